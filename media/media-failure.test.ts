@@ -8,10 +8,10 @@ import { makeClip, scratch } from './testing/clips.ts';
 const folder = scratch();
 afterAll(folder.remove);
 
-type End = { code?: number; signal?: string; late?: boolean; stderr?: string };
-const failed = ({ code, signal, late = false, stderr = '' }: End) =>
+type End = { code?: number; signal?: string; isTimedOut?: boolean; stderr?: string };
+const failed = ({ code, signal, isTimedOut = false, stderr = '' }: End) =>
   videoToolFailure(
-    new ToolFailed('ffmpeg', code ?? null, signal ?? null, late, stderr),
+    new ToolFailed('ffmpeg', code ?? null, signal ?? null, isTimedOut, stderr),
     'Unreadable.',
   );
 
@@ -20,7 +20,7 @@ test.each<[string, End, string, Retry]>([
   ['a crash of the decoder', { signal: 'SIGSEGV' }, 'Unreadable.', 'never'],
   [
     'the time limit',
-    { signal: 'SIGKILL', late: true },
+    { signal: 'SIGKILL', isTimedOut: true },
     'The video took too long to process.',
     'never',
   ],

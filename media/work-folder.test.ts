@@ -52,8 +52,8 @@ test('folders of killed processes are removed, whoever has their ids by now; tho
   // with the same id.
   const earlier = [`job-${process.pid}-y`, `job-${process.ppid}-z`];
   for (const name of [...earlier, 'photos']) mkdirSync(join(workDir, name), { recursive: true });
-  const left = [killed.path, ...earlier.map((name) => join(workDir, name))];
-  expect((await stale(workDir)).sort()).toEqual(left.sort());
+  const leftovers = [killed.path, ...earlier.map((name) => join(workDir, name))];
+  expect((await stale(workDir)).sort()).toEqual(leftovers.sort());
 
   await clearStaleFolders(workDir);
   expect(await stale(workDir)).toEqual([]);
@@ -70,12 +70,12 @@ test('folders of killed processes are removed, whoever has their ids by now; tho
 
 test('while others clear, whoever makes folders has each of them to itself', async () => {
   const workDir = join(folder.path, 'busy');
-  const making = Promise.all(Array.from({ length: 50 }, () => makeWorkFolder(workDir)));
+  const pending = Promise.all(Array.from({ length: 50 }, () => makeWorkFolder(workDir)));
   for (let i = 0; i < 20; i += 1) await clearStaleFolders(workDir);
-  const made = await making;
+  const folders = await pending;
   await clearStaleFolders(workDir);
-  for (const { path } of made) expect(statSync(path).isDirectory()).toBe(true);
-  for (const { remove } of made) await remove();
+  for (const { path } of folders) expect(statSync(path).isDirectory()).toBe(true);
+  for (const { remove } of folders) await remove();
   expect(readdirSync(workDir)).toEqual([]);
 });
 

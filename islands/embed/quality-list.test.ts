@@ -18,15 +18,15 @@ test('holds what it was given, by index and in order, and nothing of before', ()
 
 test('tells a choice once, and the player chooses until there is one', () => {
   const list = new QualityList();
-  let told = 0;
+  let changes = 0;
   list.replace([quality(720), quality(360)]);
   list.addEventListener('change', () => {
-    told += 1;
+    changes += 1;
   });
   expect(list.selectedIndex).toBe(-1);
   list.selectedIndex = 1;
   list.selectedIndex = 1;
-  expect(told).toBe(1);
+  expect(changes).toBe(1);
 });
 
 test('a chosen size stays chosen when other sizes come, and falls back to the player’s choice without it', () => {

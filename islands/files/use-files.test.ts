@@ -6,9 +6,9 @@ const PAGE = 3;
 
 /** A fake server with files of these ids in pages of three, which records its requests. */
 function serverOf(...ids: string[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const load = async (cursor: string): Promise<FilePageWire> => {
-    asked.push(cursor);
+    requests.push(cursor);
     const rest = ids
       .toSorted()
       .reverse()
@@ -16,7 +16,7 @@ function serverOf(...ids: string[]) {
     const data = rest.slice(0, PAGE).map((id) => ({ id }) as FileWire);
     return { data, nextId: rest.length > PAGE ? (data.at(-1)?.id ?? null) : null, jwt: 'J' };
   };
-  return { load, asked };
+  return { load, requests };
 }
 
 async function listOf({ load }: ReturnType<typeof serverOf>, pages: number): Promise<FilePages> {
@@ -33,7 +33,7 @@ async function listOf({ load }: ReturnType<typeof serverOf>, pages: number): Pro
 const idsOf = (list: FilePages) => list.pages.flatMap(({ data }) => data.map(({ id }) => id));
 
 /** Reloads the page at `at` of a list from a server whose files have changed. */
-async function again(list: FilePages, at: number, now: ReturnType<typeof serverOf>) {
+async function reload(list: FilePages, at: number, now: ReturnType<typeof serverOf>) {
   const cursor = list.pageParams[at] ?? '';
   const page = await reloadPage(now.load, cursor, list.pages[at]?.nextId ?? null);
   return withPages(list, new Map([[cursor, page]]));
@@ -42,33 +42,33 @@ async function again(list: FilePages, at: number, now: ReturnType<typeof serverO
 test('new files push none out of the list, and none into it twice', async () => {
   const list = await listOf(serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), 2);
   const now = serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k');
-  const fresh = await again(list, 0, now);
+  const fresh = await reload(list, 0, now);
   expect(idsOf(fresh)).toEqual(['k', 'j', 'i', 'h', 'g', 'f', 'e', 'd', 'c', 'b']);
   expect(fresh.pages.at(-1)?.nextId).toBe('b');
-  expect(now.asked).toEqual([FIRST, 'i', 'f']);
+  expect(now.requests).toEqual([FIRST, 'i', 'f']);
 });
 
 test('one page is one call where nothing has come', async () => {
   const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const list = await listOf(serverOf(...files), 3);
   const now = serverOf(...files);
-  expect(await again(list, 1, now)).toEqual(list);
-  expect(now.asked).toEqual(['e']);
+  expect(await reload(list, 1, now)).toEqual(list);
+  expect(now.requests).toEqual(['e']);
 });
 
 test('deleted files leave their page, also its last one, and take none of the next along', async () => {
   const list = await listOf(serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), 3);
-  const fresh = await again(list, 1, serverOf('a', 'c', 'd', 'e', 'f', 'g'));
+  const fresh = await reload(list, 1, serverOf('a', 'c', 'd', 'e', 'f', 'g'));
   expect(idsOf(fresh)).toEqual(['g', 'f', 'e', 'd', 'c', 'a']);
   expect(fresh.pages[1]?.nextId).toBe('b');
 });
 
 test('a list that was at its end finds what more there is, and one that was not finds its end', async () => {
   const short = await listOf(serverOf('a', 'b'), 1);
-  expect((await again(short, 0, serverOf('a', 'b', 'c', 'd'))).pages[0]?.nextId).toBe('b');
+  expect((await reload(short, 0, serverOf('a', 'b', 'c', 'd'))).pages[0]?.nextId).toBe('b');
   const long = await listOf(serverOf('a', 'b', 'c', 'd'), 1);
   expect(long.pages[0]?.nextId).toBe('b');
-  expect((await again(long, 0, serverOf('b', 'c', 'd'))).pages[0]?.nextId).toBeNull();
+  expect((await reload(long, 0, serverOf('b', 'c', 'd'))).pages[0]?.nextId).toBeNull();
 });
 
 test('a page that is not in the list any more changes nothing', async () => {

@@ -2,30 +2,30 @@ import { afterEach, expect, mock, test } from 'bun:test';
 import { publicCall } from './api.ts';
 import { ApiError } from './api-error.ts';
 
-const plainFetch = globalThis.fetch;
+const originalFetch = globalThis.fetch;
 afterEach(() => {
-  globalThis.fetch = plainFetch;
+  globalThis.fetch = originalFetch;
 });
 
 /** Responds to every request with `response`. Returns the requests. */
 function answering(response: () => Response | Promise<Response>) {
   const fetching = mock(async (url: string, request: RequestInit) => {
-    asked.push({ url, ...request });
+    requests.push({ url, ...request });
     return response();
   });
-  const asked: ({ url: string } & RequestInit)[] = [];
+  const requests: ({ url: string } & RequestInit)[] = [];
   globalThis.fetch = fetching as unknown as typeof fetch;
-  return asked;
+  return requests;
 }
 
 test('a call fills the path, the query and the body in', async () => {
-  const asked = answering(() => Response.json({ ok: true }));
+  const requests = answering(() => Response.json({ ok: true }));
   await publicCall('POST /users/send/email/no/auth/:p1/:p2', {
     params: { p1: 'a b+c@example.com', p2: 'login' },
     body: { password: 'x' },
   });
   await publicCall('GET /buckets', { query: { name: 'a&b', cursor: '0', limit: undefined } });
-  expect(asked).toMatchObject([
+  expect(requests).toMatchObject([
     {
       url: '/users/send/email/no/auth/a%20b%2Bc%40example.com/login',
       method: 'POST',
@@ -37,10 +37,10 @@ test('a call fills the path, the query and the body in', async () => {
 });
 
 test('a form is sent as one', async () => {
-  const asked = answering(() => new Response(null, { status: 204 }));
+  const requests = answering(() => new Response(null, { status: 204 }));
   expect(await publicCall('POST /users/email', { form: { subject: 'delete-account' } })).toBeNull();
-  const sent = asked[0]?.body as FormData;
-  expect([...sent]).toEqual([['subject', 'delete-account']]);
+  const form = requests[0]?.body as FormData;
+  expect([...form]).toEqual([['subject', 'delete-account']]);
 });
 
 test('JSON is read as it is, and text stays text', async () => {

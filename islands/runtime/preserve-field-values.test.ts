@@ -9,7 +9,7 @@ class Field {
   readOnly = false;
   selectionStart = 0;
   selectionEnd = 0;
-  heard: string[] = [];
+  events: string[] = [];
   #value: string;
   constructor(
     readonly defaultValue: string,
@@ -28,7 +28,7 @@ class Field {
     Object.assign(this, { selectionStart: start, selectionEnd: end });
   }
   dispatchEvent() {
-    this.heard.push(this.value);
+    this.events.push(this.value);
   }
 }
 
@@ -41,7 +41,7 @@ test('what was typed is told again, with the caret where it was, also after a re
   const restore = keep(field);
   field.value = '';
   restore();
-  expect(field.heard).toEqual(['harbour']);
+  expect(field.events).toEqual(['harbour']);
   expect([field.selectionStart, field.selectionEnd]).toEqual([3, 5]);
 });
 
@@ -51,11 +51,11 @@ test('whoever typed on while the script came keeps every letter', () => {
   field.value = 'har';
   restore();
   expect(field.value).toBe('har');
-  expect(field.heard).toEqual(['har']);
+  expect(field.events).toEqual(['har']);
 });
 
 test('a field that nobody touched hears nothing', () => {
   const field = new Field('Quay', 'Quay');
   keep(field)();
-  expect(field.heard).toEqual([]);
+  expect(field.events).toEqual([]);
 });

@@ -9,18 +9,18 @@ class FakeSocket {
   onclose = () => {};
   onmessage = (_: { data: unknown }) => {};
   constructor(readonly url: URL) {
-    made.push(this);
+    sockets.push(this);
   }
   close() {
     this.onclose();
   }
 }
-let made: FakeSocket[] = [];
+let sockets: FakeSocket[] = [];
 let links: string[] = [];
 const { WebSocket, document, location } = globalThis;
 
 beforeEach(() => {
-  made = [];
+  sockets = [];
   links = [];
   const page = new EventTarget();
   page.addEventListener(CONNECTION_EVENT, (event) =>
@@ -40,35 +40,35 @@ afterEach(() => {
 
 function open() {
   const events: unknown[] = [];
-  let opened = 0;
+  let opens = 0;
   const end = openSocket('a user', {
     onEvent: (event) => events.push(event),
     onOpen: () => {
-      opened += 1;
+      opens += 1;
     },
   });
-  return { end, events, opened: () => opened };
+  return { end, events, opens: () => opens };
 }
 
 test('it asks for the user’s own messages, and hands on none that is empty', () => {
   const { events, end } = open();
-  expect(String(made[0]?.url)).toBe('wss://wharf.example/ws?user_id=a%20user');
-  made[0]?.onmessage({ data: '' });
-  made[0]?.onmessage({ data: '{"type":"file.success"}' });
+  expect(String(sockets[0]?.url)).toBe('wss://wharf.example/ws?user_id=a%20user');
+  sockets[0]?.onmessage({ data: '' });
+  sockets[0]?.onmessage({ data: '{"type":"file.success"}' });
   expect(events).toEqual([{ type: 'file.success' }]);
   end();
 });
 
 test('three seconds after a break it connects again, and tells so each time', () => {
-  const { end, opened } = open();
-  made[0]?.onopen();
-  made[0]?.onclose();
+  const { end, opens } = open();
+  sockets[0]?.onopen();
+  sockets[0]?.onclose();
   jest.advanceTimersByTime(3 * SECOND - 1);
-  expect(made).toHaveLength(1);
+  expect(sockets).toHaveLength(1);
   jest.advanceTimersByTime(1);
-  expect(made).toHaveLength(2);
-  made[1]?.onopen();
-  expect(opened()).toBe(2);
+  expect(sockets).toHaveLength(2);
+  sockets[1]?.onopen();
+  expect(opens()).toBe(2);
   expect(links).not.toContain('down');
   end();
 });
@@ -77,13 +77,13 @@ test('a page is told when it has been down for more than ten seconds, and that i
   const { end } = open();
   for (let at = 0; at < 4; at += 1) {
     expect(links).toEqual([]);
-    made[at]?.onclose();
+    sockets[at]?.onclose();
     jest.advanceTimersByTime(3 * SECOND);
   }
-  made[4]?.onclose();
+  sockets[4]?.onclose();
   expect(links).toEqual(['down']);
   jest.advanceTimersByTime(3 * SECOND);
-  made[5]?.onopen();
+  sockets[5]?.onopen();
   expect(links).toEqual(['down', 'up']);
   end();
 });
@@ -92,5 +92,5 @@ test('once it is ended it never comes back', () => {
   const { end } = open();
   end();
   jest.advanceTimersByTime(60 * SECOND);
-  expect(made).toHaveLength(1);
+  expect(sockets).toHaveLength(1);
 });

@@ -25,9 +25,9 @@ test('a track becomes segments that together are the track', async () => {
   const out = await track('whole');
   const { fragments } = readTrack(join(out, 'track.mp4'));
   expect(fragments.map(({ duration }) => duration)).toEqual([2, 2, 2, 1]);
-  const whole = Buffer.from(await Bun.file(join(out, 'track.mp4')).bytes());
-  const made = await packageTrack({ folder: out, ...packaging });
-  expect(made.files).toEqual([
+  const bytes = Buffer.from(await Bun.file(join(out, 'track.mp4')).bytes());
+  const packaged = await packageTrack({ folder: out, ...packaging });
+  expect(packaged.files).toEqual([
     'v/init.mp4',
     'v/seg_00000.m4s',
     'v/seg_00001.m4s',
@@ -36,15 +36,15 @@ test('a track becomes segments that together are the track', async () => {
   ]);
   expect(readdirSync(out)).toEqual(['v']);
   const parts = await Promise.all(
-    made.files.slice(0, 3).map((name) => Bun.file(join(out, name)).bytes()),
+    packaged.files.slice(0, 3).map((name) => Bun.file(join(out, name)).bytes()),
   );
   const joined = Buffer.concat(parts);
-  expect(joined.equals(whole.subarray(0, joined.length))).toBe(true);
-  expect(made.segments.map(({ bytes }) => bytes)).toEqual(
+  expect(joined.equals(bytes.subarray(0, joined.length))).toBe(true);
+  expect(packaged.segments.map(({ bytes }) => bytes)).toEqual(
     parts.slice(1).map(({ length }) => length),
   );
-  expect(made.segments.map(({ duration }) => duration)).toEqual([6, 1]);
-  expect(made.codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
+  expect(packaged.segments.map(({ duration }) => duration)).toEqual([6, 1]);
+  expect(packaged.codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
 });
 
 test('each byte range of the key frames’ playlist is one picture', async () => {
@@ -61,30 +61,30 @@ test('each byte range of the key frames’ playlist is one picture', async () =>
     const segment = await Bun.file(join(out, 'v', name ?? '')).bytes();
     const range = segment.subarray(from, from + Number(length));
     expect(range.length).toBe(Number(length));
-    const alone = join(out, `${index}.mp4`);
-    await Bun.write(alone, Buffer.concat([init, range]));
-    const shown = JSON.parse(
+    const segmentPath = join(out, `${index}.mp4`);
+    await Bun.write(segmentPath, Buffer.concat([init, range]));
+    const probe = JSON.parse(
       await run(
         ...['ffprobe', '-v', 'quiet', '-show_entries', 'frame=pict_type,key_frame,pts_time'],
-        ...['-of', 'json', alone],
+        ...['-of', 'json', segmentPath],
       ),
     ).frames;
-    expect(shown.length).toBe(1);
-    expect(shown[0]).toMatchObject({ key_frame: 1, pict_type: 'I' });
-    expect(Number(shown[0].pts_time)).toBeCloseTo(index * 2, 2);
+    expect(probe.length).toBe(1);
+    expect(probe[0]).toMatchObject({ key_frame: 1, pict_type: 'I' });
+    expect(Number(probe[0].pts_time)).toBeCloseTo(index * 2, 2);
     // The header alone shows no picture, so the picture above came from these bytes.
-    await Bun.write(alone, Buffer.concat([init, range.subarray(0, 600)]));
+    await Bun.write(segmentPath, Buffer.concat([init, range.subarray(0, 600)]));
     expect(
-      (await run('ffprobe', '-v', 'quiet', '-show_frames', alone)).includes('pict_type=I'),
+      (await run('ffprobe', '-v', 'quiet', '-show_frames', segmentPath)).includes('pict_type=I'),
     ).toBe(false);
   }
 });
 
 test('a track without a fragment holds no picture', async () => {
   await Bun.write(join(folder.path, 'track.mp4'), Buffer.from('0000000866747970', 'hex'));
-  const made = packageTrack({ folder: folder.path, ...packaging });
-  await expect(made).rejects.toMatchObject({ retry: 'never' });
-  await expect(made).rejects.toThrow('could not be decoded');
+  const pending = packageTrack({ folder: folder.path, ...packaging });
+  await expect(pending).rejects.toMatchObject({ retry: 'never' });
+  await expect(pending).rejects.toThrow('could not be decoded');
 });
 
 test('a box that claims more than there is ends it, for good', async () => {

@@ -95,9 +95,9 @@ test.each([
   const source = at(`${name}.mp4`);
   const format = ['-vf', `${filter},format=yuv444p`, '-c:v', 'libx264', '-crf', '5'];
   await ffmpeg('-f', 'lavfi', '-i', PATCHES, ...format, ...tags, source);
-  const made = await encoded(source);
-  expect(made.tags).toMatchObject(BT709);
-  for (const pixels of [made.pixels, made.poster]) {
+  const result = await encoded(source);
+  expect(result.tags).toMatchObject(BT709);
+  for (const pixels of [result.pixels, result.poster]) {
     expectNear(pixels[0], [255, 0, 0], 12);
     expectNear(pixels[1], [0, 255, 0], 12);
     expectNear(pixels[2], [0, 0, 255], 12);

@@ -14,8 +14,8 @@ async function make(bytes: Uint8Array | string, webp = true) {
   const out = mkdtempSync(join(folder.path, 'out-'));
   const source = join(out, 'source');
   await Bun.write(source, bytes);
-  const made = await makeImage({ source, folder: out, baseName: 'a', webp });
-  return { ...made, bytes: Buffer.from(await Bun.file(made.path).bytes()) };
+  const image = await makeImage({ source, folder: out, baseName: 'a', webp });
+  return { ...image, bytes: Buffer.from(await Bun.file(image.path).bytes()) };
 }
 
 /** Returns an image large enough that a WebP of it is smaller than the original. */
@@ -62,27 +62,27 @@ describe('as WebP, colours look the same', () => {
       .jpeg({ quality: 98 })
       .toBuffer();
     const raw = await colour(await sharp(p3, { ignoreIcc: true }).png().toBuffer());
-    const made = await make(p3);
-    expect(made.entry).toBe('a.webp');
-    expectNear(await colour(made.bytes), [0x20, 0x40, 0x80], 3);
-    expect(raw).not.toEqual(await colour(made.bytes));
-    expect((await sharp(made.bytes).metadata()).icc).toBeUndefined();
+    const image = await make(p3);
+    expect(image.entry).toBe('a.webp');
+    expectNear(await colour(image.bytes), [0x20, 0x40, 0x80], 3);
+    expect(raw).not.toEqual(await colour(image.bytes));
+    expect((await sharp(image.bytes).metadata()).icc).toBeUndefined();
   });
 
   test('of CMYK', async () => {
     const cmyk = await patch('#a06060').toColourspace('cmyk').jpeg({ quality: 98 }).toBuffer();
     expect((await sharp(cmyk).metadata()).space).toBe('cmyk');
-    const made = await make(cmyk);
-    expect(await sharp(made.bytes).metadata()).toMatchObject({ space: 'srgb', channels: 3 });
-    expectNear(await colour(made.bytes), [0xa0, 0x60, 0x60], 6);
+    const image = await make(cmyk);
+    expect(await sharp(image.bytes).metadata()).toMatchObject({ space: 'srgb', channels: 3 });
+    expectNear(await colour(image.bytes), [0xa0, 0x60, 0x60], 6);
   });
 
   test('of 16 bits a channel', async () => {
     const deep = await photo().toColourspace('rgb16').png().toBuffer();
     expect((await sharp(deep).metadata()).depth).toBe('ushort');
-    const made = await make(deep);
-    expect(await sharp(made.bytes).metadata()).toMatchObject({ depth: 'uchar', space: 'srgb' });
-    expect(await distance(deep, made.bytes)).toBeLessThan(6);
+    const image = await make(deep);
+    expect(await sharp(image.bytes).metadata()).toMatchObject({ depth: 'uchar', space: 'srgb' });
+    expect(await distance(deep, image.bytes)).toBeLessThan(6);
   });
 
   test('of a palette with a transparent colour', async () => {
@@ -94,17 +94,17 @@ describe('as WebP, colours look the same', () => {
       .png({ palette: true, colours: 4, compressionLevel: 0 })
       .toBuffer();
     expect((await sharp(indexed).metadata()).isPalette).toBe(true);
-    const made = await make(indexed);
-    expect(made.entry).toBe('a.webp');
-    const shown = await sharp(made.bytes).ensureAlpha().raw().toBuffer();
-    expectNear([...shown.subarray(150 * 1600 + 400, 150 * 1600 + 404)], [200, 30, 60, 255], 8);
-    expect(shown[150 * 1600 + 1203]).toBe(0);
+    const image = await make(indexed);
+    expect(image.entry).toBe('a.webp');
+    const rgba = await sharp(image.bytes).ensureAlpha().raw().toBuffer();
+    expectNear([...rgba.subarray(150 * 1600 + 400, 150 * 1600 + 404)], [200, 30, 60, 255], 8);
+    expect(rgba[150 * 1600 + 1203]).toBe(0);
   });
 
   test('of grey', async () => {
     const grey = await photo().greyscale().png().toBuffer();
-    const made = await make(grey);
-    expect(await distance(grey, made.bytes)).toBeLessThan(6);
+    const image = await make(grey);
+    expect(await distance(grey, image.bytes)).toBeLessThan(6);
   });
 });
 
@@ -128,9 +128,9 @@ describe('turned by EXIF', () => {
       .toBuffer();
     const jpeg = await sharp(turned).withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
     for (const webp of [true, false]) {
-      const made = await make(jpeg, webp);
-      expect(made).toMatchObject({ width: 400, height: 300 });
-      expect(await distance(await upright, made.bytes)).toBeLessThan(6);
+      const image = await make(jpeg, webp);
+      expect(image).toMatchObject({ width: 400, height: 300 });
+      expect(await distance(await upright, image.bytes)).toBeLessThan(6);
     }
   });
 });
@@ -145,11 +145,11 @@ describe('a WebP that would be larger', () => {
     const original = await small()
       .withExif({ IFD0: { Artist: 'Secret Author' } })
       .toBuffer();
-    const made = await make(original);
-    expect(made).toMatchObject({ entry: 'a.jpg', kept: 'original', width: 400, height: 300 });
-    expect(made.bytes.length).toBeLessThanOrEqual(original.length);
-    expect(made.bytes.includes('Secret Author')).toBe(false);
-    expect((await pixels(made.bytes)).equals(await pixels(original))).toBe(true);
+    const image = await make(original);
+    expect(image).toMatchObject({ entry: 'a.jpg', kept: 'original', width: 400, height: 300 });
+    expect(image.bytes.length).toBeLessThanOrEqual(original.length);
+    expect(image.bytes.includes('Secret Author')).toBe(false);
+    expect((await pixels(image.bytes)).equals(await pixels(original))).toBe(true);
   });
 
   test('of an animation as well', async () => {
@@ -163,20 +163,20 @@ describe('a WebP that would be larger', () => {
     const original = await sharp(dots, { join: { animated: true } })
       .gif({ delay: [50, 50] })
       .toBuffer();
-    const made = await make(original);
-    expect(made).toMatchObject({ entry: 'a.gif', kept: 'original', duration: 100 });
+    const image = await make(original);
+    expect(image).toMatchObject({ entry: 'a.gif', kept: 'original', duration: 100 });
   });
 
   test('is not what is said of a smaller one', async () => {
     const original = await photo().png().toBuffer();
-    const made = await make(original);
-    expect(made.kept).toBeUndefined();
-    expect(made.bytes.length).toBeLessThan(original.length);
+    const image = await make(original);
+    expect(image.kept).toBeUndefined();
+    expect(image.bytes.length).toBeLessThan(original.length);
   });
 
   test('a broken original is not kept unseen', async () => {
-    const whole = await small().toBuffer();
-    await expect(make(whole.subarray(0, whole.length - 60))).rejects.toMatchObject({
+    const full = await small().toBuffer();
+    await expect(make(full.subarray(0, full.length - 60))).rejects.toMatchObject({
       retry: 'never',
     });
   });

@@ -13,8 +13,8 @@ async function make(bytes: Uint8Array | string, webp: boolean) {
   const out = mkdtempSync(join(folder.path, 'out-'));
   const source = join(out, 'source');
   await Bun.write(source, bytes);
-  const made = await makeImage({ source, folder: out, baseName: 'Photo', webp });
-  return { ...made, bytes: Buffer.from(await Bun.file(made.path).bytes()) };
+  const image = await makeImage({ source, folder: out, baseName: 'Photo', webp });
+  return { ...image, bytes: Buffer.from(await Bun.file(image.path).bytes()) };
 }
 
 /** Returns a PNG without pixels, as the header alone decides. */
@@ -36,20 +36,20 @@ const encodings = {
 describe.each(Object.entries(encodings))('%s', (name, encode) => {
   test('as the original: cleaned, named by its real type, measured upright', async () => {
     const original = await encode();
-    const made = await make(original, false);
-    expect(made).toMatchObject({ entry: name, width: 32, height: 48, duration: null });
-    expect((await pixels(made.bytes)).equals(await pixels(original))).toBe(true);
-    for (const secret of SECRETS) expect(made.bytes.includes(secret)).toBe(false);
+    const image = await make(original, false);
+    expect(image).toMatchObject({ entry: name, width: 32, height: 48, duration: null });
+    expect((await pixels(image.bytes)).equals(await pixels(original))).toBe(true);
+    for (const secret of SECRETS) expect(image.bytes.includes(secret)).toBe(false);
   });
 
   test('as WebP: upright, in sRGB, without metadata, hardly changed', async () => {
     const original = await encode();
-    const made = await make(original, true);
-    expect(made).toMatchObject({ entry: 'Photo.webp', width: 32, height: 48, duration: null });
-    const { format, orientation, exif, xmp, icc, space } = await sharp(made.bytes).metadata();
+    const image = await make(original, true);
+    expect(image).toMatchObject({ entry: 'Photo.webp', width: 32, height: 48, duration: null });
+    const { format, orientation, exif, xmp, icc, space } = await sharp(image.bytes).metadata();
     expect({ format, space }).toEqual({ format: 'webp', space: 'srgb' });
     expect(orientation ?? exif ?? xmp ?? icc).toBeUndefined();
-    const [before, after] = await Promise.all([pixels(original), pixels(made.bytes)]);
+    const [before, after] = await Promise.all([pixels(original), pixels(image.bytes)]);
     const difference = before.reduce((sum, byte, at) => sum + Math.abs(byte - (after[at] ?? 0)), 0);
     expect(difference / before.length).toBeLessThan(12);
   });
@@ -57,23 +57,23 @@ describe.each(Object.entries(encodings))('%s', (name, encode) => {
 
 test('an animated GIF becomes an animated WebP with its delays and loop', async () => {
   const original = await (await animation()).toBuffer();
-  const made = await make(original, true);
-  expect(made).toMatchObject({ entry: 'Photo.webp', width: 24, height: 16, duration: 600 });
-  const metadata = await sharp(made.bytes).metadata();
+  const image = await make(original, true);
+  expect(image).toMatchObject({ entry: 'Photo.webp', width: 24, height: 16, duration: 600 });
+  const metadata = await sharp(image.bytes).metadata();
   expect(metadata).toMatchObject({ format: 'webp', pages: 3, loop: 2, delay: [100, 200, 300] });
 });
 
 test('an animated GIF kept as it is stays animated', async () => {
   const original = await (await animation()).toBuffer();
-  const made = await make(original, false);
-  expect(made).toMatchObject({ entry: 'Photo.gif', width: 24, height: 16, duration: 600 });
-  expect((await frames(made.bytes)).equals(await frames(original))).toBe(true);
+  const image = await make(original, false);
+  expect(image).toMatchObject({ entry: 'Photo.gif', width: 24, height: 16, duration: 600 });
+  expect((await frames(image.bytes)).equals(await frames(original))).toBe(true);
 });
 
 test('an animated WebP stays animated', async () => {
   const original = await (await animation()).webp({ delay: [50, 60, 70], loop: 0 }).toBuffer();
-  const made = await make(original, true);
-  expect(await sharp(made.bytes).metadata()).toMatchObject({
+  const image = await make(original, true);
+  expect(await sharp(image.bytes).metadata()).toMatchObject({
     pages: 3,
     delay: [50, 60, 70],
     loop: 0,
@@ -86,22 +86,22 @@ const svg = (width: number, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 10 10">${COMMENT}<rect width="5" height="10" fill="#f00"/></svg>`;
 
 test('an SVG becomes a WebP of its own size', async () => {
-  const made = await make(svg(60, 40), true);
-  expect(made).toMatchObject({ entry: 'Photo.webp', width: 60, height: 40 });
+  const image = await make(svg(60, 40), true);
+  expect(image).toMatchObject({ entry: 'Photo.webp', width: 60, height: 40 });
   const middle = 20 * 60 + 25;
-  const [red = 0, green = 255] = (await pixels(made.bytes)).subarray(middle * 4);
+  const [red = 0, green = 255] = (await pixels(image.bytes)).subarray(middle * 4);
   expect({ isRed: red > 245, isGreen: green > 10 }).toEqual({ isRed: true, isGreen: false });
 });
 
 test('an SVG of absurd size is drawn at a sane one', async () => {
-  const made = await make(svg(30_000, 15_000), true);
-  expect(made).toMatchObject({ width: 4096, height: 2048 });
+  const image = await make(svg(30_000, 15_000), true);
+  expect(image).toMatchObject({ width: 4096, height: 2048 });
 });
 
 test('an SVG kept as it is loses its comments only', async () => {
-  const made = await make(svg(60, 40), false);
-  expect(made).toMatchObject({ entry: 'Photo.svg', width: 60, height: 40 });
-  expect(made.bytes.toString()).toBe(svg(60, 40).replace(COMMENT, ''));
+  const image = await make(svg(60, 40), false);
+  expect(image).toMatchObject({ entry: 'Photo.svg', width: 60, height: 40 });
+  expect(image.bytes.toString()).toBe(svg(60, 40).replace(COMMENT, ''));
 });
 
 test('an SVG cannot show other files', async () => {
@@ -109,11 +109,11 @@ test('an SVG cannot show other files', async () => {
   await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00' } })
     .png()
     .toFile(secret);
-  const made = await make(
+  const image = await make(
     `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><image href="file://${secret}" width="10" height="10"/><image href="../secret.png" width="10" height="10"/></svg>`,
     true,
   );
-  expect(new Set(await pixels(made.bytes))).toEqual(new Set([0]));
+  expect(new Set(await pixels(image.bytes))).toEqual(new Set([0]));
 });
 
 test('sides too long for WebP are brought within its bounds', async () => {
@@ -128,8 +128,8 @@ test('sides too long for WebP are brought within its bounds', async () => {
 
 describe('refused for good', () => {
   const truncated = async (bytes: Promise<Buffer>) => {
-    const whole = await bytes;
-    return whole.subarray(0, Math.floor(whole.length * 0.7));
+    const full = await bytes;
+    return full.subarray(0, Math.floor(full.length * 0.7));
   };
   const damagedPng = async () => {
     const png = await picture(64, 64).png({ compressionLevel: 0 }).toBuffer();
@@ -159,9 +159,9 @@ describe('refused for good', () => {
   ];
   test.each(cases)('%s', async (_, bytes, reason) => {
     for (const webp of [true, false]) {
-      const made = make(await bytes(), webp);
-      await expect(made).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
-      await expect(made).rejects.toThrow(reason);
+      const pending = make(await bytes(), webp);
+      await expect(pending).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
+      await expect(pending).rejects.toThrow(reason);
     }
   });
 

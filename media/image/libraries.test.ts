@@ -42,20 +42,20 @@ test('libraries keep their places to each other, readable by their owner only', 
 test('what is there and right is not written again; what differs is', async () => {
   const folder = newFolder();
   const target = await extractLibraries(source, embedded(), folder);
-  const [kept = '', changed = ''] = PATHS.map((path) => join(target, path));
-  const before = await stat(kept);
+  const [unchanged = '', changed = ''] = PATHS.map((path) => join(target, path));
+  const before = await stat(unchanged);
   await chmod(changed, 0o600);
   await writeFile(changed, 'something else');
   await extractLibraries(source, embedded(), folder);
   expect(await isWhole(target)).toBe(true);
-  expect((await stat(kept)).ino).toBe(before.ino);
+  expect((await stat(unchanged)).ino).toBe(before.ino);
 });
 
 test('other versions go, and what a process left that died in the middle', async () => {
   const folder = newFolder();
   await extractLibraries(source, embedded('addon-0'), folder);
-  const gone = Bun.spawnSync(['true']).pid;
-  await mkdir(join(folder, `job-${gone}-abcdef`));
+  const exitedPid = Bun.spawnSync(['true']).pid;
+  await mkdir(join(folder, `job-${exitedPid}-abcdef`));
   await extractLibraries(source, embedded(), folder);
   expect(await readdir(folder)).toEqual(['addon-1']);
 });

@@ -43,8 +43,8 @@ describe.each(Object.entries({ hls, dash, concat }))(
       await Bun.write(path, write(uri));
       const probed = probeVideo(path, { ffprobe: 'ffprobe', cwd: folder.path, signal });
       await expect(probed).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
-      const opened = ffmpeg(...sandboxedInput(path), '-f', 'null', '-');
-      await expect(opened).rejects.toThrow();
+      const decoded = ffmpeg(...sandboxedInput(path), '-f', 'null', '-');
+      await expect(decoded).rejects.toThrow();
       expect(requests).toBe(0);
     });
   },

@@ -41,7 +41,7 @@ test('an animation stays as it is', async () => {
 });
 
 test('comments, texts and application data go, wherever they are', async () => {
-  const whole = Buffer.concat([
+  const input = Buffer.concat([
     original.subarray(0, tableEnd),
     hidden,
     original.subarray(tableEnd, -1),
@@ -49,7 +49,7 @@ test('comments, texts and application data go, wherever they are', async () => {
     Buffer.of(0x3b),
     Buffer.from('secret trailer'),
   ]);
-  const cleaned = await clean(whole);
+  const cleaned = await clean(input);
   expect(cleaned.includes('secret')).toBe(false);
   expect(cleaned.equals(await clean(original))).toBe(true);
 });
@@ -66,10 +66,10 @@ test('a file that ends within a frame, or before the first, is refused', async (
 });
 
 test('a block of no known kind is refused', async () => {
-  const whole = Buffer.concat([
+  const input = Buffer.concat([
     original.subarray(0, tableEnd),
     Buffer.of(0x99),
     original.subarray(tableEnd),
   ]);
-  await expect(clean(whole)).rejects.toBeInstanceOf(MediaFailure);
+  await expect(clean(input)).rejects.toBeInstanceOf(MediaFailure);
 });

@@ -38,8 +38,8 @@ describe.each(Object.entries(encoders))('%s', (name, encode) => {
       expect(after.xmp).toBeUndefined();
       expect(after.orientation).toBe(turn === 1 ? undefined : turn);
       for (const secret of SECRETS) expect(cleaned.includes(secret)).toBe(false);
-      const again = await cleanBytes(folder.path, cleaned, format, turn);
-      expect(again.equals(cleaned)).toBe(true);
+      const second = await cleanBytes(folder.path, cleaned, format, turn);
+      expect(second.equals(cleaned)).toBe(true);
     },
   );
 
@@ -62,11 +62,11 @@ describe.each(Object.entries(encoders))('%s', (name, encode) => {
   test('damaged structures never hang or crash', async () => {
     const original = await encode(1).toBuffer();
     for (let seed = 1; seed <= 150; seed += 1) {
-      const broken = Buffer.from(original);
-      for (let at = seed % 16; at < broken.length; at += 13 + ((seed * 31) % 200)) {
-        broken[at] = (seed * 97 + at * 7) % 256;
+      const corrupt = Buffer.from(original);
+      for (let at = seed % 16; at < corrupt.length; at += 13 + ((seed * 31) % 200)) {
+        corrupt[at] = (seed * 97 + at * 7) % 256;
       }
-      const outcome = await cleanBytes(folder.path, broken, format).catch((error) => error);
+      const outcome = await cleanBytes(folder.path, corrupt, format).catch((error) => error);
       expect(outcome instanceof Buffer || outcome instanceof MediaFailure).toBe(true);
     }
   });
@@ -105,8 +105,8 @@ describe('JPEG', () => {
       segment(0xe5, 'secret vendor'),
       segment(0xe2, 'ICC_PROFILE_secret'),
     ];
-    const whole = Buffer.concat([original.subarray(0, 2), ...hidden, original.subarray(2)]);
-    const cleaned = await cleanBytes(folder.path, whole, 'jpeg');
+    const input = Buffer.concat([original.subarray(0, 2), ...hidden, original.subarray(2)]);
+    const cleaned = await cleanBytes(folder.path, input, 'jpeg');
     expect(cleaned.includes('secret')).toBe(false);
     expect(cleaned.equals(await cleanBytes(folder.path, original, 'jpeg'))).toBe(true);
   });
@@ -115,8 +115,8 @@ describe('JPEG', () => {
     const original = await picture().jpeg().toBuffer();
     const jfif = segment(0xe0, `JFIF\0\x01\x01\0\0\x01\0\x01\x02\x01${'secret'}`);
     const start = original.indexOf('ffdb', 0, 'hex');
-    const whole = Buffer.concat([original.subarray(0, 2), jfif, original.subarray(start)]);
-    const cleaned = await cleanBytes(folder.path, whole, 'jpeg');
+    const input = Buffer.concat([original.subarray(0, 2), jfif, original.subarray(start)]);
+    const cleaned = await cleanBytes(folder.path, input, 'jpeg');
     expect(cleaned.includes('secret')).toBe(false);
     expect(cleaned.includes('JFIF')).toBe(true);
     expect((await pixels(cleaned)).equals(await pixels(original))).toBe(true);
@@ -126,8 +126,8 @@ describe('JPEG', () => {
     const original = await picture().jpeg().toBuffer();
     const at = original.indexOf('ffdb', 0, 'hex');
     const stray = Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xff]);
-    const whole = Buffer.concat([original.subarray(0, at), stray, original.subarray(at)]);
-    const cleaned = await cleanBytes(folder.path, whole, 'jpeg');
+    const input = Buffer.concat([original.subarray(0, at), stray, original.subarray(at)]);
+    const cleaned = await cleanBytes(folder.path, input, 'jpeg');
     expect(cleaned.equals(await cleanBytes(folder.path, original, 'jpeg'))).toBe(true);
   });
 });
@@ -148,13 +148,13 @@ describe('PNG', () => {
     const hidden = ['tEXt', 'iTXt', 'zTXt', 'tIME', 'eXIf', 'teSt', 'caBX'].map((type) =>
       chunk(type, Buffer.from('secret')),
     );
-    const whole = Buffer.concat([
+    const input = Buffer.concat([
       original.subarray(0, 33),
       gamma,
       ...hidden,
       original.subarray(33),
     ]);
-    const cleaned = await cleanBytes(folder.path, whole, 'png');
+    const cleaned = await cleanBytes(folder.path, input, 'png');
     expect(cleaned.includes('secret')).toBe(false);
     expect(cleaned.includes(gamma)).toBe(true);
   });
@@ -172,8 +172,8 @@ describe('WebP', () => {
 
   test('unknown chunks go', async () => {
     const original = await telltale(1).webp().toBuffer();
-    const whole = Buffer.concat([original, Buffer.from('oops\x06\0\0\0secret', 'latin1')]);
-    whole.writeUInt32LE(whole.length - 8, 4);
-    expect((await cleanBytes(folder.path, whole, 'webp')).includes('secret')).toBe(false);
+    const input = Buffer.concat([original, Buffer.from('oops\x06\0\0\0secret', 'latin1')]);
+    input.writeUInt32LE(input.length - 8, 4);
+    expect((await cleanBytes(folder.path, input, 'webp')).includes('secret')).toBe(false);
   });
 });

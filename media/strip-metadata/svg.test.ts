@@ -38,9 +38,9 @@ test('an SVG looks the same and keeps no comment, metadata or editor mark', asyn
 });
 
 test('an SVG without any of it is copied byte for byte', async () => {
-  const plain =
+  const simple =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1"/></svg>\n';
-  expect(await clean(plain)).toBe(plain);
+  expect(await clean(simple)).toBe(simple);
 });
 
 test('marks far apart are found in a large file', async () => {

@@ -21,19 +21,19 @@ export function folderStore(root: string): ObjectStore {
       return { size: (await stat(at(key))).size };
     },
     async open(key) {
-      const found = await stat(at(key)).catch(() => null);
-      if (!found) return null;
+      const stats = await stat(at(key)).catch(() => null);
+      if (!stats) return null;
       const file = Bun.file(at(key));
       const body = (range?: { start: number; end: number }) =>
         range ? file.slice(range.start, range.end) : file;
       const hash = async () => Bun.hash(await file.arrayBuffer()).toString(36);
-      return { size: found.size, modifiedAt: found.mtimeMs, body, hash };
+      return { size: stats.size, modifiedAt: stats.mtimeMs, body, hash };
     },
     async *list(prefix) {
       const names = await readdir(root, { recursive: true }).catch(() => []);
       for (const key of names.filter((name) => name.startsWith(prefix)).sort()) {
-        const found = await stat(at(key));
-        if (found.isFile()) yield { key, size: found.size };
+        const stats = await stat(at(key));
+        if (stats.isFile()) yield { key, size: stats.size };
       }
     },
     delete: (key) => rm(at(key), { force: true }),

@@ -16,23 +16,23 @@ const KINDS = ['cut', 'bits', 'header', 'zeroes', 'moved'] as const;
  * structure is), with a range of zeroes, or with one range copied over another.
  */
 export function malformed(bytes: Uint8Array, random: () => number): Uint8Array {
-  const below = (most: number) => Math.floor(random() * Math.max(1, most));
+  const below = (max: number) => Math.floor(random() * Math.max(1, max));
   const kind = KINDS[below(KINDS.length)];
   if (kind === 'cut') return new Uint8Array(bytes.subarray(0, below(bytes.length)));
-  const made = new Uint8Array(bytes);
-  const length = 1 + below(made.length / 8);
+  const mutated = new Uint8Array(bytes);
+  const length = 1 + below(mutated.length / 8);
   if (kind === 'zeroes') {
-    const start = below(made.length);
-    made.fill(0, start, start + length);
+    const start = below(mutated.length);
+    mutated.fill(0, start, start + length);
   } else if (kind === 'moved') {
-    const from = below(made.length - length);
-    made.copyWithin(below(made.length - length), from, from + length);
+    const from = below(mutated.length - length);
+    mutated.copyWithin(below(mutated.length - length), from, from + length);
   } else {
-    const reach = kind === 'header' ? Math.min(1024, made.length) : made.length;
+    const reach = kind === 'header' ? Math.min(1024, mutated.length) : mutated.length;
     for (let flips = 1 + below(32); flips > 0; flips -= 1) {
       const at = below(reach);
-      made[at] = (made[at] ?? 0) ^ (1 << below(8));
+      mutated[at] = (mutated[at] ?? 0) ^ (1 << below(8));
     }
   }
-  return made;
+  return mutated;
 }

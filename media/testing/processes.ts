@@ -10,12 +10,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the running processes whose working folder is below a folder and whose command contains `word`. */
-export function processesIn(folder: string, word = ''): number[] {
+/** Returns the running processes whose working folder is below a folder and whose command contains `text`. */
+export function processesIn(folder: string, text = ''): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && isAlive(pid))
-    .filter((pid) => workingFolder(pid).startsWith(folder) && commandLine(pid).includes(word));
+    .filter((pid) => workingFolder(pid).startsWith(folder) && commandLine(pid).includes(text));
 }
 
 function workingFolder(pid: number): string {

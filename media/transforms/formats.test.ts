@@ -12,8 +12,8 @@ const { put, derive, source } = await deriving();
 describe.each([...DERIVED_FORMATS])('as %s', (format) => {
   test('says nothing of who took it where, and is in sRGB', async () => {
     const telling = await put(await telltale(6, 90, 60).jpeg().toBuffer());
-    const { bytes, path, made } = await derive(telling, { format, width: 40 });
-    expect(made).toMatchObject({
+    const { bytes, path, image } = await derive(telling, { format, width: 40 });
+    expect(image).toMatchObject({
       ending: format === 'jpeg' ? 'jpg' : format,
       width: 40,
       height: 60,
@@ -41,24 +41,24 @@ describe('transparency', () => {
 
   test('stays where the format knows it, and is white in a JPEG', async () => {
     const clear = await half();
-    const kept = await derive(clear, { format: 'webp', width: 20 });
-    expect((await sharp(kept.path).stats()).isOpaque).toBe(false);
+    const transparent = await derive(clear, { format: 'webp', width: 20 });
+    expect((await sharp(transparent.path).stats()).isOpaque).toBe(false);
     const filled = await derive(clear, { format: 'jpeg', width: 20 });
     expect(await colourAt(filled.path, 5, 5)).toBe(WHITE);
   });
 
   test('is filled with the background asked for', async () => {
-    const made = await derive(await half(), { format: 'webp', background: [255, 0, 0, 255] });
-    expect(await colourAt(made.path, 5, 5)).toBe(RED);
-    expect((await sharp(made.path).stats()).isOpaque).toBe(true);
+    const flattened = await derive(await half(), { format: 'webp', background: [255, 0, 0, 255] });
+    expect(await colourAt(flattened.path, 5, 5)).toBe(RED);
+    expect((await sharp(flattened.path).stats()).isOpaque).toBe(true);
   });
 
   test('pads with nothing where that is asked for', async () => {
-    const made = await derive(source, {
+    const derived = await derive(source, {
       ...{ fit: 'pad', width: 100, height: 200, format: 'webp', background: [0, 0, 0, 0] },
     });
-    expect((await sharp(made.path).stats()).isOpaque).toBe(false);
-    expect(await sharp(made.path).metadata()).toMatchObject({ width: 100, height: 200 });
+    expect((await sharp(derived.path).stats()).isOpaque).toBe(false);
+    expect(await sharp(derived.path).metadata()).toMatchObject({ width: 100, height: 200 });
   });
 });
 
@@ -83,8 +83,8 @@ describe('drawings', () => {
     const vast = await put(
       '<svg xmlns="http://www.w3.org/2000/svg" width="200000" height="100000"/>',
     );
-    const { made } = await derive(vast, { format: 'png' });
-    expect(Math.max(made.width, made.height)).toBeLessThanOrEqual(4096);
+    const { image } = await derive(vast, { format: 'png' });
+    expect(Math.max(image.width, image.height)).toBeLessThanOrEqual(4096);
   });
 });
 
@@ -92,11 +92,11 @@ describe('animations', () => {
   const moving = async () => put(await (await animation()).toBuffer());
 
   test.each(['webp', 'gif'] as const)('stay animations in %s', async (format) => {
-    const { path, made } = await derive(await moving(), { format, width: 12 });
+    const { path, image } = await derive(await moving(), { format, width: 12 });
     const metadata = await sharp(path, { animated: true }).metadata();
     expect([metadata.width, metadata.pageHeight, metadata.pages]).toEqual([12, 8, 3]);
     expect(metadata.delay).toEqual([100, 200, 300]);
-    expect(made).toMatchObject({ width: 12, height: 8, duration: 600 });
+    expect(image).toMatchObject({ width: 12, height: 8, duration: 600 });
   });
 
   test('are cut and padded frame by frame', async () => {
@@ -113,8 +113,8 @@ describe('animations', () => {
     ['webp', { rotate: 90 }],
     ['webp', { blur: 2 }],
   ] as const)('become their first frame as %s with %p', async (format, more) => {
-    const { bytes, made } = await derive(await moving(), { format, ...more });
-    expect(made.duration).toBeNull();
+    const { bytes, image } = await derive(await moving(), { format, ...more });
+    expect(image.duration).toBeNull();
     expect(bytes.includes('ANIM') || bytes.includes('avis')).toBe(false);
   });
 
@@ -130,20 +130,20 @@ describe('animations', () => {
         .gif({ effort: 1 })
         .toFile(path);
     });
-    const { made } = await derive(await put(await Bun.file(large).bytes()), {
+    const { image } = await derive(await put(await Bun.file(large).bytes()), {
       format: 'webp',
       width: 1500,
     });
-    expect(made).toMatchObject({ width: 1500, duration: null });
+    expect(image).toMatchObject({ width: 1500, duration: null });
   });
 });
 
 test('blur and sharpen change the picture, and nothing else', async () => {
-  const plain = await derive(source, { width: 120 });
+  const unchanged = await derive(source, { width: 120 });
   for (const effect of [{ blur: 10 }, { sharpen: 5 }]) {
-    const made = await derive(source, { width: 120, ...effect });
-    expect(made.made).toEqual(plain.made);
-    expect(made.bytes.equals(plain.bytes)).toBe(false);
+    const derived = await derive(source, { width: 120, ...effect });
+    expect(derived.image).toEqual(unchanged.image);
+    expect(derived.bytes.equals(unchanged.bytes)).toBe(false);
   }
 });
 
@@ -156,9 +156,9 @@ test('a lower quality makes a smaller file', async () => {
 });
 
 test('qualities of AVIF rise with those asked for, up to the best', () => {
-  const made = Array.from({ length: 100 }, (_, at) => avifQuality(at + 1));
-  expect(made.toSorted((a, b) => a - b)).toEqual(made);
-  expect([made[0], made[79], made[99]]).toEqual([1, 50, 100]);
+  const qualities = Array.from({ length: 100 }, (_, at) => avifQuality(at + 1));
+  expect(qualities.toSorted((a, b) => a - b)).toEqual(qualities);
+  expect([qualities[0], qualities[79], qualities[99]]).toEqual([1, 50, 100]);
 });
 
 test('what is no image is refused for good', async () => {

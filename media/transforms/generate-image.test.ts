@@ -27,12 +27,12 @@ describe('fitting', () => {
     ['crop', 100, 100, [100, 100], UPRIGHT],
     ['crop', 600, 100, [240, 100], UPRIGHT],
     ['pad', 120, 160, [120, 160], [WHITE, WHITE, WHITE, WHITE]],
-  ] as const)('%s in %dx%d', async (fit, width, height, size, seen) => {
-    const { made, path } = await derive(source, { fit, width, height });
+  ] as const)('%s in %dx%d', async (fit, width, height, size, visible) => {
+    const { image, path } = await derive(source, { fit, width, height });
     const metadata = await sharp(path).metadata();
     expect([metadata.width, metadata.height]).toEqual([...size]);
-    expect([made.width, made.height]).toEqual([...size]);
-    expect(await corners(path)).toEqual([...seen]);
+    expect([image.width, image.height]).toEqual([...size]);
+    expect(await corners(path)).toEqual([...visible]);
   });
 
   test('pads with the background asked for, and leaves the image in the middle', async () => {
@@ -51,20 +51,22 @@ describe('fitting', () => {
     [0, 0.5, [RED, RED, BLUE, BLUE]],
     [1, 0.5, [GREEN, GREEN, WHITE, WHITE]],
     [0.5, 0.5, UPRIGHT],
-  ])('keeps the part at %px%p', async (x, y, seen) => {
+  ])('keeps the part at %px%p', async (x, y, visible) => {
     const { path } = await derive(source, {
       fit: 'cover',
       width: 40,
       height: 80,
       gravity: { x, y },
     });
-    expect(await corners(path)).toEqual(seen);
+    expect(await corners(path)).toEqual(visible);
   });
 
   test('finds by itself what there is to see', async () => {
-    const plain = { create: { width: 600, height: 100, channels: 3 as const, background: '#777' } };
+    const canvas = {
+      create: { width: 600, height: 100, channels: 3 as const, background: '#777' },
+    };
     const detail = await quarters(60, 60).png().toBuffer();
-    const lopsided = sharp(plain).composite([{ input: detail, left: 520, top: 20 }]);
+    const lopsided = sharp(canvas).composite([{ input: detail, left: 520, top: 20 }]);
     const { path } = await derive(await put(await lopsided.png().toBuffer()), {
       ...{ fit: 'cover', width: 100, height: 100, gravity: 'auto' },
     });
@@ -75,8 +77,8 @@ describe('fitting', () => {
   test('a strip is filled into a square without its whole height being made', async () => {
     const strip = sharp({ create: { width: 4, height: 9000, channels: 3, background: RED } });
     const wide = { fit: 'cover', width: 4096, height: 4096, format: 'jpeg' } as const;
-    const { made } = await derive(await put(await strip.png().toBuffer()), wide);
-    expect([made.width, made.height]).toEqual([4096, 4096]);
+    const { image } = await derive(await put(await strip.png().toBuffer()), wide);
+    expect([image.width, image.height]).toEqual([4096, 4096]);
   });
 });
 
@@ -123,9 +125,9 @@ describe('turning', () => {
     const metadata = await sharp(path).metadata();
     expect(metadata.orientation).toBeUndefined();
     expect((await corners(path)).length).toBe(4);
-    const seen = await sharp(back).autoOrient().resize(120).png().toBuffer();
+    const visible = await sharp(back).autoOrient().resize(120).png().toBuffer();
     const expected = join(folder.path, `expected-${orientation}`);
-    await Bun.write(expected, seen);
+    await Bun.write(expected, visible);
     expect([metadata.width, metadata.height]).toEqual(
       await sharp(expected)
         .metadata()

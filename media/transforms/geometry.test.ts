@@ -13,7 +13,7 @@ type Case = [
 ];
 
 /** Returns the size of the result. */
-function madeSize({ resize, crop, pad }: ReturnType<typeof geometryOf>) {
+function resultSize({ resize, crop, pad }: ReturnType<typeof geometryOf>) {
   const { width, height } = crop ?? resize;
   return [width + (pad ? pad.left + pad.right : 0), height + (pad ? pad.top + pad.bottom : 0)] as [
     number,
@@ -47,12 +47,12 @@ const cases: Case[] = [
   ['scale-down', [1000, 20_000], [900, null], [819, 16_383], [819, 16_383]],
 ];
 
-for (const [fit, [width, height], [boxWidth, boxHeight], resized, made] of cases) {
-  test(`${fit}: ${width}x${height} in ${boxWidth}x${boxHeight} makes ${made.join('x')}`, () => {
+for (const [fit, [width, height], [boxWidth, boxHeight], resized, expected] of cases) {
+  test(`${fit}: ${width}x${height} in ${boxWidth}x${boxHeight} makes ${expected.join('x')}`, () => {
     const box = { fit, width: boxWidth, height: boxHeight, gravity: CENTRE };
     const geometry = geometryOf({ width, height }, box, LONGEST);
     expect([geometry.resize.width, geometry.resize.height]).toEqual(resized);
-    expect(madeSize(geometry)).toEqual(made);
+    expect(resultSize(geometry)).toEqual(expected);
   });
 }
 
@@ -80,7 +80,7 @@ describe('what is cut off', () => {
 
   test('never lies outside, whatever the sizes', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
-      const random = (most: number) => 1 + ((seed * 7919 + most * 104_729 * (seed % 13)) % most);
+      const random = (max: number) => 1 + ((seed * 7919 + max * 104_729 * (seed % 13)) % max);
       const source = { width: random(5000), height: random(4999) };
       const box = { width: random(4096), height: random(4095), gravity: { x: 1, y: 1 } };
       for (const fit of ['cover', 'crop', 'pad', 'contain', 'scale-down'] as const) {
@@ -90,7 +90,7 @@ describe('what is cut off', () => {
         expect(part.top + part.height).toBeLessThanOrEqual(resize.height);
         expect(Math.min(part.left, part.top, pad?.left ?? 0, pad?.top ?? 0)).toBe(0);
         if (fit === 'cover' || fit === 'pad') {
-          expect(madeSize({ resize, crop, pad })).toEqual([box.width, box.height]);
+          expect(resultSize({ resize, crop, pad })).toEqual([box.width, box.height]);
         } else {
           expect(part.width).toBeLessThanOrEqual(Math.max(box.width, 1));
           expect(part.height).toBeLessThanOrEqual(Math.max(box.height, 1));

@@ -18,14 +18,14 @@ test('a video gets sheets of small pictures, each named by a cue of its own time
   await ffmpeg('-f', 'lavfi', '-i', colours, source);
   const out = join(folder.path, 'out');
   mkdirSync(out);
-  const made = await makeVideo({
+  const video = await makeVideo({
     ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: true, signal },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
     onProgress: () => {},
     onPlayable: async () => {},
   });
-  expect(made.previews).toBe('previews.vtt');
-  expect(made.files.filter((name) => name.startsWith('previews'))).toEqual([
+  expect(video.previews).toBe('previews.vtt');
+  expect(video.files.filter((name) => name.startsWith('previews'))).toEqual([
     'previews/sheet_000.webp',
     'previews.vtt',
   ]);

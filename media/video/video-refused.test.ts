@@ -43,9 +43,9 @@ describe('what is not a video is refused for good', () => {
   });
 
   test('a video cut off before its first frame', async () => {
-    const whole = await makeClip(at('whole.mkv'), { sound: false, more: ['-c:v', 'libx264'] });
+    const fullClip = await makeClip(at('whole.mkv'), { sound: false, more: ['-c:v', 'libx264'] });
     const cut = at('cut.mkv');
-    const bytes = Buffer.from(await Bun.file(whole).bytes());
+    const bytes = Buffer.from(await Bun.file(fullClip).bytes());
     // The file ends at the Matroska element in which frames begin.
     await Bun.write(cut, bytes.subarray(0, bytes.indexOf('1f43b675', 0, 'hex')));
     await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });

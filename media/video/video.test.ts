@@ -15,16 +15,16 @@ async function encode(source: string, resolutions: Size[] = [], more: Partial<Vi
   const out = `${source}.out`;
   mkdirSync(out);
   const progress: number[] = [];
-  const early: EncodedVideo[] = [];
-  const made = await makeVideo({
+  const playable: EncodedVideo[] = [];
+  const video = await makeVideo({
     ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false, tools, signal },
     onProgress: (done) => progress.push(done),
-    onPlayable: async (one) => void early.push(one),
+    onPlayable: async (one) => void playable.push(one),
     ...more,
   });
-  const files = [...early.flatMap((one) => one.files), ...made.files];
+  const files = [...playable.flatMap((one) => one.files), ...video.files];
   const master = await Bun.file(join(out, 'master.m3u8')).text();
-  return { ...made, out, progress, early, files, master };
+  return { ...video, out, progress, playable, files, master };
 }
 
 /** Decodes every rendition to the end. Any message of the decoder fails the test. */
@@ -65,13 +65,18 @@ test('a video with sound becomes every size asked for, cut at key frames', async
     seconds: 13,
     more: ['-metadata', 'location=+52.5-013.4/', '-metadata', 'title=Secret'],
   });
-  const made = await encode(source, [
+  const encoded = await encode(source, [
     { width: 160, height: 90 },
     { width: 1920, height: 1080 },
     { width: 1280, height: 720 },
   ]);
-  expect(made).toMatchObject({ width: 320, height: 180, duration: 13_000, entry: 'master.m3u8' });
-  expect(made.files.filter((name) => name.endsWith('.m3u8'))).toEqual([
+  expect(encoded).toMatchObject({
+    width: 320,
+    height: 180,
+    duration: 13_000,
+    entry: 'master.m3u8',
+  });
+  expect(encoded.files.filter((name) => name.endsWith('.m3u8'))).toEqual([
     'audio/playlist.m3u8',
     '320x180/playlist.m3u8',
     '320x180/iframes.m3u8',
@@ -80,22 +85,22 @@ test('a video with sound becomes every size asked for, cut at key frames', async
     '160x90/iframes.m3u8',
     'master.m3u8',
   ]);
-  expect(made.files.at(-1)).toBe('master.m3u8');
-  const onDisk = await Array.fromAsync(new Bun.Glob('**').scan(made.out));
-  expect(onDisk.sort()).toEqual([...made.files].sort());
+  expect(encoded.files.at(-1)).toBe('master.m3u8');
+  const onDisk = await Array.fromAsync(new Bun.Glob('**').scan(encoded.out));
+  expect(onDisk.sort()).toEqual([...encoded.files].sort());
 
   const line =
     /BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+),RESOLUTION=320x180,FRAME-RATE=25\.000,CODECS="avc1\.64001e,mp4a\.40\.2",VIDEO-RANGE=SDR,AUDIO="audio",CLOSED-CAPTIONS=NONE\n320x180\/playlist\.m3u8\n/;
-  const [, peak, mean] = line.exec(made.master) ?? [];
+  const [, peak, mean] = line.exec(encoded.master) ?? [];
   expect(Number(peak)).toBeGreaterThanOrEqual(Number(mean));
   const stored = ['320x180', 'audio'].flatMap((name) =>
-    made.files.filter((file) => file.startsWith(`${name}/seg_`)),
+    encoded.files.filter((file) => file.startsWith(`${name}/seg_`)),
   );
-  const bytes = stored.reduce((sum, file) => sum + Bun.file(join(made.out, file)).size, 0);
+  const bytes = stored.reduce((sum, file) => sum + Bun.file(join(encoded.out, file)).size, 0);
   expect(Math.abs(Number(mean) / ((bytes * 8) / 13) - 1)).toBeLessThan(0.01);
 
   for (const name of ['320x180', '160x90', 'audio']) {
-    const text = await Bun.file(join(made.out, name, 'playlist.m3u8')).text();
+    const text = await Bun.file(join(encoded.out, name, 'playlist.m3u8')).text();
     const lengths = [...text.matchAll(/#EXTINF:([\d.]+)/g)].map((match) => Number(match[1]));
     expect(lengths.map(Math.round)).toEqual([6, 6, 1]);
     expect(text).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
@@ -104,22 +109,22 @@ test('a video with sound becomes every size asked for, cut at key frames', async
     expect(text).not.toContain('/');
   }
   for (const size of ['320x180', '160x90']) {
-    const path = join(made.out, size, 'playlist.m3u8');
+    const path = join(encoded.out, size, 'playlist.m3u8');
     expect(await keyFrames(path)).toEqual([0, 2, 4, 6, 8, 10, 12]);
     expect(await kinds(path)).toEqual(['video']);
   }
-  expect(await kinds(join(made.out, 'audio/playlist.m3u8'))).toEqual(['audio']);
-  expect(made.progress.at(-1)).toBeGreaterThan(0.9);
-  expect(made.progress).toEqual([...made.progress].sort((a, b) => a - b));
-  await expectPlayable(made.out);
-  const init = await Bun.file(join(made.out, '320x180/init.mp4')).text();
+  expect(await kinds(join(encoded.out, 'audio/playlist.m3u8'))).toEqual(['audio']);
+  expect(encoded.progress.at(-1)).toBeGreaterThan(0.9);
+  expect(encoded.progress).toEqual([...encoded.progress].sort((a, b) => a - b));
+  await expectPlayable(encoded.out);
+  const init = await Bun.file(join(encoded.out, '320x180/init.mp4')).text();
   expect(init).not.toContain('52.5');
   expect(init).not.toContain('Secret');
 });
 
 test('one size can be watched before the others are begun', async () => {
   const source = await makeClip(at('early.mp4'), { size: '854x480', seconds: 3 });
-  const seen: { made: EncodedVideo; names: string[]; progress: number }[] = [];
+  const published: { video: EncodedVideo; names: string[]; progress: number }[] = [];
   let progress = 0;
   const out = `${source}.out`;
   const sizes = [
@@ -127,20 +132,20 @@ test('one size can be watched before the others are begun', async () => {
     { width: 640, height: 360 },
     { width: 426, height: 240 },
   ];
-  const made = await encode(source, sizes, {
+  const encoded = await encode(source, sizes, {
     onProgress: (done) => (progress = done),
-    onPlayable: async (early) => {
+    onPlayable: async (playable) => {
       const names = await Array.fromAsync(new Bun.Glob('**').scan(out));
-      expect(names.sort()).toEqual([...early.files].sort());
+      expect(names.sort()).toEqual([...playable.files].sort());
       await expectPlayable(out, 'early.m3u8');
-      seen.push({ made: early, names, progress });
+      published.push({ video: playable, names, progress });
       // Publishing moves the files away too, so the second run can't use them.
-      for (const name of early.files) rmSync(join(out, name));
+      for (const name of playable.files) rmSync(join(out, name));
     },
   });
-  expect(seen.length).toBe(1);
-  const [first] = seen;
-  expect(first?.made).toMatchObject({
+  expect(published.length).toBe(1);
+  const [first] = published;
+  expect(first?.video).toMatchObject({
     ...{ entry: 'early.m3u8', width: 854, height: 480, duration: 3000, poster: 'poster.webp' },
   });
   expect(first?.names).toContain('640x360/playlist.m3u8');
@@ -148,36 +153,36 @@ test('one size can be watched before the others are begun', async () => {
   expect(first?.names.some((name) => /^(854|426|master)/.test(name))).toBe(false);
   expect(first?.progress).toBeLessThan(0.7);
   expect(progress).toBeGreaterThan(0.9);
-  const variants = [...made.master.matchAll(/^(\d+x\d+)\/playlist/gm)].map((match) => match[1]);
+  const variants = [...encoded.master.matchAll(/^(\d+x\d+)\/playlist/gm)].map((match) => match[1]);
   expect(variants).toEqual(['854x480', '640x360', '426x240']);
 });
 
 test('a video without sound plays and claims no sound', async () => {
-  const made = await encode(await makeClip(at('silent.mp4'), { sound: false }));
-  expect(made.master).toContain('CODECS="avc1.64001e",');
-  expect(made.master).not.toContain('AUDIO');
-  expect(made.files.some((name) => name.startsWith('audio/'))).toBe(false);
-  await expectPlayable(made.out);
+  const encoded = await encode(await makeClip(at('silent.mp4'), { sound: false }));
+  expect(encoded.master).toContain('CODECS="avc1.64001e",');
+  expect(encoded.master).not.toContain('AUDIO');
+  expect(encoded.files.some((name) => name.startsWith('audio/'))).toBe(false);
+  await expectPlayable(encoded.out);
 });
 
 test('a video turned by its metadata is stored upright', async () => {
   const flat = await makeClip(at('flat.mp4'), { sound: false });
   const turned = at('turned.mp4');
   await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
-  const made = await encode(turned, [{ width: 90, height: 160 }]);
-  expect(made).toMatchObject({ width: 90, height: 160 });
-  const probed = await run('ffprobe', '-show_streams', join(made.out, '90x160/playlist.m3u8'));
+  const encoded = await encode(turned, [{ width: 90, height: 160 }]);
+  expect(encoded).toMatchObject({ width: 90, height: 160 });
+  const probed = await run('ffprobe', '-show_streams', join(encoded.out, '90x160/playlist.m3u8'));
   expect(probed).not.toContain('rotation');
-  await expectPlayable(made.out);
+  await expectPlayable(encoded.out);
 });
 
 test('odd sides become even', async () => {
   const more = ['-c:v', 'libx264', '-pix_fmt', 'yuv444p'];
-  const made = await encode(await makeClip(at('odd.mkv'), { size: '321x181', more }));
-  expect(made).toMatchObject({ width: 320, height: 180 });
-  const stream = await streamOf(join(made.out, '320x180/playlist.m3u8'));
+  const encoded = await encode(await makeClip(at('odd.mkv'), { size: '321x181', more }));
+  expect(encoded).toMatchObject({ width: 320, height: 180 });
+  const stream = await streamOf(join(encoded.out, '320x180/playlist.m3u8'));
   expect(stream.pix_fmt).toBe('yuv420p');
-  await expectPlayable(made.out);
+  await expectPlayable(encoded.out);
 });
 
 test('a variable frame rate becomes constant', async () => {
@@ -187,11 +192,11 @@ test('a variable frame rate becomes constant', async () => {
     rate: 30,
     more: ['-vf', "select='if(lt(t,2),1,not(mod(n,4)))'", '-fps_mode', 'vfr'],
   });
-  const made = await encode(source);
-  const playlist = join(made.out, '320x180/playlist.m3u8');
+  const encoded = await encode(source);
+  const playlist = join(encoded.out, '320x180/playlist.m3u8');
   expect((await streamOf(playlist)).r_frame_rate).toBe('30/1');
   expect(await keyFrames(playlist)).toEqual([0, 2, 4]);
-  await expectPlayable(made.out);
+  await expectPlayable(encoded.out);
 });
 
 test('of several sound tracks the first is kept', async () => {
@@ -202,8 +207,8 @@ test('of several sound tracks the first is kept', async () => {
     ...['-f', 'lavfi', '-i', 'sine=frequency=3000:duration=2'],
     ...['-map', '0', '-map', '1', '-map', '2', '-disposition:a:1', 'default', source],
   );
-  const made = await encode(source);
-  const sound = join(made.out, 'audio/playlist.m3u8');
+  const encoded = await encode(source);
+  const sound = join(encoded.out, 'audio/playlist.m3u8');
   const level = async (filter: string) => {
     const report = await run(
       ...['ffmpeg', '-nostdin', '-i', sound, '-af', `${filter},volumedetect`, '-f', 'null', '-'],
@@ -219,9 +224,9 @@ test('sound that cannot be decoded is left out', async () => {
   const name = Buffer.from(bytes.buffer).indexOf('A_MPEG/L2');
   bytes.set(Buffer.from('A_MPEG/L9'), name);
   await Bun.write(source, bytes);
-  const made = await encode(source);
-  expect(made.master).not.toContain('AUDIO');
-  await expectPlayable(made.out);
+  const encoded = await encode(source);
+  expect(encoded.master).not.toContain('AUDIO');
+  await expectPlayable(encoded.out);
 });
 
 test('picture and sound begin together', async () => {
@@ -237,8 +242,8 @@ test('picture and sound begin together', async () => {
     ...['-f', 'lavfi', '-i', "aevalsrc='if(between(t,3,3.01),0.9*sin(6000*t),0)':s=48000:d=5"],
     ...['-c:v', 'libx264', '-c:a', 'aac', source],
   );
-  const made = await encode(source);
-  const master = join(made.out, 'master.m3u8');
+  const encoded = await encode(source);
+  const master = join(encoded.out, 'master.m3u8');
   const report = await run(
     ...['ffmpeg', '-nostdin', '-i', master, '-vf', 'blackdetect=d=0.01:pix_th=0.5'],
     ...['-af', 'silencedetect=noise=-30dB:d=0.5', '-f', 'null', '-'],
@@ -251,38 +256,38 @@ test('picture and sound begin together', async () => {
 });
 
 test('120 frames a second become 60', async () => {
-  const made = await encode(await makeClip(at('fast.mp4'), { rate: 120, seconds: 2 }));
-  expect(made.master).toContain('FRAME-RATE=60.000');
-  await expectPlayable(made.out);
+  const encoded = await encode(await makeClip(at('fast.mp4'), { rate: 120, seconds: 2 }));
+  expect(encoded.master).toContain('FRAME-RATE=60.000');
+  await expectPlayable(encoded.out);
 });
 
 test('4:5 fits into a wide box', async () => {
   const source = await makeClip(at('tall.mp4'), { size: '192x240' });
-  const made = await encode(source, [{ width: 213, height: 120 }]);
-  expect(made).toMatchObject({ width: 96, height: 120 });
-  await expectPlayable(made.out);
+  const encoded = await encode(source, [{ width: 213, height: 120 }]);
+  expect(encoded).toMatchObject({ width: 96, height: 120 });
+  await expectPlayable(encoded.out);
 });
 
 test('pixels that are not square are made square', async () => {
   const source = await makeClip(at('pal.mp4'), { size: '180x144', more: ['-vf', 'setsar=64/45'] });
-  const made = await encode(source);
-  expect(made).toMatchObject({ width: 256, height: 144 });
-  const stream = await streamOf(join(made.out, '256x144/playlist.m3u8'));
+  const encoded = await encode(source);
+  expect(encoded).toMatchObject({ width: 256, height: 144 });
+  const stream = await streamOf(join(encoded.out, '256x144/playlist.m3u8'));
   expect(stream.sample_aspect_ratio).toBe('1:1');
 });
 
 test('WebM with VP8 and Vorbis, written live without a duration, works', async () => {
   const source = at('live.webm');
   const more = ['-c:v', 'libvpx', '-c:a', 'libvorbis', '-live', '1', '-deadline', 'realtime'];
-  const made = await encode(await makeClip(source, { more }));
-  expect(Math.abs(made.duration - 3000)).toBeLessThan(100);
-  await expectPlayable(made.out);
+  const encoded = await encode(await makeClip(source, { more }));
+  expect(Math.abs(encoded.duration - 3000)).toBeLessThan(100);
+  await expectPlayable(encoded.out);
 });
 
 test('a video cut off later gives what can be decoded', async () => {
-  const whole = await makeClip(at('long.mkv'), { seconds: 6 });
+  const longClip = await makeClip(at('long.mkv'), { seconds: 6 });
   const cut = at('half.mkv');
-  const bytes = await Bun.file(whole).bytes();
+  const bytes = await Bun.file(longClip).bytes();
   await Bun.write(cut, bytes.subarray(0, Math.floor(bytes.length / 2)));
   await expectPlayable((await encode(cut)).out);
 });

@@ -209,17 +209,19 @@ describe('a derivative', () => {
   test('goes before images that wait, which all are made in the end', async () => {
     const large = await telltale(1, 1500, 1000).png().toBuffer();
     await Bun.write(join(objects, 'up/large'), large);
-    const ended: string[] = [];
+    const finished: string[] = [];
     const images = Array.from({ length: 6 }, (_, at) =>
-      run({ ...image, source: 'up/large', prefix: `large/${at}/` }).then(() => ended.push('image')),
+      run({ ...image, source: 'up/large', prefix: `large/${at}/` }).then(() =>
+        finished.push('image'),
+      ),
     );
-    const seen = run(derive('up/photo')).then((made) => {
-      ended.push('derivative');
-      return made;
+    const first = run(derive('up/photo')).then((result) => {
+      finished.push('derivative');
+      return result;
     });
-    expect(await seen).toMatchObject({ entry: 'a.webp', width: 20, height: 13 });
+    expect(await first).toMatchObject({ entry: 'a.webp', width: 20, height: 13 });
     await Promise.all(images);
-    expect(ended.indexOf('derivative')).toBeLessThan(3);
+    expect(finished.indexOf('derivative')).toBeLessThan(3);
     expect(existsSync(join(objects, 'd/up/photo/a.webp'))).toBe(true);
   });
 
@@ -228,9 +230,9 @@ describe('a derivative', () => {
     const large = { ...image, source: 'up/large' };
     const images = [0, 1].map((at) => run({ ...large, prefix: `first/${at}/` }));
     await Bun.sleep(100);
-    const left = run({ ...derive('up/photo'), prefix: 'left/' }, abort.signal);
+    const abandoned = run({ ...derive('up/photo'), prefix: 'left/' }, abort.signal);
     abort.abort(new Error('gone'));
-    await expect(left).rejects.toThrow('gone');
+    await expect(abandoned).rejects.toThrow('gone');
     await Promise.all(images);
     expect(existsSync(join(objects, 'left'))).toBe(false);
   });

@@ -67,7 +67,7 @@ test('a video uploaded in parts becomes HLS below its prefix', async () => {
 });
 
 test('a video in several sizes is told as playable once, and what is stored then stays', async () => {
-  const early: { result: MediaResult; keys: string[]; sizes: number[] }[] = [];
+  const playable: { result: MediaResult; keys: string[]; sizes: number[] }[] = [];
   const order: string[] = [];
   const putFile: ObjectStore['putFile'] = (key, path) => {
     order.push(key);
@@ -85,11 +85,11 @@ test('a video in several sizes is told as playable once, and what is stored then
   };
   const onPlayable = (result: MediaResult) => {
     const keys = result.objects.map(({ name }) => `e/${name}`);
-    early.push({ result, keys, sizes: keys.map(sizeOf) });
+    playable.push({ result, keys, sizes: keys.map(sizeOf) });
   };
   const result = await runJob(job, context({ objects: { ...store, putFile }, onPlayable }));
-  expect(early.length).toBe(1);
-  const [first] = early;
+  expect(playable.length).toBe(1);
+  const [first] = playable;
   expect(first?.result).toMatchObject({ entry: 'early.m3u8', width: 320, poster: 'poster.webp' });
   expect(first?.keys.at(-1)).toBe('e/early.m3u8');
   expect(result).toMatchObject({ entry: 'master.m3u8', poster: 'poster.webp' });

@@ -7,12 +7,12 @@ import { checkFiles, checkProject } from './scan.ts';
 const ROOT = join(import.meta.dir, '../..');
 
 /** Returns the rules that a project of these files breaks. */
-const broken = (files: Record<string, string>) =>
+const violationsOf = (files: Record<string, string>) =>
   checkFiles(new Map(Object.entries(files))).map((one) => one.rule);
 
 /** Returns the rules that `file` breaks when it uses an import from `target`. */
 const importing = (file: string, target: string) =>
-  broken({ [file]: `import { used } from '${target}';\nused();` });
+  violationsOf({ [file]: `import { used } from '${target}';\nused();` });
 
 test('the project itself breaks no rule', async () => {
   expect(await checkProject(ROOT)).toEqual([]);
@@ -103,31 +103,31 @@ describe('an import that only types use', () => {
     export const page: [App, Config] | null = null;`;
 
   test('is free', () => {
-    expect(broken({ [files]: text.replaceAll('server/', '') })).toEqual([]);
+    expect(violationsOf({ [files]: text.replaceAll('server/', '') })).toEqual([]);
   });
 
   test('is none to an island, but of the contract and its schemas', () => {
-    expect(broken({ 'islands/runtime/api.ts': text })).toEqual([4, 4]);
+    expect(violationsOf({ 'islands/runtime/api.ts': text })).toEqual([4, 4]);
     const inline = `export const app: import('../../server/app.ts').App | null = null;`;
-    expect(broken({ 'islands/runtime/api.ts': inline })).toEqual([4]);
+    expect(violationsOf({ 'islands/runtime/api.ts': inline })).toEqual([4]);
     const contract = `import type { CallName } from '../../server/contract/calls.ts';
       import type { CALLS } from '../../server/contract/schemas/calls.ts';
       export const call: [CallName, typeof CALLS] | null = null;`;
-    expect(broken({ 'islands/runtime/api.ts': contract })).toEqual([]);
-    expect(broken({ 'islands/runtime/api.test.ts': text })).toEqual([]);
+    expect(violationsOf({ 'islands/runtime/api.ts': contract })).toEqual([]);
+    expect(violationsOf({ 'islands/runtime/api.test.ts': text })).toEqual([]);
   });
 
   test('does not hide a re-export or an import() of the same file', () => {
-    const again = `export { app } from '../../server/app.ts';`;
-    expect(broken({ 'islands/runtime/api.ts': again })).toEqual([4]);
-    const late = `export const app = () => import('../../server/app.ts');`;
-    expect(broken({ 'islands/runtime/api.ts': late })).toEqual([4]);
+    const reexport = `export { app } from '../../server/app.ts';`;
+    expect(violationsOf({ 'islands/runtime/api.ts': reexport })).toEqual([4]);
+    const dynamicImport = `export const app = () => import('../../server/app.ts');`;
+    expect(violationsOf({ 'islands/runtime/api.ts': dynamicImport })).toEqual([4]);
   });
 });
 
 test('rule 7 lets an effect load a library that needs window', () => {
   const text = `export const load = () => import('hls.js');`;
-  expect(broken({ 'islands/player.tsx': text })).toEqual([]);
+  expect(violationsOf({ 'islands/player.tsx': text })).toEqual([]);
 });
 
 describe('rule 8', () => {
@@ -147,7 +147,7 @@ describe('rule 8', () => {
 
   test('leaves two ways to one file alone', () => {
     expect(
-      broken({
+      violationsOf({
         'media/a.ts': `${importer('./b.ts')}\nexport * from './c.ts';`,
         'media/b.ts': importer('./c.ts'),
         'media/c.ts': 'export const b = 1;',
@@ -166,26 +166,26 @@ describe('rule 9', () => {
     'export const { env: { HOME } } = process;',
     `import { env } from 'node:process';\nexport const home = env.HOME;`,
   ])('rejects %j', (text) => {
-    expect(broken({ 'media/video/probe.ts': text })).toEqual([9]);
-    expect(broken({ 'server/config/config.ts': text })).toEqual([]);
-    expect(broken({ 'scripts/build.ts': text })).toEqual([]);
+    expect(violationsOf({ 'media/video/probe.ts': text })).toEqual([9]);
+    expect(violationsOf({ 'server/config/config.ts': text })).toEqual([]);
+    expect(violationsOf({ 'scripts/build.ts': text })).toEqual([]);
   });
 
   test('leaves NODE_ENV, comments and other environments alone', () => {
     const text = `// process.env.HOME
       export const live = process.env.NODE_ENV === 'production';
       export const start = (env: object, run: (options: object) => void) => run({ env: { ...env } });`;
-    expect(broken({ 'media/video/probe.ts': text })).toEqual([]);
+    expect(violationsOf({ 'media/video/probe.ts': text })).toEqual([]);
   });
 });
 
 test('rule 11 counts the source files of a folder, without its tests and sub-folders', () => {
   const folder = (count: number, name: (n: number) => string) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`media/${name(n)}`, '']));
-  expect(broken(folder(21, (n) => `${n}.ts`))).toEqual([11]);
-  expect(broken(folder(20, (n) => `${n}.ts`))).toEqual([]);
+  expect(violationsOf(folder(21, (n) => `${n}.ts`))).toEqual([11]);
+  expect(violationsOf(folder(20, (n) => `${n}.ts`))).toEqual([]);
   const beside = { ...folder(9, (n) => `${n}.test.ts`), ...folder(9, (n) => `sub/${n}.ts`) };
-  expect(broken({ ...folder(20, (n) => `${n}.ts`), ...beside })).toEqual([]);
+  expect(violationsOf({ ...folder(20, (n) => `${n}.ts`), ...beside })).toEqual([]);
 });
 
 describe('rule 12', () => {
@@ -199,20 +199,20 @@ describe('rule 12', () => {
     `import { Pool } from 'pg';\nexport const pool = new Pool();`,
     `import { SQL } from 'bun';\nexport const client = new SQL('x');`,
   ])('rejects %j outside a store', (text) => {
-    expect(broken({ [files]: text })).toEqual([12]);
-    expect(broken({ 'server/runtime/metrics.ts': text })).toEqual([12]);
-    expect(broken({ 'server/features/files/store.ts': text })).toEqual([]);
-    expect(broken({ 'server/cli/backup/manifest-store.ts': text })).toEqual([]);
-    expect(broken({ 'server/platform/db/migrations/0001_first.ts': text })).toEqual([]);
-    expect(broken({ 'server/platform/locks/postgres.ts': text })).toEqual([]);
-    expect(broken({ 'server/features/files/service.test.ts': text })).toEqual([]);
+    expect(violationsOf({ [files]: text })).toEqual([12]);
+    expect(violationsOf({ 'server/runtime/metrics.ts': text })).toEqual([12]);
+    expect(violationsOf({ 'server/features/files/store.ts': text })).toEqual([]);
+    expect(violationsOf({ 'server/cli/backup/manifest-store.ts': text })).toEqual([]);
+    expect(violationsOf({ 'server/platform/db/migrations/0001_first.ts': text })).toEqual([]);
+    expect(violationsOf({ 'server/platform/locks/postgres.ts': text })).toEqual([]);
+    expect(violationsOf({ 'server/features/files/service.test.ts': text })).toEqual([]);
   });
 
   test('leaves comments and types alone', () => {
     const text = `import type { Kysely } from 'kysely';
       // db.selectFrom('files') is for the store.
       export const run = (db: Kysely<object>) => db;`;
-    expect(broken({ [files]: text })).toEqual([]);
+    expect(violationsOf({ [files]: text })).toEqual([]);
   });
 });
 
@@ -225,10 +225,10 @@ describe('rule 13', () => {
     `const { spawnSync } = Bun;\nexport const run = () => spawnSync(['true']);`,
     `import { execFile } from 'node:child_process';\nexport const run = () => execFile('true');`,
   ])('rejects %j', (text) => {
-    expect(broken({ 'media/sandbox/process.ts': text })).toEqual([13]);
-    expect(broken({ 'server/runtime/build-info.ts': text })).toEqual([13]);
-    expect(broken({ 'media/sandbox/spawn.ts': text })).toEqual([]);
-    expect(broken({ 'media/testing/clips.ts': text })).toEqual([]);
+    expect(violationsOf({ 'media/sandbox/process.ts': text })).toEqual([13]);
+    expect(violationsOf({ 'server/runtime/build-info.ts': text })).toEqual([13]);
+    expect(violationsOf({ 'media/sandbox/spawn.ts': text })).toEqual([]);
+    expect(violationsOf({ 'media/testing/clips.ts': text })).toEqual([]);
   });
 });
 
@@ -250,7 +250,7 @@ describe('rule 14', () => {
 
   test('leaves a folder alone that is put together, and shared, by the one above', () => {
     expect(
-      broken({
+      violationsOf({
         'server/features/files/service.ts': importing('./processing/processing.ts'),
         'server/features/files/processing/processing.ts': importing('../names.ts'),
         'server/features/files/names.ts': 'export const b = 1;',
@@ -260,7 +260,7 @@ describe('rule 14', () => {
 
   test('leaves types and tests alone', () => {
     expect(
-      broken({
+      violationsOf({
         'media/video/video.ts': importing('../hls/hls.ts'),
         'media/hls/hls.ts': `import type { B } from '../video/video.ts';\nexport const b: B = 1;`,
         'media/hls/hls.test.ts': importing('../video/video.ts'),
@@ -270,7 +270,7 @@ describe('rule 14', () => {
 });
 
 describe('rule 6 about server/adapters', () => {
-  const adapters = (text: string) => broken({ 'server/adapters/operator.ts': text });
+  const adapters = (text: string) => violationsOf({ 'server/adapters/operator.ts': text });
 
   test.each([
     `export { openSqlite } from '../platform/db/sqlite.ts';`,

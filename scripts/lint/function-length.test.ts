@@ -37,9 +37,9 @@ test('a function is at most 60 lines long and a component 100; tests and tables 
     const biome = join(ROOT, 'node_modules/.bin/biome');
     const command = [biome, 'lint', '--vcs-enabled=false', '--reporter=github', '.'];
     const lint = Bun.spawn(command, { cwd: folder, stdout: 'pipe', stderr: 'ignore' });
-    const said = await new Response(lint.stdout).text();
-    const found = [...said.matchAll(/title=plugin,file=([^,]+),/g)].map(([, path = '']) => path);
-    const names = found.map((path) => path.slice(path.indexOf(folder) + folder.length + 1));
+    const stdout = await new Response(lint.stdout).text();
+    const paths = [...stdout.matchAll(/title=plugin,file=([^,]+),/g)].map(([, path = '']) => path);
+    const names = paths.map((path) => path.slice(path.indexOf(folder) + folder.length + 1));
     expect(await lint.exited).toBe(1);
     expect(names.sort()).toEqual(Object.keys(refused).sort());
   } finally {

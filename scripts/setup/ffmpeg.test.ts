@@ -31,9 +31,9 @@ describe('finding ffmpeg', () => {
     await writeProgram(join(root, 'path/ffmpeg'), '');
     await writeProgram(join(root, 'path/ffprobe'), '');
     const PATH = join(root, 'path');
-    const found = { ffmpeg, ffprobe };
-    expect(findFfmpeg({ PATH, FFMPEG_PATH: join(root, 'own') })).toEqual(found);
-    expect(findFfmpeg({ PATH, FFMPEG_PATH: ffmpeg })).toEqual(found);
+    const tools = { ffmpeg, ffprobe };
+    expect(findFfmpeg({ PATH, FFMPEG_PATH: join(root, 'own') })).toEqual(tools);
+    expect(findFfmpeg({ PATH, FFMPEG_PATH: ffmpeg })).toEqual(tools);
   });
 
   test('an FFMPEG_PATH without ffprobe beside it is an error, whatever PATH holds', async () => {

@@ -3,12 +3,12 @@ import { runJobs, slowestLines } from './pool.mjs';
 
 /** Creates jobs that end on request, and a list of those that have started. */
 function jobsOf(...names: string[]) {
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, (failed: string[]) => void>();
   const jobs = names.map((name) => ({
     name,
     async run() {
-      begun.push(name);
+      started.push(name);
       const failed = await new Promise<string[]>((resolve) => ends.set(name, resolve));
       return { tally: { passed: 1, failed, skipped: [] }, output: failed.join() };
     },
@@ -17,15 +17,15 @@ function jobsOf(...names: string[]) {
     ends.get(name)?.(failed);
     await Bun.sleep(1);
   };
-  return { begun, jobs, end };
+  return { started, jobs, end };
 }
 
 test('some jobs run at once and no more; the next begins when one ends, results keep the order', async () => {
-  const { begun, jobs, end } = jobsOf('a', 'b', 'c');
+  const { started, jobs, end } = jobsOf('a', 'b', 'c');
   const results = runJobs(jobs, { concurrency: 2, print() {} });
-  expect(begun).toEqual(['a', 'b']);
+  expect(started).toEqual(['a', 'b']);
   await end('b');
-  expect(begun).toEqual(['a', 'b', 'c']);
+  expect(started).toEqual(['a', 'b', 'c']);
   await end('c');
   await end('a');
   expect((await results).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
@@ -48,13 +48,13 @@ test('each job is told as it ends, with what its failed tests have said', async 
 test('what still runs is named now and then, and not after the end', async () => {
   const { jobs, end } = jobsOf('a', 'b');
   const lines: string[] = [];
-  const told = Promise.withResolvers<void>();
+  const report = Promise.withResolvers<void>();
   const print = (line: string) => {
     lines.push(line);
-    told.resolve();
+    report.resolve();
   };
   const all = runJobs(jobs, { concurrency: 2, print, intervalMs: 10 });
-  await told.promise;
+  await report.promise;
   expect(lines[0]).toBe('running: a, b');
   await end('a');
   await end('b');
@@ -65,8 +65,8 @@ test('what still runs is named now and then, and not after the end', async () =>
 });
 
 test('a job that breaks the run is not passed over', async () => {
-  const broken = { name: 'a', run: () => Promise.reject(new Error('no disk')) };
-  expect(runJobs([broken], { concurrency: 2, print() {} })).rejects.toThrow('no disk');
+  const failing = { name: 'a', run: () => Promise.reject(new Error('no disk')) };
+  expect(runJobs([failing], { concurrency: 2, print() {} })).rejects.toThrow('no disk');
 });
 
 test('the slowest come first', () => {

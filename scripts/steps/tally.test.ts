@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { failuresOf, parseJunit } from './bun-tests.mjs';
 import { judge, sum, summaryLine } from './tally.mjs';
 
-const ended = (status: number | null, fault: string | null = null) => ({
+const outcomeOf = (status: number | null, fault: string | null = null) => ({
   status,
   fault,
   output: '',
@@ -25,21 +25,21 @@ test('the last line names the skipped only when there are some', () => {
 });
 
 test('a step that ended well and ran tests is believed', () => {
-  expect(judge('step', ended(0), tally(2, [], ['b']))).toEqual(tally(2, [], ['b']));
-  expect(judge('step', ended(1), tally(2, ['a']))).toEqual(tally(2, ['a']));
+  expect(judge('step', outcomeOf(0), tally(2, [], ['b']))).toEqual(tally(2, [], ['b']));
+  expect(judge('step', outcomeOf(1), tally(2, ['a']))).toEqual(tally(2, ['a']));
 });
 
 test.each([
-  ['wrote no report', ended(1), null, 'step: exited with status 1'],
-  ['crashed after its last test', ended(1), tally(5), 'step: exited with status 1'],
-  ['was stopped', ended(null, 'it was stopped'), tally(5), 'step: it was stopped'],
+  ['wrote no report', outcomeOf(1), null, 'step: exited with status 1'],
+  ['crashed after its last test', outcomeOf(1), tally(5), 'step: exited with status 1'],
+  ['was stopped', outcomeOf(null, 'it was stopped'), tally(5), 'step: it was stopped'],
   [
     'left something running',
-    ended(0, 'left processes running: x'),
+    outcomeOf(0, 'left processes running: x'),
     tally(5),
     'step: left processes running: x',
   ],
-  ['ran no test', ended(0), tally(0), 'step: ran no tests'],
+  ['ran no test', outcomeOf(0), tally(0), 'step: ran no tests'],
 ])('a step that %s has failed', (_, outcome, report, failure) => {
   expect(judge('step', outcome, report).failed).toEqual([failure]);
 });

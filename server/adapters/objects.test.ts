@@ -35,10 +35,10 @@ test('what speaks S3 is loaded by nobody who does not need it', async () => {
 test('a storage that does not answer is told to who runs the server, of a region too', async () => {
   const disk = { kind: 'disk' as const, root: folder };
   await reachObjects({ home: disk, regions: {} });
-  const away = s3('http://127.0.0.1:1');
+  const unreachable = s3('http://127.0.0.1:1');
   for (const storage of [
-    { home: { kind: 's3' as const, settings: away }, regions: {} },
-    { home: disk, regions: { OC: away } },
+    { home: { kind: 's3' as const, settings: unreachable }, regions: {} },
+    { home: disk, regions: { OC: unreachable } },
   ]) {
     const error = await reachObjects(storage).catch((failure) => failure);
     expect(error).toBeInstanceOf(OperatorError);

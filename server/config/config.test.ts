@@ -175,9 +175,9 @@ describe('configuration', () => {
   ];
   for (const [what, env, name] of mistakes) {
     test(`refuses ${what}, naming ${name}`, () => {
-      const found = mistakesOf(env);
-      expect(found).toHaveLength(1);
-      expect(found[0]).toStartWith(name);
+      const reported = mistakesOf(env);
+      expect(reported).toHaveLength(1);
+      expect(reported[0]).toStartWith(name);
     });
   }
 

@@ -5,21 +5,21 @@ const never = new AbortController().signal;
 
 test('no more than the limit runs at once, in the order it came', async () => {
   const limited = createLimiter(2);
-  const begun: number[] = [];
+  const started: number[] = [];
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const work = (id: number) => async () => {
-    begun.push(id);
+    started.push(id);
     running += 1;
-    most = Math.max(most, running);
+    maxRunning = Math.max(maxRunning, running);
     await Bun.sleep(5);
     running -= 1;
     return id;
   };
   const results = await Promise.all([1, 2, 3, 4, 5].map((id) => limited(work(id), never)));
   expect(results).toEqual([1, 2, 3, 4, 5]);
-  expect(begun).toEqual([1, 2, 3, 4, 5]);
-  expect(most).toBe(2);
+  expect(started).toEqual([1, 2, 3, 4, 5]);
+  expect(maxRunning).toBe(2);
 });
 
 test('a failure gives its place to the next', async () => {
@@ -35,9 +35,9 @@ test('what is cancelled while it waits ends at once and never begins', async () 
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = limited(() => promise, never);
   const abort = new AbortController();
-  let begun = false;
+  let hasStarted = false;
   const second = limited(async () => {
-    begun = true;
+    hasStarted = true;
   }, abort.signal);
   const third = limited(async () => 'third', never);
   abort.abort(new Error('cancelled'));
@@ -45,14 +45,14 @@ test('what is cancelled while it waits ends at once and never begins', async () 
   resolve();
   await first;
   expect(await third).toBe('third');
-  expect(begun).toBe(false);
+  expect(hasStarted).toBe(false);
 });
 
 test('what is urgent goes before what has waited longer, but ends nothing that runs', async () => {
   const limited = createLimiter(1);
-  const begun: string[] = [];
+  const started: string[] = [];
   const work = (name: string) => async () => {
-    begun.push(name);
+    started.push(name);
     await Bun.sleep(2);
   };
   await Promise.all([
@@ -61,7 +61,7 @@ test('what is urgent goes before what has waited longer, but ends nothing that r
     limited(work('viewer'), never, true),
     limited(work('other viewer'), never, true),
   ]);
-  expect(begun).toEqual(['running', 'viewer', 'other viewer', 'upload']);
+  expect(started).toEqual(['running', 'viewer', 'other viewer', 'upload']);
 });
 
 test('who stops waiting leaves the line, and takes nobody’s turn', async () => {
@@ -69,10 +69,10 @@ test('who stops waiting leaves the line, and takes nobody’s turn', async () =>
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = limited(() => promise, never);
   const abort = new AbortController();
-  const left = limited(async () => 'left', abort.signal).catch((reason) => reason);
+  const abandoned = limited(async () => 'left', abort.signal).catch((reason) => reason);
   const next = limited(async () => 'next', never);
   abort.abort('stopped');
-  expect(await left).toBe('stopped');
+  expect(await abandoned).toBe('stopped');
   resolve();
   await first;
   expect(await next).toBe('next');

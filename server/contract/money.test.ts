@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { formatBalance, parseTopUp, TOP_UP_TEXTS, toMicroUsd, toUsd } from './money.ts';
 
 describe('a balance is shown floored to cents', () => {
-  const shown: [number, string][] = [
+  const amounts: [number, string][] = [
     [0, '$0.00'],
     [-0, '$0.00'],
     [1, '$1.00'],
@@ -21,7 +21,7 @@ describe('a balance is shown floored to cents', () => {
     [1234.5, '$1234.50'],
     [900_719_925.740991, '$900719925.74'],
   ];
-  for (const [usd, text] of shown) {
+  for (const [usd, text] of amounts) {
     test(`${usd} as ${text}`, () => {
       expect(formatBalance(usd)).toBe(text);
     });
@@ -30,8 +30,8 @@ describe('a balance is shown floored to cents', () => {
 
 test('every decimal of configuration is exact in micro-USD, and comes back as it was', () => {
   for (const text of ['0.03', '0.005', '0.000001', '0.1', '1.15', '999999.999999', '123456.7']) {
-    const [whole = '', fraction = ''] = text.split('.');
-    const micro = Number(whole + fraction.padEnd(6, '0'));
+    const [dollars = '', fraction = ''] = text.split('.');
+    const micro = Number(dollars + fraction.padEnd(6, '0'));
     expect(toMicroUsd(Number(text))).toBe(micro);
     expect(toUsd(micro)).toBe(Number(text));
   }

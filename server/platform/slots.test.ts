@@ -4,20 +4,20 @@ import { createSlots } from './slots.ts';
 test('so many run at once, others in the order in which they came', async () => {
   const run = createSlots(2, 'Full.', 1000);
   const order: number[] = [];
-  let most = 0;
+  let maxTotal = 0;
   let running = 0;
   await Promise.all(
     [0, 1, 2, 3, 4].map((number) =>
       run(async () => {
         running += 1;
-        most = Math.max(most, running);
+        maxTotal = Math.max(maxTotal, running);
         await Bun.sleep(5);
         order.push(number);
         running -= 1;
       }),
     ),
   );
-  expect(most).toBe(2);
+  expect(maxTotal).toBe(2);
   expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { until } from '../../tests/support/client/wait.ts';
 import { healthRoutes } from './health.ts';
 
-function health(storage: () => Promise<void>, patience?: number) {
+function health(storage: () => Promise<void>, timeoutMs?: number) {
   const routes = healthRoutes(
     {
       version: '1',
@@ -13,40 +13,40 @@ function health(storage: () => Promise<void>, patience?: number) {
       tools: () => ({ ffmpeg: '', ffprobe: '' }),
       confinement: async () => ({}),
     },
-    patience,
+    timeoutMs,
   );
   return () => routes.handle(new Request('http://localhost/health'));
 }
 
 test('however many ask at once, the storage is looked at once', async () => {
   let looks = 0;
-  const ask = health(async () => {
+  const getHealth = health(async () => {
     looks += 1;
     await Bun.sleep(20);
   });
-  const responses = await Promise.all(Array.from({ length: 50 }, ask));
+  const responses = await Promise.all(Array.from({ length: 50 }, getHealth));
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-  await ask();
+  await getHealth();
   expect(looks).toBe(1);
 });
 
 test('what has changed is seen a second later', async () => {
   let isThere = false;
-  const ask = health(async () => {
+  const getHealth = health(async () => {
     if (!isThere) throw new Error('away');
   });
-  expect((await ask()).status).toBe(503);
+  expect((await getHealth()).status).toBe(503);
   isThere = true;
-  await until(async () => (await ask()).status === 200);
+  await until(async () => (await getHealth()).status === 200);
 });
 
 test('a storage that never answers is failing, and those who ask do not pile up', async () => {
   let looks = 0;
-  const ask = health(() => {
+  const getHealth = health(() => {
     looks += 1;
     return new Promise<void>(() => {});
   }, 50);
-  const responses = await Promise.all(Array.from({ length: 20 }, ask));
+  const responses = await Promise.all(Array.from({ length: 20 }, getHealth));
   expect(responses.every(({ status }) => status === 503)).toBe(true);
   expect(looks).toBe(1);
 });

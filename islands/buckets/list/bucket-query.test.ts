@@ -26,8 +26,8 @@ test.each([
   ['R&D', 'R&D'],
   ['   ', ''],
   ['\u0000', ''],
-])('%j is asked for as %j', (typed, asked) => {
-  expect(toSearchParam(typed)).toBe(asked);
+])('%j is asked for as %j', (typed, expected) => {
+  expect(toSearchParam(typed)).toBe(expected);
 });
 
 test.each(['from=2025-01-01', 'from=2025-02-02&to=2025-02-01', 'from=2025-02-30&to=2025-03-01'])(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isSizeList, parseSizes, sizesThatFit, toggleSize } from './resolution-field.tsx';
 
-const CHOSEN = ['1920x1080', '1280x720', '640x360', '240x426'];
+const SELECTED = ['1920x1080', '1280x720', '640x360', '240x426'];
 
 test('a suggestion is put in and taken out again', () => {
   expect(toggleSize('', '1280x720')).toBe('1280x720');
@@ -28,7 +28,7 @@ test.each([
   [{ width: 1080, height: 1920 }, ['240x426']],
   [{ width: 640, height: 480 }, []],
 ])('a video of %p gets %p', (source, sizes) => {
-  expect(sizesThatFit(CHOSEN, source)).toEqual(sizes);
+  expect(sizesThatFit(SELECTED, source)).toEqual(sizes);
 });
 
 test('what is no size is left out', () => {

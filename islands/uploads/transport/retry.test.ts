@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { ApiError } from '../../runtime/api-error.ts';
 import { retryDelayMs, withRetry } from './retry.ts';
 
-const lost = new ApiError(0, 'lost');
+const noResponse = new ApiError(0, 'lost');
 
 /** Throws each of `failures` in turn, then returns 'done'. */
 const failing = (...failures: unknown[]) => {
-  const left = [...failures];
+  const remaining = [...failures];
   return async () => {
-    if (left.length > 0) throw left.shift();
+    if (remaining.length > 0) throw remaining.shift();
     return 'done';
   };
 };
@@ -16,7 +16,7 @@ const failing = (...failures: unknown[]) => {
 test('a lost connection is waited for, and comes to its end at the online event at once', async () => {
   const pauses: number[] = [];
   const started = Date.now();
-  const work = withRetry(failing(lost, lost, lost), {
+  const work = withRetry(failing(noResponse, noResponse, noResponse), {
     onPause: ({ status }) => {
       pauses.push(status);
       setTimeout(() => globalThis.dispatchEvent(new Event('online')), 5);
@@ -31,17 +31,17 @@ test('a lost connection is waited for, and comes to its end at the online event 
 test.each([400, 401, 402, 404, 409, 410, 413, 415, 422, 500, 507])(
   'what the server refuses with %p is not asked again',
   async (status) => {
-    const refusal = new ApiError(status, 'no');
+    const error = new ApiError(status, 'no');
     const pauses: ApiError[] = [];
-    const work = withRetry(failing(refusal), { onPause: (failure) => pauses.push(failure) });
-    expect(await work.catch((error) => error)).toBe(refusal);
+    const work = withRetry(failing(error), { onPause: (failure) => pauses.push(failure) });
+    expect(await work.catch((error) => error)).toBe(error);
     expect(pauses).toEqual([]);
   },
 );
 
 test('who stops does not wait for the connection', async () => {
   const controller = new AbortController();
-  const work = withRetry(failing(lost), {
+  const work = withRetry(failing(noResponse), {
     signal: controller.signal,
     onPause: () => setTimeout(() => controller.abort('stopped'), 5),
   });
@@ -49,7 +49,7 @@ test('who stops does not wait for the connection', async () => {
 });
 
 test('the waits double to half a minute, unless the server names one', () => {
-  expect([1, 2, 3, 5, 6, 7, 5000].map((failures) => retryDelayMs(failures, lost))).toEqual([
+  expect([1, 2, 3, 5, 6, 7, 5000].map((failures) => retryDelayMs(failures, noResponse))).toEqual([
     1000, 2000, 4000, 16_000, 30_000, 30_000, 30_000,
   ]);
   expect(retryDelayMs(1, new ApiError(503, 'busy', { retryAfter: 5000 }))).toBe(5000);

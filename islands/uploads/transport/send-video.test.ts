@@ -52,21 +52,21 @@ test('a page on plain http, which has no crypto.subtle, finds the same', async (
 });
 
 /** A fake server that keeps chunks and returns 'file' when it has all of them. */
-function serverOf(total: number, kept: number[] = []) {
-  const there = new Set(kept);
-  const sent: number[] = [];
-  let asked = 0;
+function serverOf(total: number, storedChunks: number[] = []) {
+  const there = new Set(storedChunks);
+  const sentChunks: number[] = [];
+  let progressRequests = 0;
   return {
     there,
-    sent,
-    asked: () => asked,
+    sentChunks,
+    asked: () => progressRequests,
     send: async (number: number) => {
-      sent.push(number);
+      sentChunks.push(number);
       there.add(number);
       return there.size === total ? 'file' : null;
     },
     ask: async () => {
-      asked += 1;
+      progressRequests += 1;
       return [...there];
     },
   };
@@ -81,20 +81,20 @@ test('only what has not arrived is missing, in sequence', () => {
 test('all chunks go in sequence, and nothing is asked', async () => {
   const server = serverOf(3);
   expect(await sendMissing(3, [], server.send, server.ask)).toBe('file');
-  expect(server.sent).toEqual([0, 1, 2]);
+  expect(server.sentChunks).toEqual([0, 1, 2]);
   expect(server.asked()).toBe(0);
 });
 
 test('only the missing ones go, each told what is there without it', async () => {
   const server = serverOf(4, [0, 2]);
-  const told: number[][] = [];
+  const progress: number[][] = [];
   const send = (number: number, before: readonly number[]) => {
-    told.push([...before]);
+    progress.push([...before]);
     return server.send(number);
   };
   await sendMissing(4, [0, 2], send, server.ask);
-  expect(server.sent).toEqual([1, 3]);
-  expect(told).toEqual([
+  expect(server.sentChunks).toEqual([1, 3]);
+  expect(progress).toEqual([
     [0, 2],
     [0, 2, 1],
   ]);
@@ -103,22 +103,22 @@ test('only the missing ones go, each told what is there without it', async () =>
 test('what the server has forgotten meanwhile goes again', async () => {
   const server = serverOf(4);
   const send = (number: number) => {
-    if (number === 2 && server.sent.length === 2) server.there.clear();
+    if (number === 2 && server.sentChunks.length === 2) server.there.clear();
     return server.send(number);
   };
   expect(await sendMissing(4, [], send, server.ask)).toBe('file');
-  expect(server.sent).toEqual([0, 1, 2, 3, 0, 1]);
+  expect(server.sentChunks).toEqual([0, 1, 2, 3, 0, 1]);
 });
 
 test('where all have arrived but nobody heard of the file, the last one goes again', async () => {
   const server = serverOf(3, [0, 1, 2]);
   expect(await sendMissing(3, [0, 1, 2], server.send, server.ask)).toBe('file');
-  expect(server.sent).toEqual([2]);
+  expect(server.sentChunks).toEqual([2]);
 });
 
 test('a server that never has them all is not asked for ever', async () => {
   const server = serverOf(3);
   const failure = await sendMissing(2, [], server.send, server.ask).catch((error) => error);
   expect(failure.message).toBe('An unexpected error occurred.');
-  expect(server.sent.length).toBeLessThan(6);
+  expect(server.sentChunks.length).toBeLessThan(6);
 });

@@ -39,8 +39,8 @@ export async function deriving() {
   async function derive(source: string, transform: Partial<Transform>) {
     count += 1;
     const path = join(folder.path, `made-${count}`);
-    const made = await generateImage(source, path, { ...NOTHING, ...transform });
-    return { made, path, bytes: Buffer.from(await Bun.file(path).arrayBuffer()) };
+    const image = await generateImage(source, path, { ...NOTHING, ...transform });
+    return { image, path, bytes: Buffer.from(await Bun.file(path).arrayBuffer()) };
   }
 
   const source = await put(await quarters().png().toBuffer());

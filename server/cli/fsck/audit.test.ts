@@ -24,10 +24,12 @@ await describeEachEngine('the audit', (open) => {
   let sources: AuditSources;
   const put = (key: string, length: number) =>
     store.put(key, new Blob([new Uint8Array(length)]).stream());
-  const found = async (given = sources): Promise<Finding[]> =>
-    (await Array.fromAsync(audit(given, () => NOW))).sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  const findingsOf = async (auditSources = sources): Promise<Finding[]> =>
+    (await Array.fromAsync(audit(auditSources, () => NOW))).sort((a, b) =>
+      a.kind < b.kind ? -1 : 1,
+    );
   const kinds = async (): Promise<[string, string][]> =>
-    (await found()).map(({ kind, subject }): [string, string] => [kind, subject]);
+    (await findingsOf()).map(({ kind, subject }): [string, string] => [kind, subject]);
 
   beforeEach(async () => {
     database ??= await open();
@@ -42,14 +44,14 @@ await describeEachEngine('the audit', (open) => {
   });
 
   test('finds nothing where rows and objects agree', async () => {
-    expect(await found()).toEqual([]);
+    expect(await findingsOf()).toEqual([]);
   });
 
   test('changes nothing', async () => {
     await store.delete('f/b/done/a1/film.m3u8');
     await put('f/b/lost/a1/x', 5);
     const before = await Array.fromAsync(store.list(''));
-    expect(await found()).not.toEqual([]);
+    expect(await findingsOf()).not.toEqual([]);
     expect(await Array.fromAsync(store.list(''))).toEqual(before);
   });
 
@@ -58,7 +60,7 @@ await describeEachEngine('the audit', (open) => {
     await put('f/b/lost/a1/two', 1024);
     await put('stray', 10);
     await put('f/b/done/a2/of-another-attempt', 10);
-    const texts = (await found())
+    const texts = (await findingsOf())
       .map(({ kind, subject, text }) => `${kind} ${subject}: ${text}`)
       .sort();
     expect(texts).toEqual([
@@ -105,7 +107,7 @@ await describeEachEngine('the audit', (open) => {
     const { db } = database;
     await db.updateTable('files').set({ stored_bytes: 167 }).where('id', '=', 'done').execute();
     await db.updateTable('buckets').set({ usage: 367 }).where('id', '=', 'b').execute();
-    expect(await found()).toEqual([]);
+    expect(await findingsOf()).toEqual([]);
     await store.delete(`${prefix}film.webp`);
     expect((await kinds()).sort()).toEqual([
       ['missing', `${prefix}film.webp`],
@@ -115,7 +117,7 @@ await describeEachEngine('the audit', (open) => {
 
   test('finds an object beside those that a file counts', async () => {
     await put('f/b/done/a1/left-by-a-crash', 7);
-    expect(await found()).toEqual([
+    expect(await findingsOf()).toEqual([
       {
         kind: 'total',
         subject: 'done',
@@ -127,12 +129,12 @@ await describeEachEngine('the audit', (open) => {
   test('finds a bucket that counts wrong, but not while it is being deleted', async () => {
     const bucket = database.db.updateTable('buckets').where('id', '=', 'b');
     await bucket.set({ usage: 1, total_uploads: 9 }).execute();
-    expect((await found()).map(({ text }) => text)).toEqual([
+    expect((await findingsOf()).map(({ text }) => text)).toEqual([
       "the bucket's total is 1 bytes, its files add up to 360",
       "the bucket's total is 9 files, it has 4",
     ]);
     await bucket.set({ status: 'deleting' }).execute();
-    expect(await found()).toEqual([]);
+    expect(await findingsOf()).toEqual([]);
   });
 
   test('finds a prefix that no sweep has removed in time', async () => {
@@ -143,9 +145,9 @@ await describeEachEngine('the audit', (open) => {
   });
 
   test('finds a removal that was begun and never ended, however often, but not one that is under way', async () => {
-    const broken = { deletePrefix: () => Promise.reject(new Error('away')) };
+    const failingStore = { deletePrefix: () => Promise.reject(new Error('away')) };
     const sweepAt = (time: number) =>
-      runPendingDeletes(database.db, broken as never, time).catch(() => {});
+      runPendingDeletes(database.db, failingStore as never, time).catch(() => {});
     await scheduleDelete(database.db, 'f/begun/', NOW - 9 * MINUTE);
     await sweepAt(NOW - 4 * MINUTE);
     expect(await kinds()).toEqual([]);
@@ -170,13 +172,13 @@ await describeEachEngine('the audit', (open) => {
         objects: {
           ...sources.objects,
           async *list(prefix) {
-            const seen = await Array.fromAsync(sources.objects.list(prefix));
+            const objects = await Array.fromAsync(sources.objects.list(prefix));
             if (prefix === '') await store.deletePrefix('f/b/late/');
-            yield* seen;
+            yield* objects;
           },
         },
       };
-      expect(await found(slow)).toEqual([]);
+      expect(await findingsOf(slow)).toEqual([]);
     });
 
     test('does not tell of a file that is deleted while it looks', async () => {
@@ -195,7 +197,7 @@ await describeEachEngine('the audit', (open) => {
         },
       };
       await db.updateTable('buckets').set({ usage: 200, total_uploads: 3 }).execute();
-      expect(await found(deleting)).toEqual([]);
+      expect(await findingsOf(deleting)).toEqual([]);
     });
   });
 });

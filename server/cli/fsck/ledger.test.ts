@@ -45,25 +45,25 @@ await describeEachEngine('the audit of the ledger', (open) => {
         }),
       );
     for (const stands of [true, false, true]) await say(refund(stands));
-    const found = async () =>
+    const listFindings = async () =>
       (await Array.fromAsync(checkLedger({ database } as CopySources))).map(
         ({ kind, subject, text }) => `${kind} ${subject}: ${text}`,
       );
-    return { database, db, userId, id, say, found };
+    return { database, db, userId, id, say, listFindings };
   };
 
   test('finds nothing where balances, payments and entries agree', async () => {
-    const { found } = await begin();
-    expect(await found()).toEqual([]);
+    const { listFindings } = await begin();
+    expect(await listFindings()).toEqual([]);
   });
 
   test('finds a balance that nobody posted, and months that do not come to it', async () => {
-    const { db, userId, found } = await begin();
+    const { db, userId, listFindings } = await begin();
     await db
       .updateTable('ledger_accounts')
       .set({ balance: 99 * USD })
       .execute();
-    expect(await found()).toEqual([
+    expect(await listFindings()).toEqual([
       `ledger ${userId}: the balance is 99 USD, the ledger has 15 USD`,
       `ledger ${userId}: the balance is 99 USD, its monthly totals add up to 15 USD`,
     ]);
@@ -72,35 +72,37 @@ await describeEachEngine('the audit of the ledger', (open) => {
       .set({ balance: 15 * USD })
       .execute();
     await db.deleteFrom('ledger_months').where('kind', '=', 'refund').execute();
-    expect(await found()).toEqual([
+    expect(await listFindings()).toEqual([
       `ledger ${userId}: the balance is 15 USD, its monthly totals add up to 25 USD`,
     ]);
   });
 
   test('finds a payment that says it was credited, or taken back, otherwise than it was', async () => {
-    const { db, id, found } = await begin();
+    const { db, id, listFindings } = await begin();
     const change = (what: object) =>
       db.updateTable('payments').set(what).where('id', '=', id).execute();
     await change({ credited: 30 * USD });
-    expect(await found()).toEqual([
+    expect(await listFindings()).toEqual([
       `ledger ${id}: the payment credited 30 USD, the ledger has 20 USD`,
     ]);
     await change({ credited: 20 * USD, reversed: 0 });
-    expect(await found()).toEqual([
+    expect(await listFindings()).toEqual([
       `ledger ${id}: 0 USD of the payment were reversed, the ledger has 5 USD`,
     ]);
     await change({ reversed: 5 * USD, user_id: 'another' });
-    expect(await found()).toEqual([`ledger ${id}: the payment was credited to another account`]);
+    expect(await listFindings()).toEqual([
+      `ledger ${id}: the payment was credited to another account`,
+    ]);
   });
 
   test('finds a payment that was never posted, and an entry of no payment', async () => {
-    const { database, db, userId, id, found } = await begin();
+    const { database, db, userId, id, listFindings } = await begin();
     await db
       .updateTable('payments')
       .set({ credited: 20 * USD })
       .where('id', '!=', id)
       .execute();
-    expect(await found()).toEqual([
+    expect(await listFindings()).toEqual([
       expect.stringContaining('the payment credited 20 USD, the ledger has 0 USD'),
     ]);
     await db.updateTable('payments').set({ credited: 0 }).where('id', '!=', id).execute();
@@ -108,13 +110,15 @@ await describeEachEngine('the audit of the ledger', (open) => {
     await database.transaction((tx) =>
       post(tx, { userId, kind: 'payment', amount: 1, ref, at: NOW }),
     );
-    expect(await found()).toEqual([`ledger ${ref}: 0.000001 USD credited without a payment`]);
+    expect(await listFindings()).toEqual([
+      `ledger ${ref}: 0.000001 USD credited without a payment`,
+    ]);
   });
 
   test('finds nothing in what is taken back from an account that is gone', async () => {
-    const { db, userId, say, found } = await begin();
+    const { db, userId, say, listFindings } = await begin();
     await db.deleteFrom('users').where('id', '=', userId).execute();
     await say([{ id: 're_2', kind: 'refund', amount: 7 * USD, stands: true }]);
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual([]);
   });
 });

@@ -52,10 +52,10 @@ await describeEachEngine('accounts', (openDatabase) => {
     await signUp();
     await accounts.signIn.requestLogin(login, MINE);
     const code = lastCode();
-    const answers = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       [1, 2, 3].map(() => accounts.signIn.login({ ...login, code }, MINE)),
     );
-    expect(answers.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
   });
 
   test('a code dies after five wrong tries, even when they come at once', async () => {
@@ -112,12 +112,12 @@ await describeEachEngine('accounts', (openDatabase) => {
     await accounts.signIn.requestSignup(login, MINE);
     await accounts.signIn.resendCode({ email: EMAIL, purpose: 'signup' }, OTHERS);
     await accounts.signIn.resendCode({ email: EMAIL, purpose: 'login' }, MINE);
-    const sent = () => mails.filter((mail) => mail !== NO_MAIL);
+    const sentMails = () => mails.filter((mail) => mail !== NO_MAIL);
     expect(mails).toHaveLength(4);
-    expect(sent()).toHaveLength(1);
+    expect(sentMails()).toHaveLength(1);
     time.now += DAY;
     await accounts.signIn.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
-    expect(sent()).toHaveLength(1);
+    expect(sentMails()).toHaveLength(1);
   });
 
   test('signing up with an address that has an account mails its owner and opens nothing', async () => {

@@ -14,15 +14,15 @@ const cases: [Partial<BucketState>, BucketStatus][] = [
   [{ banned_at: 1, status: 'deleting' }, 'deleting'],
   [{ owner_status: 'banned', status: 'deleting' }, 'deleting'],
 ];
-for (const [change, standing] of cases) {
-  test(`a bucket of ${JSON.stringify(change)} stands as ${standing}`, () => {
+for (const [change, expected] of cases) {
+  test(`a bucket of ${JSON.stringify(change)} stands as ${expected}`, () => {
     const bucket = {
       status: 'running',
       banned_at: null,
       owner_status: 'active',
       ...change,
     } as const;
-    expect(bucketStatusOf(bucket)).toBe(standing);
+    expect(bucketStatusOf(bucket)).toBe(expected);
   });
 }
 
@@ -34,9 +34,9 @@ const callers = [
 ] as const;
 for (const { refused, ...caller } of callers) {
   test(`a banned bucket ${refused ? 'refuses' : 'admits'} ${JSON.stringify(caller)}`, () => {
-    const ask = () => requireNotBanned({ status: 'banned' }, caller);
-    if (refused) expect(ask).toThrow('This bucket is banned.');
-    else expect(ask).not.toThrow();
+    const check = () => requireNotBanned({ status: 'banned' }, caller);
+    if (refused) expect(check).toThrow('This bucket is banned.');
+    else expect(check).not.toThrow();
     expect(() => requireNotBanned({ status: 'suspended' }, caller)).not.toThrow();
   });
 }

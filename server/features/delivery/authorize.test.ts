@@ -28,7 +28,7 @@ const TOKENS: [string, Grant | null | undefined, DeliveryRefusal | null][] = [
   ['a token that a new key revoked', { ...GOOD, keyVersion: 6 }, 'token-invalid'],
 ];
 
-/** What a bucket may be; `refusal` comes before anything that the file or the token says. */
+/** What a bucket may be; the expected denial comes before anything that the file or the token says. */
 const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryRefusal | null][] = (
   [
     ['that is running', 'running', null, null],
@@ -40,19 +40,19 @@ const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryRefusal
     ['that is banned after its grace', 'banned', NOW - SUSPENSION_GRACE_MS, 'hidden'],
     ['that runs again after its grace', 'running', NOW - SUSPENSION_GRACE_MS, null],
   ] as const
-).map(([name, status, suspended_at, refusal]) => [
+).map(([name, status, suspended_at, expected]) => [
   name,
   { id: 'bucket', key_version: 7, status, suspended_at },
-  refusal,
+  expected,
 ]);
 
-describe.each(BUCKETS)('in a bucket %s', (_, bucket, bucketRefusal) => {
-  test.each(TOKENS)('%s', (_token, grant, tokenRefusal) => {
+describe.each(BUCKETS)('in a bucket %s', (_, bucket, bucketDenial) => {
+  test.each(TOKENS)('%s', (_token, grant, tokenDenial) => {
     const decide = (access: 'public' | 'private') =>
       authorizeDelivery({ id: 'file', access }, bucket, grant, NOW);
     expect({ public: decide('public'), private: decide('private') }).toEqual({
-      public: bucketRefusal,
-      private: bucketRefusal ?? tokenRefusal,
+      public: bucketDenial,
+      private: bucketDenial ?? tokenDenial,
     });
   });
 });
@@ -62,6 +62,6 @@ test.each([
   ['suspended', 402, 'payment-required'],
   ['token-missing', 401, 'unauthorized'],
   ['token-invalid', 403, 'bad-token'],
-] as const)('%s is answered with %d %s', (refusal, status, code) => {
-  expect(toDeliveryError(refusal)).toMatchObject({ status, code });
+] as const)('%s is answered with %d %s', (denial, status, code) => {
+  expect(toDeliveryError(denial)).toMatchObject({ status, code });
 });

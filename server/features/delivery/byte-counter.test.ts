@@ -6,8 +6,8 @@ const LARGE = 9 * MIB + 5;
 const bytes = new Uint8Array(LARGE).map((_, index) => index % 251);
 
 function counting() {
-  const told: number[] = [];
-  return { told, sent: (count: number) => void told.push(count) };
+  const counts: number[] = [];
+  return { counts, countSent: (count: number) => void counts.push(count) };
 }
 
 const bodies: [string, () => Blob | ReadableStream<Uint8Array>][] = [
@@ -18,31 +18,31 @@ const bodies: [string, () => Blob | ReadableStream<Uint8Array>][] = [
 
 for (const [name, body] of bodies) {
   test(`${name} up to 8 MiB is counted at once and goes out as it is`, () => {
-    const { told, sent } = counting();
-    const given = body();
-    expect(countBytes(given, 8 * MIB, sent)).toBe(given);
-    expect(told).toEqual([8 * MIB]);
+    const { counts, countSent } = counting();
+    const source = body();
+    expect(countBytes(source, 8 * MIB, countSent)).toBe(source);
+    expect(counts).toEqual([8 * MIB]);
   });
 
   test(`${name} that is larger is counted as it leaves, and arrives whole`, async () => {
-    const { told, sent } = counting();
-    const response = new Response(countBytes(body(), LARGE, sent));
-    expect(told).toEqual([]);
+    const { counts, countSent } = counting();
+    const response = new Response(countBytes(body(), LARGE, countSent));
+    expect(counts).toEqual([]);
     const arrived = await response.bytes();
     expect(Bun.hash(arrived)).toBe(Bun.hash(bytes));
-    expect(told.reduce((sum, one) => sum + one, 0)).toBe(LARGE);
-    expect(Math.max(...told)).toBeLessThanOrEqual(2 * MIB);
+    expect(counts.reduce((sum, one) => sum + one, 0)).toBe(LARGE);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2 * MIB);
   });
 
   test(`${name} that nobody takes any more is not counted on`, async () => {
-    const { told, sent } = counting();
-    const stream = countBytes(body(), LARGE, sent) as ReadableStream<Uint8Array>;
+    const { counts, countSent } = counting();
+    const stream = countBytes(body(), LARGE, countSent) as ReadableStream<Uint8Array>;
     const reader = stream.getReader();
     await reader.read();
     await reader.cancel();
-    const before = [...told];
+    const before = [...counts];
     await Bun.sleep(20);
-    expect(told).toEqual(before);
+    expect(counts).toEqual(before);
     expect(before.reduce((sum, one) => sum + one, 0)).toBeLessThan(LARGE);
   });
 }
@@ -50,15 +50,15 @@ for (const [name, body] of bodies) {
 test('an object that is gone in the middle ends in an error, not in a shorter file', async () => {
   const path = `${process.env.TMPDIR ?? '/tmp'}/wharf-counted-${crypto.randomUUID()}`;
   await Bun.write(path, bytes);
-  const { told, sent } = counting();
+  const { counts, countSent } = counting();
   const file = Bun.file(path).slice(0, LARGE);
-  const reader = (countBytes(file, LARGE, sent) as ReadableStream<Uint8Array>).getReader();
+  const reader = (countBytes(file, LARGE, countSent) as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   await Bun.write(path, 'short');
   const rest = (async () => {
     while (!(await reader.read()).done);
   })();
   await expect(rest).rejects.toThrow();
-  expect(told).toEqual([512 * KIB]);
+  expect(counts).toEqual([512 * KIB]);
   await Bun.file(path).delete();
 });

@@ -19,13 +19,13 @@ test('a URL names a bucket, a file, an object one folder deep at most, and maybe
     isDownload: false,
   });
   // Of a request without a host.
-  const bare = `/cdn/${B}/${F}/photo.webp`;
-  expect(parseDeliveryUrl(bare)).toEqual({ ...target, name: 'photo.webp' });
-  expect(parseDeliveryUrl(`${bare}?x=//a/&jwt=b`)).toMatchObject({
+  const publicPath = `/cdn/${B}/${F}/photo.webp`;
+  expect(parseDeliveryUrl(publicPath)).toEqual({ ...target, name: 'photo.webp' });
+  expect(parseDeliveryUrl(`${publicPath}?x=//a/&jwt=b`)).toMatchObject({
     name: 'photo.webp',
     token: 'b',
   });
-  expect(parseDeliveryUrl(`/x?y=/${bare}`)).toBeNull();
+  expect(parseDeliveryUrl(`/x?y=/${publicPath}`)).toBeNull();
   for (const [query, token] of [
     ['jwt=a.b-c_d', 'a.b-c_d'],
     ['jwt=a+b', 'a b'],

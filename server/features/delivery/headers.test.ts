@@ -64,8 +64,8 @@ describe('whatever a file is called', () => {
       /^inline; filename="[ !#$&-.0-[\]-~]*"(; filename\*=UTF-8''([\w!#$&+.^`|~-]|%[0-9A-F]{2})*)?$/u,
     );
     expect(new Headers({ 'content-disposition': header }).get('content-disposition')).toBe(header);
-    const told = header.split("UTF-8''")[1];
-    const meant = told === undefined ? '' : decodeURIComponent(told);
+    const encodedName = header.split("UTF-8''")[1];
+    const meant = encodedName === undefined ? '' : decodeURIComponent(encodedName);
     expect(meant).not.toMatch(/[\p{Cc}\p{Cs}/\\\u202e]/u);
     expect(Buffer.byteLength(meant)).toBeLessThanOrEqual(255);
     expect(header.length).toBeLessThan(1200);

@@ -59,13 +59,13 @@ test('the token goes on every picture of the previews, in front of its part', ()
 
 test('a token can not add a cue or end its line', () => {
   const cues = 'WEBVTT\n\n00:00.000 --> 00:02.000\na.webp#xywh=0,0,1,1\n';
-  const made = withTokenInCues(cues, 'x\n\n00:02.000 --> 00:04.000\nhttp://elsewhere/#');
-  expect(made.split('\n')).toHaveLength(5);
-  expect(made).not.toContain('http://');
+  const tokenized = withTokenInCues(cues, 'x\n\n00:02.000 --> 00:04.000\nhttp://elsewhere/#');
+  expect(tokenized.split('\n')).toHaveLength(5);
+  expect(tokenized).not.toContain('http://');
 });
 
 test('a token can not break out of the attribute or the line it stands in', () => {
-  const made = withToken('#EXT-X-MAP:URI="init.mp4"\nseg.m4s', 'x"\nhttp://elsewhere/');
-  expect(made).not.toContain('http://elsewhere');
-  expect(made.split('\n')).toHaveLength(2);
+  const playlist = withToken('#EXT-X-MAP:URI="init.mp4"\nseg.m4s', 'x"\nhttp://elsewhere/');
+  expect(playlist).not.toContain('http://elsewhere');
+  expect(playlist.split('\n')).toHaveLength(2);
 });

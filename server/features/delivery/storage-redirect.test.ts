@@ -36,9 +36,9 @@ test('a large public image may be redirected, and nothing else', () => {
 });
 
 test('the answer is kept for less long than its link opens, and by whom the image may be', async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const link = async (...how: unknown[]) => {
-    asked.push(how);
+    requests.push(how);
     return 'https://s3.example/x';
   };
   const headers = new Headers({
@@ -55,7 +55,7 @@ test('the answer is kept for less long than its link opens, and by whom the imag
     vary: 'Accept',
     'x-content-type-options': 'nosniff',
   });
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     [
       600,
       {

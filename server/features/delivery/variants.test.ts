@@ -3,13 +3,13 @@ import { isByUrl, textVariants, variantOf } from './variants.ts';
 
 const bytes = new TextEncoder().encode('#EXTM3U');
 const source = { size: bytes.length, modifiedAt: 0, body: () => new Blob([bytes]) };
-const plain = (headers: Record<string, string> = {}) => ({
+const variant = (headers: Record<string, string> = {}) => ({
   uncompressed: variantOf(source, headers, 'tag'),
   packed: null,
 });
 
 test('what has one form is found by its URL; what varies, and texts that memory would hold, are not', () => {
-  expect(isByUrl(plain())).toBe(true);
-  expect(isByUrl(plain({ vary: 'Accept' }))).toBe(false);
+  expect(isByUrl(variant())).toBe(true);
+  expect(isByUrl(variant({ vary: 'Accept' }))).toBe(false);
   expect(isByUrl(textVariants(bytes, 0, {}, 'tag'))).toBe(false);
 });

@@ -88,9 +88,9 @@ const document = {
 const { server, groups } = readDocument(document);
 const operations = groups.flatMap((group) => group.operations);
 const operation = (path: string) => {
-  const found = operations.find((one) => one.path === path);
-  if (!found) throw new Error(`No operation at ${path}.`);
-  return found;
+  const match = operations.find((one) => one.path === path);
+  if (!match) throw new Error(`No operation at ${path}.`);
+  return match;
 };
 
 test('calls are grouped by tag, in the order of the document’s tags, then as they come', () => {
@@ -158,8 +158,8 @@ test('every call is on the page, and in the index, under an address of its own',
 });
 
 test('failures stand by themselves, not among the answers', () => {
-  const { responses: answers, failures } = operation('/users/login');
-  expect(answers.map(([status]) => status)).toEqual(['200']);
+  const { responses, failures } = operation('/users/login');
+  expect(responses.map(([status]) => status)).toEqual(['200']);
   expect(failures).toEqual([['422', 'The code is wrong']]);
 });
 

@@ -52,11 +52,11 @@ const uploads = async () =>
     .total_uploads;
 
 test('an upload becomes a file with a job, its bucket counts it, and its objects stay', async () => {
-  const made = await complete('01created0000000000000000a', { isDeleting: false });
-  expect(made).toEqual({ isFile: true, rows: 1, jobs: 1, deletes: 0, uploads: 1 });
+  const result = await complete('01created0000000000000000a', { isDeleting: false });
+  expect(result).toEqual({ isFile: true, rows: 1, jobs: 1, deletes: 0, uploads: 1 });
 });
 
 test('an upload whose objects are being deleted becomes no file, and nothing is written of it', async () => {
-  const made = await complete('01created0000000000000000b', { isDeleting: true });
-  expect(made).toEqual({ isFile: false, rows: 0, jobs: 0, deletes: 1, uploads: 0 });
+  const result = await complete('01created0000000000000000b', { isDeleting: true });
+  expect(result).toEqual({ isFile: false, rows: 0, jobs: 0, deletes: 1, uploads: 0 });
 });

@@ -14,9 +14,9 @@ describe('the kept name', () => {
     ['/', 'image'],
     ['x'.repeat(400), 'x'.repeat(255)],
   ];
-  for (const [given, kept] of cases) {
-    test(`of ${JSON.stringify(given)?.slice(0, 50)} is ${JSON.stringify(kept.slice(0, 40))}`, () => {
-      expect(keptName(given, 'image')).toBe(kept);
+  for (const [name, expected] of cases) {
+    test(`of ${JSON.stringify(name)?.slice(0, 50)} is ${JSON.stringify(expected.slice(0, 40))}`, () => {
+      expect(keptName(name, 'image')).toBe(expected);
     });
   }
 });

@@ -3,13 +3,14 @@ import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { KIB } from '../../contract/limits.ts';
 import type { ChartQuery } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
-import { openHouse } from './testing/house.ts';
+import { openUsageFixture } from './testing/house.ts';
 
 await describeEachEngine('a chart', (open) => {
-  const house = async () => openHouse(await open(), Date.parse('2026-02-10T12:00:00.000Z'));
+  const openFixture = async () =>
+    openUsageFixture(await open(), Date.parse('2026-02-10T12:00:00.000Z'));
 
   test('is of all on disk, in KiB, from the first of this month until today, unless told otherwise', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 1.5 * KIB);
     const { usage, stats } = await h.usage.chart(id, { from: '', to: '', chartType: '', unit: '' });
@@ -21,7 +22,7 @@ await describeEachEngine('a chart', (open) => {
   });
 
   test('ends today, and its usage is the sum for bandwidth and the last day for disk', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     const file = await h.upload(id, 3 * KIB);
     for (const bytes of [KIB, 2 * KIB]) {
@@ -43,8 +44,8 @@ await describeEachEngine('a chart', (open) => {
     expect((await h.usage.chart(id, range)).usage).toBe(3);
     const past = await h.usage.chart(id, { to: '2025-12-15', unit: 'TiB' });
     expect([past.stats[0]?.date, past.stats.length, past.usage]).toEqual(['2025-12-01', 15, 0]);
-    const coming = await h.usage.chart(id, { from: '2026-03-01', to: '2026-03-31' });
-    expect(coming).toEqual({ usage: 0, stats: [] });
+    const nextMonth = await h.usage.chart(id, { from: '2026-03-01', to: '2026-03-31' });
+    expect(nextMonth).toEqual({ usage: 0, stats: [] });
   });
 
   const refused: [ChartQuery, string][] = [
@@ -56,7 +57,7 @@ await describeEachEngine('a chart', (open) => {
   ];
   for (const [query, text] of refused) {
     test(`of ${JSON.stringify(query)} is refused with a text`, async () => {
-      const h = await house();
+      const h = await openFixture();
       const failure = await h.usage.chart('none', query).catch((error: AppError) => error);
       expect(failure).toBeInstanceOf(AppError);
       expect(failure).toMatchObject({ status: 422, text });
@@ -64,7 +65,7 @@ await describeEachEngine('a chart', (open) => {
   }
 
   test('may have 400 days', async () => {
-    const h = await house();
+    const h = await openFixture();
     const { stats } = await h.usage.chart('none', { from: '2025-01-01', to: '2026-02-04' });
     expect(stats).toHaveLength(400);
   });

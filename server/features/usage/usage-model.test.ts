@@ -3,7 +3,7 @@ import { rounds } from '../../../tests/support/fixtures/torture.ts';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
 import { dayOf, dayText, hourOf, monthOf } from './periods.ts';
-import { type House, openHouse } from './testing/house.ts';
+import { openUsageFixture, type UsageFixture } from './testing/house.ts';
 import { ModelBucket, randomNumbers } from './testing/model.ts';
 
 const OPERATIONS = rounds(10_000, 400);
@@ -13,44 +13,44 @@ const STEPS = [0, 1, 999, 5 * MINUTE, HOUR, 7 * HOUR + 1, DAY];
 
 type Pair = { id: string; model: ModelBucket };
 
-async function operate(house: House, pairs: Pair[], random: () => number) {
+async function operate(fixture: UsageFixture, pairs: Pair[], random: () => number) {
   const pick = <One>(list: readonly One[]) => list[Math.floor(random() * list.length)] as One;
   const { id, model } = pick(pairs);
   const fileId = pick(model.live());
-  const now = house.clock();
+  const now = fixture.clock();
   const kind = random();
   if (kind < 0.25 || fileId === undefined) {
     const bytes = Math.floor(random() * pick(SIZES)) + 1;
-    model.upload(await house.upload(id, bytes), now, bytes);
+    model.upload(await fixture.upload(id, bytes), now, bytes);
   } else if (kind < 0.4) {
-    const most = random() < 0.3 ? -model.sizeOf(fileId) : pick(SIZES);
-    const bytes = Math.trunc(random() * most);
+    const change = random() < 0.3 ? -model.sizeOf(fileId) : pick(SIZES);
+    const bytes = Math.trunc(random() * change);
     model.files.get(fileId)?.growth.push({ at: now, bytes });
-    await house.grow(id, fileId, bytes);
+    await fixture.grow(id, fileId, bytes);
   } else if (kind < 0.55) {
-    await house.remove(id, fileId, model.sizeOf(fileId));
+    await fixture.remove(id, fileId, model.sizeOf(fileId));
     const file = model.files.get(fileId);
     if (file) file.removedAt = now;
   } else if (kind < 0.8) {
     const bytes = Math.floor(random() * GIB);
-    model.files.get(fileId)?.sent.push({ at: now, bytes });
-    house.usage.counterOf(id, fileId)(bytes);
-    if (random() < 0.3) await house.usage.flush();
-  } else if (kind < 0.85) await house.usage.tidy();
+    model.files.get(fileId)?.deliveries.push({ at: now, bytes });
+    fixture.usage.counterOf(id, fileId)(bytes);
+    if (random() < 0.3) await fixture.usage.flush();
+  } else if (kind < 0.85) await fixture.usage.tidy();
   else {
     // What was sent before a step is written before it, as it is every second.
-    await house.usage.flush();
-    house.move(pick(STEPS));
+    await fixture.usage.flush();
+    fixture.move(pick(STEPS));
   }
 }
 
-async function expectRight(house: House, { id, model }: Pair, begunAt: number) {
-  const { buckets, usage, userId } = house;
-  const now = house.clock();
+async function expectRight(fixture: UsageFixture, { id, model }: Pair, startedAt: number) {
+  const { buckets, usage, userId } = fixture;
+  const now = fixture.clock();
   const today = dayOf(now);
   expect(await buckets.get(userId, id)).toMatchObject({
     usage: model.usage(),
-    bandwidth: model.sent(monthOf(now), now + 1),
+    bandwidth: model.bandwidth(monthOf(now), now + 1),
     total_uploads: model.live().length,
   });
 
@@ -58,7 +58,7 @@ async function expectRight(house: House, { id, model }: Pair, begunAt: number) {
   const last = hourOf(now - MINUTE);
   const nothing = { bandwidth: 0, uploaded: 0, storedByteMs: 0n };
   let sum = 0n;
-  for (let hour = hourOf(begunAt); hour < last; hour += HOUR) {
+  for (let hour = hourOf(startedAt); hour < last; hour += HOUR) {
     const { bandwidth, uploaded, storedByteMs } = hours.get(hour) ?? nothing;
     sum += storedByteMs;
     const expected = model.hour(hour);
@@ -73,14 +73,16 @@ async function expectRight(house: House, { id, model }: Pair, begunAt: number) {
   const chart = async (chartType: 'disk-all' | 'disk-active' | 'bandwidth') =>
     (await usage.chart(id, { chartType, unit: 'Bytes', from: dayText(from) })).stats;
   const days = Array.from({ length: 301 }, (_, index) => from + index * DAY);
-  const wanted = (value: (day: number) => number) =>
+  const expectedSeries = (value: (day: number) => number) =>
     days.map((day) => ({ date: dayText(day), data: value(day) }));
-  expect(await chart('disk-all')).toEqual(wanted((day) => model.diskAll(day)));
-  expect(await chart('disk-active')).toEqual(wanted((day) => model.diskActive(day)));
-  expect(await chart('bandwidth')).toEqual(wanted((day) => model.sent(day, day + DAY)));
+  expect(await chart('disk-all')).toEqual(expectedSeries((day) => model.diskAll(day)));
+  expect(await chart('disk-active')).toEqual(expectedSeries((day) => model.diskActive(day)));
+  expect(await chart('bandwidth')).toEqual(
+    expectedSeries((day) => model.bandwidth(day, day + DAY)),
+  );
 
   for (const [fileId, file] of [...model.files].filter(([, one]) => one.removedAt === null)) {
-    const total = file.sent.reduce((bytes, one) => bytes + one.bytes, 0);
+    const total = file.deliveries.reduce((bytes, one) => bytes + one.bytes, 0);
     expect((await usage.fileBandwidth(fileId)).total).toBe(total);
   }
 }
@@ -88,18 +90,18 @@ async function expectRight(house: House, { id, model }: Pair, begunAt: number) {
 await describeEachEngine('the meters of buckets', (open) => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   test(`say what a model says after ${OPERATIONS} operations (SEED=${seed})`, async () => {
-    const begunAt = Date.parse('2026-02-27T22:58:59.123Z');
-    const house = await openHouse(await open(), begunAt);
+    const startedAt = Date.parse('2026-02-27T22:58:59.123Z');
+    const fixture = await openUsageFixture(await open(), startedAt);
     const random = randomNumbers(seed);
     const pairs: Pair[] = [];
     for (let i = 0; i < 3; i += 1) {
-      pairs.push({ id: await house.makeBucket(), model: new ModelBucket() });
+      pairs.push({ id: await fixture.makeBucket(), model: new ModelBucket() });
     }
     for (let i = 1; i <= OPERATIONS; i += 1) {
-      await operate(house, pairs, random);
+      await operate(fixture, pairs, random);
       if (i % (OPERATIONS / 2) !== 0) continue;
-      await house.usage.flush();
-      for (const pair of pairs) await expectRight(house, pair, begunAt);
+      await fixture.usage.flush();
+      for (const pair of pairs) await expectRight(fixture, pair, startedAt);
     }
   });
 });

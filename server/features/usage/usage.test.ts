@@ -4,14 +4,14 @@ import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { rollUp } from './rollup-store.ts';
-import { openHouse } from './testing/house.ts';
+import { openUsageFixture } from './testing/house.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');
 
 await describeEachEngine('usage', (open) => {
-  const house = async (startAt = START) => openHouse(await open(), startAt);
+  const openFixture = async (startAt = START) => openUsageFixture(await open(), startAt);
   const valuesOf = async (
-    { usage }: Awaited<ReturnType<typeof house>>,
+    { usage }: Awaited<ReturnType<typeof openFixture>>,
     id: string,
     chartType: 'disk-all' | 'disk-active' | 'bandwidth',
   ) =>
@@ -20,7 +20,7 @@ await describeEachEngine('usage', (open) => {
     );
 
   test('a deleted file stays in the days on which it existed, and leaves those of the active ones', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     const first = await h.upload(id, 100);
     await h.upload(id, 10);
@@ -34,7 +34,7 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('a file that came and went on one day counts on that day', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.remove(id, await h.upload(id, 100), 100);
     h.move(DAY);
@@ -44,25 +44,25 @@ await describeEachEngine('usage', (open) => {
 
   test('a file counts on the day that it is deleted on, to the millisecond, and on no later one', async () => {
     const midnight = Date.parse('2026-04-01T00:00:00.000Z');
-    const h = await house(midnight - 2);
-    const [late, early] = [await h.makeBucket(), await h.makeBucket()];
-    const last = await h.upload(late, 100);
-    const first = await h.upload(early, 100);
+    const h = await openFixture(midnight - 2);
+    const [newer, older] = [await h.makeBucket(), await h.makeBucket()];
+    const last = await h.upload(newer, 100);
+    const first = await h.upload(older, 100);
     h.move(1);
-    await h.remove(late, last, 100);
+    await h.remove(newer, last, 100);
     h.move(1);
-    await h.remove(early, first, 100);
-    const born = await h.upload(late, 7);
+    await h.remove(older, first, 100);
+    const fileId = await h.upload(newer, 7);
     h.move(DAY);
-    await h.grow(late, born, 2);
-    expect(await valuesOf(h, late, 'disk-all')).toEqual([0, 100, 7, 9]);
-    expect(await valuesOf(h, late, 'disk-active')).toEqual([0, 0, 7, 9]);
-    expect(await valuesOf(h, early, 'disk-all')).toEqual([0, 100, 100, 0]);
-    expect(await valuesOf(h, early, 'disk-active')).toEqual([0, 0, 0, 0]);
+    await h.grow(newer, fileId, 2);
+    expect(await valuesOf(h, newer, 'disk-all')).toEqual([0, 100, 7, 9]);
+    expect(await valuesOf(h, newer, 'disk-active')).toEqual([0, 0, 7, 9]);
+    expect(await valuesOf(h, older, 'disk-all')).toEqual([0, 100, 100, 0]);
+    expect(await valuesOf(h, older, 'disk-active')).toEqual([0, 0, 0, 0]);
   });
 
   test('what is sent around midnight belongs to the day on which it was sent', async () => {
-    const h = await house(Date.parse('2026-03-31T23:59:59.900Z'));
+    const h = await openFixture(Date.parse('2026-03-31T23:59:59.900Z'));
     const id = await h.makeBucket();
     const file = await h.upload(id, 1);
     h.usage.counterOf(id, file)(5);
@@ -75,7 +75,7 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('what could not be written is kept and written once', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     h.usage.counterOf(id, 'f')(5);
     await sql`alter table file_bandwidth rename to away`.execute(h.database.db);
@@ -87,7 +87,7 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('an hour that is final never changes: what comes too late belongs to the current one', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 1);
     h.usage.counterOf(id, 'f')(5);
@@ -102,7 +102,7 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('every hour of a time in which nothing ran is there, with what was stored', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 1000);
     h.move(3 * DAY);
@@ -115,7 +115,7 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('a clock that is set back stores nothing twice', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     const file = await h.upload(id, 1000);
     h.move(HOUR);
@@ -128,7 +128,7 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('a deleted bucket is metered until its end, and stores nothing after it', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 1000);
     h.move(10 * MINUTE);
@@ -141,9 +141,9 @@ await describeEachEngine('usage', (open) => {
   });
 
   test('old days become one row, and the later ones stay what they were', async () => {
-    const h = await house();
+    const h = await openFixture();
     const { database } = h;
-    const [id, gone] = [await h.makeBucket(), await h.makeBucket()];
+    const [id, deletedId] = [await h.makeBucket(), await h.makeBucket()];
     const file = await h.upload(id, 1000);
     await database.db
       .insertInto('files')
@@ -161,7 +161,7 @@ await describeEachEngine('usage', (open) => {
         created_at: START,
       } as never)
       .execute();
-    await h.upload(gone, 70);
+    await h.upload(deletedId, 70);
     for (let day = 0; day < 20; day += 1) {
       h.usage.counterOf(id, file)(1);
       h.usage.counterOf(id, newId(h.clock()))(1);
@@ -169,7 +169,7 @@ await describeEachEngine('usage', (open) => {
       await h.grow(id, file, 1);
       h.move(50 * DAY);
     }
-    await h.buckets.deletion.finish(gone);
+    await h.buckets.deletion.finish(deletedId);
     const chart = () => h.usage.chart(id, { unit: 'Bytes', from: '2028-01-01', to: '2028-12-31' });
     const before = await chart();
     // By two processes at once, and again.
@@ -193,12 +193,12 @@ await describeEachEngine('usage', (open) => {
     expect(stats.map(({ data }) => data)).toEqual(stats.map(() => 0));
     h.move(900 * DAY);
     await rollUp(database, h.clock());
-    const left = await database.db.selectFrom('usage_days').select('bucket_id').execute();
-    expect(left.map((row) => row.bucket_id)).toEqual([id]);
+    const remaining = await database.db.selectFrom('usage_days').select('bucket_id').execute();
+    expect(remaining.map((row) => row.bucket_id)).toEqual([id]);
   });
 
   test('two at once lose nothing', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     const file = await h.upload(id, 1000);
     await Promise.all(

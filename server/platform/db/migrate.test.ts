@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const only = (count: number) => Object.fromEntries(Object.entries(migrations).slice(0, count));
-const places = () => ({ path: join(folder, 'wharf.db'), folder: join(folder, 'backups') });
+const paths = () => ({ path: join(folder, 'wharf.db'), folder: join(folder, 'backups') });
 
 /** Fills a database as an older version left it: with an account, a bucket and a file. */
 async function older(database: Database, count: number): Promise<void> {
@@ -47,9 +47,9 @@ describe('an upgrade', () => {
   test.each([1, 2, 5, 9])(
     'from the first %d migrations keeps all rows, and a copy from before',
     async (count) => {
-      const database = openSqlite(places().path);
+      const database = openSqlite(paths().path);
       await older(database, count);
-      const copy = await upgrade(database, places());
+      const copy = await upgrade(database, paths());
       await expectUpgraded(database);
       await database.close();
       expect(copy).toContain(Object.keys(migrations)[count - 1] as string);
@@ -59,15 +59,15 @@ describe('an upgrade', () => {
       expect(rows).toEqual([{ id: 'f' }]);
       await expect(sql`select * from deletion_pauses`.execute(before.db)).rejects.toThrow();
       await before.close();
-      const [name = ''] = await readdir(places().folder);
-      expect(join(places().folder, name)).toBe(copy ?? '');
+      const [name = ''] = await readdir(paths().folder);
+      expect(join(paths().folder, name)).toBe(copy ?? '');
     },
   );
 
   test('of a new database, or one that is up to date, copies nothing', async () => {
-    const database = openSqlite(places().path);
-    expect(await upgrade(database, places())).toBeNull();
-    expect(await upgrade(database, places())).toBeNull();
+    const database = openSqlite(paths().path);
+    expect(await upgrade(database, paths())).toBeNull();
+    expect(await upgrade(database, paths())).toBeNull();
     await database.close();
     expect(await readdir(folder)).not.toContain('backups');
   });
@@ -78,12 +78,12 @@ describe('an upgrade', () => {
       await Bun.write(join(folder, `backups/wharf-2025010${day}T000000-0001_house.db`), 'x');
     }
     await Bun.write(join(folder, 'backups/mine.txt'), 'x');
-    const database = openSqlite(places().path);
+    const database = openSqlite(paths().path);
     await older(database, 3);
-    const copy = await upgrade(database, places());
+    const copy = await upgrade(database, paths());
     await database.close();
-    const left = (await readdir(places().folder)).sort();
-    expect(left.map((name) => name.slice(0, 14))).toEqual([
+    const backups = (await readdir(paths().folder)).sort();
+    expect(backups.map((name) => name.slice(0, 14))).toEqual([
       'mine.txt',
       'wharf-20250103',
       'wharf-20250104',
@@ -92,10 +92,10 @@ describe('an upgrade', () => {
   });
 
   test('changes nothing when the copy can not be made', async () => {
-    const database = openSqlite(places().path);
+    const database = openSqlite(paths().path);
     await older(database, 3);
-    await Bun.write(places().folder, 'a file where the folder should be');
-    await expect(upgrade(database, places())).rejects.toThrow(NoBackup);
+    await Bun.write(paths().folder, 'a file where the folder should be');
+    await expect(upgrade(database, paths())).rejects.toThrow(NoBackup);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(
       database.db,
     );
@@ -104,27 +104,27 @@ describe('an upgrade', () => {
   });
 
   test('that fails leaves the schema as it was', async () => {
-    const database = openSqlite(places().path);
+    const database = openSqlite(paths().path);
     await older(database, 3);
-    const broken = {
+    const failingMigrations = {
       ...only(4),
       '9999_broken': { up: async () => Promise.reject(new Error('it does not work')) },
     };
-    await expect(upgrade(database, places(), broken)).rejects.toThrow('it does not work');
+    await expect(upgrade(database, paths(), failingMigrations)).rejects.toThrow('it does not work');
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(
       database.db,
     );
     expect(rows).toHaveLength(3);
-    await upgrade(database, places());
+    await upgrade(database, paths());
     await expectUpgraded(database);
     await database.close();
   });
 
   test('down is refused by name, and changes nothing', async () => {
-    const database = openSqlite(places().path);
+    const database = openSqlite(paths().path);
     await migrate(database);
-    await expect(upgrade(database, places(), only(3))).rejects.toThrow(NewerDatabase);
-    await expect(upgrade(database, places(), only(3))).rejects.toThrow('0004_tus');
+    await expect(upgrade(database, paths(), only(3))).rejects.toThrow(NewerDatabase);
+    await expect(upgrade(database, paths(), only(3))).rejects.toThrow('0004_tus');
     await database.close();
     expect(await readdir(folder)).not.toContain('backups');
   });

@@ -9,23 +9,23 @@ import { openPostgres } from './postgres.ts';
 import { translateErrors } from './postgres-errors.ts';
 
 const postgres = await startPostgres();
-const opened: Database[] = [];
+const databases: Database[] = [];
 const open = (url: string) => {
   const database = openPostgres(url);
-  opened.push(database);
+  databases.push(database);
   return database;
 };
 afterAll(async () => {
-  for (const database of opened) await database.close();
+  for (const database of databases) await database.close();
 });
 
 test('a server that is not there is a 503, to be tried again', async () => {
   const database = open(`postgres://nobody@127.0.0.1:${await freePort()}/none`);
-  for (const ask of [
+  for (const query of [
     () => database.check(),
     () => database.transaction(async (tx) => void (await sql`select 1`.execute(tx))),
   ]) {
-    const error = await ask().catch((thrown) => thrown);
+    const error = await query().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({
       status: 503,
@@ -39,8 +39,8 @@ test('a server that is not there is a 503, to be tried again', async () => {
 test('a text with a NUL in it is what was sent, and no fault of ours', async () => {
   if (!postgres) return;
   const database = open(await freshDatabase(postgres.url));
-  const asked = sql`select ${'\u0000'}::text`.execute(database.db);
-  await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalid' });
+  const query = sql`select ${'\u0000'}::text`.execute(database.db);
+  await expect(query).rejects.toMatchObject({ status: 422, code: 'invalid' });
 });
 
 test('mistakes of ours stay what they are', () => {
@@ -73,13 +73,13 @@ describe.skipIf(!postgres)('a PostgreSQL', () => {
     let runs = 0;
     // Each transaction waits until the other one has locked its first row, so that neither can lock its
     // second.
-    const taken = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locks = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const add = (first: number, second: number) =>
       database.transaction(async (tx) => {
         runs += 1;
         await sql`update counts set n = n + 1 where id = ${first}`.execute(tx);
-        taken[first - 1]?.resolve();
-        await taken[second - 1]?.promise;
+        locks[first - 1]?.resolve();
+        await locks[second - 1]?.promise;
         await sql`update counts set n = n + 1 where id = ${second}`.execute(tx);
       });
     await Promise.all([add(1, 2), add(2, 1)]);

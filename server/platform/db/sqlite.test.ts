@@ -7,7 +7,7 @@ import { openSqlite } from './sqlite.ts';
 
 test('a database that is closed holds no file open, however many statements it kept ready', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-sqlite-'));
-  const held = async () => {
+  const heldLocks = async () => {
     const names = await readdir('/proc/self/fd');
     const paths = names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
     return (await Promise.all(paths)).filter((path) => path.startsWith(folder));
@@ -17,8 +17,8 @@ test('a database that is closed holds no file open, however many statements it k
   for (let i = 0; i < 40; i += 1) {
     await sql`select id, ${sql.lit(i)} as number from things`.execute(db);
   }
-  expect(await held()).not.toEqual([]);
+  expect(await heldLocks()).not.toEqual([]);
   await db.destroy();
-  expect(await held()).toEqual([]);
+  expect(await heldLocks()).toEqual([]);
   await rm(folder, { recursive: true });
 });

@@ -32,9 +32,9 @@ export function describeEvents(name: string, open: OpenEvents) {
       stop();
     }
     function collect(topic: string) {
-      const heard: unknown[] = [];
-      const stop = events.subscribe(topic, (payload) => heard.push(payload));
-      return { heard, stop };
+      const received: unknown[] = [];
+      const stop = events.subscribe(topic, (payload) => received.push(payload));
+      return { received, stop };
     }
 
     test('brings a payload as it was, once to each listener, the publisher’s own included', async () => {
@@ -43,8 +43,8 @@ export function describeEvents(name: string, open: OpenEvents) {
       const two = collect('files');
       await events.publish('files', payload);
       await settle();
-      expect(one.heard).toEqual([payload]);
-      expect(two.heard).toEqual([payload]);
+      expect(one.received).toEqual([payload]);
+      expect(two.received).toEqual([payload]);
       expect(errors).toEqual([]);
     });
 
@@ -57,48 +57,48 @@ export function describeEvents(name: string, open: OpenEvents) {
     });
 
     test.each([[null], [0], [''], ['text'], [[]], [{}]])('brings %j', async (payload) => {
-      const { heard } = collect('any');
+      const { received } = collect('any');
       await events.publish('any', payload);
       await settle();
-      expect(heard).toEqual([payload]);
+      expect(received).toEqual([payload]);
     });
 
     test('brings nothing of another topic', async () => {
-      const { heard } = collect('files');
+      const { received } = collect('files');
       for (const topic of ['file', 'files2', 'Files', 'files:1', 'constructor', '']) {
         await events.publish(topic, topic);
       }
       await settle();
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
     });
 
     test('brings nothing to one who has unsubscribed, twice or in the middle of a call', async () => {
-      const { heard, stop } = collect('files');
+      const { received, stop } = collect('files');
       stop();
       stop();
-      const kept = collect('files');
+      const subscription = collect('files');
       const stopLater = events.subscribe('files', () => later.stop());
       const later = collect('files');
       await events.publish('files', 1);
       await settle();
-      expect(heard).toEqual([]);
-      expect(later.heard).toEqual([]);
-      expect(kept.heard).toEqual([1]);
+      expect(received).toEqual([]);
+      expect(later.received).toEqual([]);
+      expect(subscription.received).toEqual([1]);
       stopLater();
     });
 
     test('counts one function that subscribes twice as two listeners', async () => {
-      const heard: unknown[] = [];
-      const listener = (payload: unknown) => heard.push(payload);
+      const received: unknown[] = [];
+      const listener = (payload: unknown) => received.push(payload);
       const stop = events.subscribe('files', listener);
       events.subscribe('files', listener);
       await events.publish('files', 1);
       await settle();
-      expect(heard).toEqual([1, 1]);
+      expect(received).toEqual([1, 1]);
       stop();
       await events.publish('files', 2);
       await settle();
-      expect(heard).toEqual([1, 1, 2]);
+      expect(received).toEqual([1, 1, 2]);
     });
 
     test('goes on when a listener throws, and says so', async () => {
@@ -106,20 +106,20 @@ export function describeEvents(name: string, open: OpenEvents) {
       events.subscribe('files', () => {
         throw failure;
       });
-      const { heard } = collect('files');
+      const { received } = collect('files');
       await events.publish('files', 1);
       await events.publish('files', 2);
       await settle();
-      expect(heard).toEqual([1, 2]);
+      expect(received).toEqual([1, 2]);
       expect(errors).toEqual([failure, failure]);
     });
 
     test('keeps the order of one publisher, who does not wait in between', async () => {
-      const { heard } = collect('count');
+      const { received } = collect('count');
       const numbers = Array.from({ length: 300 }, (_, index) => index);
       await Promise.all(numbers.map((number) => events.publish('count', number)));
       await settle();
-      expect(heard).toEqual(numbers);
+      expect(received).toEqual(numbers);
     });
 
     test('brings what a listener publishes after what it was called for', async () => {
@@ -133,13 +133,13 @@ export function describeEvents(name: string, open: OpenEvents) {
     });
 
     test('takes up to 7999 bytes, counted as bytes, and never cuts more', async () => {
-      const { heard } = collect('t');
+      const { received } = collect('t');
       const frame = JSON.stringify(['t', '']).length;
-      const most = 'ä'.repeat(Math.floor((7999 - frame) / 2));
-      await events.publish('t', most);
-      await expect(events.publish('t', `${most}ä`)).rejects.toThrow('over 7999');
+      const longest = 'ä'.repeat(Math.floor((7999 - frame) / 2));
+      await events.publish('t', longest);
+      await expect(events.publish('t', `${longest}ä`)).rejects.toThrow('over 7999');
       await settle();
-      expect(heard).toEqual([most]);
+      expect(received).toEqual([longest]);
     });
 
     test('reports no gap while there is none', async () => {
@@ -153,13 +153,13 @@ export function describeEvents(name: string, open: OpenEvents) {
     });
 
     test('brings nothing after it was closed', async () => {
-      const { heard } = collect('files');
+      const { received } = collect('files');
       const pending = events.publish('files', 1);
       await pending;
       await settle();
       await events.close();
       await expect(events.publish('files', 2)).rejects.toThrow();
-      expect(heard).toEqual([1]);
+      expect(received).toEqual([1]);
     });
   });
 }

@@ -22,11 +22,11 @@ describe.skipIf(!server)('PostgreSQL', () => {
     const onError = (error: unknown) => errors.push(error);
     const one = await openPostgresEvents({ url, onError });
     const two = await openPostgresEvents({ url, onError });
-    const heard: string[] = [];
-    one.subscribe('files', (payload) => heard.push(`one ${payload}`));
-    two.subscribe('files', (payload) => heard.push(`two ${payload}`));
+    const received: string[] = [];
+    one.subscribe('files', (payload) => received.push(`one ${payload}`));
+    two.subscribe('files', (payload) => received.push(`two ${payload}`));
     const close = async () => void (await Promise.all([one.close(), two.close()]));
-    return { one, two, heard, errors, [Symbol.asyncDispose]: close };
+    return { one, two, received, errors, [Symbol.asyncDispose]: close };
   }
   const terminate = () =>
     admin?.unsafe(`select pg_terminate_backend(pid, 2000) from pg_stat_activity
@@ -36,28 +36,28 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await using both = await openTwo();
     await both.one.publish('files', 'a');
     await both.two.publish('files', 'b');
-    await until(() => both.heard.length >= 4);
+    await until(() => both.received.length >= 4);
     await Bun.sleep(50);
-    expect(both.heard.sort()).toEqual(['one a', 'one b', 'two a', 'two b']);
+    expect(both.received.sort()).toEqual(['one a', 'one b', 'two a', 'two b']);
   });
 
   test('tells the publisher’s own process before anything is sent', async () => {
     await using both = await openTwo();
     const published = both.one.publish('files', 'now');
     await Promise.resolve();
-    expect(both.heard).toEqual(['one now']);
+    expect(both.received).toEqual(['one now']);
     await published;
-    await until(() => both.heard.length === 2);
+    await until(() => both.received.length === 2);
     await Bun.sleep(50);
-    expect(both.heard).toEqual(['one now', 'two now']);
+    expect(both.received).toEqual(['one now', 'two now']);
   });
 
   test('brings the same message from both processes twice to each', async () => {
     await using both = await openTwo();
     await Promise.all([both.one.publish('files', 'same'), both.two.publish('files', 'same')]);
-    await until(() => both.heard.length === 4);
+    await until(() => both.received.length === 4);
     await Bun.sleep(50);
-    expect(both.heard.sort()).toEqual(['one same', 'one same', 'two same', 'two same']);
+    expect(both.received.sort()).toEqual(['one same', 'one same', 'two same', 'two same']);
   });
 
   test('reports a gap when its connections were cut, and brings events again', async () => {
@@ -74,10 +74,10 @@ describe.skipIf(!server)('PostgreSQL', () => {
       await until(() => gaps.length === round * 2);
       await both.one.publish('files', round);
       await both.two.publish('files', round);
-      await until(() => both.heard.length === round * 4);
+      await until(() => both.received.length === round * 4);
     }
     expect(gaps.sort()).toEqual(['one', 'one', 'two', 'two']);
-    expect(both.heard.sort()).toEqual([
+    expect(both.received.sort()).toEqual([
       'one 1',
       'one 1',
       'one 2',
@@ -97,8 +97,8 @@ describe.skipIf(!server)('PostgreSQL', () => {
       await stranger.notify('wharf_events', text);
     }
     await both.one.publish('files', 'mine');
-    await until(() => both.heard.length === 2);
-    expect(both.heard.sort()).toEqual(['one mine', 'two mine']);
+    await until(() => both.received.length === 2);
+    expect(both.received.sort()).toEqual(['one mine', 'two mine']);
     expect(both.errors).toHaveLength(14);
   });
 

@@ -35,18 +35,18 @@ function describeLocks(name: string, open: () => Promise<Locks>) {
       const other = await all.tryTake('other');
       expect(other).not.toBeNull();
       await one?.release();
-      const again = await all.tryTake('one');
-      expect(again).not.toBeNull();
+      const second = await all.tryTake('one');
+      expect(second).not.toBeNull();
       await one?.release();
       expect(await all.tryTake('one')).toBeNull();
-      await again?.release();
+      await second?.release();
       await other?.release();
     });
 
     test('go to one of many who come at once', async () => {
       const all = await get();
-      const taken = await Promise.all(Array.from({ length: 20 }, () => all.tryTake('race')));
-      const mine = taken.filter((lock) => lock !== null);
+      const results = await Promise.all(Array.from({ length: 20 }, () => all.tryTake('race')));
+      const mine = results.filter((lock) => lock !== null);
       expect(mine).toHaveLength(1);
       await mine[0]?.release();
     });
@@ -96,11 +96,11 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
     const lock = await locks.tryTake('a');
     const admin = new Client({ connectionString: database });
     await admin.connect();
-    const taken = new Promise<unknown>((resolve) => {
+    const isLost = new Promise<unknown>((resolve) => {
       lock?.lost.addEventListener('abort', () => resolve(locks.tryTake('b')));
     });
     await admin.query('select pg_terminate_backend($1)', await holders(admin));
-    expect(await taken).not.toBeNull();
+    expect(await isLost).not.toBeNull();
     // The old connection has reported everything by then.
     await Bun.sleep(100);
     expect(await locks.tryTake('c')).not.toBeNull();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { type Mailer, MailRefused } from './port.ts';
 
-export type OpenedMailer = {
+export type MailerFixture = {
   /** A mailer that sends from 'Wharf <post@wharf.example>'. */
   mailer: Mailer;
   /** Returns the sources of all accepted mails, oldest first. */
@@ -11,17 +11,17 @@ export type OpenedMailer = {
 };
 
 /** Tests that every mailer passes. `open` returns one that has sent nothing. */
-export function describeMailer(name: string, open: () => Promise<OpenedMailer>) {
+export function describeMailer(name: string, open: () => Promise<MailerFixture>) {
   describe(name, () => {
-    let opened: OpenedMailer;
+    let fixture: MailerFixture;
     let mailer: Mailer;
     beforeAll(async () => {
-      opened = await open();
-      mailer = opened.mailer;
+      fixture = await open();
+      mailer = fixture.mailer;
     });
-    afterAll(() => opened?.close());
+    afterAll(() => fixture?.close());
 
-    const lastSource = async () => (await opened.received()).at(-1) ?? '';
+    const lastSource = async () => (await fixture.received()).at(-1) ?? '';
     const last = async (): Promise<Email> => PostalMime.parse(await lastSource());
     const recipients = (mail: Email) => mail.to?.map((one) => one.address);
 
@@ -86,12 +86,12 @@ export function describeMailer(name: string, open: () => Promise<OpenedMailer>) 
       'Ada <ada@example.com>',
       '"eve@evil.example" ada@example.com',
     ])('refuses for good to send to %j', async (to) => {
-      const before = (await opened.received()).length;
+      const before = (await fixture.received()).length;
       const failure = await mailer
         .send({ to, subject: 'x', text: 'x' })
         .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(MailRefused);
-      expect(await opened.received()).toHaveLength(before);
+      expect(await fixture.received()).toHaveLength(before);
     });
 
     test('never reads a file or an address that a body names', async () => {
@@ -104,12 +104,12 @@ export function describeMailer(name: string, open: () => Promise<OpenedMailer>) 
     });
 
     test('sends many at once, each once', async () => {
-      const before = (await opened.received()).length;
+      const before = (await fixture.received()).length;
       const subjects = Array.from({ length: 12 }, (_, index) => `Mail ${index}`);
       await Promise.all(
         subjects.map((subject) => mailer.send({ to: 'ada@example.com', subject, text: 'x' })),
       );
-      const sources = (await opened.received()).slice(before);
+      const sources = (await fixture.received()).slice(before);
       const mails = await Promise.all(sources.map((one) => PostalMime.parse(one)));
       expect(mails.map((one) => one.subject ?? '').sort()).toEqual(subjects.sort());
     });

@@ -3,8 +3,8 @@ import { cryptomusSign, verifiedCallback } from './cryptomus.ts';
 
 const KEY = 'a payment key';
 const FIELDS = { type: 'payment', order_id: '01jw', amount: '20.00', txid: 'a/b', from: 'Zürich' };
-const plain = JSON.stringify(FIELDS);
-const php = plain.replaceAll('/', '\\/');
+const json = JSON.stringify(FIELDS);
+const php = json.replaceAll('/', '\\/');
 const withSign = (json: string, sign: string) => `${json.slice(0, -1)},"sign":"${sign}"}`;
 
 test('a request is signed by the MD5 of its Base64 and the key', () => {
@@ -15,7 +15,7 @@ test('a request is signed by the MD5 of its Base64 and the key', () => {
 test('a callback is let in in each of the spellings that its signer may have used', () => {
   const bodies = [
     withSign(php, cryptomusSign(php, KEY)),
-    withSign(plain, cryptomusSign(plain, KEY)),
+    withSign(json, cryptomusSign(json, KEY)),
     // This one is signed with plain letters and sent with escaped ones.
     withSign(php.replaceAll('ü', '\\u00fc'), cryptomusSign(php, KEY)),
     // This one is signed exactly as it was sent, with its spaces.

@@ -28,7 +28,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
   test('what is done is written when the database is back, and not done again', async () => {
     const database = await openDatabase();
     let isBack = false;
-    const broken = {
+    const failingDatabase = {
       ...database,
       transaction: ((work) =>
         isBack
@@ -38,7 +38,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
             )) as typeof database.transaction,
     };
     let runs = 0;
-    const { queue, errors } = open(broken, {
+    const { queue, errors } = open(failingDatabase, {
       run: async () => {
         runs += 1;
         return async () => {};

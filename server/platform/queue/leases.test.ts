@@ -32,12 +32,12 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
   test('word of a job that comes while a process looks makes it look again', async () => {
     const database = await openDatabase();
     const looked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const slow = database.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         looked.resolve();
-        await answer.promise;
+        await release.promise;
         return result;
       },
     });
@@ -56,7 +56,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await looked.promise;
     await queue.add(database.db, job(1));
     queue.wake();
-    answer.resolve();
+    release.resolve();
     await until(() => ran > 0);
   });
 
@@ -64,14 +64,14 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const database = await openDatabase();
     const events = openMemoryEvents({ onError: () => {} });
     const times = { ...QUICK, heartbeatIntervalMs: 60_000, leaseMs: 120_000 };
-    let ended: unknown;
+    let outcome: unknown;
     const slow = open(
       database,
       {
         run: ({ signal }) =>
           new Promise((_, reject) => {
             signal.addEventListener('abort', () => {
-              ended = signal.reason;
+              outcome = signal.reason;
               reject(signal.reason);
             });
           }),
@@ -84,7 +84,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await until(async () => (await states(database))[0] === 's1 running');
     await other.queue.cancel(database.db, 's1');
     other.queue.abort(['s0', 's1']);
-    await until(() => ended !== undefined);
+    await until(() => outcome !== undefined);
     expect(await states(database)).toEqual(['s1 cancelled']);
     expect(slow.errors).toEqual([]);
   });
@@ -136,14 +136,14 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const { queue } = open(database, {});
     await queue.add(database.db, job(1));
     const now = Date.now();
-    const late = await leaseJob(database, { kind: 'count', token: 'late', now, until: now + 10 });
+    const leased = await leaseJob(database, { kind: 'count', token: 'late', now, until: now + 10 });
     const heir = await leaseJob(database, {
       kind: 'count',
       token: 'heir',
       now: now + 11,
       until: now + 99,
     });
-    expect(heir?.id).toBe(late?.id ?? '');
+    expect(heir?.id).toBe(leased?.id ?? '');
     const id = heir?.id ?? '';
     expect(await extendLease(database.db, { id, token: 'late' }, now + 999, 5)).toBe(false);
     expect(await database.transaction((tx) => finishJob(tx, { id, token: 'late' }, now))).toBe(

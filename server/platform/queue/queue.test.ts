@@ -94,13 +94,13 @@ await describeEachEngine('the queue', (openDatabase) => {
   test('of a subject that is cancelled all that runs ends at once, and nothing of another', async () => {
     const database = await openDatabase();
     const times = { ...QUICK, heartbeatIntervalMs: 60_000, leaseMs: 120_000 };
-    const ended: string[] = [];
+    const finished: string[] = [];
     const stuck = (name: string): Handler<{ n: number }> => ({
       concurrency: 2,
       run: ({ signal, subject }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
-            ended.push(`${name} ${subject}`);
+            finished.push(`${name} ${subject}`);
             reject(signal.reason);
           });
         }),
@@ -115,7 +115,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     await queue.cancel(database.db, 's1');
     queue.abort(['s1']);
     await Bun.sleep(50);
-    expect(ended.sort()).toEqual(['count s1', 'weigh s1']);
+    expect(finished.sort()).toEqual(['count s1', 'weigh s1']);
     expect(await states(database)).toEqual(['s1 cancelled', 's1 cancelled', 's2 running']);
   });
 

@@ -7,7 +7,7 @@ import { MIB } from '../../contract/limits.ts';
 import type { ObjectStore } from './port.ts';
 import { bytes, chunked, read, stream } from './testing/streams.ts';
 
-export type Opened = {
+export type StoreFixture = {
   store: ObjectStore;
   /** Returns how many unfinished things the store hides: temporary files, open multipart uploads. */
   leftovers(): Promise<number>;
@@ -15,18 +15,18 @@ export type Opened = {
 };
 
 /** Tests that every object store passes. `open` returns an empty store. */
-export function describeObjectStore(name: string, open: () => Promise<Opened>) {
+export function describeObjectStore(name: string, open: () => Promise<StoreFixture>) {
   describe(name, () => {
-    let opened: Opened;
+    let fixture: StoreFixture;
     let store: ObjectStore;
     let folder: string;
     beforeAll(async () => {
-      opened = await open();
-      store = opened.store;
+      fixture = await open();
+      store = fixture.store;
       folder = await mkdtemp(join(tmpdir(), 'wharf-objects-'));
     });
     afterAll(async () => {
-      await opened?.close();
+      await fixture?.close();
       await rm(folder, { recursive: true, force: true });
     });
 
@@ -34,7 +34,7 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       (await Array.fromAsync(store.list(prefix))).map((one) => one.key).sort();
     const expectNothing = async (key: string) => {
       expect(await store.open(key)).toBeNull();
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     };
 
     test.each([0, 1, 65_537, 20 * MIB])('gives back the %d bytes it was given', async (length) => {
@@ -46,7 +46,7 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       expect(Math.abs((object?.modifiedAt ?? 0) - before)).toBeLessThan(60_000);
       const got = await read(object);
       expect(got && Bun.hash(got)).toBe(Bun.hash(data));
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     });
 
     test.each([
@@ -146,13 +146,13 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
     });
 
     test('shows nothing under a key before the put has resolved', async () => {
-      const seen: unknown[] = [];
+      const objects: unknown[] = [];
       const source = chunked(async (chunk) => {
-        seen.push(await store.open('slow/object'), ...(await keysBelow('slow/')));
+        objects.push(await store.open('slow/object'), ...(await keysBelow('slow/')));
         if (chunk === 2) throw new Error('enough');
       });
       await store.put('slow/object', source.body).catch(() => {});
-      expect(seen).toEqual([null, null, null]);
+      expect(objects).toEqual([null, null, null]);
     });
 
     test('keeps the object that finished last when a key is put twice', async () => {
@@ -166,7 +166,7 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       await Promise.all(all.map((data) => store.put('race', stream(data))));
       const got = await read(await store.open('race'));
       expect(all.some((data) => got && Bun.hash(data) === Bun.hash(got))).toBe(true);
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     });
 
     test('stores many objects at once', async () => {
@@ -181,7 +181,7 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       expect(await store.putFile('moved/in', path)).toEqual({ size: 70_000 });
       expect(await read(await store.open('moved/in'))).toEqual(bytes(70_000));
       expect(await Bun.file(path).exists()).toBe(false);
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     });
 
     test('fails to move in what is not there', async () => {
@@ -229,7 +229,7 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       }
       expect(await keysBelow('pre/')).toEqual(keep);
       expect(await store.open('pre/b/deep/er/2')).toBeNull();
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     });
 
     test('puts and deletes side by side without losing a put', async () => {
@@ -276,14 +276,14 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       await store.put('tidied/whole', stream(data));
       await store.tidy(Date.now());
       expect(await read(await store.open('tidied/whole'))).toEqual(data);
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     });
 
     test('says that it can be written to, and leaves nothing', async () => {
       const before = await keysBelow('');
       await store.check();
       expect(await keysBelow('')).toEqual(before);
-      expect(await opened.leftovers()).toBe(0);
+      expect(await fixture.leftovers()).toBe(0);
     });
   });
 }

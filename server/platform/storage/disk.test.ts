@@ -108,15 +108,15 @@ describe('the disk store by itself', () => {
     const root = newRoot();
     await mkdir(join(root, 'tmp'), { recursive: true });
     const inTmp = (name: string) => join(root, 'tmp', name);
-    const alive = process.ppid;
-    for (const name of [`${alive}-0a1b2c3d-new`, `${alive}-0a1b2c3d-old`, 'stranger']) {
+    const parentPid = process.ppid;
+    for (const name of [`${parentPid}-0a1b2c3d-new`, `${parentPid}-0a1b2c3d-old`, 'stranger']) {
       await Bun.write(inTmp(name), 'x');
     }
     await Bun.write(inTmp(`${process.pid}-0a1b2c3d-earlier-life`), 'x');
     const dayAgo = new Date(Date.now() - DAY - 1000);
-    await utimes(inTmp(`${alive}-0a1b2c3d-old`), dayAgo, dayAgo);
+    await utimes(inTmp(`${parentPid}-0a1b2c3d-old`), dayAgo, dayAgo);
     await openDiskStore({ root });
-    expect(await readdir(join(root, 'tmp'))).toEqual([`${alive}-0a1b2c3d-new`]);
+    expect(await readdir(join(root, 'tmp'))).toEqual([`${parentPid}-0a1b2c3d-new`]);
   });
 
   test('knows that a process of another container may live, whatever its id means here', async () => {
@@ -137,13 +137,13 @@ describe('the disk store by itself', () => {
   test('leaves a put alone that is under way while the store is opened again', async () => {
     const root = newRoot();
     const store = await openDiskStore({ root });
-    let opened = 0;
+    let opens = 0;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         controller.enqueue(new Uint8Array(1000));
         await openDiskStore({ root });
-        opened += 1;
-        if (opened === 3) controller.close();
+        opens += 1;
+        if (opens === 3) controller.close();
       },
     });
     expect(await store.put('a', body)).toEqual({ size: 3000 });

@@ -43,8 +43,8 @@ describe('several stores as one', () => {
 
   test('a region without a store is told by name, whatever is asked of it', async () => {
     const store = createRoutedStore(await diskAt('lone'), { OC: await diskAt('lone-oc') });
-    for (const asked of [store.open('APAC/f/1'), store.deletePrefix('APAC/f/')]) {
-      await expect(asked).rejects.toThrow('REGIONS names no storage for APAC any more');
+    for (const operation of [store.open('APAC/f/1'), store.deletePrefix('APAC/f/')]) {
+      await expect(operation).rejects.toThrow('REGIONS names no storage for APAC any more');
     }
   });
 });

@@ -21,43 +21,43 @@ function fakeFile() {
 describe('syncing early', () => {
   test('begins at two MiB, runs once at a time, and syncs all at the end', async () => {
     const file = fakeFile();
-    const early = createIncrementalFsync(file);
-    early.advance(2 * MIB - 1);
+    const fsync = createIncrementalFsync(file);
+    fsync.advance(2 * MIB - 1);
     expect(file.calls).toEqual([]);
-    early.advance(2 * MIB);
-    early.advance(9 * MIB);
+    fsync.advance(2 * MIB);
+    fsync.advance(9 * MIB);
     expect(file.calls).toEqual(['datasync']);
     file.open[0]?.resolve();
-    await early.settle();
-    early.advance(9 * MIB);
+    await fsync.settle();
+    fsync.advance(9 * MIB);
     expect(file.calls).toEqual(['datasync', 'datasync']);
     file.open[1]?.resolve();
-    await early.finish();
+    await fsync.finish();
     expect(file.calls).toEqual(['datasync', 'datasync', 'sync']);
   });
 
   test('does not forget a sync that failed, though a later one succeeds', async () => {
     const file = fakeFile();
-    const early = createIncrementalFsync(file);
-    early.advance(2 * MIB);
+    const fsync = createIncrementalFsync(file);
+    fsync.advance(2 * MIB);
     file.open[0]?.reject(new Error('EIO'));
-    await early.settle();
-    early.advance(4 * MIB);
+    await fsync.settle();
+    fsync.advance(4 * MIB);
     file.open[1]?.resolve();
-    await expect(early.finish()).rejects.toThrow('EIO');
+    await expect(fsync.finish()).rejects.toThrow('EIO');
     expect(file.calls).not.toContain('sync');
   });
 
   test('waits for the sync under way before the file may be closed', async () => {
     const file = fakeFile();
-    const early = createIncrementalFsync(file);
-    early.advance(2 * MIB);
-    let isSettled = false;
-    const settling = early.settle().then(() => {
-      isSettled = true;
+    const fsync = createIncrementalFsync(file);
+    fsync.advance(2 * MIB);
+    let hasFinished = false;
+    const settling = fsync.settle().then(() => {
+      hasFinished = true;
     });
     await Bun.sleep(1);
-    expect(isSettled).toBe(false);
+    expect(hasFinished).toBe(false);
     file.open[0]?.reject(new Error('EIO'));
     await settling;
   });

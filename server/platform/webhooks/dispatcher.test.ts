@@ -13,7 +13,7 @@ import { sealTarget, type Target } from './target.ts';
 const keys = deriveKeys('s'.repeat(32));
 const SEALED: Target = { url: 'https://sealed.example/', secrets: ['whsec_c2VhbGVk'] };
 const CURRENT: Target = { url: 'https://current.example/', secrets: ['whsec_Y3VycmVudA=='] };
-const answer = (status: number | null, retryAfter: number | null = null): Outcome => ({
+const outcomeOf = (status: number | null, retryAfter: number | null = null): Outcome => ({
   status,
   text: status === null ? 'The request timed out.' : `said ${status}`,
   retryAfter,
@@ -33,10 +33,10 @@ async function open(openDatabase: OpenDatabase) {
   const world = {
     now: Date.parse('2025-06-01T12:00:00Z'),
     target: CURRENT as Target | 'off' | 'gone',
-    says: (async () => answer(200)) as Send,
+    says: (async () => outcomeOf(200)) as Send,
   };
-  const sent: { id: string; url: string; body: string }[] = [];
-  const heard: string[] = [];
+  const requests: { id: string; url: string; body: string }[] = [];
+  const outcomes: string[] = [];
   const errors: unknown[] = [];
   const hire = () => {
     const dispatcher = new WebhookDispatcher({
@@ -44,11 +44,11 @@ async function open(openDatabase: OpenDatabase) {
       keys,
       clock: () => world.now,
       send: (target, message, signal) => {
-        sent.push({ id: message.id, url: target.url, body: message.body });
+        requests.push({ id: message.id, url: target.url, body: message.body });
         return world.says(target, message, signal);
       },
       targetOf: async () => world.target,
-      onOutcome: async ({ id }, url, { status }) => void heard.push(`${id} ${url} ${status}`),
+      onOutcome: async ({ id }, url, { status }) => void outcomes.push(`${id} ${url} ${status}`),
       onError: (error) => errors.push(error),
       random: () => 0,
     });
@@ -77,18 +77,18 @@ async function open(openDatabase: OpenDatabase) {
     const id = await add(bucketId, RETRY_DELAYS_MS.length);
     return outbox.claimNewDelivery(database.db, id, claim);
   };
-  return { database, world, sent, heard, errors, hire, add, claimNew, row };
+  return { database, world, requests, outcomes, errors, hire, add, claimNew, row };
 }
 
 await describeEachEngine('the dispatcher', (openDatabase) => {
   test('delivers once what is taken, and says so', async () => {
-    const { add, hire, row, sent, heard } = await open(openDatabase);
+    const { add, hire, row, requests, outcomes } = await open(openDatabase);
     const id = await add();
     const dispatcher = hire();
     await dispatcher.round();
     await dispatcher.round();
-    expect(sent).toEqual([{ id, url: CURRENT.url, body: `{"n":"${id}"}` }]);
-    expect(heard).toEqual([`${id} ${CURRENT.url} 200`]);
+    expect(requests).toEqual([{ id, url: CURRENT.url, body: `{"n":"${id}"}` }]);
+    expect(outcomes).toEqual([`${id} ${CURRENT.url} 200`]);
     expect(await row(id)).toMatchObject({
       state: 'delivered',
       attempts: 1,
@@ -99,31 +99,31 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   });
 
   test('tries ten times over three days, at the times of the schedule, with one id', async () => {
-    const { add, hire, row, sent, world } = await open(openDatabase);
+    const { add, hire, row, requests, world } = await open(openDatabase);
     const id = await add();
     const dispatcher = hire();
-    world.says = async () => answer(500);
+    world.says = async () => outcomeOf(500);
     for (const [index, delay] of RETRY_DELAYS_MS.entries()) {
       await dispatcher.round();
-      expect(sent).toHaveLength(index + 1);
+      expect(requests).toHaveLength(index + 1);
       expect(await row(id)).toMatchObject({ state: 'waiting', due_at: world.now + delay });
       world.now += delay - 1;
       await dispatcher.round();
-      expect(sent).toHaveLength(index + 1);
+      expect(requests).toHaveLength(index + 1);
       world.now += 1;
     }
     await dispatcher.round();
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 10, answer_status: 500 });
     world.now += 100 * HOUR;
     await dispatcher.round();
-    expect(new Set(sent.map((one) => one.id))).toEqual(new Set([id]));
-    expect(sent).toHaveLength(10);
+    expect(new Set(requests.map((one) => one.id))).toEqual(new Set([id]));
+    expect(requests).toHaveLength(10);
   });
 
   test('waits as long as the endpoint asks', async () => {
     const { add, hire, row, world } = await open(openDatabase);
     const id = await add();
-    world.says = async () => answer(429, 20 * MINUTE);
+    world.says = async () => outcomeOf(429, 20 * MINUTE);
     await hire().round();
     expect(await row(id)).toMatchObject({ state: 'waiting', due_at: world.now + 20 * MINUTE });
   });
@@ -132,7 +132,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const { add, hire, row, world } = await open(openDatabase);
     for (const status of [null, 302, 404, 100]) {
       const id = await add();
-      world.says = async () => answer(status);
+      world.says = async () => outcomeOf(status);
       await hire().round();
       const due_at = world.now + 5 * SECOND;
       expect(await row(id)).toMatchObject({ state: 'waiting', answer_status: status, due_at });
@@ -140,20 +140,20 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   });
 
   test('410 ends a delivery at once, and is told', async () => {
-    const { add, hire, row, heard, world } = await open(openDatabase);
+    const { add, hire, row, outcomes, world } = await open(openDatabase);
     const id = await add();
-    world.says = async () => answer(410);
+    world.says = async () => outcomeOf(410);
     await hire().round();
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1, answer_status: 410 });
-    expect(heard).toEqual([`${id} ${CURRENT.url} 410`]);
+    expect(outcomes).toEqual([`${id} ${CURRENT.url} 410`]);
   });
 
   test('a webhook that is off by now gets nothing', async () => {
-    const { add, hire, row, sent, world } = await open(openDatabase);
+    const { add, hire, row, requests, world } = await open(openDatabase);
     const id = await add();
     world.target = 'off';
     await hire().round();
-    expect(sent).toEqual([]);
+    expect(requests).toEqual([]);
     expect(await row(id)).toMatchObject({
       state: 'failed',
       answer_text: 'The webhook is disabled.',
@@ -161,25 +161,25 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   });
 
   test('when the bucket is gone its last deliveries go where they were meant to', async () => {
-    const { add, hire, sent, world } = await open(openDatabase);
+    const { add, hire, requests, world } = await open(openDatabase);
     const id = await add();
     world.target = 'gone';
     await hire().round();
-    expect(sent).toMatchObject([{ id, url: SEALED.url }]);
+    expect(requests).toMatchObject([{ id, url: SEALED.url }]);
   });
 
   test('what a dead process had taken is delivered after it, with the same id', async () => {
-    const { add, database, hire, sent, row, world } = await open(openDatabase);
+    const { add, database, hire, requests, row, world } = await open(openDatabase);
     const id = await add();
     const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
     expect((await outbox.claimDelivery(database, claim))?.id).toBe(id);
     const beside = hire();
     await beside.start({ isOnlyProcess: false });
     await beside.round();
-    expect(sent).toEqual([]);
+    expect(requests).toEqual([]);
     world.now += MINUTE;
     await beside.round();
-    expect(sent).toMatchObject([{ id }]);
+    expect(requests).toMatchObject([{ id }]);
     await outbox.settleDelivery(
       database.db,
       { id, claim: 'dead' },
@@ -189,27 +189,27 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   });
 
   test('alone it does not wait for the dead', async () => {
-    const { add, database, hire, sent, world } = await open(openDatabase);
+    const { add, database, hire, requests, world } = await open(openDatabase);
     const id = await add();
     const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
     await outbox.claimDelivery(database, claim);
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
     await dispatcher.round();
-    expect(sent).toMatchObject([{ id }]);
+    expect(requests).toMatchObject([{ id }]);
   });
 
   test('two couriers on one database deliver each once', async () => {
-    const { add, hire, sent, world } = await open(openDatabase);
+    const { add, hire, requests, world } = await open(openDatabase);
     const ids = new Set<string>();
     for (let i = 0; i < 40; i += 1) ids.add(await add(`bucket-${i % 20}`));
     world.says = async () => {
       await Bun.sleep(5);
-      return answer(200);
+      return outcomeOf(200);
     };
     await Promise.all([hire().round(), hire().round()]);
-    expect(sent).toHaveLength(40);
-    expect(new Set(sent.map(({ id }) => id))).toEqual(ids);
+    expect(requests).toHaveLength(40);
+    expect(new Set(requests.map(({ id }) => id))).toEqual(ids);
   });
 
   test('a stop gives back what is under way, as if it had not been tried', async () => {
@@ -233,84 +233,84 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   });
 
   test('an attempt that somebody waits for ends at once, also where it breaks', async () => {
-    const { claimNew, hire, row, sent, world, errors } = await open(openDatabase);
+    const { claimNew, hire, row, requests, world, errors } = await open(openDatabase);
     const dispatcher = hire();
     const attempt = async () => {
       const claimed = await claimNew('b');
       await dispatcher.attempt(claimed);
       return row(claimed.id);
     };
-    world.says = async () => answer(500);
+    world.says = async () => outcomeOf(500);
     const refused = { state: 'failed', attempts: 1, answer_status: 500, answer_text: 'said 500' };
     expect(await attempt()).toMatchObject(refused);
     world.says = async () => {
       throw new Error('no memory left');
     };
-    const broken = { state: 'failed', attempts: 1, answer_status: null, claim: null };
+    const failed = { state: 'failed', attempts: 1, answer_status: null, claim: null };
     expect(await attempt()).toMatchObject({
-      ...broken,
+      ...failed,
       answer_text: 'The request could not be sent.',
     });
     expect(errors).toEqual([new Error('no memory left')]);
     world.now += 100 * HOUR;
     await dispatcher.round();
-    expect(sent).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('an attempt that somebody waits for takes no place that is not free', async () => {
-    const { claimNew, hire, row, sent, world } = await open(openDatabase);
+    const { claimNew, hire, row, requests, world } = await open(openDatabase);
     const dispatcher = hire();
-    const answers: (() => void)[] = [];
-    world.says = () => new Promise((resolve) => answers.push(() => resolve(answer(200))));
+    const responders: (() => void)[] = [];
+    world.says = () => new Promise((resolve) => responders.push(() => resolve(outcomeOf(200))));
     const under = [];
     for (let at = 0; at < 32; at += 1) under.push(dispatcher.attempt(await claimNew(`b${at}`)));
-    await until(async () => answers.length === 32);
-    const late = await claimNew('late');
-    await dispatcher.attempt(late);
-    expect(sent).toHaveLength(32);
-    expect(await row(late.id)).toMatchObject({ state: 'waiting', attempts: 0, claim: null });
-    world.says = async () => answer(200);
-    for (const end of answers) end();
+    await until(async () => responders.length === 32);
+    const other = await claimNew('late');
+    await dispatcher.attempt(other);
+    expect(requests).toHaveLength(32);
+    expect(await row(other.id)).toMatchObject({ state: 'waiting', attempts: 0, claim: null });
+    world.says = async () => outcomeOf(200);
+    for (const end of responders) end();
     await Promise.all(under);
     await dispatcher.round();
-    expect(await row(late.id)).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(await row(other.id)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
   test('dead endpoints with much to come do not hold up another one', async () => {
-    const { add, hire, sent, world } = await open(openDatabase);
+    const { add, hire, requests, world } = await open(openDatabase);
     const buckets = new Map<string, string>();
     for (let i = 0; i < 400; i += 1) buckets.set(await add(`dead-${i % 40}`), `dead-${i % 40}`);
-    let held: ((outcome: Outcome) => void)[] = [];
-    const known = new Set<string | undefined>();
+    let pending: ((outcome: Outcome) => void)[] = [];
+    const ids = new Set<string | undefined>();
     world.says = (_target, { body }, signal) => {
       const { n } = JSON.parse(body);
-      if (!buckets.has(n)) return Promise.resolve(answer(200));
-      known.add(buckets.get(n));
+      if (!buckets.has(n)) return Promise.resolve(outcomeOf(200));
+      ids.add(buckets.get(n));
       return new Promise((resolve, reject) => {
-        held.push(resolve);
+        pending.push(resolve);
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     };
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
     const timeOut = async () => {
-      const waiting = held;
-      held = [];
-      for (const end of waiting) end(answer(null));
+      const waiting = pending;
+      pending = [];
+      for (const end of waiting) end(outcomeOf(null));
       await Bun.sleep(150);
     };
     // Nothing is known of these endpoints at first, so that each of them times out once.
-    while (known.size < 40) await timeOut();
+    while (ids.size < 40) await timeOut();
     // Until its timeout is written, an endpoint is tried like any other.
     await until(async () => {
       await timeOut();
-      await until(async () => held.length >= 16);
+      await until(async () => pending.length >= 16);
       await Bun.sleep(200);
-      return held.length === 16;
+      return pending.length === 16;
     });
     const fine: string[] = [];
     for (let i = 0; i < 20; i += 1) fine.push(await add('fine'));
-    const delivered = () => sent.filter(({ id }) => fine.includes(id)).length;
+    const delivered = () => requests.filter(({ id }) => fine.includes(id)).length;
     await until(async () => delivered() === 20);
   });
 });

@@ -27,7 +27,7 @@ async function add(database: Database, id: string, state: DeliveryState, days = 
     .execute();
 }
 
-const left = async (database: Database) =>
+const remaining = async (database: Database) =>
   (
     await database.db
       .selectFrom('webhook_deliveries')
@@ -44,7 +44,7 @@ await describeEachEngine('the outbox of webhooks', (openDatabase) => {
     await add(database, 'c', 'failed', 6);
     await add(database, 'd', 'waiting', 8);
     await trimDeliveries(database.db, NOW);
-    expect(await left(database)).toEqual(['c failed', 'd waiting']);
+    expect(await remaining(database)).toEqual(['c failed', 'd waiting']);
   });
 
   test('keeps the newest of each bucket, and gives up what waits beyond the limit', async () => {
@@ -53,7 +53,7 @@ await describeEachEngine('the outbox of webhooks', (openDatabase) => {
     for (const n of [1, 2, 3, 4]) await add(database, `b${n}`, 'waiting');
     await add(database, 'c1', 'delivered', 0, 'another');
     await trimDeliveries(database.db, NOW, { ttlMs: 7 * DAY, maxEnded: 2, maxWaiting: 3 });
-    expect(await left(database)).toEqual([
+    expect(await remaining(database)).toEqual([
       'a3 delivered',
       'b1 failed',
       'b2 waiting',

@@ -69,15 +69,15 @@ test('the name is looked up once: what it leads to a moment later gets nothing',
     hostname: '127.0.0.2',
     fetch: () => new Response('in'),
   });
-  let asked = 0;
+  let requests = 0;
   const rebinding: Resolve = async () => {
-    asked += 1;
-    return [asked === 1 ? '127.0.0.1' : '127.0.0.2'];
+    requests += 1;
+    return [requests === 1 ? '127.0.0.1' : '127.0.0.2'];
   };
   const outcome = await send(`http://rebind.example:${receiver.port}/hook`, { resolve: rebinding });
   await inside.stop(true);
   expect(outcome).toMatchObject({ status: 200, text: 'thank you' });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   expect(receiver.received[0]?.headers.host).toBe(`rebind.example:${receiver.port}`);
 });
 
@@ -167,16 +167,16 @@ test('a resolver that never answers costs no more than the time limit', async ()
 });
 
 test('what is wrong with an endpoint is said without its addresses', async () => {
-  const said = async (url: string, options = {}) => (await send(url, options)).text;
-  expect(await said('http://127.0.0.1:1/')).toBe('The connection was refused.');
-  expect(await said(await speaks((socket) => socket.end('nonsense\r\n\r\n')))).toBe(
+  const textOf = async (url: string, options = {}) => (await send(url, options)).text;
+  expect(await textOf('http://127.0.0.1:1/')).toBe('The connection was refused.');
+  expect(await textOf(await speaks((socket) => socket.end('nonsense\r\n\r\n')))).toBe(
     'The response was not HTTP.',
   );
-  expect(await said(await speaks((socket) => socket.destroy()))).toBe(
+  expect(await textOf(await speaks((socket) => socket.destroy()))).toBe(
     'The connection was closed before a response arrived.',
   );
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-  expect(await said('http://nobody.example/', { resolve: () => Promise.reject(unknown) })).toBe(
+  expect(await textOf('http://nobody.example/', { resolve: () => Promise.reject(unknown) })).toBe(
     'The host was not found.',
   );
 });

@@ -33,7 +33,7 @@ for (const [kind, addresses] of Object.entries(REFUSED)) {
   });
 }
 
-const says =
+const resolvesTo =
   (...addresses: string[]): Resolve =>
   async () =>
     addresses;
@@ -45,18 +45,18 @@ test('one refused address refuses a name, wherever it stands', async () => {
     ['8.8.8.8', '127.0.0.1'],
     ['::1', '8.8.8.8'],
   ]) {
-    await expect(check('https://hooks.example/', says(...mixed))).rejects.toThrow(
+    await expect(check('https://hooks.example/', resolvesTo(...mixed))).rejects.toThrow(
       AddressRefusedError,
     );
   }
-  expect(await check('https://hooks.example/', says('8.8.8.8', '1.1.1.1'))).toEqual([
+  expect(await check('https://hooks.example/', resolvesTo('8.8.8.8', '1.1.1.1'))).toEqual([
     '8.8.8.8',
     '1.1.1.1',
   ]);
 });
 
 test('a name without an address is refused', async () => {
-  await expect(check('https://hooks.example/', says())).rejects.toThrow(AddressRefusedError);
+  await expect(check('https://hooks.example/', resolvesTo())).rejects.toThrow(AddressRefusedError);
 });
 
 test('numbers in every spelling that URLs know are refused without asking anybody', async () => {
@@ -70,6 +70,6 @@ test('numbers in every spelling that URLs know are refused without asking anybod
 });
 
 test('where private addresses are allowed they pass', async () => {
-  expect(await check('http://hooks.example/', says('10.0.0.1'), true)).toEqual(['10.0.0.1']);
-  expect(await check('http://[::1]/', says(), true)).toEqual(['::1']);
+  expect(await check('http://hooks.example/', resolvesTo('10.0.0.1'), true)).toEqual(['10.0.0.1']);
+  expect(await check('http://[::1]/', resolvesTo(), true)).toEqual(['::1']);
 });

@@ -33,7 +33,7 @@ class Thing {
 function pageWithScript() {
   const listeners = new Map<string, Listener[]>();
   const html = { dataset: {} as Record<string, string> };
-  const place = {
+  const root = {
     documentElement: html,
     activeElement: null,
     addEventListener: (type: string, listener: Listener) =>
@@ -49,8 +49,16 @@ function pageWithScript() {
     'setTimeout',
   ];
   const later = (act: () => void) => act();
-  class Told {}
-  new Function(...names, EVENT_REPLAY_SCRIPT)(place, place, Thing, Thing, Told, Told, later);
+  class FakeEvent {}
+  new Function(...names, EVENT_REPLAY_SCRIPT)(
+    root,
+    root,
+    Thing,
+    Thing,
+    FakeEvent,
+    FakeEvent,
+    later,
+  );
   const fire = (type: string, event: object) => {
     let stopped = false;
     for (const listener of listeners.get(type) ?? []) {
@@ -96,11 +104,11 @@ test('Enter in a field that has no form waits too; other keys do not', () => {
 
 test('links, what stands outside of islands, and islands that are alive are left alone', () => {
   const { fire } = pageWithScript();
-  const alive = { dataset: { live: '' } };
+  const liveRoot = { dataset: { live: '' } };
   for (const thing of [
     new Thing('link', islandOf()),
     new Thing('button', null),
-    new Thing('button', alive),
+    new Thing('button', liveRoot),
   ]) {
     expect(fire('click', { target: thing }).stopped).toBe(false);
   }

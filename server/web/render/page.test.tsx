@@ -34,7 +34,7 @@ const listPage = () =>
       />
     ),
   });
-function Broken(): never {
+function Failing(): never {
   throw new Error('broken');
 }
 const scripts = (html: string) => [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
@@ -83,7 +83,7 @@ test('two renderings never share a nonce', async () => {
 });
 
 test('a page that can not be rendered rejects instead of sending half of itself', async () => {
-  await expect(renderPage({ title: 'Broken', viewer: null, body: <Broken /> })).rejects.toThrow(
+  await expect(renderPage({ title: 'Broken', viewer: null, body: <Failing /> })).rejects.toThrow(
     'broken',
   );
 });

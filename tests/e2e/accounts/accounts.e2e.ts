@@ -15,9 +15,9 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   const email = newAddress();
   await signUp(server, email, PASSWORD);
   const main = page.getByRole('main');
-  const sent: unknown[] = [];
+  const bodies: unknown[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/users/send/email/')) sent.push(request.postDataJSON());
+    if (request.url().includes('/users/send/email/')) bodies.push(request.postDataJSON());
   });
   await page.goto('/login');
   await expectSound(page);
@@ -26,12 +26,12 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await typeInto(page, page.getByLabel('Password', { exact: true }), PASSWORD);
   await press(page, main.getByRole('button', { name: 'Show characters' }));
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
-  const asked = Date.now();
+  const requestedAt = Date.now();
   await press(page, main.getByRole('button', { name: 'Login', exact: true }));
 
   await expect(page.getByLabel('Code')).toBeFocused();
   // The test waits for each mail, because a late one would be taken for the next.
-  await readCode(server.outbox, email, asked);
+  await readCode(server.outbox, email, requestedAt);
   await expectSound(page);
   await expect(main.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
   await expect(main.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/');
@@ -40,15 +40,15 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await press(page, page.getByRole('button', { name: 'Login form' }));
   await expect(page.getByLabel('Email')).toBeFocused();
   await expect(page.getByLabel('Email')).toHaveValue(email);
-  const askedAgain = Date.now();
+  const requestedAgainAt = Date.now();
   await press(page, main.getByRole('button', { name: 'Login', exact: true }));
   await expect(page.getByLabel('Code')).toBeFocused();
-  await readCode(server.outbox, email, askedAgain);
+  await readCode(server.outbox, email, requestedAgainAt);
 
-  const again = Date.now();
+  const resentAt = Date.now();
   await press(page, page.getByRole('button', { name: 'Resend code' }));
   await expect(resent).toBeVisible();
-  const code = await readCode(server.outbox, email, again);
+  const code = await readCode(server.outbox, email, resentAt);
   await page.keyboard.press('Shift+Tab');
   await tabTo(page, page.getByLabel('Code'));
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
@@ -57,7 +57,7 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await page.keyboard.type(String(code));
   await expect(page).toHaveURL('/dashboard');
   await expect(page.getByText(`Welcome back ${email}!`)).toBeVisible();
-  expect(sent).toEqual([{ password: PASSWORD }, { password: PASSWORD }, { password: 'nil' }]);
+  expect(bodies).toEqual([{ password: PASSWORD }, { password: PASSWORD }, { password: 'nil' }]);
   const stored = await storedAuth(page);
   expect(stored).toEqual({
     access: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -89,7 +89,7 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
    * returns what is selected in the field at that moment.
    */
   const watch = async () => {
-    const seen = await field.evaluateHandle((one: HTMLInputElement) => {
+    const handle = await field.evaluateHandle((one: HTMLInputElement) => {
       const selected = new Promise<string>((resolve) => {
         new MutationObserver((_changes, observer) => {
           if (!document.body.textContent.includes('That code is incorrect')) return;
@@ -99,25 +99,25 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
       });
       return { selected };
     });
-    return () => seen.evaluate(({ selected }) => selected);
+    return () => handle.evaluate(({ selected }) => selected);
   };
   const first = await watch();
   await page.keyboard.type('999999');
   expect(await first()).toBe('999999');
 
   await expect(page.getByText('That code is incorrect or has expired.')).toBeHidden();
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route('**/users/login', async (route) => {
-    await held;
+    await blocked;
     await route.continue();
   });
   await page.keyboard.type('999998');
   await page.keyboard.press('Backspace');
   const second = await watch();
-  answer();
+  release();
   expect(await second()).toBe('');
   await expect(field).toHaveValue('99999');
 });
@@ -128,8 +128,8 @@ test('signing up, by keyboard: a mismatch sends nothing, and the form can be cha
 }) => {
   const email = newAddress();
   const main = page.getByRole('main');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   await page.goto('/signup');
   await expectSound(page);
   await expect(main.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login');
@@ -143,17 +143,17 @@ test('signing up, by keyboard: a mismatch sends nothing, and the form can be cha
   await fill(PASSWORD, `${PASSWORD}s`);
   const mismatch = "The passwords you entered don't match. Please try again.";
   await expect(page.getByText(mismatch)).toBeVisible();
-  expect(asked.filter((url) => url.includes('/users/'))).toEqual([]);
+  expect(requests.filter((url) => url.includes('/users/'))).toEqual([]);
 
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
   await readCode(server.outbox, email);
   await expectSound(page);
-  const again = Date.now();
+  const resentAt = Date.now();
   await press(page, page.getByRole('button', { name: 'Resend code' }));
   await expect(page.getByText(`New code sent to ${email}.`)).toBeVisible();
-  await readCode(server.outbox, email, again);
+  await readCode(server.outbox, email, resentAt);
   await tabTo(page, page.getByLabel('Code'));
   await press(page, page.getByRole('button', { name: 'Change it' }));
   await expect(page.getByLabel('Email')).toBeFocused();
@@ -188,16 +188,16 @@ test('a forgotten password, by keyboard: email, code, new password, and the old 
   await expect(page.getByLabel('Code')).toBeFocused();
   await press(page, page.getByRole('button', { name: 'Change it' }));
   await expect(page.getByLabel('Email')).toHaveValue('');
-  const asked = Date.now();
+  const requestedAt = Date.now();
   await typeInto(page, page.getByLabel('Email'), email);
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Code')).toHaveValue('');
   await expectSound(page);
-  await readCode(server.outbox, email, asked);
-  const again = Date.now();
+  await readCode(server.outbox, email, requestedAt);
+  const resentAt = Date.now();
   await press(page, page.getByRole('button', { name: 'Resend code' }));
   await expect(page.getByText(`New code sent to ${email}.`)).toBeVisible();
-  const code = await readCode(server.outbox, email, again);
+  const code = await readCode(server.outbox, email, resentAt);
   await tabTo(page, page.getByLabel('Code'));
   await page.keyboard.type(String(code));
 

@@ -6,10 +6,10 @@ import { expect, test } from '../fixtures.ts';
 import { roundTrip } from '../support/alive.ts';
 import {
   authOf,
-  BARE_PAGE,
   enter,
   newAddress,
   PASSWORD,
+  PLAIN_PAGE,
   signUpIn,
   storeAuth,
   storedAuth,
@@ -20,12 +20,12 @@ type Cookie = (typeof COOKIES)[number];
 type Storage = 'none' | 'same' | 'expired' | 'other' | 'damaged' | 'without its token';
 
 /** Without a valid cookie the server redirects to the login, whatever the storage contains. */
-const FEW: Storage[] = ['none', 'same', 'expired'];
+const FEW_STORAGES: Storage[] = ['none', 'same', 'expired'];
 const STORAGES: Record<Cookie, Storage[]> = {
-  none: FEW,
-  good: [...FEW, 'other', 'damaged', 'without its token'],
-  revoked: FEW,
-  damaged: FEW,
+  none: FEW_STORAGES,
+  good: [...FEW_STORAGES, 'other', 'damaged', 'without its token'],
+  revoked: FEW_STORAGES,
+  damaged: FEW_STORAGES,
 };
 
 /** A redirect to the login and back again would be three pages. */
@@ -84,12 +84,12 @@ for (const cookie of COOKIES) {
   }) => {
     const other = await signUpIn(page, server);
     let session = await prepare(page, server, cookie);
-    const ways: string[] = [];
-    page.on('framenavigated', (frame) => ways.push(new URL(frame.url()).pathname));
+    const failures: string[] = [];
+    page.on('framenavigated', (frame) => failures.push(new URL(frame.url()).pathname));
     const open = async (path: string, storage: Storage) => {
-      await page.goto(BARE_PAGE);
+      await page.goto(PLAIN_PAGE);
       await storeAuth(page, textOf(storage, session, other));
-      ways.length = 0;
+      failures.length = 0;
       await page.goto(path).catch(() => {
         // The session check may open /login while the page is still loading.
       });
@@ -97,7 +97,7 @@ for (const cookie of COOKIES) {
     for (const storage of STORAGES[cookie]) {
       await open('/login', storage);
       await expect(page.getByLabel('Email')).toBeFocused();
-      expect(ways, `/login with storage ${storage}`).toEqual(['/login']);
+      expect(failures, `/login with storage ${storage}`).toEqual(['/login']);
       if (storage === 'expired') await expectExpired(page);
 
       await open('/dashboard', storage);
@@ -106,8 +106,10 @@ for (const cookie of COOKIES) {
       if (stays) await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
       else await expect(page.getByLabel('Email')).toBeFocused();
       await expectToStay(page);
-      expect(ways.length, `${ways} with storage ${storage}`).toBeLessThanOrEqual(MAX_NAVIGATIONS);
-      expect(ways.at(-1)).toBe(stays ? '/dashboard' : '/login');
+      expect(failures.length, `${failures} with storage ${storage}`).toBeLessThanOrEqual(
+        MAX_NAVIGATIONS,
+      );
+      expect(failures.at(-1)).toBe(stays ? '/dashboard' : '/login');
       if (storage === 'expired') await expectExpired(page);
       if (cookie === 'good' && !stays) session = await prepare(page, server, cookie);
     }
@@ -142,11 +144,11 @@ test('a cookie that is good beside a token that was revoked leads to the login a
   server,
 }) => {
   const { email, token } = await enter(page, server, '/dashboard');
-  const asked = Date.now();
+  const requestedAt = Date.now();
   await page.request.post(`/users/send/email/no/auth/${email}/login`, {
     data: { password: PASSWORD },
   });
-  const email_token = await readCode(server.outbox, email, asked);
+  const email_token = await readCode(server.outbox, email, requestedAt);
   // The new cookie replaces that of the first session, whose token stays in the storage.
   await page.request.post('/users/login', { data: { email, password: PASSWORD, email_token } });
   const headers = { authorization: `Bearer ${token}` };

@@ -10,10 +10,10 @@ import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import {
   authOf,
-  BARE_PAGE,
   enter,
   newAddress,
   PASSWORD,
+  PLAIN_PAGE,
   storeAuth,
   storedAuth,
 } from '../support/people.ts';
@@ -46,7 +46,7 @@ async function openElsewhere(browser: Browser, url: string, email: string, outbo
   const response = await page.request.post('/users/login', {
     data: { email, password: PASSWORD, email_token },
   });
-  await page.goto(BARE_PAGE);
+  await page.goto(PLAIN_PAGE);
   await storeAuth(page, JSON.stringify(authOf(await response.json())));
   await page.goto('/dashboard');
   await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
@@ -135,14 +135,14 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await expect(box.getByRole('list')).toBeFocused();
   const endAll = box.getByRole('button', { name: 'End all others' });
   await activate(page, endAll);
-  const askedAll = page.getByRole('dialog', { name: 'End all other sessions' });
-  await expect(askedAll).toContainText('1 other browser will be logged out immediately');
-  await activate(page, askedAll.getByRole('button', { name: 'Cancel' }));
+  const allDialog = page.getByRole('dialog', { name: 'End all other sessions' });
+  await expect(allDialog).toContainText('1 other browser will be logged out immediately');
+  await activate(page, allDialog.getByRole('button', { name: 'Cancel' }));
   await expect(endAll).toBeFocused();
   await page.reload();
   await expect(box.getByRole('listitem')).toHaveCount(2);
   await activate(page, endAll);
-  await activate(page, askedAll.getByRole('button', { name: 'End all others' }));
+  await activate(page, allDialog.getByRole('button', { name: 'End all others' }));
   await expect(box.getByRole('listitem')).toHaveCount(1);
   for (const other of [one, two]) {
     await other.reload();
@@ -156,10 +156,10 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await page.keyboard.press('Enter');
   await expect(page.getByText('Passwords do not match!')).toBeVisible();
   await page.keyboard.type('r');
-  const asked = Date.now();
+  const requestedAt = Date.now();
   await page.keyboard.press('Enter');
   await expect(form.getByLabel('Code')).toBeFocused();
-  await page.keyboard.type(String(await readCode(outbox, email, asked)));
+  await page.keyboard.type(String(await readCode(outbox, email, requestedAt)));
   await activate(page, form.getByRole('button', { name: 'Submit' }));
   await expect(page.getByText('Password changed.')).toBeVisible();
   await expect(form.getByLabel('New password', { exact: true })).toHaveValue('');

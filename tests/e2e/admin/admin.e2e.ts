@@ -6,7 +6,14 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { ADMIN, expect, test } from '../fixtures.ts';
 import { queriesOf } from '../support/buckets.ts';
 import { expectSound } from '../support/look.ts';
-import { authOf, BARE_PAGE, newAddress, PASSWORD, signUpIn, storeAuth } from '../support/people.ts';
+import {
+  authOf,
+  newAddress,
+  PASSWORD,
+  PLAIN_PAGE,
+  signUpIn,
+  storeAuth,
+} from '../support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -18,7 +25,7 @@ async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
     const cookie = { name: 'wharf_session', value: admin.token, url: server.url };
     await page.context().addCookies([cookie]);
   } else admin = await signUpIn(page, server, ADMIN);
-  await page.goto(BARE_PAGE);
+  await page.goto(PLAIN_PAGE);
   await storeAuth(page, JSON.stringify(authOf(admin)));
   await page.goto(path);
 }
@@ -95,11 +102,11 @@ test('buckets: found by words, banned and brought back, deleted by name', async 
     'Created at',
     'Actions',
   ]);
-  const asked = queriesOf(page, '/admin/buckets');
+  const queries = queriesOf(page, '/admin/buckets');
   await page.getByRole('searchbox').fill('harbour northern');
   await expect(page).toHaveURL('/admin/buckets?name=harbour+northern');
   await expect(page.getByRole('row')).toHaveCount(2);
-  await expect.poll(() => asked.at(-1)).toContain('name=harbour%26northern');
+  await expect.poll(() => queries.at(-1)).toContain('name=harbour%26northern');
 
   await act(page, bucket.name, 'Details');
   await expect(dialog(page)).toContainText(email);
@@ -153,17 +160,17 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await expect(dialog(page)).toContainText('$3.50');
   await dialog(page).getByLabel('Grant credit, USD').fill('-3.75');
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
-  const taking = page.getByRole('dialog', { name: 'Deduct credit' });
-  await expect(taking).toContainText(
+  const deductDialog = page.getByRole('dialog', { name: 'Deduct credit' });
+  await expect(deductDialog).toContainText(
     `${email} loses $3.75, which leaves -$0.25. If payments are enabled,`,
   );
   await page.keyboard.press('Escape');
-  await expect(taking).toBeHidden();
+  await expect(deductDialog).toBeHidden();
   await expect(dialog(page)).toContainText('$3.50');
   await dialog(page).getByLabel('Grant credit, USD').fill('-0.5');
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
-  await taking.getByRole('button', { name: 'Deduct credit' }).click();
-  await expect(taking).toBeHidden();
+  await deductDialog.getByRole('button', { name: 'Deduct credit' }).click();
+  await expect(deductDialog).toBeHidden();
   await expect(dialog(page)).toContainText('$3.00');
   await page.keyboard.press('Escape');
 

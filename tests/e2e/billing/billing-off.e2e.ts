@@ -7,8 +7,8 @@ test('where nobody takes payments, both buttons are off whatever is typed, and t
   page,
   server,
 }) => {
-  const asked: string[] = [];
-  page.on('request', (request: Request) => asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request: Request) => requests.push(request.url()));
   await enter(page, server, '/billing');
   const amount = page.getByLabel('Amount in USD');
   await amount.fill('20');
@@ -28,7 +28,7 @@ test('where nobody takes payments, both buttons are off whatever is typed, and t
   );
   await amount.press('Enter');
   await expect(page).toHaveURL('/billing');
-  expect(asked.filter((url) => url.includes('/checkout/'))).toEqual([]);
+  expect(requests.filter((url) => url.includes('/checkout/'))).toEqual([]);
   await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
   await expectSound(page);
 });

@@ -4,7 +4,7 @@ import { type CryptomusFixture, startCryptomus } from '../../support/payments/cr
 import { type StripeFixture, startStripe } from '../../support/payments/stripe.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { test as base, expect } from '../fixtures.ts';
-import { expectAlive } from '../support/alive.ts';
+import { expectHydrated } from '../support/alive.ts';
 import { expectSound } from '../support/look.ts';
 import { enter } from '../support/people.ts';
 
@@ -43,7 +43,7 @@ const inBar = (page: Page) => page.locator('header').getByRole('link', { name: /
 async function open(page: Page, server: ServerProcess) {
   const session = await enter(page, server, '/billing');
   await expect(inBar(page)).toHaveText('Billing$1.00');
-  await expectAlive(page, 'billing');
+  await expectHydrated(page, 'billing');
   return session;
 }
 

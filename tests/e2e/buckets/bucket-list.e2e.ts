@@ -17,14 +17,14 @@ test('the filters of the bucket list are in the URL and in the first HTML, and B
   for (const figure of ['Available', 'Usage', '0.00 KiB', 'Files', 'Bandwidth']) {
     await expect(cards.first()).toContainText(figure);
   }
-  const asked = queriesOf(page, '/buckets');
+  const queries = queriesOf(page, '/buckets');
   await tabTo(page, field);
-  const begun = Date.now();
+  const startedAt = Date.now();
   await page.keyboard.type('summer  photos ');
   await expect(cards).toHaveCount(1);
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(800);
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(800);
   await expect(page).toHaveURL('/dashboard?name=summer+photos');
-  expect(asked).toEqual(['?cursor=0&limit=50&name=summer%26photos&from=&to=']);
+  expect(queries).toEqual(['?cursor=0&limit=50&name=summer%26photos&from=&to=']);
   await expect(field).toHaveValue('summer  photos ');
   await page.goBack();
   await expect(page).toHaveURL('/dashboard');
@@ -36,14 +36,14 @@ test('the filters of the bucket list are in the URL and in the first HTML, and B
 
   const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
   const [today, before] = [dayAt(Date.now()), dayAt(Date.now() - 86_400_000)];
-  const shown = (day: string) => day.split('-').reverse().join('/');
+  const displayed = (day: string) => day.split('-').reverse().join('/');
   const filtered = `/dashboard?name=photos&from=${before}&to=${today}`;
   const html = await (await page.request.get(filtered)).text();
   expect(html).toContain('Winter photos');
   expect(html).not.toContain('Quay');
   await page.goto(filtered);
   const dates = page.getByLabel('Search between dates');
-  await expect(dates).toHaveValue(`${shown(before)} – ${shown(today)}`);
+  await expect(dates).toHaveValue(`${displayed(before)} – ${displayed(today)}`);
   await expect(cards).toHaveCount(2);
   await page.getByRole('button', { name: 'Clear dates' }).click();
   await expect(page).toHaveURL('/dashboard?name=photos');
@@ -62,11 +62,11 @@ test('cards are shaped while a search loads; it fails in words, and is tried aga
   await enterWith(page, server, ['Harbour']);
   await page.goto('/dashboard');
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(LIST, async (route) => {
-    await held;
+    await blocked;
     await route.fulfill({ status: 429, body: '' });
   });
   await page.getByRole('searchbox', { name: 'Search buckets' }).fill('har');

@@ -70,12 +70,12 @@ test('what is typed is asked for once, after 800 ms, with & for spaces, or at on
   await page.goto(`/dashboard/bucket/${ids.Quay}`);
   await press(page, trigger(page));
   await expect(option(page, 'Quay')).toBeVisible();
-  const asked = queriesOf(page, '/buckets');
-  const begun = Date.now();
+  const queries = queriesOf(page, '/buckets');
+  const startedAt = Date.now();
   await page.keyboard.type('photos summer');
   await expect(list(page).getByRole('option')).toHaveText([/^Summer photos/]);
-  expect(Date.now() - begun).toBeGreaterThan(800);
-  expect(asked).toEqual(['?cursor=0&limit=50&name=photos%26summer&from=&to=']);
+  expect(Date.now() - startedAt).toBeGreaterThan(800);
+  expect(queries).toEqual(['?cursor=0&limit=50&name=photos%26summer&from=&to=']);
   expect(await active(page)).toBe('Summer photos');
 
   await page.keyboard.press('Control+A');
@@ -108,15 +108,15 @@ test('the picker loads fifty at a time, keeps its height from ten buckets on, an
   }));
   for (const name of numbered(55).slice(9)) await createBucket(server, token, name);
   await page.reload();
-  const asked = queriesOf(page, '/buckets');
+  const queries = queriesOf(page, '/buckets');
   await trigger(page).click();
   await expect(list(page).getByRole('option')).toHaveCount(50);
   await expect.poll(height).toBe(288);
   await expect.poll(() => active(page)).toBe('Berth 55');
   await page.keyboard.press('End');
   await expect(list(page).getByRole('option')).toHaveCount(55);
-  expect(asked).toHaveLength(2);
-  expect(asked[1]).toMatch(/^\?cursor=[0-9a-z]{26}&limit=50/);
+  expect(queries).toHaveLength(2);
+  expect(queries[1]).toMatch(/^\?cursor=[0-9a-z]{26}&limit=50/);
   await expect(option(page, 'Berth 01')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('End');
   await expect.poll(() => active(page)).toBe('Berth 01');

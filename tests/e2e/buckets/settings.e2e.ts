@@ -6,7 +6,7 @@ import { expect, test } from '../fixtures.ts';
 import { activate, focusOn, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
-import { authOf, BARE_PAGE, enter, signUpIn, storeAuth } from '../support/people.ts';
+import { authOf, enter, PLAIN_PAGE, signUpIn, storeAuth } from '../support/people.ts';
 
 test.use({
   contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
@@ -19,7 +19,7 @@ const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.j
 async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
   const session = await signUpIn(page, server);
   const bucket = await createBucket(server, session.token, 'Harbour');
-  await page.goto(BARE_PAGE);
+  await page.goto(PLAIN_PAGE);
   await storeAuth(page, JSON.stringify(authOf(session)));
   await page.goto(`/dashboard/bucket/${bucket.id}`);
   await activate(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));
@@ -76,8 +76,8 @@ test('name and webhook are saved together; what is refused is said under its fie
   await retype(page, 'Bucket name', 'Quay');
   await retype(page, 'Webhook URL', 'ftp://example.com/');
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
-  const refusal = 'The webhook must be an http or https URL, or empty.';
-  await expect(general.getByRole('alert')).toHaveText(refusal);
+  const errorText = 'The webhook must be an http or https URL, or empty.';
+  await expect(general.getByRole('alert')).toHaveText(errorText);
   await expectSound(page);
   await retype(page, 'Webhook URL', 'https://hooks.example/wharf');
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
@@ -109,12 +109,12 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
 
   await expect(box.getByText('whsec_••••')).toBeVisible();
   await activate(page, box.getByRole('button', { name: 'Show signing secret' }));
-  const shown = box.getByText(/^whsec_[A-Za-z0-9+/]{32}$/);
-  const secret = (await shown.textContent()) ?? '';
+  const secretText = box.getByText(/^whsec_[A-Za-z0-9+/]{32}$/);
+  const secret = (await secretText.textContent()) ?? '';
   await activate(page, box.getByRole('button', { name: 'Copy signing secret' }));
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await activate(page, box.getByRole('button', { name: 'Hide signing secret' }));
-  await expect(shown).toBeHidden();
+  await expect(secretText).toBeHidden();
 
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(page.getByText('Test sent.')).toBeVisible();

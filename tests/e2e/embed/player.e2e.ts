@@ -18,11 +18,11 @@ let open: FileWire;
 let secret: FileWire;
 
 /** The video of a player's page or frame. */
-const videoIn = (place: Page | Frame | FrameLocator) => place.locator('video');
-const timeIn = (place: Page | FrameLocator) =>
-  videoIn(place).evaluate((video: HTMLVideoElement) => video.currentTime);
-const widthIn = (place: Page | FrameLocator) =>
-  videoIn(place).evaluate((video: HTMLVideoElement) => video.videoWidth);
+const videoIn = (root: Page | Frame | FrameLocator) => root.locator('video');
+const timeIn = (root: Page | FrameLocator) =>
+  videoIn(root).evaluate((video: HTMLVideoElement) => video.currentTime);
+const widthIn = (root: Page | FrameLocator) =>
+  videoIn(root).evaluate((video: HTMLVideoElement) => video.videoWidth);
 const addressOf = ({ id }: FileWire) => `/embed/${bucket.id}/${id}`;
 const isPaused = (page: Page) => videoIn(page).evaluate((video: HTMLVideoElement) => video.paused);
 
@@ -30,14 +30,13 @@ test.beforeAll(async ({ server }) => {
   const { token } = await signUp(server);
   bucket = await createBucket(server, token, 'Clips');
   const bytes = await clip({ width: 640, height: 360, seconds: 30 });
-  const sent = [
+  const uploads = [
     await sendFile(server, bucket, 'video', { access: 'public', ...SIZES }, bytes, 'open.mp4'),
     await sendFile(server, bucket, 'video', { access: 'private', ...SIZES }, bytes, 'secret.mp4'),
   ];
-  [open, secret] = (await Promise.all(sent.map(({ id }) => waitForFile(server, bucket, id)))) as [
-    FileWire,
-    FileWire,
-  ];
+  [open, secret] = (await Promise.all(
+    uploads.map(({ id }) => waitForFile(server, bucket, id)),
+  )) as [FileWire, FileWire];
 });
 
 /** The items of the quality menu, which may be closed. */
@@ -45,9 +44,9 @@ const sizesIn = (page: Page) =>
   page.locator('media-rendition-menu').locator('media-chrome-menu-item');
 
 /** Opens the settings menu, then one of its two lists. */
-async function openList(place: Page | FrameLocator, name: 'Quality' | 'Speed') {
-  await place.locator('media-settings-menu-button').click();
-  await place.locator('media-settings-menu-item').filter({ hasText: name }).first().click();
+async function openList(root: Page | FrameLocator, name: 'Quality' | 'Speed') {
+  await root.locator('media-settings-menu-button').click();
+  await root.locator('media-settings-menu-item').filter({ hasText: name }).first().click();
 }
 
 for (const access of ['public', 'private'] as const) {
@@ -105,10 +104,10 @@ test('a video that plays early gains its other sizes while it is shown', async (
 }) => {
   const bytes = await clip({ width: 1280, height: 720, seconds: 25 });
   const fields = { access: 'public', resolution: '1280x720,640x360' };
-  const sent = await sendFile(server, bucket, 'video', fields, bytes, 'early.mp4');
-  const early = await waitForFile(server, bucket, sent.id, ({ playable }) => playable);
-  expect(early.status).toBe('processing');
-  await page.goto(addressOf(early));
+  const uploaded = await sendFile(server, bucket, 'video', fields, bytes, 'early.mp4');
+  const playable = await waitForFile(server, bucket, uploaded.id, ({ playable }) => playable);
+  expect(playable.status).toBe('processing');
+  await page.goto(addressOf(playable));
   await expect(videoIn(page)).toHaveAttribute('data-early', '');
   // On a busy machine the encoding may take longer than the video, which would then have ended.
   await videoIn(page).evaluate((video: HTMLVideoElement) => {
@@ -117,7 +116,7 @@ test('a video that plays early gains its other sizes while it is shown', async (
   });
   await page.locator('.large-play').click();
   await expect.poll(() => timeIn(page)).toBeGreaterThan(0);
-  await waitForFile(server, bucket, early.id);
+  await waitForFile(server, bucket, playable.id);
   await expect(sizesIn(page)).toHaveText(['720p', '360p', /^Auto/]);
   await expect.poll(() => isPaused(page)).toBe(false);
   const before = await timeIn(page);
@@ -128,12 +127,12 @@ test('a key that is pressed before the controls are there is heard when they are
   page,
 }) => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(/\/assets\/.*\.js$/, async (route) => {
     const response = await route.fetch();
-    if ((await response.text()).includes('media-volume-range')) await held;
+    if ((await response.text()).includes('media-volume-range')) await blocked;
     await route.fulfill({ response });
   });
   // The request for the playlist shows that the player's script is running.

@@ -53,9 +53,9 @@ test('a URL is copied as it opens: public as it is, private with the token of th
   expect(await clipboard(page)).not.toContain(second);
   const opening = context.waitForEvent('page');
   await act(page, 'file-00002.jpg', 'Open');
-  const opened = await opening;
-  await expect.poll(() => opened.url()).toMatch(new RegExp(`/${third}/[^?]+\\?jwt=[\\w.-]+$`));
-  await opened.close();
+  const popup = await opening;
+  await expect.poll(() => popup.url()).toMatch(new RegExp(`/${third}/[^?]+\\?jwt=[\\w.-]+$`));
+  await popup.close();
 
   await page.route(/\/files\/\w+\?.*limit=50/, async (route) => {
     const response = await route.fetch();

@@ -16,7 +16,7 @@ test('filters are toggles; they stand in the URL, Back takes them back, and the 
   server,
 }) => {
   const { path } = await enterFull(page, server, { count: 60 });
-  const asked = watchLists(page);
+  const queries = watchLists(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Files');
   await expect(page.getByText('The files uploaded in your bucket.')).toBeVisible();
   await expect(fileLink(page, 0)).toBeVisible();
@@ -41,7 +41,7 @@ test('filters are toggles; they stand in the URL, Back takes them back, and the 
     true,
   ]);
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '41');
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     'file_type=video&cursor=0',
     'file_type=video&access=private&cursor=0',
     'access=private&cursor=0',
@@ -94,16 +94,16 @@ test('a spinner while a filter loads and while the next page does; a failure is 
   await expect(fileLink(page, 0)).toBeVisible();
   const lists = /\/files\/\w+\?.*limit=50/;
   let release = () => {};
-  const hold = async () => {
-    const held = new Promise<void>((resolve) => {
+  const blockRequests = async () => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route(lists, async (route) => {
-      await held;
+      await blocked;
       await route.fulfill({ status: 429, body: '' });
     });
   };
-  await hold();
+  await blockRequests();
   await choice(page, 'Image').click();
   await expect(page.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
   release();
@@ -114,7 +114,7 @@ test('a spinner while a filter loads and while the next page does; a failure is 
 
   await choice(page, 'Image').click();
   await expect(fileLink(page, 3)).toBeVisible();
-  await hold();
+  await blockRequests();
   await fileLink(page, 0).focus();
   await page.keyboard.press('End');
   await expect(page.getByRole('status', { name: 'Loading more' })).toBeVisible();

@@ -14,14 +14,14 @@ import { layoutShift } from '../support/shift.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 test('a long list loads as one scrolls, each page once, and few of its rows are in the page', async ({
   page,
   server,
 }) => {
   const { rows } = await enterFull(page, server, { count: 300 });
-  const asked = watchLists(page);
+  const queries = watchLists(page);
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '-1');
   const head = page.getByRole('columnheader', { name: 'Size' });
   const box = page.getByRole('region', { name: 'Files in this bucket' });
@@ -41,14 +41,14 @@ test('a long list loads as one scrolls, each page once, and few of its rows are 
   expect((await fifth.boundingBox())?.height).toBe(40);
   const top5 = async (text: string) => (await fifth.getByText(text).boundingBox())?.y ?? 0;
   expect(await top5('file-00004.jpg')).toBeGreaterThan((await top5('5.00 KiB')) + 10);
-  expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
+  expect(await scrollToLast(page, 300)).toBeLessThan(MAX_ROWS);
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '301');
   const last = page.getByRole('row').filter({ has: fileLink(page, 299) });
   await expect(last).toHaveAttribute('aria-rowindex', '301');
   await expect(last).toContainText('300.00 KiB');
   expect(await below()).toBe(top);
   const cursors = [49, 99, 149, 199, 249].map((at) => `cursor=${rows[at]?.id}`);
-  expect(asked).toEqual(cursors);
+  expect(queries).toEqual(cursors);
 });
 
 test('only pages that can be seen are asked for again while a row of them is processed', async ({
@@ -66,19 +66,19 @@ test('only pages that can be seen are asked for again while a row of them is pro
     await page.waitForTimeout(100);
   }
   await expect(page.getByText('Processing')).toBeVisible();
-  const asked = watchLists(page);
+  const queries = watchLists(page);
   await page.waitForTimeout(4500);
-  const seen = [49, 99, 149].map((at) => `cursor=${rows[at]?.id}`);
-  expect(asked.length).toBeGreaterThan(1);
-  expect(asked.length).toBeLessThan(10);
-  expect([...new Set(asked)].filter((one) => one !== 'cursor=0' && !seen.includes(one))).toEqual(
-    [],
-  );
+  const expected = [49, 99, 149].map((at) => `cursor=${rows[at]?.id}`);
+  expect(queries.length).toBeGreaterThan(1);
+  expect(queries.length).toBeLessThan(10);
+  expect(
+    [...new Set(queries)].filter((one) => one !== 'cursor=0' && !expected.includes(one)),
+  ).toEqual([]);
   await updateFiles(server.dataDir, ids, { status: 'success', playable: 1 });
   await expect(page.getByText('Processing')).toBeHidden();
-  asked.length = 0;
+  queries.length = 0;
   await page.waitForTimeout(3000);
-  expect(asked).toEqual([]);
+  expect(queries).toEqual([]);
 });
 
 test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the others', async ({
@@ -129,7 +129,7 @@ test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the o
   await page.keyboard.press('Home');
   await expect(menuOf('file-00000.jpg')).toBeFocused();
   await expect(menuOf('file-00000.jpg')).toBeInViewport();
-  expect(await rowsInPage(page)).toBeLessThan(MOST_ROWS);
+  expect(await rowsInPage(page)).toBeLessThan(MAX_ROWS);
 });
 
 test('the row with the focus stays while others are scrolled away, and its menu is there still', async ({
@@ -155,7 +155,7 @@ test('below 640 px rows are cards, which the page scrolls', async ({ page, serve
   await menu.click();
   await expect(page.getByRole('menuitem', { name: 'Copy URL' })).toBeVisible();
   await page.keyboard.press('Escape');
-  expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
+  expect(await scrollToLast(page, 300)).toBeLessThan(MAX_ROWS);
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(250 * 88);
   // The test uses a key, because the list may still be scrolling under a click.
   await fileLink(page, 299).press('Enter');
@@ -171,8 +171,8 @@ test('a page that was left scrolled opens where it was, and nothing of it shifts
     await page.setViewportSize({ width, height: 900 });
     await page.goto(path);
     await expect.poll(() => rowsInPage(page)).toBeLessThan(45);
-    const { sum, moved } = await layoutShift(page);
-    expect(sum, `${width} px: ${moved.join()}`).toBe(0);
+    const { sum, shifted } = await layoutShift(page);
+    expect(sum, `${width} px: ${shifted.join()}`).toBe(0);
   }
   await page.setViewportSize({ width: 390, height: 844 });
   await page.mouse.move(200, 700);

@@ -6,7 +6,7 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
-import { BARE_PAGE, enter } from '../support/people.ts';
+import { enter, PLAIN_PAGE } from '../support/people.ts';
 
 const IMAGE_NAME = 'Harbour at dawn.jpg';
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -15,19 +15,19 @@ let clip: Buffer;
 let photo: Buffer;
 
 /** A user's bucket with a private video and a public image, for tests that do not change it. */
-let house: { bucket: BucketDetailWire; video: FileWire; image: FileWire; state: StorageState };
+let fixture: { bucket: BucketDetailWire; video: FileWire; image: FileWire; state: StorageState };
 
 test.beforeAll(async ({ browser, server }) => {
   clip = await makeClip({ width: 320, height: 180, seconds: 4 });
   photo = await makePhoto({ width: 640, height: 480 });
   const page = await browser.newPage({ baseURL: server.url });
-  const { token } = await enter(page, server, BARE_PAGE);
+  const { token } = await enter(page, server, PLAIN_PAGE);
   const bucket = await createBucket(server, token, 'Harbour');
   const fields = { access: 'private', resolution: '320x180', timeline_preview: 'yes' };
-  const sent = await sendFile(server, bucket, 'video', fields, clip, 'crane.mp4');
+  const uploaded = await sendFile(server, bucket, 'video', fields, clip, 'crane.mp4');
   const image = await uploadPhoto(server, bucket);
   const state = await page.context().storageState();
-  house = { bucket, image, state, video: await waitForFile(server, bucket, sent.id) };
+  fixture = { bucket, image, state, video: await waitForFile(server, bucket, uploaded.id) };
   await page.close();
 });
 
@@ -36,18 +36,18 @@ const uploadPhoto = (server: ServerProcess, bucket: BucketDetailWire) =>
 
 /** Opens the files of the shared bucket as its owner. */
 async function enterFiles(page: Page) {
-  const { cookies, origins } = house.state;
+  const { cookies, origins } = fixture.state;
   await page.context().addCookies(cookies);
-  await page.goto(BARE_PAGE);
+  await page.goto(PLAIN_PAGE);
   await page.evaluate(
     (items) => {
       for (const { name, value } of items) localStorage.setItem(name, value);
     },
     origins.flatMap(({ localStorage }) => localStorage),
   );
-  await page.goto(`/dashboard/files/${house.bucket.id}`);
+  await page.goto(`/dashboard/files/${fixture.bucket.id}`);
   await expect(rowOf(page, 'crane.mp4')).toBeVisible();
-  return house;
+  return fixture;
 }
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -162,11 +162,11 @@ test('Copy embed hands out a frame that plays a private video; images have none'
 });
 
 test('what is not there can not be copied', async ({ page, server }) => {
-  const { token } = await enter(page, server, BARE_PAGE);
+  const { token } = await enter(page, server, PLAIN_PAGE);
   const bucket = await createBucket(server, token, 'Harbour');
   const part = clip.subarray(0, 9000);
-  const broken = await uploadFile(server, bucket, 'video', {}, part, 'broken.mp4');
-  expect(broken).toMatchObject({ status: 'error', url: null });
+  const failed = await uploadFile(server, bucket, 'video', {}, part, 'broken.mp4');
+  expect(failed).toMatchObject({ status: 'error', url: null });
   for (const name of ['Copy URL', 'Copy embed']) {
     await page.goto(pathOf(bucket));
     await menuOf(page, 'broken.mp4').click();
@@ -175,7 +175,7 @@ test('what is not there can not be copied', async ({ page, server }) => {
   }
   await page.getByRole('link', { name: 'broken.mp4' }).click();
   const drawer = drawerOf(page, 'broken.mp4');
-  await expect(drawer.getByText(broken.id)).toBeVisible();
+  await expect(drawer.getByText(failed.id)).toBeVisible();
   await expect(drawer).toContainText('Error');
   await expect(drawer.getByRole('heading', { name: 'URLs' })).toBeHidden();
 });
@@ -196,7 +196,7 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   page,
   server,
 }) => {
-  const { token } = await enter(page, server, BARE_PAGE);
+  const { token } = await enter(page, server, PLAIN_PAGE);
   const bucket = await createBucket(server, token, 'Harbour');
   await uploadFile(server, bucket, 'image', { access: 'public' }, photo, 'Quay.jpg');
   const image = await uploadPhoto(server, bucket);
@@ -212,12 +212,12 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   await expect(rowOf(page, IMAGE_NAME)).toBeVisible();
 
   const deletions = `**/files/${bucket.id}/${image.id}`;
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route(deletions, async (route) => {
-    await held;
+    await blocked;
     await route.fulfill({ status: 409, contentType: 'text/plain', body: 'Not now.' });
   });
   const remove = async () => {
@@ -227,14 +227,14 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
     await expect(rowOf(page, IMAGE_NAME)).toHaveCount(0);
   };
   await remove();
-  answer();
+  release();
   await expect(page.getByText('Not now.')).toBeVisible();
   await expect(rowOf(page, IMAGE_NAME)).toBeVisible();
 
   await page.unroute(deletions);
-  const gone = page.waitForResponse((one) => one.request().method() === 'DELETE');
+  const deletion = page.waitForResponse((one) => one.request().method() === 'DELETE');
   await remove();
-  expect((await gone).status()).toBe(204);
+  expect((await deletion).status()).toBe(204);
   expect((await fetch(image.url ?? '')).status).toBe(404);
   await page.reload();
   await expect(rowOf(page, 'Quay.jpg')).toBeVisible();

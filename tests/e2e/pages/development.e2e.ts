@@ -6,7 +6,7 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { trigger } from '../support/buckets.ts';
 import { buildDevelopmentReact } from '../support/development-react.ts';
-import { authOf, BARE_PAGE, signUpIn, storeAuth } from '../support/people.ts';
+import { authOf, PLAIN_PAGE, signUpIn, storeAuth } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
 const ADMIN = 'pilot@example.com';
@@ -44,12 +44,12 @@ async function moveIn(page: Page, server: ServerProcess) {
   const empty = await createBucket(server, session.token, 'Quay');
   const rows = fileRows(bucket.id, 60);
   await insertFiles(server.dataDir, rows);
-  const [making, broken] = rows.map(({ id }) => [id]);
-  await updateFiles(server.dataDir, making ?? [], { status: 'processing' });
-  await updateFiles(server.dataDir, broken ?? [], { status: 'error', error: 'It is no picture.' });
+  const [processing, failed] = rows.map(({ id }) => [id]);
+  await updateFiles(server.dataDir, processing ?? [], { status: 'processing' });
+  await updateFiles(server.dataDir, failed ?? [], { status: 'error', error: 'It is no picture.' });
   const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
   const { id: photoId } = await uploadImage(server, bucket, photo);
-  await page.goto(BARE_PAGE);
+  await page.goto(PLAIN_PAGE);
   await storeAuth(page, JSON.stringify(authOf(session)));
   return { id: bucket.id, empty: empty.id, photoId, videoId: rows[3]?.id };
 }
@@ -64,12 +64,12 @@ async function open(page: Page, path: string) {
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).and(page.locator(':visible')).first();
-const OPENED = 'dialog[open], [popover]:popover-open:not(#toasts)';
+const OVERLAYS = 'dialog[open], [popover]:popover-open:not(#toasts)';
 /** Opens dialogs or menus by their buttons, and closes them again. */
 async function lookInto(page: Page, ...names: (string | RegExp)[]) {
   for (const name of names) {
     await button(page, name).click();
-    await expect(page.locator(OPENED).first()).toBeVisible();
+    await expect(page.locator(OVERLAYS).first()).toBeVisible();
     await page.keyboard.press('Escape');
   }
 }

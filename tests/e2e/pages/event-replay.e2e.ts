@@ -20,7 +20,7 @@ async function holdScripts(page: Page) {
 }
 
 /** Opens a new user's list of nine files without its scripts, and focuses the eighth. */
-async function focusEarly(page: Page, server: ServerProcess) {
+async function focusBeforeHydration(page: Page, server: ServerProcess) {
   const { path } = await enterFull(page, server, { count: 9 });
   const release = await holdScripts(page);
   await page.goto(path, { waitUntil: 'commit' });
@@ -35,9 +35,10 @@ test('what is typed and submitted before the scripts are there is done when they
   const email = newAddress();
   await signUpIn(page, server, email);
   const release = await holdScripts(page);
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.isNavigationRequest() || request.method() === 'POST') asked.push(request.method());
+    if (request.isNavigationRequest() || request.method() === 'POST')
+      requests.push(request.method());
   });
   await page.goto('/login', { waitUntil: 'commit' });
   await page.getByLabel('Email').fill(email);
@@ -49,7 +50,7 @@ test('what is typed and submitted before the scripts are there is done when they
   release();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   await expect(page.getByText(`We sent a 6-digit code to ${email}.`)).toBeVisible();
-  expect(asked).toEqual(['GET', 'POST']);
+  expect(requests).toEqual(['GET', 'POST']);
   await expect(page.locator('[data-waiting]')).toHaveCount(0);
 });
 
@@ -70,14 +71,14 @@ test('buttons and searches before the scripts are there work too, and those of t
   await expect(page.getByRole('searchbox', { name: 'Search buckets' })).toHaveValue('qua');
 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  const again = await holdScripts(page);
+  const releaseScripts = await holdScripts(page);
   await page.goto('/profile', { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Theme' }).click();
   await page.getByRole('button', { name: 'Light' }).click();
   await trigger(page).click();
   await search(page).pressSequentially('harb');
   await page.keyboard.press('Enter');
-  again();
+  releaseScripts();
   await page.waitForURL(`/dashboard/bucket/${ids.Harbour}`);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'wharf-light');
 });
@@ -104,7 +105,7 @@ test('arrows on a row that has the focus before the scripts are there lead on, o
   page,
   server,
 }) => {
-  const release = await focusEarly(page, server);
+  const release = await focusBeforeHydration(page, server);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
@@ -120,7 +121,7 @@ test('a row that got the focus before the scripts are there is left by arrows af
   page,
   server,
 }) => {
-  const release = await focusEarly(page, server);
+  const release = await focusBeforeHydration(page, server);
   release();
   await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
   await page.keyboard.press('ArrowUp');
@@ -144,10 +145,10 @@ test('shortcuts before the scripts are there lead where they do later; typed tex
   await expect(page).toHaveURL(`/dashboard/files/${ids.Harbour}`);
 
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  const again = await holdScripts(page);
+  const releaseScripts = await holdScripts(page);
   await page.goto(`/dashboard/files/${ids.Harbour}`, { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await pressTogether(page, 'gs');
-  again();
+  releaseScripts();
   await expect(page).toHaveURL(`/dashboard/settings/${ids.Harbour}`);
 });

@@ -43,7 +43,7 @@ test('Uppy on another site uploads with a write token, as the guide has it', asy
   const site = await startSite({
     markup: '<input type="file" multiple aria-label="Pictures">',
     code: await browserSample('uploading', server),
-    answers: { '/upload-token': { bucket: bucket.id, token: writeToken } },
+    responses: { '/upload-token': { bucket: bucket.id, token: writeToken } },
   });
   try {
     await page.goto(site.url, { waitUntil: 'networkidle' });

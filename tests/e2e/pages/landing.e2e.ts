@@ -40,8 +40,8 @@ test('the clip plays when somebody asks for it, by keyboard too, and nothing of 
       .locator('video')
       .evaluate((video: HTMLVideoElement) => video.paused);
   await expect.poll(isPaused).toBe(true);
-  const { sum, moved } = await layoutShift(page);
-  expect(sum, moved.join()).toBe(0);
+  const { sum, shifted } = await layoutShift(page);
+  expect(sum, shifted.join()).toBe(0);
 });
 
 test.describe('without a connection', () => {

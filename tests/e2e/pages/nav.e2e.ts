@@ -142,8 +142,8 @@ test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) 
     for (const path of paths) {
       await page.goto(path, { waitUntil: 'networkidle' });
       if ((await trigger(page).count()) > 0) await trigger(page).hover();
-      const { sum, moved } = await layoutShift(page);
-      expect(sum, `${path} at ${width} px: ${moved.join()}`).toBe(0);
+      const { sum, shifted } = await layoutShift(page);
+      expect(sum, `${path} at ${width} px: ${shifted.join()}`).toBe(0);
     }
   }
 });
@@ -154,7 +154,7 @@ test('a page that a pointer rests on is there before the click, and not when som
 }) => {
   const { ids } = await enterWith(page, server, ['Harbour']);
   await page.goto(`/dashboard/settings/${ids.Harbour}`, { waitUntil: 'networkidle' });
-  const way = () =>
+  const navigate = () =>
     page.evaluate(() =>
       Reflect.get(performance.getEntriesByType('navigation')[0] ?? {}, 'deliveryType'),
     );
@@ -164,7 +164,7 @@ test('a page that a pointer rests on is there before the click, and not when som
   await Promise.all([fetched(), home.hover()]);
   await home.click();
   await expect(page).toHaveURL('/dashboard');
-  expect(await way()).toBe('navigational-prefetch');
+  expect(await navigate()).toBe('navigational-prefetch');
 
   await page.goBack();
   await page.waitForLoadState('networkidle');
@@ -174,7 +174,7 @@ test('a page that a pointer rests on is there before the click, and not when som
   await expect(page.getByText('Settings saved.')).toBeVisible();
   await page.evaluate(() => location.assign('/dashboard'));
   await expect(page.getByRole('link', { name: 'Quay' })).toBeVisible();
-  expect(await way()).toBe('');
+  expect(await navigate()).toBe('');
 });
 
 test('a page says that there is no connection, and that it is back by saying no more', async ({

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { BARE_PAGE } from './people.ts';
+import { PLAIN_PAGE } from './people.ts';
 
 /** Expects an island of the page to be hydrated. */
-export const expectAlive = (page: Page, island: string) =>
+export const expectHydrated = (page: Page, island: string) =>
   expect(page.locator(`[data-island=${island}][data-live]`)).toBeAttached();
 
 /**
@@ -10,4 +10,4 @@ export const expectAlive = (page: Page, island: string) =>
  * can check that a request was not sent.
  */
 export const roundTrip = (page: Page) =>
-  page.evaluate(async (path) => void (await (await fetch(path)).text()), BARE_PAGE);
+  page.evaluate(async (path) => void (await (await fetch(path)).text()), PLAIN_PAGE);

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { createBucket } from '../../support/client/api.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { BARE_PAGE, enter } from './people.ts';
+import { enter, PLAIN_PAGE } from './people.ts';
 
 /** Signs up a new user with these buckets, the last of which is the newest. */
 export async function enterWith(page: Page, server: ServerProcess, names: string[]) {
-  const { token } = await enter(page, server, BARE_PAGE);
+  const { token } = await enter(page, server, PLAIN_PAGE);
   const ids: Record<string, string> = {};
   for (const name of names) ids[name] = (await createBucket(server, token, name)).id;
   return { token, ids };
@@ -16,12 +16,12 @@ export const numbered = (count: number) =>
 
 /** Collects the query strings of all requests to a path from now on. */
 export function queriesOf(page: Page, path: string): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
-    if (pathname === path) asked.push(search);
+    if (pathname === path) requests.push(search);
   });
-  return asked;
+  return requests;
 }
 
 export const trigger = (page: Page) => page.locator('[popovertarget=bucket-picker]');

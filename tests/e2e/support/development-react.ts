@@ -20,20 +20,20 @@ type Names = Record<string, string>;
 export async function buildDevelopmentReact() {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-development-'));
   await promisify(execFile)(BUN, [BUILD, folder], { cwd: ROOT });
-  const made = JSON.parse(await readFile(join(folder, 'names.json'), 'utf8')) as Names;
+  const names = JSON.parse(await readFile(join(folder, 'names.json'), 'utf8')) as Names;
   const { files } = JSON.parse(await readFile(MANIFEST, 'utf8')) as { files: Names };
   // Scripts import each other, and a script with two names would run twice.
-  const renamed = Object.entries(made).flatMap(([name, file]) => {
-    const asked = files[name];
-    return asked ? [{ name, asked, file }] : [];
+  const renamed = Object.entries(names).flatMap(([name, file]) => {
+    const original = files[name];
+    return original ? [{ name, original, file }] : [];
   });
   const bodies = new Map<string, string>();
   for (const file of (await readdir(folder)).filter((one) => one.endsWith('.js'))) {
     const text = await readFile(join(folder, file), 'utf8');
-    const asked = renamed.find((one) => one.file === file)?.asked ?? file;
+    const original = renamed.find((one) => one.file === file)?.original ?? file;
     bodies.set(
-      asked,
-      renamed.reduce((all, one) => all.replaceAll(one.file, one.asked), text),
+      original,
+      renamed.reduce((all, one) => all.replaceAll(one.file, one.original), text),
     );
   }
   await rm(folder, { recursive: true });
@@ -44,11 +44,11 @@ export async function buildDevelopmentReact() {
     async serveTo(context: BrowserContext): Promise<Set<string>> {
       const got = new Set<string>();
       await context.route('**/assets/*.js', (route) => {
-        const asked = basename(new URL(route.request().url()).pathname);
-        const body = bodies.get(asked);
+        const requested = basename(new URL(route.request().url()).pathname);
+        const body = bodies.get(requested);
         // The page preloads a chunk that none of these scripts imports.
         if (body === undefined) return route.continue();
-        const own = renamed.find((one) => one.asked === asked);
+        const own = renamed.find((one) => one.original === requested);
         if (own) got.add(own.name);
         return route.fulfill({ contentType: 'text/javascript', body });
       });

@@ -12,10 +12,10 @@ export async function deleteByCode(
   server: ServerProcess,
   { dialog, email }: { dialog: Locator; email: string },
 ) {
-  const asked = Date.now();
+  const requestedAt = Date.now();
   await page.keyboard.press('Enter');
   await expect(dialog.getByLabel('Code')).toBeFocused();
-  const code = await readCode(server.outbox, email, asked);
+  const code = await readCode(server.outbox, email, requestedAt);
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
   await page.keyboard.press('Enter');
   await expect(page.getByText('That code is incorrect or has expired.')).toBeVisible();

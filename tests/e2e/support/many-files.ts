@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { createBucket } from '../../support/client/api.ts';
 import { fileRows, insertFiles } from '../../support/fixtures/file-rows.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { BARE_PAGE, enter } from './people.ts';
+import { enter, PLAIN_PAGE } from './people.ts';
 
 /** Signs up a user with a bucket of many files, and opens the files page. */
 export async function enterFull(
@@ -10,7 +10,7 @@ export async function enterFull(
   server: ServerProcess,
   { count, query = '' }: { count: number; query?: string },
 ) {
-  const { token } = await enter(page, server, BARE_PAGE);
+  const { token } = await enter(page, server, PLAIN_PAGE);
   const bucket = await createBucket(server, token, 'Harbour');
   const rows = fileRows(bucket.id, count);
   await insertFiles(server.dataDir, rows);
@@ -21,14 +21,14 @@ export async function enterFull(
 
 /** Collects the parameters of the page's list requests, without those that are always the same. */
 export function watchLists(page: Page): string[] {
-  const asked: string[] = [];
+  const queries: string[] = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
     if (!pathname.startsWith('/files/') || searchParams.get('limit') !== '50') return;
     searchParams.delete('limit');
-    asked.push(String(searchParams));
+    queries.push(String(searchParams));
   });
-  return asked;
+  return queries;
 }
 
 export const tableOf = (page: Page) => page.getByRole('table');
@@ -41,12 +41,12 @@ export const rowsInPage = (page: Page) => page.locator('tbody tr').count();
 export async function scrollToLast(page: Page, count: number): Promise<number> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   await page.mouse.move(width / 2, height - 100);
-  let most = 0;
+  let maxRows = 0;
   await expect
     .poll(
       async () => {
         await page.mouse.wheel(0, 700);
-        most = Math.max(most, await rowsInPage(page));
+        maxRows = Math.max(maxRows, await rowsInPage(page));
         return fileLink(page, count - 1).count();
       },
       { timeout: 30_000, intervals: [20] },
@@ -57,5 +57,5 @@ export async function scrollToLast(page: Page, count: number): Promise<number> {
   await expect
     .poll(async () => (await y()) === (await page.waitForTimeout(100).then(y)))
     .toBe(true);
-  return most;
+  return maxRows;
 }

@@ -6,13 +6,13 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 export { PASSWORD };
 
 /** A page without a script. It exists even if the server is unhealthy because tests inserted rows. */
-export const BARE_PAGE = '/docs/openapi.json';
+export const PLAIN_PAGE = '/docs/openapi.json';
 
-let people = 0;
+let userCount = 0;
 /** Returns an email address that is new in this run. */
 export const newAddress = (name = 'ana') => {
-  people += 1;
-  return `${name}-${people}-${process.pid}@example.com`;
+  userCount += 1;
+  return `${name}-${userCount}-${process.pid}@example.com`;
 };
 
 /** Signs up a new user in the page's browser, which gets the cookies. */
@@ -50,7 +50,7 @@ export const storeAuth = (page: Page, text: string | null) =>
 /** Signs up a new user and opens `path` in their session. */
 export async function enter(page: Page, server: ServerProcess, path: string) {
   const session = await signUpIn(page, server);
-  await page.goto(BARE_PAGE);
+  await page.goto(PLAIN_PAGE);
   await storeAuth(page, JSON.stringify(authOf(session)));
   await page.goto(path);
   return session;

@@ -11,12 +11,12 @@ const BUN = join(ROOT, 'node_modules/.bin/bun');
 
 /**
  * Starts a customer's site on another origin. `/` has the markup and runs the TypeScript with the real
- * libraries. The paths of `answers` respond with JSON. The caller must call `stop`.
+ * libraries. The paths of `responses` respond with JSON. The caller must call `stop`.
  */
 export async function startSite(options: {
   markup: string;
   code: string;
-  answers?: Record<string, unknown>;
+  responses?: Record<string, unknown>;
 }) {
   const script = await bundle(options.code);
   const page = `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
@@ -27,7 +27,7 @@ export async function startSite(options: {
         ? ['text/html; charset=utf-8', page]
         : url === '/sample.js'
           ? ['text/javascript', script]
-          : ['application/json', JSON.stringify(options.answers?.[url] ?? null)];
+          : ['application/json', JSON.stringify(options.responses?.[url] ?? null)];
     response.setHeader('content-type', type).end(body);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));

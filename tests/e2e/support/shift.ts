@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 
-type Moved = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
+type LayoutShiftSource = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
 
 /**
  * Returns the sum of a page's layout shifts and what has moved, after its scripts, fonts and islands
  * have loaded. Lazy islands that nobody has opened are excepted.
  */
-export async function layoutShift(page: Page): Promise<{ sum: number; moved: string[] }> {
+export async function layoutShift(page: Page): Promise<{ sum: number; shifted: string[] }> {
   await page.waitForFunction(() => {
     const { dataset } = document.documentElement;
     const islands =
@@ -22,14 +22,14 @@ export async function layoutShift(page: Page): Promise<{ sum: number; moved: str
     // Their changes are laid out in the next frame, and reported after it.
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
     let sum = 0;
-    const moved: string[] = [];
+    const shifted: string[] = [];
     const take = (list: PerformanceObserverEntryList) => {
       for (const entry of list.getEntries()) {
         sum += Reflect.get(entry, 'value') as number;
-        for (const source of Reflect.get(entry, 'sources') as Moved[]) {
+        for (const source of Reflect.get(entry, 'sources') as LayoutShiftSource[]) {
           const { node, previousRect: from, currentRect: to } = source;
           const what = node instanceof Element ? node.outerHTML.slice(0, 120) : String(node);
-          moved.push(`${what} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`);
+          shifted.push(`${what} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`);
         }
       }
     };
@@ -44,6 +44,6 @@ export async function layoutShift(page: Page): Promise<{ sum: number; moved: str
     await new Promise(requestAnimationFrame);
     await new Promise((resolve) => setTimeout(resolve));
     observer.disconnect();
-    return { sum, moved };
+    return { sum, shifted };
   });
 }

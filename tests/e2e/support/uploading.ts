@@ -105,11 +105,11 @@ export async function slowDown(page: Page, bytesPerSecond: number) {
 
 /** Collects the response statuses of the video chunks that the server has accepted. */
 export function watchChunks(page: Page): string[] {
-  const taken: string[] = [];
+  const chunks: string[] = [];
   page.on('response', (response) => {
-    if (isChunk(response)) taken.push(String(response.status()));
+    if (isChunk(response)) chunks.push(String(response.status()));
   });
-  return taken;
+  return chunks;
 }
 
 const CHUNKS = /\/files\/upload\/video\//;
@@ -127,12 +127,12 @@ const isChunk = (response: Response) => {
 export async function holdChunks(page: Page, allowed: number) {
   await page.evaluate((allowed) => {
     const { send } = XMLHttpRequest.prototype;
-    let sent = 0;
+    let sentCount = 0;
     XMLHttpRequest.prototype.send = function (body) {
       const isChunk = body instanceof FormData && Number(body.get('total_chunks')) > 1;
-      if (isChunk) sent += 1;
+      if (isChunk) sentCount += 1;
       // Without a connection the request fails immediately, as it does in reality.
-      if (!isChunk || sent <= allowed || !navigator.onLine) send.call(this, body);
+      if (!isChunk || sentCount <= allowed || !navigator.onLine) send.call(this, body);
     };
     addEventListener('release-chunks', () => {
       XMLHttpRequest.prototype.send = send;
@@ -142,14 +142,14 @@ export async function holdChunks(page: Page, allowed: number) {
 }
 
 /** Waits for the next chunk that the server accepts. */
-export const chunkTaken = (page: Page) => page.waitForResponse(isChunk);
+export const waitForChunk = (page: Page) => page.waitForResponse(isChunk);
 
 /** Lets the page send only one chunk of the upload that `send` starts. Returns a function that reloads. */
 export async function interruptAfterChunk(page: Page, send: () => Promise<unknown>) {
   await holdChunks(page, 1);
-  const taken = chunkTaken(page);
+  const chunkResponse = waitForChunk(page);
   await send();
-  await taken;
+  await chunkResponse;
   return () => page.reload();
 }
 

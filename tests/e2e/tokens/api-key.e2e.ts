@@ -66,7 +66,7 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
   await page.goto(`/dashboard/api-key/${id}`);
   const panel = page.getByRole('region', { name: 'Access Tokens' });
   const generate = panel.getByRole('button', { name: 'Generate new token' });
-  const made = async () => {
+  const createToken = async () => {
     await press(page, generate);
     await panel.getByRole('button', { name: 'Copy token' }).click();
     await expect(page.getByText('Copied to clipboard!').last()).toBeVisible();
@@ -75,7 +75,7 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
     return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
   };
 
-  expect(await made()).toMatchObject({ aud: 'read', sub: id });
+  expect(await createToken()).toMatchObject({ aud: 'read', sub: id });
   await panel.getByRole('button', { name: 'Read' }).click();
   await expect(generate).toBeDisabled();
   await press(page, panel.getByRole('button', { name: 'Write' }));
@@ -86,12 +86,12 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
   const calendar = await page.locator('.flatpickr-calendar.open').boundingBox();
   const field = await date.boundingBox();
   if (!calendar || !field) throw new Error('There is no calendar.');
-  const isApart = calendar.y + calendar.height < field.y || calendar.y > field.y + field.height;
-  expect(isApart, 'the calendar covers its field').toBe(true);
+  const isOutside = calendar.y + calendar.height < field.y || calendar.y > field.y + field.height;
+  expect(isOutside, 'the calendar covers its field').toBe(true);
   await page.keyboard.press('Escape');
   await date.fill(`${day}/${month}/${year}`);
   await tabTo(page, generate);
-  const claims = await made();
+  const claims = await createToken();
   expect(claims).toMatchObject({ aud: 'write', sub: id });
   expect(claims.exp - Date.now() / 1000).toBeGreaterThan(29 * DAY);
   expect(claims.exp - Date.now() / 1000).toBeLessThan(32 * DAY);

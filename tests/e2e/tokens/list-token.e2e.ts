@@ -8,18 +8,18 @@ test('a list that stays open is given a new token before its hour is over', asyn
 }) => {
   await page.clock.install();
   await enterFull(page, server, { count: 6 });
-  const asked = watchLists(page);
+  const queries = watchLists(page);
   await page.getByRole('button', { name: 'Private', exact: true }).click();
-  await expect.poll(() => asked).toContain('access=private&cursor=0');
+  await expect.poll(() => queries).toContain('access=private&cursor=0');
   await expect(fileLink(page, 2)).toBeVisible();
-  const before = asked.length;
+  const before = queries.length;
   await page.clock.fastForward('20:00');
   await roundTrip(page);
-  expect(asked.length).toBe(before);
-  const answer = page.waitForResponse((one) => one.url().includes('limit=50'));
+  expect(queries.length).toBe(before);
+  const response = page.waitForResponse((one) => one.url().includes('limit=50'));
   await page.clock.fastForward('20:00');
-  expect(((await (await answer).json()) as { jwt: string }).jwt).toMatch(
+  expect(((await (await response).json()) as { jwt: string }).jwt).toMatch(
     /^[\w-]+\.[\w-]+\.[\w-]+$/,
   );
-  expect(asked.slice(before)).toEqual(['access=private&cursor=0']);
+  expect(queries.slice(before)).toEqual(['access=private&cursor=0']);
 });

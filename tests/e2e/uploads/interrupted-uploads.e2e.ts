@@ -27,7 +27,7 @@ const inOrder = (page: Page) => page.evaluate(() => {});
 
 /** Enough to send and process a video on a busy machine. */
 const UPLOAD_TIMEOUT_MS = 200_000;
-const LOST = 'Connection lost. Resuming when you’re back online.';
+const CONNECTION_LOST = 'Connection lost. Resuming when you’re back online.';
 
 let shelf: Awaited<ReturnType<typeof makeShelf>>;
 test.beforeAll(async () => {
@@ -40,23 +40,23 @@ test.describe('without a connection', () => {
   test('an upload pauses, and goes on by itself when it is back', async ({ page, server }) => {
     await page.clock.install();
     const { files } = await enterBucket(page, server);
-    const taken = watchChunks(page);
+    const chunks = watchChunks(page);
     const network = await slowDown(page, UNLIMITED);
     const release = await holdChunks(page, 1);
     const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
-    await expect.poll(() => taken.length, { timeout: UPLOAD_TIMEOUT_MS }).toBe(1);
+    await expect.poll(() => chunks.length, { timeout: UPLOAD_TIMEOUT_MS }).toBe(1);
     await network.setOffline(true);
-    await expect(dialog.getByText(LOST)).toBeVisible();
+    await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
     await page.clock.runFor(10_000);
-    await expect(dialog.getByText(LOST)).toBeVisible();
+    await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
-    expect(taken).toHaveLength(1);
+    expect(chunks).toHaveLength(1);
     await release();
     await network.setOffline(false);
-    await expect(dialog.getByText(LOST)).toBeHidden();
+    await expect(dialog.getByText(CONNECTION_LOST)).toBeHidden();
     await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
     await expect(row(page, 'holiday.mp4')).toContainText('Success');
-    expect(taken).toEqual(['202', '202', '201']);
+    expect(chunks).toEqual(['202', '202', '201']);
     expect((await files()).map(({ size }) => size)).toEqual([20 * 1024 * 1024]);
   });
 });
@@ -66,7 +66,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
   server,
 }) => {
   const { files } = await enterBucket(page, server);
-  const taken = watchChunks(page);
+  const chunks = watchChunks(page);
   const dialog = await openDialog(page, 'Video');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
   await dialog.getByLabel('Access control').selectOption('private');
@@ -108,7 +108,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
   await dialog.getByRole('button', { name: 'Resume' }).click();
   await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
-  expect(taken).toEqual(['202', '202', '201']);
+  expect(chunks).toEqual(['202', '202', '201']);
   const [file] = await files();
   expect(file).toMatchObject({ size: 20 * 1024 * 1024, access: 'private', status: 'success' });
   expect(await remembered(page)).toEqual([]);
@@ -119,7 +119,7 @@ test('an interrupted upload can be discarded, or its file started again', async 
   server,
 }) => {
   const { upload: uploadOf, files } = await enterBucket(page, server);
-  const taken = watchChunks(page);
+  const chunks = watchChunks(page);
   page.on('dialog', (warning) => void warning.accept());
   const interrupt = async () => {
     const reload = await interruptAfterChunk(page, () =>
@@ -133,15 +133,15 @@ test('an interrupted upload can be discarded, or its file started again', async 
   const dialog = await openDialog(page, 'Video');
   const discard = dialog.getByRole('button', { name: 'Discard holiday.mp4' });
   await discard.click();
-  const asked = question(page, 'Discard upload');
-  await expect(asked).toContainText(
+  const discardDialog = question(page, 'Discard upload');
+  await expect(discardDialog).toContainText(
     'holiday.mp4 is 45 % uploaded (9.00 MiB of 20.00 MiB). The uploaded part will be deleted. This upload can’t be resumed.',
   );
   await page.keyboard.press('Escape');
   await expect(discard).toBeFocused();
   expect((await uploadOf(discarded)).body.received).toEqual([0]);
   await discard.click();
-  await asked.getByRole('button', { name: 'Discard' }).click();
+  await discardDialog.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog.getByLabel('Video', { exact: true })).toBeFocused();
   await expect(dialog.getByRole('region', { name: 'Interrupted uploads' })).toBeHidden();
   expect((await uploadOf(discarded)).status).toBe(404);
@@ -154,20 +154,20 @@ test('an interrupted upload can be discarded, or its file started again', async 
   await expect(dialog.getByText('Resume it?')).toBeVisible();
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('Choose whether to resume or start over first.')).toBeVisible();
-  const again = question(page, 'Start over');
+  const restartDialog = question(page, 'Start over');
   await dialog.getByRole('button', { name: 'Start over' }).click();
-  await expect(again).toContainText('The upload starts again from the beginning.');
-  await again.getByRole('button', { name: 'Cancel' }).click();
+  await expect(restartDialog).toContainText('The upload starts again from the beginning.');
+  await restartDialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog.getByText('Resume it?')).toBeVisible();
   expect((await uploadOf(started)).body.received).toEqual([0]);
   await dialog.getByRole('button', { name: 'Start over' }).click();
-  await again.getByRole('button', { name: 'Start over' }).click();
+  await restartDialog.getByRole('button', { name: 'Start over' }).click();
   await expect(dialog.getByText('Resume it?')).toBeHidden();
   await expect.poll(async () => (await uploadOf(started)).status).toBe(404);
-  taken.length = 0;
+  chunks.length = 0;
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
-  expect(taken).toEqual(['202', '202', '201']);
+  expect(chunks).toEqual(['202', '202', '201']);
   expect(await files()).toHaveLength(1);
 });
 
@@ -180,7 +180,7 @@ test('two tabs send the same video at once: each its own file; one that was inte
   const other = await context.newPage();
   await other.goto(`/dashboard/files/${bucket.id}`);
   const tabs = [page, other];
-  const taken = tabs.map(watchChunks);
+  const chunks = tabs.map(watchChunks);
   const dialogs = tabs.map(dialogOf);
   const expectRows = async (count: number) => {
     for (const tab of tabs) {
@@ -203,7 +203,7 @@ test('two tabs send the same video at once: each its own file; one that was inte
   await expect.poll(async () => (await remembered(page)).length).toBe(2);
   await unthrottle();
   await expectRows(2);
-  expect(taken).toEqual(Array(2).fill(['202', '202', '201']));
+  expect(chunks).toEqual(Array(2).fill(['202', '202', '201']));
 
   const reload = await interruptAfterChunk(page, () =>
     upload(page, 'Video', shelf.at('holiday.mp4')),
@@ -231,37 +231,37 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   server,
 }) => {
   await page.clock.install();
-  let opened = 0;
-  let tell: (event: object) => void = () => {};
+  let opens = 0;
+  let emit: (event: object) => void = () => {};
   let breakOff = () => {};
   const closed: number[] = [];
   await page.routeWebSocket(/\/ws\?/, (socket) => {
-    opened += 1;
-    const number = opened;
+    opens += 1;
+    const number = opens;
     const connection = socket.connectToServer();
     socket.onClose(() => {
       closed.push(number);
       void connection.close();
     });
-    tell = (event) => socket.send(JSON.stringify(event));
+    emit = (event) => socket.send(JSON.stringify(event));
     breakOff = () => {
       void connection.close();
       void socket.close();
     };
   });
   await enterBucket(page, server);
-  expect(opened).toBe(0);
+  expect(opens).toBe(0);
   const network = await slowDown(page, TRICKLE);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
-  await expect.poll(() => opened).toBe(1);
+  await expect.poll(() => opens).toBe(1);
 
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
   breakOff();
   await inOrder(page);
   await page.clock.runFor(2_999);
-  expect(opened).toBe(1);
+  expect(opens).toBe(1);
   await page.clock.runFor(1);
-  await expect.poll(() => opened).toBe(2);
+  await expect.poll(() => opens).toBe(2);
   await page.clock.resume();
 
   const other = await browser.newContext({ baseURL: server.url });
@@ -271,7 +271,7 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   await expect(theirDialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
   for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
     const status = type === 'file.error' ? 'error' : 'success';
-    tell({ type, fileId: '01somebodyelsesfile0000000', bucketId: 'other', status, progress: 99 });
+    emit({ type, fileId: '01somebodyelsesfile0000000', bucketId: 'other', status, progress: 99 });
   }
   await inOrder(page);
   await expect(dialog.getByRole('button', { name: 'Stop upload' })).toBeVisible();
@@ -283,6 +283,6 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   // The socket is open only while a dialog is.
   await expect.poll(() => closed).toContain(2);
   await page.clock.runFor(10_000);
-  expect(opened).toBe(2);
+  expect(opens).toBe(2);
   await other.close();
 });

@@ -2,7 +2,6 @@ import { expect, test } from '../fixtures.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import {
-  chunkTaken,
   dialogOf,
   enterBucket,
   holdChunks,
@@ -16,6 +15,7 @@ import {
   TRICKLE,
   trayOf,
   upload,
+  waitForChunk,
 } from '../support/uploading.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -40,11 +40,11 @@ test('several images go together; one that is refused says so, and the others go
   expect(await input.getAttribute('accept')).toBe(
     'image/jpeg,image/png,image/webp,image/gif,image/svg+xml',
   );
-  const chosen = dialog.getByRole('list', { name: 'Chosen files' });
-  await expect(chosen.getByRole('listitem')).toHaveCount(3);
-  await expect(chosen.getByRole('listitem').first().locator('img')).toBeVisible();
+  const selectedFiles = dialog.getByRole('list', { name: 'Chosen files' });
+  await expect(selectedFiles.getByRole('listitem')).toHaveCount(3);
+  await expect(selectedFiles.getByRole('listitem').first().locator('img')).toBeVisible();
   await input.setInputFiles(shelf.photos);
-  await expect(chosen.getByRole('listitem')).toHaveCount(3);
+  await expect(selectedFiles.getByRole('listitem')).toHaveCount(3);
   const webp = dialog.getByLabel('Convert to WebP');
   await dialog.getByLabel('WebP for dawn.jpg').check();
   await expect(webp).toBeChecked({ indeterminate: true });
@@ -66,7 +66,7 @@ test('several images go together; one that is refused says so, and the others go
   await failed.getByRole('button', { name: 'Dismiss broken.jpg' }).click();
   await expect(trayOf(page)).toBeHidden();
   await openDialog(page, 'Image');
-  await expect(chosen).toBeHidden();
+  await expect(selectedFiles).toBeHidden();
 });
 
 test('an upload that is stopped is gone from the server, and the dialog is ready again', async ({
@@ -76,12 +76,12 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   const { files, upload: uploadOf } = await enterBucket(page, server);
   await slowDown(page, SLOW);
   await holdChunks(page, 1);
-  const taken = chunkTaken(page);
+  const chunkResponse = waitForChunk(page);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
   await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
-  await taken;
+  await chunkResponse;
   const [{ clientId = '' } = {}] = await remembered(page);
   expect((await uploadOf(clientId)).body.received).toContain(0);
   await expectSound(page);
@@ -92,24 +92,24 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   expect((await leaving).type()).toBe('beforeunload');
   await (await leaving).dismiss();
   const stop = dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' });
-  const asked = question(page, 'Stop upload');
+  const stopDialog = question(page, 'Stop upload');
   await stop.click();
-  await expect(asked).toContainText(
+  await expect(stopDialog).toContainText(
     /holiday\.mp4 is being uploaded \([\d.]+ MiB of 20\.00 MiB\)\./,
   );
-  await expect(asked).toContainText('this upload can’t be resumed.');
+  await expect(stopDialog).toContainText('this upload can’t be resumed.');
   await expectSound(page);
   await page.keyboard.press('Escape');
-  await expect(asked).toBeHidden();
+  await expect(stopDialog).toBeHidden();
   await expect(stop).toBeFocused();
   await stop.click();
-  await asked.getByRole('button', { name: 'Keep uploading' }).click();
-  await expect(asked).toBeHidden();
+  await stopDialog.getByRole('button', { name: 'Keep uploading' }).click();
+  await expect(stopDialog).toBeHidden();
   expect((await uploadOf(clientId)).body.received).toContain(0);
   expect(await remembered(page)).toHaveLength(1);
 
   await stop.click();
-  await asked.getByRole('button', { name: 'Stop upload' }).click();
+  await stopDialog.getByRole('button', { name: 'Stop upload' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Upload stopped.')).toBeVisible();
   expect((await uploadOf(clientId)).status).toBe(404);
@@ -127,12 +127,12 @@ test('a file that is being processed is stopped by deleting it', async ({ page, 
   const dialog = await upload(page, 'Video', shelf.at('long.mp4'));
   await expect(dialog.getByText('Uploaded. Processing the file.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Stop upload' }).click();
-  const asked = question(page, 'Stop upload');
-  await expect(asked).toContainText('The file will be permanently deleted.');
+  const stopDialog = question(page, 'Stop upload');
+  await expect(stopDialog).toContainText('The file will be permanently deleted.');
   await page.keyboard.press('Escape');
   expect(await files()).toHaveLength(1);
   await dialog.getByRole('button', { name: 'Stop upload' }).click();
-  await asked.getByRole('button', { name: 'Stop upload' }).click();
+  await stopDialog.getByRole('button', { name: 'Stop upload' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Upload stopped.')).toBeVisible();
   expect(await files()).toEqual([]);
@@ -143,9 +143,9 @@ test('the server tells a video’s size, from its end too, and clears what is no
   server,
 }) => {
   await enterBucket(page, server);
-  const asked: number[] = [];
+  const statuses: number[] = [];
   page.on('response', (response) => {
-    if (response.url().includes('/files/resolution/video/')) asked.push(response.status());
+    if (response.url().includes('/files/resolution/video/')) statuses.push(response.status());
   });
   const dialog = await openDialog(page, 'Video');
   await dialog.getByLabel('Resolutions').click({ force: true });
@@ -162,11 +162,11 @@ test('the server tells a video’s size, from its end too, and clears what is no
   await expect(refused).toBeVisible();
   await expect(dialog.getByRole('listitem')).toHaveCount(0);
 
-  asked.length = 0;
+  statuses.length = 0;
   await input.setInputFiles(shelf.at('late.mp4'));
   const suggestions = dialog.getByRole('group', { name: 'Suggested resolutions' });
   await expect(suggestions.getByRole('button')).toHaveText(['640x360', '426x240']);
-  expect(asked).toEqual([422, 200]);
+  expect(statuses).toEqual([422, 200]);
 
   await input.setInputFiles(shelf.at('tall.mp4'));
   await suggestions.getByRole('button', { name: '640x360' }).click();
@@ -205,19 +205,19 @@ test('what goes on in the background can be seen and stopped, and its dialog use
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('button', { name: 'Logout' }).click();
   };
-  const asked = question(page, 'Log out');
+  const logoutDialog = question(page, 'Log out');
   await logOut();
-  await expect(asked).toContainText(
+  await expect(logoutDialog).toContainText(
     '1 upload will stop before it is complete. You can resume a video within 24 hours',
   );
   await page.keyboard.press('Escape');
-  await expect(asked).toBeHidden();
+  await expect(logoutDialog).toBeHidden();
   await expect(tray).toContainText(/ of 20\.00 MiB/);
   expect(await files()).toHaveLength(2);
   // The user has confirmed, so the browser must not ask a second time.
   page.on('dialog', (warning) => expect(warning.type()).toBe('none'));
   await logOut();
-  await asked.getByRole('button', { name: 'Log out' }).click();
+  await logoutDialog.getByRole('button', { name: 'Log out' }).click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
@@ -276,9 +276,9 @@ test('all of it can be done with the keyboard', async ({ page, server }) => {
   await expect(dialog).toBeVisible();
   await expect(dialog.getByText(/\/s · /)).toBeVisible();
   await press(page, dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' }));
-  const asked = question(page, 'Stop upload');
-  await expect(asked.getByRole('button', { name: 'Keep uploading' })).toBeFocused();
-  await press(page, asked.getByRole('button', { name: 'Stop upload' }));
+  const stopDialog = question(page, 'Stop upload');
+  await expect(stopDialog.getByRole('button', { name: 'Keep uploading' })).toBeFocused();
+  await press(page, stopDialog.getByRole('button', { name: 'Stop upload' }));
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
 });

@@ -22,10 +22,10 @@ async function openOverview(page: Page, server: ServerProcess, query = '') {
   const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
   const { url } = await uploadImage(server, bucket, photo);
   await (await fetch(url ?? '')).arrayBuffer();
-  const opened = await fetch(`${server.url}/buckets/${bucket.id}`, {
+  const response = await fetch(`${server.url}/buckets/${bucket.id}`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  const { usage } = (await opened.json()) as { usage: number };
+  const { usage } = (await response.json()) as { usage: number };
   await page.goto(`/dashboard/bucket/${bucket.id}${query}`);
   return { path: `/dashboard/bucket/${bucket.id}`, usage };
 }
@@ -43,11 +43,11 @@ test('the total, the bars, their axis and tooltip, and the same values as a tabl
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   const { path, usage } = await openOverview(page, server);
   const today = new Date().toISOString().slice(0, 10);
-  const shown = (usage / 1024).toFixed(2);
+  const displayed = (usage / 1024).toFixed(2);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
-  await expect(total(page)).toHaveText(`Total Disk-All: ${shown} KiB`);
+  await expect(total(page)).toHaveText(`Total Disk-All: ${displayed} KiB`);
   const html = await (await page.request.get(path)).text();
-  expect(html).toContain(shown);
+  expect(html).toContain(displayed);
   expect(html).toContain(`>${today}<`);
 
   await expect(bars(page).last()).toBeVisible();
@@ -61,12 +61,12 @@ test('the total, the bars, their axis and tooltip, and the same values as a tabl
   expect(await bar.getAttribute('fill')).toMatch(/^url\(.*pattern/i);
   await bar.hover();
   await expect(page.locator('.chart-tip')).toHaveText(
-    `${format({ month: 'long', day: 'numeric', year: 'numeric' })}${shown} KiB`,
+    `${format({ month: 'long', day: 'numeric', year: 'numeric' })}${displayed} KiB`,
   );
 
   await page.getByText('Values as a table').click();
   const row = page.getByRole('row').filter({ hasText: today });
-  await expect(row.getByRole('cell')).toHaveText(shown);
+  await expect(row.getByRole('cell')).toHaveText(displayed);
   await page.getByRole('button', { name: 'Copy the values' }).click();
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
@@ -78,10 +78,10 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
   server,
 }) => {
   const { path, usage } = await openOverview(page, server);
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.pathname.startsWith('/buckets/chart/')) asked.push(url.search);
+    if (url.pathname.startsWith('/buckets/chart/')) requests.push(url.search);
   });
   await expect(bars(page).last()).toBeVisible();
   const depth = () => page.evaluate(() => history.length);
@@ -91,8 +91,8 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
   await choose(page, 'Chart data', 'Disk-All');
   await expect(page).toHaveURL(path);
   expect(await depth()).toBe(before);
-  expect(asked.filter(Boolean)).toEqual([]);
-  asked.length = 0;
+  expect(requests.filter(Boolean)).toEqual([]);
+  requests.length = 0;
 
   await choose(page, 'Unit', 'Bytes');
   await expect(page).toHaveURL(`${path}?unit=Bytes`);
@@ -106,12 +106,12 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
   await choose(page, 'Chart data', 'Bandwidth');
   await expect(page).toHaveURL(path);
   await expect(total(page)).toHaveText(`Total Disk-All: ${(usage / 1024).toFixed(2)} KiB`);
-  expect(asked.slice(0, 3)).toEqual([
+  expect(requests.slice(0, 3)).toEqual([
     '?unit=Bytes',
     '?chartType=bandwidth&unit=Bytes',
     '?chartType=bandwidth',
   ]);
-  expect(asked.slice(3).filter(Boolean)).toEqual([]);
+  expect(requests.slice(3).filter(Boolean)).toEqual([]);
 
   await page.goBack();
   await expect(page).toHaveURL(`${path}?chartType=bandwidth`);
@@ -174,11 +174,11 @@ test('a spinner while it loads, and a failure with a way to try again', async ({
   await openOverview(page, server);
   await expect(bars(page).last()).toBeVisible();
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(CHART, async (route) => {
-    await held;
+    await blocked;
     await route.fulfill({ status: 429, body: '' });
   });
   await choose(page, 'Unit', 'GiB');
@@ -199,8 +199,8 @@ test('nothing shifts while the chart arrives, and all can be seen, read and reac
     await page.setViewportSize({ width, height: 900 });
     await page.goto(path);
     await expect(bars(page).last()).toBeVisible();
-    const { sum, moved } = await layoutShift(page);
-    expect(sum, `${width} px: ${moved.join()}`).toBe(0);
+    const { sum, shifted } = await layoutShift(page);
+    expect(sum, `${width} px: ${shifted.join()}`).toBe(0);
   }
   await expectSound(page);
   await page.getByText('Values as a table').click();

@@ -90,13 +90,13 @@ export async function fill(
   await put('u/early/0.x', 100);
   await put('f/b/early/a1/early.m3u8', 10);
   await scheduleDelete(db, 'f/b/early/a1/', now + DAY);
-  const early = {
+  const playableRow = {
     status: 'processing',
     playable: 1,
     prefix: 'f/b/early/a1/',
     entry: 'master.m3u8',
   };
-  await file('early', { ...early, source_prefix: 'u/early/' });
+  await file('early', { ...playableRow, source_prefix: 'u/early/' });
 
   await database.transaction(async (tx) => {
     const life = { ...at, expires_at: now + DAY };

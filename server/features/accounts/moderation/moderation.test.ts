@@ -87,10 +87,10 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
 
   test('a deletion begins once, whoever asks for it', async () => {
     const world = await openUser(openDatabase);
-    const again = during(world, deleting(world), () =>
+    const concurrent = during(world, deleting(world), () =>
       world.accounts.moderation.deleteUser(ADMIN, world.session.userId, EMAIL),
     );
-    await expect(again).rejects.toMatchObject(BEING_DELETED);
+    await expect(concurrent).rejects.toMatchObject(BEING_DELETED);
     expect(await deletions(world)).toBe(1);
   });
 
@@ -99,18 +99,21 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
     const { accounts, session, lastCode } = world;
     await accounts.profile.requestCode(session, 'delete-account', MINE);
     const code = lastCode();
-    const late = during(world, setStatus(world, 'banned'), () =>
+    const concurrent = during(world, setStatus(world, 'banned'), () =>
       accounts.profile.deleteAccount(session, code, MINE),
     );
-    await expect(late).rejects.toThrow();
+    await expect(concurrent).rejects.toThrow();
     expect([await statusOf(world), await deletions(world)]).toEqual(['banned', 0]);
   });
 
   test('of two bans one is told of the other', async () => {
     const world = await openUser(openDatabase);
     const ban = () => world.accounts.moderation.banUser(ADMIN, world.session.userId);
-    const ended = await Promise.allSettled([ban(), ban()]);
-    const [late] = ended.filter((end) => end.status === 'rejected');
-    expect(late?.reason).toMatchObject({ status: 409, text: 'This account is already banned.' });
+    const outcomes = await Promise.allSettled([ban(), ban()]);
+    const [rejected] = outcomes.filter((end) => end.status === 'rejected');
+    expect(rejected?.reason).toMatchObject({
+      status: 409,
+      text: 'This account is already banned.',
+    });
   });
 });

@@ -35,9 +35,9 @@ await describeUser('a change of address', (open, openDatabase) => {
     const { accounts, session, lastCode, token, sessionOf } = await open();
     await accounts.emailChange.requestEmailChange(session, NEW, MINE);
     await accounts.emailChange.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
-    const moved = await sessionOf(token);
-    await accounts.emailChange.requestEmailChange(moved, EMAIL, MINE);
-    await accounts.emailChange.changeEmail(moved, { email: EMAIL, code: lastCode() }, MINE);
+    const movedSession = await sessionOf(token);
+    await accounts.emailChange.requestEmailChange(movedSession, EMAIL, MINE);
+    await accounts.emailChange.changeEmail(movedSession, { email: EMAIL, code: lastCode() }, MINE);
     expect((await sessionOf(token)).email).toBe(EMAIL);
   });
 
@@ -70,19 +70,19 @@ await describeUser('a change of address', (open, openDatabase) => {
     const world = await open();
     const { accounts, session, mails, lastCode, time } = world;
     await accounts.signIn.requestSignup({ email: NEW, password: STOLEN }, OTHERS);
-    const early = lastCode();
+    const firstCode = lastCode();
     await accounts.emailChange.requestEmailChange(session, NEW, MINE);
     await accounts.emailChange.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
-    const moved = { ...session, email: NEW, emailKey: NEW };
+    const movedSession = { ...session, email: NEW, emailKey: NEW };
     time.now += MINUTE;
-    await accounts.emailChange.requestEmailChange(moved, 'ada@third.example', MINE);
+    await accounts.emailChange.requestEmailChange(movedSession, 'ada@third.example', MINE);
     await accounts.emailChange.changeEmail(
-      moved,
+      movedSession,
       { email: 'ada@third.example', code: lastCode() },
       MINE,
     );
     const undo = mails.at(-1)?.text.match(/token=([\w-]+)/)?.[1] ?? '';
-    await expect(accounts.signIn.verify({ email: NEW, code: early }, OTHERS)).rejects.toThrow(
+    await expect(accounts.signIn.verify({ email: NEW, code: firstCode }, OTHERS)).rejects.toThrow(
       'code',
     );
     expect(await accounts.emailChange.undoEmailChange(undo)).toEqual({ email: NEW });

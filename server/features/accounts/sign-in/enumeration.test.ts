@@ -61,10 +61,10 @@ await describeEachEngine('whether an address has an account', (openDatabase) => 
     };
     try {
       for (const [what, [act, expected]] of Object.entries(acts)) {
-        const known = await work(() => act(EMAIL));
+        const existing = await work(() => act(EMAIL));
         const nobody = await work(() => act(unknown));
-        expect([what, known]).toEqual([what, nobody]);
-        expect([what, known]).toEqual([what, expect.objectContaining(expected)]);
+        expect([what, existing]).toEqual([what, nobody]);
+        expect([what, existing]).toEqual([what, expect.objectContaining(expected)]);
       }
     } finally {
       for (const hash of hashes) hash.mockRestore();

@@ -16,7 +16,7 @@ const WRONG_CODE = { status: 422, code: 'wrong-code' };
 
 await describeEachEngine('one address, wanted twice at once', (openDatabase: OpenDatabase) => {
   /** Takes the address in a transaction that is not committed until `act` waits for it. */
-  async function whileTaken<Result>(
+  async function whileAddressTaken<Result>(
     { database }: World,
     emailKey: string,
     act: () => Promise<Result>,
@@ -48,8 +48,10 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     const { accounts, lastCode } = world;
     await accounts.signIn.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
     const code = lastCode();
-    const late = whileTaken(world, NEW, () => accounts.signIn.verify({ email: NEW, code }, OTHERS));
-    await expect(late).rejects.toMatchObject(WRONG_CODE);
+    const verification = whileAddressTaken(world, NEW, () =>
+      accounts.signIn.verify({ email: NEW, code }, OTHERS),
+    );
+    await expect(verification).rejects.toMatchObject(WRONG_CODE);
     expect(await idOf(world, NEW)).toBe(`other-${NEW}`);
   });
 
@@ -69,9 +71,13 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     const moves = movers.map(({ session, code, browser }) =>
       accounts.emailChange.changeEmail(session, { email: NEW, code }, browser),
     );
-    const ended = await Promise.allSettled(moves);
-    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-    for (const [at, end] of ended.entries()) {
+    const outcomes = await Promise.allSettled(moves);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    for (const [at, end] of outcomes.entries()) {
       const { email = '', session } = movers[at] ?? {};
       if (end.status === 'fulfilled') expect(await idOf(world, NEW)).toBe(session?.userId);
       else {
@@ -86,7 +92,7 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     const { accounts, session, lastCode } = world;
     await accounts.emailChange.requestEmailChange(session, NEW, MINE);
     const code = lastCode();
-    const change = whileTaken(world, NEW, () =>
+    const change = whileAddressTaken(world, NEW, () =>
       accounts.emailChange.changeEmail(session, { email: NEW, code }, MINE),
     );
     await expect(change).rejects.toMatchObject(WRONG_CODE);
@@ -101,7 +107,7 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     await accounts.emailChange.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
     const undo = mails.at(-1)?.text.match(/token=([\w-]+)/)?.[1] ?? '';
     time.now += 72 * HOUR - 1;
-    const undoing = whileTaken(world, EMAIL.toLowerCase(), () =>
+    const undoing = whileAddressTaken(world, EMAIL.toLowerCase(), () =>
       accounts.emailChange.undoEmailChange(undo),
     );
     await expect(undoing).rejects.toMatchObject({ status: 410 });

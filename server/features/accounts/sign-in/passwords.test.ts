@@ -13,10 +13,10 @@ test('a password is right for its own hash alone, and never without one', async 
 
 test('however many log in at once, hashing leaves a thread for everything else', async () => {
   const { verify } = Bun.password;
-  let [now, most] = [0, 0];
+  let [now, maxConcurrent] = [0, 0];
   const spy = spyOn(Bun.password, 'verify').mockImplementation(async (password, hash) => {
     now += 1;
-    most = Math.max(most, now);
+    maxConcurrent = Math.max(maxConcurrent, now);
     try {
       return await verify(password, hash);
     } finally {
@@ -26,7 +26,7 @@ test('however many log in at once, hashing leaves a thread for everything else',
   try {
     const all = await Promise.all(Array.from({ length: 20 }, () => verifyPassword('x', undefined)));
     expect(all).toEqual(Array(20).fill(false));
-    expect(most).toBe(Math.max(1, availableParallelism() - 1));
+    expect(maxConcurrent).toBe(Math.max(1, availableParallelism() - 1));
   } finally {
     spy.mockRestore();
   }

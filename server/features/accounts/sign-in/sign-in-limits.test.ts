@@ -52,17 +52,17 @@ describeUserOnSqlite('limits of accounts', (open) => {
   test('five mails an hour go to an address, known or not, and the owner’s browser has its own', async () => {
     const world = await open();
     for (const email of [EMAIL, 'nobody@example.com']) {
-      const answers = [];
+      const outcomes = [];
       for (let n = 0; n < 6; n += 1) {
         const stranger = client(`stranger-${n}`, `198.51.100.${n}`);
-        answers.push(
+        outcomes.push(
           await world.accounts.signIn.resendCode({ email, purpose: 'recovery' }, stranger).then(
             () => 204,
             (error) => error.status,
           ),
         );
       }
-      expect(answers.slice(-2)).toEqual(email === EMAIL ? [429, 429] : [204, 429]);
+      expect(outcomes.slice(-2)).toEqual(email === EMAIL ? [429, 429] : [204, 429]);
     }
     await recover(world);
     expect(
@@ -106,15 +106,15 @@ describeUserOnSqlite('limits of accounts', (open) => {
 
   test('nobody writes to a stranger more often by saying that their own account moves there', async () => {
     const { accounts, session } = await open();
-    const answers = [];
+    const outcomes = [];
     for (let n = 0; n < 6; n += 1) {
-      answers.push(
+      outcomes.push(
         await accounts.emailChange.requestEmailChange(session, NEW, MINE).then(
           () => 204,
           (error) => error.status,
         ),
       );
     }
-    expect(answers).toEqual([204, 204, 204, 204, 204, 429]);
+    expect(outcomes).toEqual([204, 204, 204, 204, 204, 429]);
   });
 });

@@ -5,15 +5,15 @@ import { DAY, GIB, HOUR, MINUTE } from '../../../contract/limits.ts';
 import { ModelBucket, randomNumbers } from '../../usage/testing/model.ts';
 import { post } from '../ledger/ledger.ts';
 import { balanceOf } from '../ledger/ledger-store.ts';
-import { awayAt, killedAt, openCharged, PRICES, START } from '../testing/charged-house.ts';
+import { failingWhile, killedAt, openCharged, PRICES, START } from '../testing/charged-house.ts';
 
 const STEPS = rounds(400, 150);
 
 await describeEachEngine('charges', (open) => {
-  const house = async () => openCharged(await open());
+  const openFixture = async () => openCharged(await open());
 
   test('each hour that is over is one entry, with what it is for, in the month in which it was used', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     await h.send(id, 2 * GIB);
@@ -23,8 +23,8 @@ await describeEachEngine('charges', (open) => {
     await h.charges.round();
     h.move(HOUR);
     await h.charges.round();
-    const found = await h.entries(id);
-    expect(found.map((one) => [one.amount, JSON.parse(one.detail ?? ''), one.ref])).toEqual([
+    const entries = await h.entries(id);
+    expect(entries.map((one) => [one.amount, JSON.parse(one.detail ?? ''), one.ref])).toEqual([
       [
         -(3_000 + 10_000 + 720_000),
         { storage: 3_000, bandwidth: 10_000, upload: 720_000 },
@@ -32,7 +32,7 @@ await describeEachEngine('charges', (open) => {
       ],
       [-6_000, { storage: 6_000, bandwidth: 0, upload: 0 }, `charge:${id}:${START + 30 * MINUTE}`],
     ]);
-    expect(found.map((one) => new Date(one.created_at).toISOString())).toEqual([
+    expect(entries.map((one) => new Date(one.created_at).toISOString())).toEqual([
       '2026-01-30T22:59:59.999Z',
       '2026-01-30T23:59:59.999Z',
     ]);
@@ -54,7 +54,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('hours in which the server was down charge storage, each of them, and nothing else', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     h.move(3 * DAY);
@@ -68,7 +68,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('a bucket that costs less than a micro-dollar makes no entry, and what it owes is carried', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     const empty = await h.makeBucket();
     await h.upload(id, Math.floor(GIB / 1000));
@@ -83,7 +83,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('a new price holds from the next hour on, for whatever is charged later', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     h.move(2 * HOUR);
@@ -97,7 +97,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('whoever is killed, however often, and whoever runs beside: each hour is charged once', async () => {
-    const h = await house();
+    const h = await openFixture();
     const ids = [await h.makeBucket(), await h.makeBucket()];
     for (const id of ids) await h.upload(id, 144 * GIB);
     h.move(6 * DAY);
@@ -113,7 +113,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('a bucket that cannot be charged holds no other up, and is charged when it can be', async () => {
-    const h = await house();
+    const h = await openFixture();
     const { db } = h.database;
     const ids = [await h.makeBucket(), await h.makeBucket(), await h.makeBucket()];
     for (const id of ids) await h.upload(id, 144 * GIB);
@@ -142,31 +142,31 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('a round that the database breaks off goes on once it is back, in the same process', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     h.move(3 * DAY);
-    let asked = 0;
-    let isAway = false;
-    const breaking = awayAt(h.database, () => isAway);
-    const broken = h.another(PRICES, {
+    let attempts = 0;
+    let isUnavailable = false;
+    const breaking = failingWhile(h.database, () => isUnavailable);
+    const failing = h.another(PRICES, {
       ...breaking,
       transaction(work) {
-        asked += 1;
-        if (asked === 2) isAway = true;
+        attempts += 1;
+        if (attempts === 2) isUnavailable = true;
         return breaking.transaction(work);
       },
     });
-    await expect(broken.round()).rejects.toThrow('away');
-    isAway = false;
+    await expect(failing.round()).rejects.toThrow('away');
+    isUnavailable = false;
     await h.charges.round();
     expect((await h.amounts(id)).length).toBeLessThan(72);
-    await broken.round();
+    await failing.round();
     expect(await h.amounts(id)).toEqual([-723_000, ...Array(71).fill(-6_000)]);
   });
 
   test('without the lease two rounds at once charge each hour once too', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     h.move(2 * DAY);
@@ -181,7 +181,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('removing a bucket charges it first, to the minute, once, and then nothing more', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     h.move(2 * HOUR);
@@ -201,7 +201,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('a removal that is cut off charges nothing, and charges once when it is done again', async () => {
-    const h = await house();
+    const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
     h.move(10 * MINUTE);
@@ -216,7 +216,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('what is left of a deleted account is forfeited once, and nothing is charged to it', async () => {
-    const h = await house();
+    const h = await openFixture();
     const { db } = h.database;
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
@@ -245,7 +245,7 @@ await describeEachEngine('charges', (open) => {
   });
 
   test('after weeks of random use, crashes and removals each bucket has paid its exact cost, rounded down', async () => {
-    const h = await house();
+    const h = await openFixture();
     const random = randomNumbers(Number(process.env.SEED ?? 5));
     const below = (limit: number) => Math.floor(random() * limit);
     const pairs = await Promise.all(
@@ -265,7 +265,7 @@ await describeEachEngine('charges', (open) => {
         if (file) file.removedAt = now;
       } else if (what === 3) {
         const bytes = below(40 * GIB);
-        model.files.get(fileId)?.sent.push({ at: now, bytes });
+        model.files.get(fileId)?.deliveries.push({ at: now, bytes });
         await h.send(id, bytes);
       } else if (what === 4) {
         const dying = h.another(PRICES, killedAt(h.database, below(3)));
@@ -274,15 +274,15 @@ await describeEachEngine('charges', (open) => {
     }
     for (const { id } of pairs) await h.buckets.deletion.finish(id);
 
-    const WHOLE = BigInt(GIB) * 30n * BigInt(DAY);
+    const PARTS_PER_MICRO_USD = BigInt(GIB) * 30n * BigInt(DAY);
     for (const { id, model } of pairs) {
       const now = h.clock();
-      const moved =
-        BigInt(model.sent(0, now + 1)) +
+      const transferred =
+        BigInt(model.bandwidth(0, now + 1)) +
         BigInt(model.uploads.reduce((sum, { bytes }) => sum + bytes, 0));
-      const parts = model.integral(0, now) * 30_000n + moved * 5_000n * 30n * BigInt(DAY);
+      const parts = model.integral(0, now) * 30_000n + transferred * 5_000n * 30n * BigInt(DAY);
       const paid = (await h.amounts(id)).reduce((sum, amount) => sum - amount, 0);
-      expect(BigInt(paid)).toBe(parts / WHOLE);
+      expect(BigInt(paid)).toBe(parts / PARTS_PER_MICRO_USD);
       expect(paid).toBeGreaterThan(0);
       const sums = (await h.months()).filter((row) => row.bucket_id === id);
       expect(sums.reduce((sum, row) => sum + row.storage + row.bandwidth + row.upload, 0)).toBe(

@@ -14,8 +14,8 @@ const use = (change: Partial<Use>): Use => ({
 test('prices are those of the contract: per GiB for 30 days, per GiB, per GiB', () => {
   const month = use({ storedByteMs: BigInt(GIB) * 30n * BigInt(DAY) });
   expect(calculateCharge(month, PRICES, NOTHING_OWED).split.storage).toBe(30_000);
-  const moved = use({ bandwidth: 2 * GIB, uploaded: 3 * GIB });
-  expect(calculateCharge(moved, PRICES, NOTHING_OWED)).toEqual({
+  const bandwidthUse = use({ bandwidth: 2 * GIB, uploaded: 3 * GIB });
+  expect(calculateCharge(bandwidthUse, PRICES, NOTHING_OWED)).toEqual({
     split: { storage: 0, bandwidth: 10_000, upload: 15_000 },
     total: 25_000,
     carry: NOTHING_OWED,
@@ -68,8 +68,8 @@ test('a year of hours is less than a micro-dollar behind the exact rational cost
       for (const cost of CHARGE_KINDS) {
         expect(charge.split[cost]).toBeGreaterThanOrEqual(0);
         charged[cost] += BigInt(charge.split[cost]);
-        const away = exact[cost] - charged[cost] * unit;
-        expect(away > -unit && away < 2n * unit).toBe(true);
+        const difference = exact[cost] - charged[cost] * unit;
+        expect(difference > -unit && difference < 2n * unit).toBe(true);
       }
       const behind =
         exact.storage +

@@ -21,9 +21,9 @@ const payment = (change: Partial<Posting> = {}): Posting => ({
 await describeEachEngine('the ledger', (open) => {
   const posting = (database: Database, ...all: Posting[]) =>
     database.transaction(async (tx) => {
-      const answers = [];
-      for (const one of all) answers.push(await post(tx, one));
-      return answers;
+      const results = [];
+      for (const one of all) results.push(await post(tx, one));
+      return results;
     });
   const entriesOf = (database: Database, userId: string) =>
     database.db
@@ -73,13 +73,13 @@ await describeEachEngine('the ledger', (open) => {
   test('posts a ref once, also years later, for whatever amount and whomever', async () => {
     const database = await open();
     const [first] = await posting(database, payment());
-    const again = await posting(
+    const repeated = await posting(
       database,
       payment({ amount: 9, at: 1e12 }),
       payment({ userId: 'u2' }),
     );
     expect(first?.isNew).toBe(true);
-    expect(again).toEqual([1, 2].map(() => ({ entry: first?.entry as never, isNew: false })));
+    expect(repeated).toEqual([1, 2].map(() => ({ entry: first?.entry as never, isNew: false })));
     expect([await balanceOf(database.db, 'u1'), await balanceOf(database.db, 'u2')]).toEqual([
       5_000_000, 0,
     ]);
@@ -87,10 +87,10 @@ await describeEachEngine('the ledger', (open) => {
 
   test('credits once what many post at the same moment, for one account or for several', async () => {
     const database = await open();
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 16 }, (_, n) => posting(database, payment({ userId: `u${n % 2}` }))),
     );
-    expect(answers.flat().filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(results.flat().filter(({ isNew }) => isNew)).toHaveLength(1);
     const sum = (await balanceOf(database.db, 'u0')) + (await balanceOf(database.db, 'u1'));
     expect(sum).toBe(5_000_000);
   });
@@ -172,7 +172,7 @@ await describeEachEngine('the ledger', (open) => {
     const random = randomNumbers(7);
     const below = (limit: number) => Math.floor(random() * limit);
     // One ref always means one posting, as of a payment that is told of several times.
-    const known = Array.from(
+    const postings = Array.from(
       { length: OPERATIONS * 0.7 },
       (_, n): Posting => ({
         userId: `u${below(5)}`,
@@ -183,12 +183,12 @@ await describeEachEngine('the ledger', (open) => {
       }),
     );
     const batches: { all: Posting[]; fails: boolean }[] = [];
-    for (let left = OPERATIONS; left > 0; ) {
-      const size = Math.min(left, 1 + below(8));
-      const all = Array.from({ length: size }, () => known[below(known.length)] as Posting);
+    for (let remaining = OPERATIONS; remaining > 0; ) {
+      const size = Math.min(remaining, 1 + below(8));
+      const all = Array.from({ length: size }, () => postings[below(postings.length)] as Posting);
       all.sort((a, b) => (a.userId < b.userId ? -1 : 1));
       batches.push({ all, fails: below(20) === 0 });
-      left -= size;
+      remaining -= size;
     }
     const posted = new Map<string, Posting>();
     let next = 0;

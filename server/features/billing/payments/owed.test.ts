@@ -19,9 +19,9 @@ await describeEachEngine('the list of payments that are owed', (openDatabase) =>
     await sql`analyze`.execute(db);
     const listed = await owedPayments(db, {}).execute();
     expect(listed.map((row) => row.id)).toEqual(['p00000007']);
-    const asked = owedPayments(db, { cursor: 'p00000100', from: '1970-01-01' }).compile();
+    const query = owedPayments(db, { cursor: 'p00000100', from: '1970-01-01' }).compile();
     const explain = isSqlite ? 'explain query plan' : 'explain';
-    const plan = CompiledQuery.raw(`${explain} ${asked.sql}`, [...asked.parameters]);
+    const plan = CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]);
     expect(JSON.stringify((await db.executeQuery(plan)).rows)).toContain('payments_owed');
   });
 });

@@ -25,7 +25,7 @@ await describeEachEngine('settling', (open) => {
     const database = await open();
     const { db } = database;
     const settleBy = createSettle({ database, clock: () => NOW });
-    const settle = (id: string, truth: ProviderPayment) => settleBy(id, async () => truth);
+    const settle = (id: string, reported: ProviderPayment) => settleBy(id, async () => reported);
     const userId = newId(NOW);
     await db
       .insertInto('users')
@@ -54,7 +54,7 @@ await describeEachEngine('settling', (open) => {
     const { settle, payment, userId, db } = await begin();
     const refund = { id: 're_9', kind: 'refund', amount: 5 * USD, stands: true } as const;
     const id = await payment();
-    for (let again = 0; again < 2; again += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       await settle(id, paid('cs_9'));
       await settle(id, paid('cs_9', { reversals: [refund] }));
       await settle(id, paid('cs_9', { reversals: [{ ...refund, stands: false }] }));
@@ -119,7 +119,7 @@ await describeEachEngine('settling', (open) => {
       paid('cs_1', { reversals: [refund] }),
       paid('cs_1', { reversals: [dispute, refund] }),
     ];
-    await Promise.all([...words, ...words, ...words].map((truth) => settle(id, truth)));
+    await Promise.all([...words, ...words, ...words].map((reported) => settle(id, reported)));
     expect(await balance()).toBe(8 * USD);
     await settle(id, paid('cs_1', { reversals: [{ ...dispute, stands: false }, refund] }));
     expect(await balance()).toBe(15 * USD);
@@ -137,14 +137,14 @@ await describeEachEngine('settling', (open) => {
     const id = await payment();
     const refund = { id: 're_1', kind: 'refund', amount: 20 * USD, stands: true } as const;
     const failed = paid('cs_1', { reversals: [{ ...refund, stands: false }] });
-    const said = [paid('cs_1', { reversals: [refund] }), failed, failed];
+    const reports = [paid('cs_1', { reversals: [refund] }), failed, failed];
     await settle(id, paid('cs_1', { reversals: [refund] }));
     expect(await balance()).toBe(0);
     let looks = 0;
     await settleBy(id, async () => {
       looks += 1;
       if (looks === 1) await settle(id, failed);
-      return said.shift() ?? null;
+      return reports.shift() ?? null;
     });
     expect([looks, await balance()]).toEqual([2, 20 * USD]);
   });
@@ -168,22 +168,22 @@ await describeEachEngine('settling', (open) => {
     const { settle, payment, balance } = await begin();
     const id = await payment();
     await settle(id, paid('cs_1'));
-    const standing = new Map<string, number>();
+    const balances = new Map<string, number>();
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
       return seed % below;
     };
     for (let step = 0; step < 60; step += 1) {
-      const told = {
+      const refund = {
         id: `re_${random(8)}`,
         kind: 'refund',
         amount: (1 + random(9)) * USD,
         stands: random(3) > 0,
       } as const;
-      standing.set(told.id, told.stands ? told.amount : 0);
-      await settle(id, paid('cs_1', { reversals: [told] }));
-      const sum = [...standing.values()].reduce((total, amount) => total + amount, 0);
+      balances.set(refund.id, refund.stands ? refund.amount : 0);
+      await settle(id, paid('cs_1', { reversals: [refund] }));
+      const sum = [...balances.values()].reduce((total, amount) => total + amount, 0);
       expect([step, await balance()]).toEqual([step, Math.max(0, 20 * USD - sum)]);
     }
   });

@@ -60,22 +60,22 @@ test('once it is full, most of what is asked for takes nobody’s place', async 
   const body = memory.bodyOf(first);
   body();
   await settle();
-  const late = object('abcdefghij');
-  const other = memory.bodyOf(late);
+  const newcomer = object('abcdefghij');
+  const other = memory.bodyOf(newcomer);
   for (let i = 0; i < 3; i += 1) other();
   await settle();
-  expect(late.reads).toBe(3);
+  expect(newcomer.reads).toBe(3);
   other();
   await settle();
-  expect([late.reads, memory.used()]).toEqual([5, 10]);
+  expect([newcomer.reads, memory.used()]).toEqual([5, 10]);
 });
 
 test('what is larger than the budget, shorter than it said or gone is not held', async () => {
   const memory = createBlobCache(10);
   memory.bodyOf(object('x'.repeat(11)))();
   memory.bodyOf({ ...object('abc'), size: 5 })();
-  const gone = new ReadableStream({ start: (stream) => stream.error(new Error('gone')) });
-  memory.bodyOf({ ...object('abc'), body: () => gone })();
+  const failing = new ReadableStream({ start: (stream) => stream.error(new Error('gone')) });
+  memory.bodyOf({ ...object('abc'), body: () => failing })();
   await settle();
   expect(memory.used()).toBe(0);
 });

@@ -7,22 +7,22 @@ const KEY = 'f/b/f/a/photo.webp';
 
 /** A store of one text under one key, that counts how often it is asked. */
 function storeOf(text: string) {
-  const asked = { opens: 0, hashes: 0 };
+  const calls = { opens: 0, hashes: 0 };
   const open = async (key: string): Promise<StoredObject | null> => {
-    asked.opens += 1;
+    calls.opens += 1;
     if (key !== KEY) return null;
     return {
       size: text.length,
       modifiedAt: 0,
       body: (range) => new Blob([text.slice(range?.start, range?.end)]),
       async hash() {
-        asked.hashes += 1;
+        calls.hashes += 1;
         await Bun.sleep(1);
         return text;
       },
     };
   };
-  return { asked, objects: { open } as unknown as ObjectStore };
+  return { calls, objects: { open } as unknown as ObjectStore };
 }
 
 const subject = (region: Region | null) => ({
@@ -39,16 +39,16 @@ const subject = (region: Region | null) => ({
 });
 
 test('many who ask at once wait for one opening, and later ones for none', async () => {
-  const { asked, objects } = storeOf('text');
+  const { calls, objects } = storeOf('text');
   const cache = createObjectCache(objects);
   expect(cache.get(KEY)).toBeUndefined();
-  const opened = await Promise.all(
+  const deliverables = await Promise.all(
     Array.from({ length: 20 }, () => cache.open(KEY, subject(null))),
   );
-  expect(new Set(opened).size).toBe(1);
-  expect(cache.get(KEY)).toBe(opened[0] as never);
+  expect(new Set(deliverables).size).toBe(1);
+  expect(cache.get(KEY)).toBe(deliverables[0] as never);
   await cache.open(KEY, subject(null));
-  expect(asked).toEqual({ opens: 1, hashes: 1 });
+  expect(calls).toEqual({ opens: 1, hashes: 1 });
 });
 
 test('what was last delivered of a file is found by its row, and by no other name or row', async () => {
@@ -56,16 +56,16 @@ test('what was last delivered of a file is found by its row, and by no other nam
   const cache = createObjectCache(objects);
   const row = { prefix: 'f/b/f/a/' };
   expect(cache.getOf(row, 'photo.webp')).toBeUndefined();
-  const opened = await cache.open(KEY, subject(null));
-  for (let i = 0; i < 2; i += 1) expect(cache.getOf(row, 'photo.webp')).toBe(opened as never);
+  const deliverable = await cache.open(KEY, subject(null));
+  for (let i = 0; i < 2; i += 1) expect(cache.getOf(row, 'photo.webp')).toBe(deliverable as never);
   expect(cache.getOf(row, 'other.webp')).toBeUndefined();
   expect(cache.getOf({ prefix: 'f/b/f/b/' }, 'photo.webp')).toBeUndefined();
   expect(cache.getOf({ prefix: null }, 'photo.webp')).toBeUndefined();
 });
 
 test('what is not there is asked for again, as it may come', async () => {
-  const { asked, objects } = storeOf('text');
+  const { calls, objects } = storeOf('text');
   const cache = createObjectCache(objects);
   for (let i = 0; i < 2; i += 1) expect(await cache.open('f/none', subject(null))).toBeUndefined();
-  expect(asked.opens).toBe(2);
+  expect(calls.opens).toBe(2);
 });

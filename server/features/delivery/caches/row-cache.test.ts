@@ -8,7 +8,7 @@ const IDS = { bucketId: 'b', fileId: 'f' };
 let reads = 0;
 let version = 1;
 /** Settles reads that have begun. */
-let answer: () => void;
+let respond: () => void;
 let events: ReturnType<typeof openMemoryEvents>;
 let rows: RowCache;
 
@@ -77,14 +77,14 @@ test.each(changes)('rows read before and found after %s are not kept', async (_,
     bucket: () => {
       const old = bucket();
       return new Promise((resolve) => {
-        answer = () => resolve(old);
+        respond = () => resolve(old);
       });
     },
   });
-  const found = rows.find(IDS);
+  const pending = rows.find(IDS);
   await change();
-  answer();
-  await found;
+  respond();
+  await pending;
   expect(rows.get(IDS)).toBeUndefined();
 });
 

@@ -6,7 +6,7 @@ import type { DeriveJob } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { addStoredBytes } from '../../files/store.ts';
-import { type House, openHouse } from '../../usage/testing/house.ts';
+import { openUsageFixture, type UsageFixture } from '../../usage/testing/house.ts';
 import { keyOf, type PublishedFile } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';
@@ -29,7 +29,7 @@ const ever = new AbortController().signal;
 
 await describeEachEngine('derivatives', (open) => {
   let database: Database;
-  let house: House;
+  let fixture: UsageFixture;
   let file: PublishedFile;
   let runs: number;
 
@@ -37,14 +37,14 @@ await describeEachEngine('derivatives', (open) => {
     database ??= await open();
     for (const table of ['users', 'pending_deletes'] as const)
       await database.db.deleteFrom(table).execute();
-    house = await openHouse(database, NOW);
+    fixture = await openUsageFixture(database, NOW);
     file = await addFile();
     runs = 0;
   });
 
   async function addFile(): Promise<PublishedFile> {
-    const bucketId = await house.makeBucket();
-    const id = await house.upload(bucketId, 1000);
+    const bucketId = await fixture.makeBucket();
+    const id = await fixture.upload(bucketId, 1000);
     const row = {
       ...{ id, bucket_id: bucketId, name: 'a.jpg', size: 1000, file_type: 'image' as const },
       ...{ access: 'public' as const, status: 'success' as const, error: null, prefix: 'f/x/y/z/' },
@@ -60,7 +60,7 @@ await describeEachEngine('derivatives', (open) => {
   function startProcess({ maxBytes = 1e9, before = async (_: DeriveJob) => {} } = {}) {
     const services = {
       database,
-      clock: house.clock,
+      clock: fixture.clock,
       maxBytes,
       onError(error: unknown) {
         throw error;
@@ -72,7 +72,11 @@ await describeEachEngine('derivatives', (open) => {
           bytes: number,
         ) {
           if (!(await addStoredBytes(tx, of.id, bytes))) return false;
-          await house.buckets.contents.change(tx, of.bucket_id, { bytes, files: 0, fileId: of.id });
+          await fixture.buckets.contents.change(tx, of.bucket_id, {
+            bytes,
+            files: 0,
+            fileId: of.id,
+          });
           return true;
         },
       } as never,
@@ -103,7 +107,7 @@ await describeEachEngine('derivatives', (open) => {
     const all = await database.db.selectFrom('pending_deletes').selectAll().execute();
     return new Map(all.map(({ prefix, not_before }) => [prefix, not_before]));
   };
-  async function counted() {
+  async function countFiles() {
     const { stored_bytes } = await database.db
       .selectFrom('files')
       .select('stored_bytes')
@@ -130,16 +134,16 @@ await describeEachEngine('derivatives', (open) => {
       if (arrived === 2) both.resolve();
       await both.promise;
     };
-    const made = await Promise.all([
+    const images = await Promise.all([
       startProcess({ before }).make(100),
       startProcess({ before }).make(100),
     ]);
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(images.map(({ id }) => id)).size).toBe(1);
     expect([runs, (await rows()).length]).toEqual([2, 1]);
-    expect(await counted()).toEqual([1000 + BYTES, 1000 + BYTES]);
-    const left = await pendingDeletes();
-    expect([...left.values()]).toEqual([NOW]);
-    expect(left.has(made[0]?.prefix ?? '')).toBe(false);
+    expect(await countFiles()).toEqual([1000 + BYTES, 1000 + BYTES]);
+    const pending = await pendingDeletes();
+    expect([...pending.values()]).toEqual([NOW]);
+    expect(pending.has(images[0]?.prefix ?? '')).toBe(false);
   });
 
   test('go with their file, and are not made for one that is gone', async () => {
@@ -168,28 +172,28 @@ await describeEachEngine('derivatives', (open) => {
     expect(outcomes.filter((one) => one === 'made').length).toBe(64);
     expect(outcomes.filter((one) => one === 'too-many').length).toBe(16);
     expect((await rows()).length).toBe(64);
-    expect(await counted()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
+    expect(await countFiles()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
     runs = 0;
     expect(await outcomeOf(startProcess().make(2000))).toBe('too-many');
     expect(runs).toBe(0);
 
-    house.move(HOUR);
+    fixture.move(HOUR);
     const [idle] = await rows();
     await startProcess().make(2000);
     const now = await rows();
     expect([now.length, now.some(({ id }) => id === idle?.id)]).toEqual([64, false]);
-    expect(await counted()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
-    expect((await pendingDeletes()).get(idle?.prefix ?? '')).toBeGreaterThan(house.clock());
+    expect(await countFiles()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
+    expect((await pendingDeletes()).get(idle?.prefix ?? '')).toBeGreaterThan(fixture.clock());
   });
 
   test('beyond their bytes go, those not asked for longest first', async () => {
     const { make, eviction } = startProcess({ maxBytes: 3 * BYTES });
-    const made = [];
+    const images = [];
     for (const width of [100, 200, 300]) {
-      made.push(await make(width));
-      house.move(2 * MINUTE);
+      images.push(await make(width));
+      fixture.move(2 * MINUTE);
     }
-    const [first, second] = made;
+    const [first, second] = images;
     if (first) eviction.touch(first);
     await make(400);
     await eviction.settle();
@@ -197,7 +201,7 @@ await describeEachEngine('derivatives', (open) => {
     expect([ids.length, ids.includes(first?.id ?? ''), ids.includes(second?.id ?? '')]).toEqual([
       ...[3, true, false],
     ]);
-    expect(await counted()).toEqual([1000 + 3 * BYTES, 1000 + 3 * BYTES]);
+    expect(await countFiles()).toEqual([1000 + 3 * BYTES, 1000 + 3 * BYTES]);
     expect([...(await pendingDeletes()).keys()]).toEqual([second?.prefix ?? '']);
   });
 
@@ -208,9 +212,9 @@ await describeEachEngine('derivatives', (open) => {
     await Promise.all(
       [startProcess(small), startProcess(small)].map(({ eviction }) => eviction.round()),
     );
-    const left = await rows();
-    expect(left.length).toBe(1);
-    expect(await counted()).toEqual([1000 + BYTES, 1000 + BYTES]);
+    const remaining = await rows();
+    expect(remaining.length).toBe(1);
+    expect(await countFiles()).toEqual([1000 + BYTES, 1000 + BYTES]);
   });
 
   test('of a bucket that answers none are removed, others stay', async () => {
@@ -218,17 +222,17 @@ await describeEachEngine('derivatives', (open) => {
     const other = await addFile();
     await make(100);
     await make(100, other);
-    await house.buckets.setTransforms(house.userId, file.bucket_id, 'off');
+    await fixture.buckets.setTransforms(fixture.userId, file.bucket_id, 'off');
     await eviction.round();
     expect((await rows()).map(({ file_id }) => file_id)).toEqual([other.id]);
-    expect(await counted()).toEqual([1000, 1000]);
+    expect(await countFiles()).toEqual([1000, 1000]);
   });
 
   test('that fail are not tried again at once, by anybody', async () => {
     const { make } = startProcess({
       before: () => Promise.reject(new Failure('No.', { retry: 'never' })),
     });
-    for (let again = 0; again < 3; again += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       expect(await outcomeOf(make(100))).toBe('cannot-transform');
     }
     expect(runs).toBe(1);

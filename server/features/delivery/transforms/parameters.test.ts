@@ -4,7 +4,7 @@ import { acceptedFormat } from './accept.ts';
 import { keyOf, transformOf } from './canonical.ts';
 import { readParameters, type TransformParams } from './parameters.ts';
 
-const rgba = (asked: TransformParams | null) => asked?.background;
+const rgba = (params: TransformParams | null) => params?.background;
 
 describe('a query', () => {
   const cases: [query: string, asked: Partial<TransformParams>][] = [
@@ -51,9 +51,9 @@ describe('a query', () => {
     ['w=100&w=200', { width: 200 }],
     ['utm_source=x&w=100&v=3', { width: 100 }],
   ];
-  for (const [query, asked] of cases) {
-    test(`${query} asks for ${JSON.stringify(asked)}`, () => {
-      expect(readParameters(query)).toMatchObject(asked);
+  for (const [query, expected] of cases) {
+    test(`${query} asks for ${JSON.stringify(expected)}`, () => {
+      expect(readParameters(query)).toMatchObject(expected);
     });
   }
 
@@ -93,12 +93,12 @@ describe('a query', () => {
   });
 
   test('leaves no more values than steps', () => {
-    const steps = (query: (value: number) => string, least: number, most: number, by: number) => {
-      const seen = new Set<string>();
-      for (let value = least; value <= most; value += by) {
-        seen.add(JSON.stringify(readParameters(query(value))));
+    const steps = (query: (value: number) => string, min: number, max: number, by: number) => {
+      const widths = new Set<string>();
+      for (let value = min; value <= max; value += by) {
+        widths.add(JSON.stringify(readParameters(query(value))));
       }
-      return seen.size;
+      return widths.size;
     };
     expect(steps((value) => `w=${value}`, 1, 4096, 1)).toBeLessThan(620);
     expect(steps((value) => `q=${value}`, 1, 100, 0.25)).toBe(20);
@@ -111,9 +111,9 @@ describe('a query', () => {
 
   test('never asks for fewer pixels than it says', () => {
     for (let width = 1; width <= 4096; width += 1) {
-      const made = readParameters(`w=${width}`)?.width ?? 0;
-      expect(made).toBeGreaterThanOrEqual(width);
-      expect(made - width).toBeLessThan(10);
+      const parsedWidth = readParameters(`w=${width}`)?.width ?? 0;
+      expect(parsedWidth).toBeGreaterThanOrEqual(width);
+      expect(parsedWidth - width).toBeLessThan(10);
     }
   });
 
@@ -126,11 +126,11 @@ describe('a query', () => {
 describe('the one form of a transform', () => {
   const photo = { name: 'photo.jpg', width: 1200, height: 800 };
   const keyed = (query: string, source = photo, format: 'own' | 'webp' = 'own') => {
-    const asked = readParameters(query);
+    const params = readParameters(query);
     const own = ({ jpg: 'jpeg', svg: 'png', png: 'png', gif: 'gif' } as const)[
       source.name.split('.')[1] as 'jpg'
     ];
-    const transform = asked && transformOf(asked, format === 'own' ? own : format, source);
+    const transform = params && transformOf(params, format === 'own' ? own : format, source);
     return transform && keyOf(transform);
   };
 

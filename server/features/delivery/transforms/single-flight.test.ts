@@ -5,11 +5,11 @@ const ever = new AbortController().signal;
 
 test('who asks for the same gets the same, done once, and a failure is for all', async () => {
   const singleFlight = new SingleFlight<number>(2);
-  let begun = 0;
+  let starts = 0;
   const begin = async () => {
-    begun += 1;
+    starts += 1;
     await Bun.sleep(5);
-    return begun;
+    return starts;
   };
   const work = () => singleFlight.join('a', ever, begin);
   expect(await Promise.all([work(), work(), work()])).toEqual([1, 1, 1]);

@@ -6,69 +6,73 @@ import { createLocker } from './locker.ts';
 const NEVER = new AbortController().signal;
 const nothing = () => {};
 
-function twoProcesses(patience?: number) {
+function twoProcesses(timeoutMs?: number) {
   const locks = openMemoryLocks();
   const events = openMemoryEvents({
     onError(error) {
       throw error;
     },
   });
-  return [createLocker(locks, events, patience), createLocker(locks, events, patience)] as const;
+  return [createLocker(locks, events, timeoutMs), createLocker(locks, events, timeoutMs)] as const;
 }
 
 test('whoever wants an upload that another process holds asks for it, and waits until it is let go', async () => {
   const [one, other] = twoProcesses();
-  const held = one.newLock('a');
-  let asked = 0;
-  await held.lock(NEVER, async () => {
-    asked += 1;
+  const lock = one.newLock('a');
+  let requests = 0;
+  await lock.lock(NEVER, async () => {
+    requests += 1;
     await Bun.sleep(20);
-    await held.unlock();
+    await lock.unlock();
   });
   const next = other.newLock('a');
   await next.lock(NEVER, nothing);
-  expect(asked).toBeGreaterThan(0);
+  expect(requests).toBeGreaterThan(0);
   await next.unlock();
 });
 
 test('uploads do not wait for each other, and nobody is asked for another one', async () => {
   const [one, other] = twoProcesses();
-  const held = one.newLock('a');
-  await held.lock(NEVER, () => {
+  const lock = one.newLock('a');
+  await lock.lock(NEVER, () => {
     throw new Error('nobody wants it');
   });
   const next = other.newLock('b');
   await next.lock(NEVER, nothing);
   await next.unlock();
-  await held.unlock();
+  await lock.unlock();
 });
 
 test('waiting ends in time, or with the request', async () => {
   const [one, other] = twoProcesses(150);
-  const held = one.newLock('a');
-  await held.lock(NEVER, nothing);
-  const late = other.newLock('a').lock(NEVER, nothing);
-  expect(await Promise.resolve(late).catch((error) => error)).toMatchObject({ status_code: 500 });
-  const gone = other.newLock('a').lock(AbortSignal.abort(), nothing);
-  expect(await Promise.resolve(gone).catch((error) => error)).toMatchObject({ status_code: 500 });
-  await held.unlock();
+  const lock = one.newLock('a');
+  await lock.lock(NEVER, nothing);
+  const waiting = other.newLock('a').lock(NEVER, nothing);
+  expect(await Promise.resolve(waiting).catch((error) => error)).toMatchObject({
+    status_code: 500,
+  });
+  const aborted = other.newLock('a').lock(AbortSignal.abort(), nothing);
+  expect(await Promise.resolve(aborted).catch((error) => error)).toMatchObject({
+    status_code: 500,
+  });
+  await lock.unlock();
   const last = other.newLock('a');
   await last.lock(NEVER, nothing);
 });
 
 test('a lock that was lost ends the request that held it', async () => {
-  const lost = new AbortController();
+  const loss = new AbortController();
   const locks = {
-    tryTake: async () => ({ lost: lost.signal, release: async () => {} }),
+    tryTake: async () => ({ lost: loss.signal, release: async () => {} }),
     close: async () => {},
   };
   const locker = createLocker(locks, openMemoryEvents({ onError: () => {} }));
-  let asked = 0;
+  let requests = 0;
   await locker.newLock('a').lock(NEVER, () => {
-    asked += 1;
+    requests += 1;
   });
-  lost.abort();
-  expect(asked).toBe(1);
+  loss.abort();
+  expect(requests).toBe(1);
 });
 
 test('a lock that was given back holds on to nothing of its request', async () => {

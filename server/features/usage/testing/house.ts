@@ -16,7 +16,7 @@ const FREE: Charges = {
  * Opens buckets and their meters on a database, with one user and a clock that moves only by
  * `move`.
  */
-export async function openHouse(
+export async function openUsageFixture(
   database: Database,
   startAt: number,
   chargesOf: (usage: Usage, clock: Clock) => Charges = () => FREE,
@@ -83,4 +83,4 @@ export async function openHouse(
   };
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export type UsageFixture = Awaited<ReturnType<typeof openUsageFixture>>;

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../../../contract/limits.ts';
 
 type Growth = { at: number; bytes: number };
-type ModelFile = { growth: Growth[]; removedAt: number | null; sent: Growth[] };
+type ModelFile = { growth: Growth[]; removedAt: number | null; deliveries: Growth[] };
 
 /** A model of a bucket that computes the expected usage from everything that happened to it. */
 export class ModelBucket {
@@ -9,16 +9,16 @@ export class ModelBucket {
   readonly uploads: Growth[] = [];
 
   upload(id: string, at: number, bytes: number) {
-    this.files.set(id, { growth: [{ at, bytes }], removedAt: null, sent: [] });
+    this.files.set(id, { growth: [{ at, bytes }], removedAt: null, deliveries: [] });
     this.uploads.push({ at, bytes });
   }
 
   live = () => [...this.files].filter(([, file]) => file.removedAt === null).map(([id]) => id);
   sizeOf = (id: string) => total(this.files.get(id)?.growth ?? []);
   usage = () => this.live().reduce((sum, id) => sum + this.sizeOf(id), 0);
-  sent = (from: number, to: number) =>
+  bandwidth = (from: number, to: number) =>
     sumIn(
-      [...this.files.values()].flatMap((file) => file.sent),
+      [...this.files.values()].flatMap((file) => file.deliveries),
       from,
       to,
     );
@@ -37,7 +37,7 @@ export class ModelBucket {
 
   hour(hour: number) {
     return {
-      bandwidth: this.sent(hour, hour + HOUR),
+      bandwidth: this.bandwidth(hour, hour + HOUR),
       uploaded: sumIn(this.uploads, hour, hour + HOUR),
       storedByteMs: this.integral(hour, hour + HOUR),
     };

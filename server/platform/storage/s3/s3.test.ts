@@ -9,7 +9,7 @@ import { listOpenMultiparts, listPages } from './list-and-delete.ts';
 import { openS3ForReading, openS3Store, reachS3 } from './s3.ts';
 
 const rgw = await startOwnRgw();
-const away = {
+const unreachable = {
   bucket: 'files',
   root: '',
   endpoint: 'http://127.0.0.1:1',
@@ -125,17 +125,17 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
     const { settings } = await gateway.bucket();
     const store = openS3Store(settings);
     const piece = new Uint8Array(64 * KIB);
-    const away = Promise.withResolvers<void>();
-    let taken = 0;
+    const outage = Promise.withResolvers<void>();
+    let uploads = 0;
     let isEnough = false;
     const source = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           if (isEnough) return controller.close();
-          taken += piece.length;
-          if (taken === 8 * MIB) {
+          uploads += piece.length;
+          if (uploads === 8 * MIB) {
             await gateway.kill();
-            away.resolve();
+            outage.resolve();
           }
           controller.enqueue(piece);
         },
@@ -144,14 +144,14 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
     );
     const storing = store.put('held', source);
     storing.catch(() => {});
-    await away.promise;
+    await outage.promise;
     // This waits until the put reads no more. A slow machine only makes the test less strict.
-    for (let before = 0; before !== taken; await Bun.sleep(500)) before = taken;
-    const most = taken;
+    for (let before = 0; before !== uploads; await Bun.sleep(500)) before = uploads;
+    const before = uploads;
     isEnough = true;
     await gateway.start();
-    expect((await storing).size).toBe(most);
-    expect(most).toBeLessThan(8 * MIB + 25 * MIB);
+    expect((await storing).size).toBe(before);
+    expect(before).toBeLessThan(8 * MIB + 25 * MIB);
   });
 
   test.each([
@@ -169,12 +169,12 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
 
 describe('where no S3 server answers', () => {
   test('says so to who runs it, without the secret', async () => {
-    const error = await reachS3(away).catch((failure) => failure);
+    const error = await reachS3(unreachable).catch((failure) => failure);
     expect(error.message).toBe("Can't reach the bucket files at http://127.0.0.1:1: ECONNREFUSED.");
   });
 
   test('says to others that they may try again', async () => {
-    const store = openS3Store(away);
+    const store = openS3Store(unreachable);
     const failure = await store.open('a/b').catch((error) => error);
     expect(failure).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
     expect(await store.check().catch((error) => error)).toMatchObject({ status: 503 });

@@ -4,14 +4,14 @@ import { s3Bucket } from './client.ts';
 import { listPages } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
-let taken = 0;
+let requests = 0;
 /** This server accepts connections and all data, and never responds. */
 const silent = Bun.listen({
   hostname: '127.0.0.1',
   port: 0,
   socket: {
     open() {
-      taken += 1;
+      requests += 1;
     },
     data() {},
   },
@@ -33,7 +33,7 @@ const bucket = s3Bucket(
 );
 
 async function failureOf(work: Promise<unknown>) {
-  taken = 0;
+  requests = 0;
   return work.catch((failure) => failure);
 }
 
@@ -41,11 +41,11 @@ test('a server that takes connections and never answers holds a write for a mome
   const body = new Blob([new Uint8Array(1000)]).stream();
   const error = await failureOf(upload(bucket, 'a/b', body));
   expect(isUnavailable(error)).toBe(true);
-  expect(taken).toBeWithin(1, 5);
+  expect(requests).toBeWithin(1, 5);
 });
 
 test('nor a read', async () => {
   const error = await failureOf(listPages(bucket, 'a/').next());
   expect(isUnavailable(error)).toBe(true);
-  expect(taken).toBeWithin(1, 5);
+  expect(requests).toBeWithin(1, 5);
 });
