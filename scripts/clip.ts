@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type EncodedVideo, makeVideo } from '../media/video/video.ts';
-import { EARLY_PLAYLIST, type Size } from '../server/contract/media.ts';
+import { PARTIAL_PLAYLIST, type Size } from '../server/contract/media.ts';
 import { findFfmpegBinaries } from '../server/runtime/ffmpeg-binaries.ts';
 import { drawThumbnail, record } from './clip/record.ts';
 
@@ -69,7 +69,7 @@ try {
     onPlayable: async ({ files }) => void playableFiles.push(...files),
   });
   // The early playlist is only for the time before all sizes are encoded.
-  const files = [...playableFiles, ...video.files].filter((name) => name !== EARLY_PLAYLIST);
+  const files = [...playableFiles, ...video.files].filter((name) => name !== PARTIAL_PLAYLIST);
   await rm(CLIP, { recursive: true, force: true });
   for (const name of files) {
     await mkdir(dirname(join(CLIP, name)), { recursive: true });

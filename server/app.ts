@@ -13,7 +13,7 @@ import { missingBucketIdRoutes } from './features/buckets/missing-bucket-id.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
-import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
+import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
 import { transformRoutes } from './features/delivery/transforms/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
 import { docsPages } from './features/docs/page.tsx';
@@ -48,7 +48,7 @@ export function createApp(services: Services) {
       // themselves.
       maxRequestBodySize: config.maxVideoBytes + 128 * MIB,
       idleTimeout: 120,
-      error: answerLost(log),
+      error: respondUnavailable(log),
       routes: deliveryRoutes(services),
     },
   })

@@ -53,7 +53,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
   const card = useCheckout(payByCard);
   const crypto = useCheckout(payByCrypto);
   const isEmpty = amount === '';
-  const [isCard, isCrypto] = [isUnderWay(card), isUnderWay(crypto)];
+  const [isCard, isCrypto] = [isInProgress(card), isInProgress(crypto)];
 
   const pay = (checkout: typeof card) => {
     const topUp = parseTopUp(amount);
@@ -129,7 +129,7 @@ const payByCrypto = async (amount: string) =>
   (await call('POST /payments/crypto/checkout/:amount', { params: { amount } })).result.url;
 
 /** Returns whether a payment is being started, or the browser is opening the provider's page. */
-const isUnderWay = ({ isPending, isSuccess }: UseMutationResult<string, Error, string>) =>
+const isInProgress = ({ isPending, isSuccess }: UseMutationResult<string, Error, string>) =>
   isPending || isSuccess;
 
 function whyOff({ card, crypto }: Methods): string | null {

@@ -11,7 +11,7 @@ const KINDS: [keyof SplitWire, string][] = [
 ];
 
 const CENT = 0.01;
-const MIN_SHOWN_USD = 0.0001;
+const MIN_DISPLAYED_USD = 0.0001;
 
 /** The costs of this month so far, by kind and by bucket, and their projection. */
 export function CostsPanel({ first }: { first: CostsWire | null }) {
@@ -118,7 +118,7 @@ function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
 /** Formats USD with two decimals, or four below a cent, so that a small cost is not shown as zero. */
 export function formatCost(usd: number): string {
   if (usd === 0) return '$0.00';
-  if (usd < MIN_SHOWN_USD) return '<$0.0001';
+  if (usd < MIN_DISPLAYED_USD) return '<$0.0001';
   return `$${usd.toFixed(usd < CENT ? 4 : 2)}`;
 }
 

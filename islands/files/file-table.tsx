@@ -36,14 +36,14 @@ const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:conte
  */
 export function FileTable({
   files,
-  isWhole,
+  isComplete,
   onVisibleRows,
   children,
   ...rest
 }: {
   files: FileWire[];
   /** False while the server has more files than these. */
-  isWhole: boolean;
+  isComplete: boolean;
   jwt: string;
   onVisibleRows: (rows: readonly [number, number]) => void;
   children: ReactNode;
@@ -53,7 +53,7 @@ export function FileTable({
       label="Files in this bucket"
       heads={HEADS}
       rows={files}
-      isWhole={isWhole}
+      isComplete={isComplete}
       onVisibleRows={onVisibleRows}
       renderRow={(file, row, isStop) => <FileRow file={file} row={row} isStop={isStop} {...rest} />}
     >

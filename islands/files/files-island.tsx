@@ -83,7 +83,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             // A new key makes a list with other filters start at the top.
             key={JSON.stringify(paramsOf(view))}
             files={files}
-            isWhole={!list.hasNextPage}
+            isComplete={!list.hasNextPage}
             jwt={pages?.[0]?.jwt ?? ''}
             onVisibleRows={setVisibleRows}
             onDetails={openFile}

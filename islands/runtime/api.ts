@@ -1,4 +1,4 @@
-import type { CallAnswer, CallArguments, CallName } from '../../server/contract/calls.ts';
+import type { CallArguments, CallName, CallResponse } from '../../server/contract/calls.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { ApiError, errorText } from './api-error.ts';
 import { auth, logout } from './auth.ts';
@@ -9,7 +9,7 @@ import { endSession, isExpired, isSessionEnding } from './session.ts';
 export async function call<Name extends CallName>(
   name: Name,
   ...[input]: CallArguments<Name>
-): Promise<CallAnswer<Name>> {
+): Promise<CallResponse<Name>> {
   return send(name, input as Input, authHeader(), sessionExpired);
 }
 
@@ -17,7 +17,7 @@ export async function call<Name extends CallName>(
 export async function publicCall<Name extends CallName>(
   name: Name,
   ...[input]: CallArguments<Name>
-): Promise<CallAnswer<Name>> {
+): Promise<CallResponse<Name>> {
   return send(name, input as Input);
 }
 

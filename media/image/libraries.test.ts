@@ -25,7 +25,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 const newFolder = () => join(root, crypto.randomUUID());
 
-async function isWhole(folder: string): Promise<boolean> {
+async function isIntact(folder: string): Promise<boolean> {
   const texts = await Promise.all(PATHS.map((path) => readFile(join(folder, path), 'utf8')));
   return texts.every((text, index) => text === contents(PATHS[index] ?? ''));
 }
@@ -34,7 +34,7 @@ test('libraries keep their places to each other, readable by their owner only', 
   const folder = newFolder();
   const target = await extractLibraries(source, embedded(), folder);
   expect(target).toBe(join(folder, 'addon-1'));
-  expect(await isWhole(target)).toBe(true);
+  expect(await isIntact(target)).toBe(true);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   for (const path of PATHS) expect((await stat(join(target, path))).mode & 0o777).toBe(0o400);
 });
@@ -47,7 +47,7 @@ test('what is there and right is not written again; what differs is', async () =
   await chmod(changed, 0o600);
   await writeFile(changed, 'something else');
   await extractLibraries(source, embedded(), folder);
-  expect(await isWhole(target)).toBe(true);
+  expect(await isIntact(target)).toBe(true);
   expect((await stat(unchanged)).ino).toBe(before.ino);
 });
 
@@ -71,7 +71,7 @@ test('processes that do it at the same time all end with whole libraries', async
     Bun.spawn([process.execPath, '-e', script], { stdio: ['ignore', 'ignore', 'inherit'] }),
   );
   expect(await Promise.all(processes.map((one) => one.exited))).toEqual([0, 0, 0]);
-  expect(await isWhole(join(folder, 'addon-1'))).toBe(true);
+  expect(await isIntact(join(folder, 'addon-1'))).toBe(true);
   expect(await readdir(folder)).toEqual(['addon-1']);
 });
 

@@ -7,7 +7,7 @@ import { toolUser } from './confine.ts';
  * Makes the user that runs tools the owner of a folder and all of its content. Does nothing where that is
  * our own user.
  */
-export async function giveToToolUser(folder: string): Promise<void> {
+export async function chownToToolUser(folder: string): Promise<void> {
   const user = toolUser();
   if (user === null) return;
   for (const path of await everythingIn(folder)) await chown(path, user, user);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
-import { isAlive, until } from '../testing/processes.ts';
+import { isRunning, until } from '../testing/processes.ts';
 import { runTool, ToolFailed, type ToolRun } from './process.ts';
 
 const limits = { cpuSeconds: 20, memoryBytes: 2 ** 30, fileBytes: 2 ** 20 };
@@ -67,7 +67,7 @@ test('a tool is killed when the job is aborted', async () => {
     },
   });
   await expect(run).rejects.toThrow('cancelled');
-  expect(isAlive(pid)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
 });
 
 test('a job that is aborted already starts nothing', async () => {
@@ -89,7 +89,7 @@ test('a tool is killed at its time limit', async () => {
     }),
   );
   expect(failure.timedOut).toBe(true);
-  expect(isAlive(pid)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
 });
 
 test('a tool that burns its processor time is stopped and says so', async () => {
@@ -118,8 +118,8 @@ test('a tool dies with the process that started it, even at kill -9', async () =
   });
   const first = await parent.stdout.getReader().read();
   const pid = Number(new TextDecoder().decode(first.value));
-  expect(isAlive(pid)).toBe(true);
+  expect(isRunning(pid)).toBe(true);
   parent.kill('SIGKILL');
   await parent.exited;
-  await until(() => !isAlive(pid));
+  await until(() => !isRunning(pid));
 });

@@ -1,5 +1,5 @@
 import { type Confinement, confine } from './confine.ts';
-import { giveToToolUser, reclaimFromToolUser } from './ownership.ts';
+import { chownToToolUser, reclaimFromToolUser } from './ownership.ts';
 import { spawnTool } from './spawn.ts';
 
 const STDOUT_BYTES = 1024 * 1024;
@@ -50,7 +50,7 @@ export type ToolRun = {
 export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
   run.signal.throwIfAborted();
   if (!run.isPrivate) return runConfined(run);
-  await giveToToolUser(run.cwd);
+  await chownToToolUser(run.cwd);
   const result = await runConfined(run);
   await reclaimFromToolUser(run.cwd);
   return result;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Whether a process runs. A zombie, which its parent has not collected yet, does not. */
-export function isAlive(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
 export function processesIn(folder: string, text = ''): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && isAlive(pid))
+    .filter((pid) => pid > 0 && isRunning(pid))
     .filter((pid) => workingFolder(pid).startsWith(folder) && commandLine(pid).includes(text));
 }
 

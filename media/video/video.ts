@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EARLY_PLAYLIST, MASTER_PLAYLIST, type Size } from '../../server/contract/media.ts';
+import { MASTER_PLAYLIST, PARTIAL_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
 import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
 import { renditionSizes } from '../hls/renditions.ts';
@@ -65,8 +65,8 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
     ...firstRenditions.flatMap((rendition) => rendition.files),
   ];
   for (const sizes of others) {
-    files.push(await writeMaster(folder, EARLY_PLAYLIST, renditions, sound));
-    await work.onPlayable({ ...about, files, entry: EARLY_PLAYLIST });
+    files.push(await writeMaster(folder, PARTIAL_PLAYLIST, renditions, sound));
+    await work.onPlayable({ ...about, files, entry: PARTIAL_PLAYLIST });
     const rest = await encodeSome(work, { ...plan, audioIndex: null, sizes }, part, 1 - part);
     renditions.push(...rest);
     files = rest.flatMap((rendition) => rendition.files);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DeriveJob, MediaJob } from '../../server/contract/media.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
 import { telltale } from '../testing/pictures.ts';
-import { isAlive, processesIn, until } from '../testing/processes.ts';
+import { isRunning, processesIn, until } from '../testing/processes.ts';
 import { MediaClient } from './client.ts';
 
 const folder = scratch();
@@ -162,7 +162,7 @@ test('stopping ends the process, its jobs and their tools', async () => {
   const pid = pidOf();
   await client.stop();
   await expect(film).rejects.toMatchObject({ retry: 'limited' });
-  expect(isAlive(pid)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
   expect(tools()).toEqual([]);
   expect(readdirSync(work)).toEqual([]);
 });
@@ -171,7 +171,7 @@ test('an idle process is ended, and started again by the next job', async () => 
   client = new MediaClient({ command, idleMs: 100 });
   await run(image);
   const first = pidOf();
-  await until(() => !isAlive(first));
+  await until(() => !isRunning(first));
   expect(client.pid).toBeNull();
   await run(image);
   expect(pidOf()).not.toBe(first);
@@ -183,7 +183,7 @@ test('a process with work is not idle', async () => {
   const { job: film } = await encoding();
   const pid = pidOf();
   await Bun.sleep(300);
-  expect(isAlive(pid)).toBe(true);
+  expect(isRunning(pid)).toBe(true);
   await client.stop();
   await expect(film).rejects.toMatchObject({ retry: 'limited' });
 });
@@ -201,7 +201,7 @@ test('a drawing that would take minutes is given up for good, and its process en
     message: 'The image took too long to process.',
   });
   await until(() => client.pid === null);
-  expect(isAlive(pid)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
 });
 
@@ -251,7 +251,7 @@ describe('a derivative', () => {
       message: 'The image took too long to process.',
     });
     await until(() => client.pid === null);
-    expect(isAlive(pid)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
     expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
   });
 });
@@ -263,9 +263,9 @@ test('the media process dies with a server killed by -9, and ffmpeg with it', as
   );
   const pid = Number(new TextDecoder().decode((await server.stdout.getReader().read()).value));
   await until(() => encoders().length === 1);
-  expect(isAlive(pid)).toBe(true);
+  expect(isRunning(pid)).toBe(true);
   server.kill('SIGKILL');
-  await until(() => !isAlive(pid) && tools().length === 0);
+  await until(() => !isRunning(pid) && tools().length === 0);
 });
 
 test('the server’s side never loads sharp', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type {
   DeriveJob,
   ImageJob,
-  MadeObject,
   MediaJob,
+  MediaObject,
   MediaResult,
   ProbeJob,
   ProbeResult,
@@ -14,7 +14,7 @@ import type {
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeImage } from '../image/image.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
-import { giveToToolUser } from '../sandbox/ownership.ts';
+import { chownToToolUser } from '../sandbox/ownership.ts';
 import { generateImage } from '../transforms/generate-image.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
@@ -111,8 +111,8 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
   if (job.thumbnail && thumbnail) {
     await fetchSources(objects, [job.thumbnail], thumbnail, signal);
   }
-  await giveToToolUser(work);
-  const stored: MadeObject[] = [];
+  await chownToToolUser(work);
+  const stored: MediaObject[] = [];
   const store = async ({ files, ...about }: EncodedVideo): Promise<MediaResult> => {
     const finished = files.map((name) => ({ name, path: join(folder, name) }));
     stored.push(...(await publish(objects, job.prefix, finished, signal)));
@@ -140,7 +140,7 @@ async function runProbe(job: ProbeJob, work: string, context: JobContext): Promi
   if (job.tail !== null && tail) await fetchSources(objects, [job.tail], tail, signal);
   const path = sourceExcerpt(head, tail, join(work, 'source'));
   if (path === null) return { size: null };
-  await giveToToolUser(work);
+  await chownToToolUser(work);
   return { size: await probeSize(path, { ffprobe: tools.ffprobe, cwd: work, signal }) };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { MadeObject } from '../../server/contract/media.ts';
+import type { MediaObject } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { permanentFailure } from '../media-failure.ts';
 
@@ -61,13 +61,13 @@ export async function publish(
   prefix: string,
   files: Finished[],
   signal: AbortSignal,
-): Promise<MadeObject[]> {
-  const put = async ({ name, path }: Finished): Promise<MadeObject> => {
+): Promise<MediaObject[]> {
+  const put = async ({ name, path }: Finished): Promise<MediaObject> => {
     signal.throwIfAborted();
     const { size } = await objects.putFile(prefix + name, path);
     return { name, size };
   };
-  const stored: MadeObject[] = [];
+  const stored: MediaObject[] = [];
   for (let from = 0; from < files.length - 1; from += PUBLISH_BATCH_SIZE) {
     const group = files.slice(from, Math.min(from + PUBLISH_BATCH_SIZE, files.length - 1));
     stored.push(...(await settle(group.map(put))));

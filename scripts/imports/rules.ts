@@ -49,7 +49,7 @@ const isText = (target: string) => target.endsWith('.md');
 export function findViolations(sources: Source[]): Violation[] {
   return sources.flatMap(({ file, imports }) =>
     imports.flatMap((one) => {
-      const rule = brokenRule(file, one);
+      const rule = violatedRule(file, one);
       return rule ? [violation(rule, file, one.target)] : [];
     }),
   );
@@ -62,7 +62,7 @@ export const violation = (rule: number, file: string, target: string): Violation
   sentence: SENTENCES[rule] ?? '',
 });
 
-function brokenRule(file: string, { target, isPackage, isDynamic }: Import): number | null {
+function violatedRule(file: string, { target, isPackage, isDynamic }: Import): number | null {
   const from = layerOf(file);
   if (from.kind === 'outside' || isText(target)) return null;
   if (isPackage) {
@@ -75,10 +75,10 @@ function brokenRule(file: string, { target, isPackage, isDynamic }: Import): num
   if (to.kind === 'platform' && to.isAdapter && !sharesModule(from, to)) {
     return isRoot(file) ? null : 6;
   }
-  return brokenLayerRule(file, from, target, to);
+  return violatedLayerRule(file, from, target, to);
 }
 
-function brokenLayerRule(file: string, from: Layer, target: string, to: Layer): number | null {
+function violatedLayerRule(file: string, from: Layer, target: string, to: Layer): number | null {
   switch (from.kind) {
     case 'contract':
       return to.kind === 'contract' ? null : 1;

@@ -14,10 +14,10 @@ export async function addHistory(dataDir: string, bucketId: string): Promise<voi
   const today = Math.floor(Date.now() / DAY);
   const rows: UsageDayRow[] = Array.from({ length: DAYS }, (_, at) => {
     const day = (today - DAYS + at) * DAY;
-    const isRest = [0, 6].includes(new Date(day).getUTCDay());
+    const isWeekend = [0, 6].includes(new Date(day).getUTCDay());
     const wave = 1 + ((at * 29) % 17) / 17;
-    const uploaded = Math.round((isRest ? 1 : 5) * wave * MIB);
-    const bandwidth = Math.round((isRest ? 60 : 180) * wave * MIB);
+    const uploaded = Math.round((isWeekend ? 1 : 5) * wave * MIB);
+    const bandwidth = Math.round((isWeekend ? 60 : 180) * wave * MIB);
     return {
       bucket_id: bucketId,
       day,
@@ -105,9 +105,9 @@ const DELIVERIES: [WebhookType, DeliveryState, number | null, string | null, num
 export async function addDeliveries(dataDir: string, bucketId: string): Promise<void> {
   const now = Date.now();
   const rows = DELIVERIES.map(([type, state, status, text, attempts], at): WebhookDeliveryRow => {
-    const madeAt = now - at * 19 * MINUTE;
+    const createdAt = now - at * 19 * MINUTE;
     return {
-      id: newId(madeAt),
+      id: newId(createdAt),
       bucket_id: bucketId,
       type,
       body: '{}',
@@ -119,20 +119,20 @@ export async function addDeliveries(dataDir: string, bucketId: string): Promise<
       claim: null,
       answer_status: status,
       answer_text: text,
-      attempted_at: attempts > 0 ? madeAt : null,
-      created_at: madeAt,
-      finished_at: state === 'waiting' ? null : madeAt,
+      attempted_at: attempts > 0 ? createdAt : null,
+      created_at: createdAt,
+      finished_at: state === 'waiting' ? null : createdAt,
     };
   });
   await inDatabase(dataDir, INSERT, { table: 'webhook_deliveries', rows });
 }
 
 /** Sets a bucket's webhook, and whether its endpoint is gone. */
-export const setWebhook = (dataDir: string, id: string, isGone: boolean) =>
+export const setWebhook = (dataDir: string, id: string, isDisabled: boolean) =>
   inDatabase(
     dataDir,
     `file.query('update buckets set webhook = $url, webhook_disabled_at = $gone where id = $id').run(given);`,
-    { id, url: 'https://hooks.example.com/wharf', gone: isGone ? Date.now() : null },
+    { id, url: 'https://hooks.example.com/wharf', gone: isDisabled ? Date.now() : null },
   );
 
 /** Bans a bucket, as the admin would. */

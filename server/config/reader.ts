@@ -67,8 +67,8 @@ export class EnvReader {
   address(name: string, { path }: { path: boolean }): string | null {
     const value = this.url(name, WEB);
     const { pathname, search, hash, username } = new URL(value ?? 'http://none');
-    const isPlain = !search && !hash && !username && !value?.endsWith('?');
-    if (isPlain && (path || pathname === '/')) return value;
+    const hasNoExtras = !search && !hash && !username && !value?.endsWith('?');
+    if (hasNoExtras && (path || pathname === '/')) return value;
     this.mistake(
       `${name} must be ${path ? 'an address' : 'scheme, host and port'} alone, such as https://files.example.com${path ? '/cdn' : ''}.`,
     );

@@ -37,7 +37,7 @@ export type CallInput<Name extends CallName> = Part<'params', Params<Name>> &
   Part<'form', Typed<Name, 'form'>>;
 
 /** The response of a call; null where the call responds with 204. */
-export type CallAnswer<Name extends CallName> =
+export type CallResponse<Name extends CallName> =
   Calls[Name] extends Record<'response', infer Schema extends TSchema> ? Static<Schema> : null;
 
 /**

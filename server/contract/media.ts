@@ -12,7 +12,7 @@ export const MASTER_PLAYLIST = 'master.m3u8';
  * own because an object never changes: until the file's status is success, delivery answers
  * requests for the master playlist with this one.
  */
-export const EARLY_PLAYLIST = 'early.m3u8';
+export const PARTIAL_PLAYLIST = 'early.m3u8';
 
 /** The entry of one rendition, in a folder of its own below the master playlist. */
 export const RENDITION_PLAYLIST = 'playlist.m3u8';
@@ -68,14 +68,14 @@ export type DeriveJob = {
 
 export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;
 
-export type MadeObject = {
+export type MediaObject = {
   /** The path below the job's prefix, such as 'photo.webp' or '1280x720/seg_00001.m4s'. */
   name: string;
   size: number;
 };
 
 export type MediaResult = {
-  objects: MadeObject[];
+  objects: MediaObject[];
   /** The name of the object that a viewer opens first. */
   entry: string;
   width: number;

@@ -1,30 +1,30 @@
 import type { Static } from 'elysia';
-import type { SessionAnswer } from './schemas/accounts.ts';
+import type { SessionResponse } from './schemas/accounts.ts';
 import type {
-  AdminBucketDetailAnswer,
-  AdminBucketPageAnswer,
-  AdminUserDetailAnswer,
-  AdminUserPageAnswer,
-  JobsAnswer,
-  LogPageAnswer,
-  OverviewAnswer,
+  AdminBucketDetailResponse,
+  AdminBucketPageResponse,
+  AdminUserDetailResponse,
+  AdminUserPageResponse,
+  JobsResponse,
+  LogPageResponse,
   OverviewQuery,
-  OwedPageAnswer,
+  OverviewResponse,
+  OwedPageResponse,
 } from './schemas/admin.ts';
 import type {
-  CostsAnswer,
-  PaymentAnswer,
-  StatementAnswer,
-  StatementListAnswer,
+  CostsResponse,
+  PaymentResponse,
+  StatementListResponse,
+  StatementResponse,
 } from './schemas/billing.ts';
 import type {
-  BucketAnswer,
-  BucketDetailAnswer,
-  ChartAnswer,
+  BucketDetailResponse,
+  BucketResponse,
   ChartQuery as ChartQuerySchema,
-  DeliveryAnswer,
+  ChartResponse,
+  DeliveryResponse,
 } from './schemas/buckets.ts';
-import type { FileAnswer, FileDetailAnswer, FilePageAnswer } from './schemas/files.ts';
+import type { FileDetailResponse, FilePageResponse, FileResponse } from './schemas/files.ts';
 
 /*
  * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts
@@ -34,19 +34,19 @@ import type { FileAnswer, FileDetailAnswer, FilePageAnswer } from './schemas/fil
 /** One page of a list; `nextId` is the cursor of the next one, null at the end. */
 export type Page<Row> = { data: Row[]; nextId: string | null };
 
-export type SessionWire = Static<typeof SessionAnswer>;
+export type SessionWire = Static<typeof SessionResponse>;
 
-export type BucketWire = Static<typeof BucketAnswer>;
-export type BucketDetailWire = Static<typeof BucketDetailAnswer>;
+export type BucketWire = Static<typeof BucketResponse>;
+export type BucketDetailWire = Static<typeof BucketDetailResponse>;
 export type BucketStatus = BucketWire['status'];
 
-export type DeliveryWire = Static<typeof DeliveryAnswer>;
+export type DeliveryWire = Static<typeof DeliveryResponse>;
 export type WebhookType = DeliveryWire['type'];
 export type DeliveryState = DeliveryWire['state'];
 
-export type FileWire = Static<typeof FileAnswer>;
-export type FilePageWire = Static<typeof FilePageAnswer>;
-export type FileDetailWire = Static<typeof FileDetailAnswer>;
+export type FileWire = Static<typeof FileResponse>;
+export type FilePageWire = Static<typeof FilePageResponse>;
+export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];
 export type FileType = FileWire['file_type'];
@@ -55,11 +55,11 @@ export type Access = FileWire['access'];
 /** The user who views a page. `credit` is the balance in USD, null where it could not be read. */
 export type Viewer = { userId: string; email: string; isAdmin: boolean; credit: number | null };
 
-export type PaymentWire = Static<typeof PaymentAnswer>;
+export type PaymentWire = Static<typeof PaymentResponse>;
 export type PaymentStatus = PaymentWire['status'];
 export type PaymentNote = NonNullable<PaymentWire['note']>;
 
-export type ChartWire = Static<typeof ChartAnswer>;
+export type ChartWire = Static<typeof ChartResponse>;
 /** The query of a chart; an empty value counts as unset. */
 export type ChartQuery = Static<typeof ChartQuerySchema>;
 
@@ -76,25 +76,25 @@ export type FileEvent = {
   progress: number;
 };
 
-export type CostsWire = Static<typeof CostsAnswer>;
+export type CostsWire = Static<typeof CostsResponse>;
 export type SplitWire = CostsWire['soFar'];
 
-export type StatementWire = Static<typeof StatementAnswer>;
-export type StatementSummaryWire = Static<typeof StatementListAnswer>['data'][number];
+export type StatementWire = Static<typeof StatementResponse>;
+export type StatementSummaryWire = Static<typeof StatementListResponse>['data'][number];
 
 export type AdminOverviewQuery = Static<typeof OverviewQuery>;
-export type AdminOverviewWire = Static<typeof OverviewAnswer>;
+export type AdminOverviewWire = Static<typeof OverviewResponse>;
 
-export type AdminBucketWire = Static<typeof AdminBucketPageAnswer>['data'][number];
-export type AdminBucketDetailWire = Static<typeof AdminBucketDetailAnswer>;
+export type AdminBucketWire = Static<typeof AdminBucketPageResponse>['data'][number];
+export type AdminBucketDetailWire = Static<typeof AdminBucketDetailResponse>;
 
-export type AdminUserWire = Static<typeof AdminUserPageAnswer>['data'][number];
-export type AdminUserDetailWire = Static<typeof AdminUserDetailAnswer>;
+export type AdminUserWire = Static<typeof AdminUserPageResponse>['data'][number];
+export type AdminUserDetailWire = Static<typeof AdminUserDetailResponse>;
 export type AdminUserStatus = AdminUserWire['status'];
 
-export type AdminLogWire = Static<typeof LogPageAnswer>['data'][number];
+export type AdminLogWire = Static<typeof LogPageResponse>['data'][number];
 
-export type AdminJobsWire = Static<typeof JobsAnswer>;
+export type AdminJobsWire = Static<typeof JobsResponse>;
 export type AdminJobWire = AdminJobsWire['jobs'][number];
 
-export type AdminOwedWire = Static<typeof OwedPageAnswer>['data'][number];
+export type AdminOwedWire = Static<typeof OwedPageResponse>['data'][number];

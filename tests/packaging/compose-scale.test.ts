@@ -92,8 +92,8 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     const look = async () => {
       for (; !isOver; await Bun.sleep(20)) {
         const response = await fetch(at(front, fileUrl));
-        const isWhole = Bun.deepEquals(await response.bytes(), expected);
-        const what = `${response.status}, ${isWhole ? 'whole' : 'not whole'}`;
+        const isComplete = Bun.deepEquals(await response.bytes(), expected);
+        const what = `${response.status}, ${isComplete ? 'whole' : 'not whole'}`;
         countsByProcess.set(what, (countsByProcess.get(what) ?? 0) + 1);
       }
     };
@@ -103,7 +103,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
      * Waits until nginx sends requests to a process again, which it does a second after it found it
      * unavailable.
      */
-    const isAsked = async (web: string) => {
+    const isRequested = async (web: string) => {
       const { log } = composition.container(web);
       const before = (await log()).length;
       await until(async () => (await log()).slice(before).includes(`/${bucket.id}/`));
@@ -115,7 +115,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
       );
       expect([service, await composition.stopService(service)]).toEqual([service, 0]);
       await composition.start(service);
-      if (WEBS.includes(service)) await Promise.race([looking, isAsked(service)]);
+      if (WEBS.includes(service)) await Promise.race([looking, isRequested(service)]);
     }
     isOver = true;
     await looking;

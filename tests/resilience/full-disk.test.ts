@@ -85,7 +85,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     );
 
   /** Expects that a request gets 507 and leaves nothing, and succeeds when there is room. */
-  async function refusedThenTaken(send: () => Promise<Response>, room: number) {
+  async function refusedThenAccepted(send: () => Promise<Response>, room: number) {
     const before = await traces();
     await leave(room);
     const refused = await send();
@@ -101,7 +101,7 @@ describe.skipIf(!disk)('on a full disk', () => {
 
   test('an image is refused with 507 and leaves nothing, and is taken once there is room', async () => {
     const bytes = Buffer.concat([await photo(), Buffer.alloc(4 * MIB)]);
-    const response = await refusedThenTaken(() => image(bytes), 2 * MIB);
+    const response = await refusedThenAccepted(() => image(bytes), 2 * MIB);
     expect(response.status).toBe(201);
     await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
   });
@@ -110,7 +110,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 3 * MIB);
     expect((await chunk(bytes.subarray(0, VIDEO_CHUNK_BYTES), 0, 2)).status).toBe(202);
     const last = bytes.subarray(VIDEO_CHUNK_BYTES);
-    const response = await refusedThenTaken(() => chunk(last, 1, 2), 2 * MIB);
+    const response = await refusedThenAccepted(() => chunk(last, 1, 2), 2 * MIB);
     expect(response.status).toBe(201);
     const { id } = (await response.json()) as FileWire;
     expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
@@ -124,7 +124,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     const url = created.headers.get('location') ?? '';
     expect((await patch(url, 0, bytes.subarray(0, MIB))).status).toBe(204);
     const rest = bytes.subarray(MIB);
-    const response = await refusedThenTaken(() => patch(url, MIB, rest), 2 * MIB);
+    const response = await refusedThenAccepted(() => patch(url, MIB, rest), 2 * MIB);
     expect(response.status).toBe(204);
     const id = response.headers.get('x-file-id') ?? '';
     expect(await waitForFile(server, bucket, id)).toMatchObject({

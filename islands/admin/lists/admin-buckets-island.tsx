@@ -117,12 +117,12 @@ function Buckets({ search, first }: Props) {
         isNarrowed={Object.keys(bucketQuery(view)).length > 0}
         onClear={() => setParams({})}
       >
-        {(rows, isWhole, after) => (
+        {(rows, isComplete, after) => (
           <AdminTable
             key={JSON.stringify(bucketQuery(view))}
             label="All buckets"
             rows={rows}
-            isWhole={isWhole}
+            isComplete={isComplete}
             columns={COLUMNS}
             nameOf={({ name }) => name}
             menu={(bucket) => (

@@ -127,12 +127,12 @@ function Logs({ search, first }: Props) {
           isNarrowed={Object.keys(logQuery(view)).length > 0}
           onClear={() => setParams({})}
         >
-          {(rows, isWhole, after) => (
+          {(rows, isComplete, after) => (
             <AdminTable
               key={JSON.stringify(logQuery(view))}
               label="Log entries"
               rows={rows}
-              isWhole={isWhole}
+              isComplete={isComplete}
               columns={columns(setOpenEntry)}
               nameOf={({ message }) => message}
               menu={(entry) => (

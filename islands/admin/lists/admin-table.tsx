@@ -23,14 +23,14 @@ type RowProps<Row> = {
 export function AdminTable<Row extends { id: string }>({
   label,
   rows,
-  isWhole,
+  isComplete,
   children,
   ...rest
 }: RowProps<Row> & {
   label: string;
   rows: Row[];
   /** False while the server has more rows than these. */
-  isWhole: boolean;
+  isComplete: boolean;
   children: ReactNode;
 }) {
   return (
@@ -38,7 +38,7 @@ export function AdminTable<Row extends { id: string }>({
       label={label}
       heads={rest.columns}
       rows={rows}
-      isWhole={isWhole}
+      isComplete={isComplete}
       renderRow={(row, index, isStop) => (
         <TableRow row={row} index={index} isStop={isStop} {...rest} />
       )}

@@ -138,12 +138,12 @@ function Users({ search, first, ownId }: Props) {
         isNarrowed={Object.keys(userQuery(view)).length > 0}
         onClear={() => setParams({})}
       >
-        {(rows, isWhole, after) => (
+        {(rows, isComplete, after) => (
           <AdminTable
             key={JSON.stringify(userQuery(view))}
             label="All users"
             rows={rows}
-            isWhole={isWhole}
+            isComplete={isComplete}
             columns={COLUMNS}
             nameOf={({ email }) => email}
             menuOf={(user) => user.status !== 'pending'}

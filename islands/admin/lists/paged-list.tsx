@@ -58,7 +58,7 @@ export function ListBody<Row>({
   what: string;
   isNarrowed: boolean;
   onClear: () => void;
-  children: (rows: Row[], isWhole: boolean, after: ReactNode) => ReactNode;
+  children: (rows: Row[], isComplete: boolean, after: ReactNode) => ReactNode;
 }) {
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);

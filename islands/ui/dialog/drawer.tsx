@@ -75,10 +75,10 @@ export function DetailDrawer<Detail>({
   onClose: () => void;
   children: (detail: Detail) => ReactNode;
 }) {
-  const isGone = error instanceof ApiError && error.status === 404;
+  const isDeleted = error instanceof ApiError && error.status === 404;
   return (
     <Drawer open={open} title={title} onClose={onClose}>
-      {isGone ? (
+      {isDeleted ? (
         <p role="alert" className="p-5 text-quiet">
           {what.charAt(0).toUpperCase() + what.slice(1)} not found. It may have been deleted.
         </p>

@@ -21,7 +21,7 @@ export function VirtualTable<Row extends { id: string }>({
   label,
   heads,
   rows,
-  isWhole,
+  isComplete,
   renderRow,
   onVisibleRows,
   children,
@@ -30,7 +30,7 @@ export function VirtualTable<Row extends { id: string }>({
   heads: readonly Head[];
   rows: Row[];
   /** False while the server has more rows than these. */
-  isWhole: boolean;
+  isComplete: boolean;
   renderRow: (row: Row, index: number, isStop: boolean) => ReactNode;
   onVisibleRows?: (rows: readonly [number, number]) => void;
   children: ReactNode;
@@ -56,7 +56,7 @@ export function VirtualTable<Row extends { id: string }>({
       className="card sm:max-h-[max(20rem,calc(100dvh-22.5rem))] sm:scroll-pt-10 sm:overflow-auto lg:max-h-[max(20rem,calc(100dvh-16.5rem))]"
     >
       <table
-        aria-rowcount={isWhole ? rows.length + 1 : -1}
+        aria-rowcount={isComplete ? rows.length + 1 : -1}
         className="w-full table-fixed border-separate border-spacing-0 text-left max-sm:block sm:min-w-[43rem]"
       >
         <thead className="max-sm:sr-only">

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createRateMeter, timeLeft } from './rate.ts';
+import { createRateMeter, remainingTime } from './rate.ts';
 
 describe('the rate', () => {
   test('is unknown until half a second has passed', () => {
@@ -53,10 +53,10 @@ describe('the time left', () => {
     [7_199_000, 1000, '2 h 0 min left'],
     [5_000_000, 1000, '1 h 24 min left'],
   ])('for %p bytes at %p a second is %p', (bytes, rate, text) => {
-    expect(timeLeft(bytes, rate)).toBe(text);
+    expect(remainingTime(bytes, rate)).toBe(text);
   });
 
   test.each([null, 0, -1])('is not told at a rate of %p', (rate) => {
-    expect(timeLeft(1000, rate)).toBeNull();
+    expect(remainingTime(1000, rate)).toBeNull();
   });
 });

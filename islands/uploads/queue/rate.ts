@@ -25,7 +25,7 @@ export function createRateMeter() {
 }
 
 /** Returns a text about how long `bytes` take at `rate` bytes per second, or null without a rate. */
-export function timeLeft(bytes: number, rate: number | null): string | null {
+export function remainingTime(bytes: number, rate: number | null): string | null {
   if (!rate || rate <= 0) return null;
   const ms = Math.ceil(bytes / rate) * SECOND;
   if (ms < MINUTE) return `${ms / SECOND} s left`;

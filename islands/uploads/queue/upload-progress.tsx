@@ -5,7 +5,7 @@ import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { FileLine } from '../file-line.tsx';
 import { dropRow, hasEnded, isSending, type UploadListItem, useUploads } from '../upload-store.ts';
-import { timeLeft } from './rate.ts';
+import { remainingTime } from './rate.ts';
 import { stopUpload } from './upload-manager.ts';
 
 /** The uploads that continue in the background, in the corner of the page. */
@@ -108,7 +108,7 @@ const percentOf = ({ phase, progress, sent, file }: UploadListItem) =>
 function SendingFigures({ row: { sent, file, rate } }: { row: UploadListItem }) {
   const parts = [`${formatBytes(sent)} of ${formatBytes(file.size)}`];
   if (rate !== null) parts.push(`${formatBytes(rate)}/s`);
-  const timeText = timeLeft(file.size - sent, rate);
+  const timeText = remainingTime(file.size - sent, rate);
   if (timeText) parts.push(timeText);
   return (
     <span>

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../contract/limits.ts';
-import { EARLY_PLAYLIST } from '../../contract/media.ts';
+import { PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { areDeletionsPaused } from '../../platform/storage/pending-deletes-store.ts';
 import type { AuditSources, CopySources, Finding } from './finding.ts';
@@ -149,7 +149,7 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
 function keysOf({ prefix, status, entry, poster, previews }: store.AuditedFile): string[] {
   if (!prefix) return [];
   // Until a video is finished there is only its early playlist.
-  const first = status === 'processing' ? EARLY_PLAYLIST : entry;
+  const first = status === 'processing' ? PARTIAL_PLAYLIST : entry;
   return [first, poster, previews].flatMap((name) => (name ? [prefix + name] : []));
 }
 

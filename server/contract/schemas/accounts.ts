@@ -34,11 +34,11 @@ export const LoginBody = t.Object({ email, password, email_token: code });
 export const SendCodeParams = t.Object({ p1: email, p2: purpose });
 export const SendCodeBody = t.Object({ password });
 export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
-export const MailStatusAnswer = t.Object({ failed: t.Nullable(t.String()) });
+export const MailStatusResponse = t.Object({ failed: t.Nullable(t.String()) });
 /**
  * A new session. The pages keep it in local storage under `auth`, with `token` renamed to `access`.
  */
-export const SessionAnswer = t.Object({
+export const SessionResponse = t.Object({
   token: t.String(),
   userId: t.String(),
   // The expiry in epoch seconds.
@@ -46,7 +46,7 @@ export const SessionAnswer = t.Object({
   email: t.String(),
 });
 
-export const ProfileAnswer = t.Object({ email: t.String() });
+export const ProfileResponse = t.Object({ email: t.String() });
 export const RequestCodeBody = t.Object(
   {
     subject: oneOf(['delete-account', 'delete-bucket', 'change-password', 'change-email'], {
@@ -64,14 +64,14 @@ export const ChangePasswordBody = t.Object({
   password: newPassword,
   email_token: t.Optional(code),
 });
-export const ContentsAnswer = t.Object({
+export const ContentsResponse = t.Object({
   empty: t.Boolean(),
   buckets: t.Integer(),
   files: t.Integer(),
   bytes: t.Integer(),
 });
 export const DeleteAccountBody = t.Object({ token: code });
-export const SessionListAnswer = t.Object({
+export const SessionListResponse = t.Object({
   data: t.Array(
     t.Object({
       id: t.String(),

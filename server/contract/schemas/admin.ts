@@ -33,7 +33,7 @@ export const OverviewQuery = t.Object({
   unit,
 });
 
-export const OverviewAnswer = t.Object({
+export const OverviewResponse = t.Object({
   // Bytes are in the unit of the query; revenue is in USD.
   stats: DailyValues,
   // The bytes that were stored at the end of the range.
@@ -84,8 +84,8 @@ const AdminBucket = t.Object({
 });
 /** A user in another row. The address is null once the account is deleted. */
 const UserRef = t.Object({ id: t.String(), email: nullableText });
-export const AdminBucketPageAnswer = pageOf(AdminBucket);
-export const AdminBucketDetailAnswer = t.Object({
+export const AdminBucketPageResponse = pageOf(AdminBucket);
+export const AdminBucketDetailResponse = t.Object({
   ...AdminBucket.properties,
   owner: UserRef,
   // When the bucket itself was banned; null where only its owner is banned.
@@ -103,8 +103,8 @@ const AdminUser = t.Object({
   status: oneOf(['active', 'banned', 'deleting', 'pending']),
   date: t.String(),
 });
-export const AdminUserPageAnswer = pageOf(AdminUser);
-export const AdminUserDetailAnswer = t.Object({
+export const AdminUserPageResponse = pageOf(AdminUser);
+export const AdminUserDetailResponse = t.Object({
   ...AdminUser.properties,
   isAdmin: t.Boolean(),
   buckets: t.Integer(),
@@ -129,7 +129,7 @@ const LogEntry = t.Object({
   details: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Boolean(), t.Null()])),
   date: t.String(),
 });
-export const LogPageAnswer = pageOf(LogEntry);
+export const LogPageResponse = pageOf(LogEntry);
 
 const AdminJob = t.Object({
   id: t.String(),
@@ -144,7 +144,7 @@ const AdminJob = t.Object({
   retryable: t.Boolean(),
   date: t.String(),
 });
-export const JobsAnswer = t.Object({
+export const JobsResponse = t.Object({
   queued: t.Integer(),
   running: t.Integer(),
   failed: t.Integer(),
@@ -171,7 +171,7 @@ const OwedPayment = t.Object({
   checkout: nullableText,
   date: t.String(),
 });
-export const OwedPageAnswer = pageOf(OwedPayment);
+export const OwedPageResponse = pageOf(OwedPayment);
 
 export const AdminDeleteBucketBody = t.Object({ name: t.String() });
 export const AdminDeleteUserBody = t.Object({ email: t.String() });
@@ -183,4 +183,4 @@ export const GrantBody = t.Object({
   }),
   id: t.String({ format: 'uuid', error: 'id must be a new UUID for each grant.' }),
 });
-export const CreditAnswer = t.Object({ credit: t.Number() });
+export const CreditResponse = t.Object({ credit: t.Number() });

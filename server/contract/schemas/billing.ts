@@ -4,7 +4,7 @@ import { listQuery, oneOf, pageOf } from './fields.ts';
 
 /** Amounts are USD with up to 6 decimals, dates ISO 8601 UTC, months '2026-11'. */
 
-export const BalanceAnswer = t.Object({
+export const BalanceResponse = t.Object({
   credit: t.Number({ description: 'USD with up to 6 decimals; negative if it is owed.' }),
 });
 
@@ -22,7 +22,7 @@ const BucketCost = t.Object({
   ...split,
 });
 
-export const CostsAnswer = t.Object({
+export const CostsResponse = t.Object({
   month: t.String({ description: 'For example 2026-11. Months begin and end in UTC.' }),
   until: t.String({ description: 'Usage up to this time is included.' }),
   soFar: Split,
@@ -43,11 +43,11 @@ const summary = {
   closing: t.Number(),
 };
 
-export const StatementListAnswer = t.Object({ data: t.Array(t.Object(summary)) });
+export const StatementListResponse = t.Object({ data: t.Array(t.Object(summary)) });
 
 const Entry = t.Object({ date: t.String(), kind: oneOf(LEDGER_KINDS), amount: t.Number() });
 
-export const StatementAnswer = t.Object({
+export const StatementResponse = t.Object({
   ...summary,
   entries: t.Array(Entry),
   costs: Split,
@@ -59,7 +59,7 @@ export const StatementQuery = t.Object({
 });
 
 /** The statement, or with format=csv the text of a file. */
-export const StatementOrCsv = t.Union([StatementAnswer, t.String()]);
+export const StatementOrCsv = t.Union([StatementResponse, t.String()]);
 
 const { cursor, limit } = listQuery;
 export const PaymentListQuery = t.Object({ cursor, limit });
@@ -71,7 +71,7 @@ export const paymentMethod = oneOf(['card', 'crypto']);
  */
 export const paymentNote = t.Nullable(oneOf(['refused', 'short', 'mismatch', 'account-gone']));
 
-export const PaymentAnswer = t.Object({
+export const PaymentResponse = t.Object({
   id: t.String(),
   status: oneOf(['pending', 'paid', 'failed', 'expired', 'refunded']),
   method: paymentMethod,
@@ -82,9 +82,9 @@ export const PaymentAnswer = t.Object({
   date: t.String(),
 });
 
-export const PaymentPageAnswer = pageOf(PaymentAnswer);
+export const PaymentPageResponse = pageOf(PaymentResponse);
 
-export const CardCheckoutAnswer = t.Object({ url: t.String() });
-export const CryptoCheckoutAnswer = t.Object({ result: t.Object({ url: t.String() }) });
-export const UpdateAnswer = t.Object({ pending: t.Integer() });
-export const WebhookAnswer = t.Object({ received: t.Boolean() });
+export const CardCheckoutResponse = t.Object({ url: t.String() });
+export const CryptoCheckoutResponse = t.Object({ result: t.Object({ url: t.String() }) });
+export const UpdateResponse = t.Object({ pending: t.Integer() });
+export const WebhookResponse = t.Object({ received: t.Boolean() });

@@ -21,7 +21,7 @@ export const region = oneOf([...regionNames, null], {
   error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.',
 });
 
-export const RegionsAnswer = t.Object({ apart: t.Array(oneOf(regionNames)) });
+export const RegionsResponse = t.Object({ apart: t.Array(oneOf(regionNames)) });
 
 export const CreateBucketBody = t.Object({
   name: t.String({
@@ -36,9 +36,9 @@ export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String()
 /** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });
 export const TransformsBody = t.Object({ policy: transforms });
-export const KeyAnswer = t.Object({ api_key: t.String() });
-export const SecretAnswer = t.Object({ secret: t.String() });
-export const BucketContentsAnswer = t.Object({
+export const KeyResponse = t.Object({ api_key: t.String() });
+export const SecretResponse = t.Object({ secret: t.String() });
+export const BucketContentsResponse = t.Object({
   empty: t.Boolean(),
   files: t.Integer(),
   bytes: t.Integer(),
@@ -52,7 +52,7 @@ export const BucketListQuery = t.Object({
 
 export const bucketStatus = oneOf(['running', 'suspended', 'banned', 'deleting']);
 
-export const BucketAnswer = t.Object({
+export const BucketResponse = t.Object({
   id: t.String(),
   name: t.String(),
   webhook: t.String(),
@@ -69,15 +69,18 @@ export const BucketAnswer = t.Object({
 });
 
 /** A bucket as its owner's session sees it. This is the only response that has the API key. */
-export const BucketDetailAnswer = t.Composite([BucketAnswer, t.Object({ api_key: t.String() })]);
+export const BucketDetailResponse = t.Composite([
+  BucketResponse,
+  t.Object({ api_key: t.String() }),
+]);
 
-export const BucketPageAnswer = pageOf(BucketAnswer);
+export const BucketPageResponse = pageOf(BucketResponse);
 
 const { cursor, limit } = listQuery;
 export const DeliveryListQuery = t.Object({ cursor, limit });
 
 /** The delivery of one event to the webhook. */
-export const DeliveryAnswer = t.Object({
+export const DeliveryResponse = t.Object({
   // The value of the header `webhook-id`.
   id: t.String(),
   type: oneOf(['file.success', 'file.error', 'file.deleted', 'webhook.test']),
@@ -92,10 +95,10 @@ export const DeliveryAnswer = t.Object({
   next: nullableText,
 });
 
-export const DeliveryPageAnswer = pageOf(DeliveryAnswer);
+export const DeliveryPageResponse = pageOf(DeliveryResponse);
 
 /** How many variants of a bucket's images are stored, and their bytes. */
-export const MadeAnswer = t.Object({
+export const GeneratedImagesResponse = t.Object({
   policy: oneOf(TRANSFORM_POLICIES),
   made: t.Integer(),
   bytes: t.Integer(),
@@ -110,7 +113,7 @@ export const MintParams = t.Object({
   scope: oneOf(['read', 'write'], { error: 'The scope must be read or write.' }),
 });
 export const MintBody = t.Optional(t.Object({ fileId: t.Optional(t.String()) }));
-export const TokenAnswer = t.Object({ jwt: t.String() });
+export const TokenResponse = t.Object({ jwt: t.String() });
 
 /** The query of a bucket's chart. An empty parameter counts as unset. */
 export const ChartQuery = t.Object({
@@ -127,4 +130,4 @@ export const ChartQuery = t.Object({
 /** One value for each UTC day, written yyyy-MM-dd, in the unit of the query. */
 export const DailyValues = t.Array(t.Object({ date: t.String(), data: t.Number() }));
 
-export const ChartAnswer = t.Object({ usage: t.Number(), stats: DailyValues });
+export const ChartResponse = t.Object({ usage: t.Number(), stats: DailyValues });

@@ -13,7 +13,7 @@ export const FileListQuery = t.Object({
 
 const nullableInteger = t.Nullable(t.Integer());
 
-export const FileAnswer = t.Object({
+export const FileResponse = t.Object({
   id: t.String(),
   name: t.String(),
   size: t.Integer(),
@@ -55,8 +55,8 @@ const Rendition = t.Object({
   url: nullableText,
 });
 
-export const FileDetailAnswer = t.Object({
-  ...FileAnswer.properties,
+export const FileDetailResponse = t.Object({
+  ...FileResponse.properties,
   // Null until the file is published, and for files from before the versions were recorded.
   renditions: t.Nullable(t.Array(Rendition)),
   // How many attempts at processing were started; null once the job's row is deleted.
@@ -67,16 +67,16 @@ export const FileDetailAnswer = t.Object({
   jwt: t.String(),
 });
 
-export const FilePageAnswer = t.Object({
-  ...pageOf(FileAnswer).properties,
+export const FilePageResponse = t.Object({
+  ...pageOf(FileResponse).properties,
   // A read token for the bucket that is valid for one hour.
   jwt: t.String(),
 });
 
 /** How many chunks of a video have arrived, and how many there are. */
-export const ReceivedAnswer = t.Object({ received: t.Integer(), total: t.Integer() });
-export const ProbeAnswer = t.Object({ resolution: t.String() });
-export const UploadAnswer = t.Object({
+export const ReceivedResponse = t.Object({ received: t.Integer(), total: t.Integer() });
+export const ProbeResponse = t.Object({ resolution: t.String() });
+export const UploadResponse = t.Object({
   received: t.Array(t.Integer()),
   total: t.Integer(),
   fileId: t.Nullable(t.String()),

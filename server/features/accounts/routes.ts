@@ -2,12 +2,12 @@ import { Elysia } from 'elysia';
 import { SESSION_TTL_MS } from '../../contract/limits.ts';
 import {
   LoginBody,
-  MailStatusAnswer,
   MailStatusQuery,
-  ProfileAnswer,
+  MailStatusResponse,
+  ProfileResponse,
   SendCodeBody,
   SendCodeParams,
-  SessionAnswer,
+  SessionResponse,
   SignupBody,
   UndoBody,
   VerifyBody,
@@ -73,7 +73,7 @@ function signupRoutes(options: AccountRoutesOptions) {
       },
       {
         body: VerifyBody,
-        response: SessionAnswer,
+        response: SessionResponse,
         ...detail('Finish a signup or a password recovery with the emailed code', {
           403: CROSS_SITE_RESPONSE,
           422: WRONG_CODE,
@@ -115,7 +115,7 @@ function codeRoutes(options: AccountRoutesOptions) {
       }),
       {
         query: MailStatusQuery,
-        response: MailStatusAnswer,
+        response: MailStatusResponse,
         ...detail('Check whether the last code sent from this browser could not be delivered'),
       },
     );
@@ -135,7 +135,7 @@ function sessionRoutes(options: AccountRoutesOptions) {
       },
       {
         body: LoginBody,
-        response: SessionAnswer,
+        response: SessionResponse,
         ...detail('Log in with password and code: step 2 of a login', {
           401: 'Incorrect email or password.',
           403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
@@ -145,7 +145,7 @@ function sessionRoutes(options: AccountRoutesOptions) {
     )
     .post('/users/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
       body: UndoBody,
-      response: ProfileAnswer,
+      response: ProfileResponse,
       ...detail('Undo an email address change, with the token sent to the old address', {
         403: CROSS_SITE_RESPONSE,
         410: 'The link has expired or was already used.',

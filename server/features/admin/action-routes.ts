@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia';
 import {
-  AdminBucketDetailAnswer,
+  AdminBucketDetailResponse,
   AdminDeleteBucketBody,
   AdminDeleteUserBody,
-  AdminUserDetailAnswer,
-  CreditAnswer,
+  AdminUserDetailResponse,
+  CreditResponse,
   GrantBody,
-  JobsAnswer,
-  OwedPageAnswer,
+  JobsResponse,
+  OwedPageResponse,
   OwedQuery,
 } from '../../contract/schemas/admin.ts';
 import { invalid } from '../../errors.ts';
@@ -29,7 +29,7 @@ function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
     .use(adminGuard(accounts))
     .get('/admin/buckets/:bucketID', ({ params }) => admin.bucket(params.bucketID), {
       admin: 'call',
-      response: AdminBucketDetailAnswer,
+      response: AdminBucketDetailResponse,
       ...detail('Get a bucket and its owner'),
     })
     .post(
@@ -71,7 +71,7 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
     .use(adminGuard(accounts))
     .get('/admin/users/:userID', ({ params }) => admin.user(params.userID), {
       admin: 'call',
-      response: AdminUserDetailAnswer,
+      response: AdminUserDetailResponse,
       ...detail('Get a user with their buckets, files and credit'),
     })
     .post(
@@ -121,7 +121,7 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         body: GrantBody,
-        response: CreditAnswer,
+        response: CreditResponse,
         ...detail('Grant a user credit, or deduct it with a negative amount; idempotent by id'),
       },
     );
@@ -134,12 +134,12 @@ function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
     .get('/admin/payments/owed', ({ query }) => admin.owedPayments(query), {
       admin: 'call',
       query: OwedQuery,
-      response: OwedPageAnswer,
+      response: OwedPageResponse,
       ...detail('List payments to refund, newest first'),
     })
     .get('/admin/jobs', () => admin.jobs(), {
       admin: 'call',
-      response: JobsAnswer,
+      response: JobsResponse,
       ...detail('Get running and failed jobs, and the disk space'),
     })
     .post(

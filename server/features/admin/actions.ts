@@ -90,7 +90,7 @@ export class AdminActions {
     const { database, clock } = this.#deps;
     await database.transaction(async (tx) => {
       const now = clock();
-      const row = await store.shownLog(tx, id);
+      const row = await store.findLogEntry(tx, id);
       if (!row || !(await store.hideLog(tx, id, now))) throw notFound('Log entry');
       await record(tx, now, {
         section: row.section,

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import {
-  AdminBucketPageAnswer,
-  AdminUserPageAnswer,
+  AdminBucketPageResponse,
+  AdminUserPageResponse,
   BucketsQuery,
   ExportQuery,
-  LogPageAnswer,
+  LogPageResponse,
   LogsQuery,
-  OverviewAnswer,
   OverviewQuery,
+  OverviewResponse,
   UsersQuery,
 } from '../../contract/schemas/admin.ts';
 import { wantsPage } from '../../web/http/content-negotiation.ts';
@@ -36,7 +36,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       {
         ...both,
         query: OverviewQuery,
-        response: OverviewAnswer,
+        response: OverviewResponse,
         ...detail('Get daily values of the whole server; this month by default'),
       },
     )
@@ -47,7 +47,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       {
         ...both,
         query: BucketsQuery,
-        response: AdminBucketPageAnswer,
+        response: AdminBucketPageResponse,
         ...detail('List all buckets, newest first'),
       },
     )
@@ -58,7 +58,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       {
         ...both,
         query: UsersQuery,
-        response: AdminUserPageAnswer,
+        response: AdminUserPageResponse,
         ...detail('List users and unverified signups, newest first'),
       },
     )
@@ -69,7 +69,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       {
         ...both,
         query: LogsQuery,
-        response: LogPageAnswer,
+        response: LogPageResponse,
         ...detail('List the audit log, newest first'),
       },
     );

@@ -64,7 +64,7 @@ export async function sessionsOf(db: Executor, userId: string, now: number) {
 }
 
 /** Returns an entry of the audit log; undefined where there is none or it is hidden. */
-export async function shownLog(db: Executor, id: string) {
+export async function findLogEntry(db: Executor, id: string) {
   return db
     .selectFrom('audit_log')
     .leftJoin('audit_hidden', 'audit_hidden.log_id', 'audit_log.id')

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import {
-  BalanceAnswer,
-  CostsAnswer,
-  StatementListAnswer,
+  BalanceResponse,
+  CostsResponse,
+  StatementListResponse,
   StatementOrCsv,
   StatementQuery,
 } from '../../contract/schemas/billing.ts';
@@ -26,12 +26,12 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
     .use(sessionGuard(accounts))
     .get('/users/balance', ({ session }) => billing.credit(session.userId), {
       session: true,
-      response: BalanceAnswer,
+      response: BalanceResponse,
       ...detail('Get the balance in USD'),
     })
     .get('/billing/costs', ({ session }) => billing.costs(session.userId), {
       session: true,
-      response: CostsAnswer,
+      response: CostsResponse,
       ...detail(
         "Get this month's costs by bucket and kind, with a projection",
         'Amounts are in USD. Each hour is charged one minute after it ends.',
@@ -42,7 +42,7 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
       async ({ session }) => ({ data: await billing.statements(session.userId) }),
       {
         session: true,
-        response: StatementListAnswer,
+        response: StatementListResponse,
         ...detail('List monthly statements, newest first'),
       },
     )

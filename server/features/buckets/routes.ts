@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia';
 import {
-  BucketAnswer,
-  BucketContentsAnswer,
-  BucketDetailAnswer,
+  BucketContentsResponse,
+  BucketDetailResponse,
   BucketListQuery,
-  BucketPageAnswer,
+  BucketPageResponse,
+  BucketResponse,
   ChangeBucketBody,
   CreateBucketBody,
   DeleteBucketBody,
-  KeyAnswer,
-  RegionsAnswer,
+  KeyResponse,
+  RegionsResponse,
   TransformsBody,
 } from '../../contract/schemas/buckets.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
@@ -47,7 +47,7 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
     .get('/buckets/', ({ session, query }) => buckets.list(session.userId, query), {
       session: true,
       query: BucketListQuery,
-      response: BucketPageAnswer,
+      response: BucketPageResponse,
       ...detail('List buckets, newest first'),
     })
     .post(
@@ -56,13 +56,13 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
       {
         session: true,
         body: CreateBucketBody,
-        response: { 201: BucketAnswer },
+        response: { 201: BucketResponse },
         ...detail('Create a bucket'),
       },
     )
     .get('/buckets/regions', () => ({ apart: regionRouter.regionsWithStorage }), {
       session: true,
-      response: RegionsAnswer,
+      response: RegionsResponse,
       ...detail("List the regions that have their own storage; the others use this server's"),
     });
 }
@@ -75,7 +75,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
       ({ session, params }) => buckets.getWithKey(session.userId, params.bucketID),
       {
         session: true,
-        response: BucketDetailAnswer,
+        response: BucketDetailResponse,
         ...detail('Get a bucket with its API key'),
       },
     )
@@ -85,7 +85,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: true,
         body: ChangeBucketBody,
-        response: BucketAnswer,
+        response: BucketResponse,
         ...detail('Update the name and webhook; an empty webhook disables it'),
       },
     )
@@ -96,7 +96,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: true,
         body: TransformsBody,
-        response: BucketAnswer,
+        response: BucketResponse,
         ...detail('Allow or disallow other image sizes and formats: open or off'),
       },
     )
@@ -107,7 +107,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
       }),
       {
         session: true,
-        response: KeyAnswer,
+        response: KeyResponse,
         ...detail('Regenerate the API key; the old key and all tokens of the bucket are revoked'),
       },
     );
@@ -124,7 +124,7 @@ function deletionRoutes(services: BucketRouteServices) {
       ({ session, params }) => buckets.previewDeletion(session.userId, params.bucketID),
       {
         session: true,
-        response: BucketContentsAnswer,
+        response: BucketContentsResponse,
         ...detail('Preview what deleting the bucket would delete'),
       },
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
 import type { Grant } from '../tokens/service.ts';
-import { authorizeDelivery, type DeliveryRefusal, toDeliveryError } from './authorize.ts';
+import { authorizeDelivery, type DeliveryDenial, toDeliveryError } from './authorize.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const GOOD: Grant = {
@@ -15,7 +15,7 @@ const GOOD: Grant = {
 /**
  * What a URL's token may be, and what a private file answers to it in a bucket that is delivered.
  */
-const TOKENS: [string, Grant | null | undefined, DeliveryRefusal | null][] = [
+const TOKENS: [string, Grant | null | undefined, DeliveryDenial | null][] = [
   ['no token', undefined, 'token-missing'],
   ['a forged token or one of another scope', null, 'token-invalid'],
   ['the token of a list or of the bucket', GOOD, null],
@@ -29,7 +29,7 @@ const TOKENS: [string, Grant | null | undefined, DeliveryRefusal | null][] = [
 ];
 
 /** What a bucket may be; the expected denial comes before anything that the file or the token says. */
-const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryRefusal | null][] = (
+const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryDenial | null][] = (
   [
     ['that is running', 'running', null, null],
     ['that is banned, or whose owner is', 'banned', null, 'hidden'],

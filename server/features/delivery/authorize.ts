@@ -4,7 +4,7 @@ import type { DeliveredFile } from '../files/service.ts';
 import { type Grant, isValidGrant } from '../tokens/service.ts';
 
 /** Why a file is not delivered. */
-export type DeliveryRefusal = 'hidden' | 'suspended' | 'token-missing' | 'token-invalid';
+export type DeliveryDenial = 'hidden' | 'suspended' | 'token-missing' | 'token-invalid';
 
 /**
  * Decides who may open a file. The decision covers all of its objects: an image and its transforms,
@@ -19,7 +19,7 @@ export function authorizeDelivery(
   bucket: Pick<Bucket, 'id' | 'status' | 'suspended_at' | 'key_version'>,
   grant: Grant | null | undefined,
   now: number,
-): DeliveryRefusal | null {
+): DeliveryDenial | null {
   if (bucket.status === 'deleting' || bucket.status === 'banned') return 'hidden';
   if (isSuspended(bucket, now)) return 'suspended';
   if (file.access === 'public') return null;
@@ -32,8 +32,8 @@ export function authorizeDelivery(
 }
 
 /** Returns the error for a refusal. A hidden bucket looks like one that does not exist. */
-export function toDeliveryError(refusal: DeliveryRefusal): AppError {
-  switch (refusal) {
+export function toDeliveryError(denial: DeliveryDenial): AppError {
+  switch (denial) {
     case 'hidden':
       return notFound('File');
     case 'suspended':

@@ -77,7 +77,7 @@ export function subjectHeaders({ file, name }: Subject) {
 /**
  * Responds to the CORS preflight of players on other sites, which send it before a Range request.
  */
-export const answerPreflight = () =>
+export const preflightResponse = () =>
   new Response(null, {
     status: 204,
     headers: {

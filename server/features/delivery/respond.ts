@@ -49,8 +49,8 @@ export function respondWith(
       (ready) => new Response(countBytes(ready, size, countSent), init),
     );
   };
-  const isPlain = cacheControl === undefined && !isDownload;
-  if (isPlain && !CONDITIONAL_HEADERS.some((name) => requestHeaders.has(name))) {
+  const isDefault = cacheControl === undefined && !isDownload;
+  if (isDefault && !CONDITIONAL_HEADERS.some((name) => requestHeaders.has(name))) {
     return respond({ headers: form.headers }, form.size);
   }
   if (isOther(requestHeaders, form)) return errorResponse(versionMismatch());

@@ -6,7 +6,7 @@ import { transportHeaders } from '../../web/http/csp.ts';
 import type { CountSentBytes } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
-import { answerPreflight } from './headers.ts';
+import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
 import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
@@ -43,7 +43,7 @@ export function deliveryRoutes(options: Options) {
     '/cdn/*': {
       GET: deliver,
       HEAD: deliver,
-      OPTIONS: answerPreflight,
+      OPTIONS: preflightResponse,
       POST: refuseMethod,
       PUT: refuseMethod,
       PATCH: refuseMethod,
@@ -76,9 +76,9 @@ class DeliveryHandlers {
 
   deliver(request: Request): Response | Promise<Response> {
     const started = performance.now();
-    const known = this.urlCache.get(request.url);
-    const target = known?.target ?? parseDeliveryUrl(request.url);
-    const ready = known ?? (target && this.getCached(target, request));
+    const cached = this.urlCache.get(request.url);
+    const target = cached?.target ?? parseDeliveryUrl(request.url);
+    const ready = cached ?? (target && this.getCached(target, request));
     if (ready) this.counts.cacheHits += 1;
     else this.counts.cacheMisses += 1;
     const responding = ready
@@ -121,7 +121,7 @@ class DeliveryHandlers {
   }
 
   /**
-   * Counts and logs a response, and returns it. `plainPath` comes from a parsed target, and so
+   * Counts and logs a response, and returns it. `path` comes from a parsed target, and so
    * holds nothing that JSON would escape.
    */
   private logged(request: Request, started: number, response: Response, plainPath?: string) {
@@ -146,7 +146,7 @@ class DeliveryHandlers {
  * Handles errors while Bun sends a body, mostly because the object was deleted after it was opened.
  * Without this, Bun would respond with 500 and a page that contains the path on our disk.
  */
-export const answerLost =
+export const respondUnavailable =
   (log: Log) =>
   (error: unknown): Response => {
     if (isSystemError(error, 'ENOENT')) return errorResponse(notFound('File'));

@@ -1,4 +1,4 @@
-import { EARLY_PLAYLIST, MASTER_PLAYLIST } from '../../contract/media.ts';
+import { MASTER_PLAYLIST, PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
@@ -135,8 +135,8 @@ export class Delivery {
     name: string,
     token: string | null,
   ): Promise<Delivered> {
-    const isEarly = file.status === 'processing';
-    const objectName = isEarly && name === MASTER_PLAYLIST ? EARLY_PLAYLIST : name;
+    const isProcessing = file.status === 'processing';
+    const objectName = isProcessing && name === MASTER_PLAYLIST ? PARTIAL_PLAYLIST : name;
     const subject = { file, name };
     const deliverable =
       file.prefix === null ? undefined : await this.objects.open(file.prefix + objectName, subject);
@@ -147,7 +147,7 @@ export class Delivery {
       };
     }
     // A failed attempt withdraws what it published early, and the next attempt publishes it again.
-    const isFinal = !isEarly || file.access === 'private';
+    const isFinal = !isProcessing || file.access === 'private';
     return { deliverable, cacheControl: isFinal ? undefined : 'no-cache' };
   }
 }

@@ -79,7 +79,7 @@ function playing(file: FileWire, token: string | null) {
     previews: file.previews && withToken(file.previews),
     duration: file.duration,
     thumbhash: file.thumbhash,
-    isEarly: file.status === 'processing',
+    isProcessing: file.status === 'processing',
   };
 }
 
@@ -100,7 +100,7 @@ export function samplePages() {
           previews={clipUrl('previews.vtt')}
           duration={CLIP.duration}
           thumbhash={CLIP.thumbhash}
-          isEarly={false}
+          isProcessing={false}
           autoplays
         />
       ),

@@ -12,7 +12,7 @@ type Playing = {
   /** The ThumbHash of the poster in base64. */
   thumbhash: string | null;
   /** Whether the video is still being encoded, so that more sizes will be added. */
-  isEarly: boolean;
+  isProcessing: boolean;
   autoplays?: boolean;
 };
 
@@ -22,7 +22,7 @@ type Playing = {
  * media-chrome reads.
  */
 export function Player(playing: Playing) {
-  const { url, poster, previews, duration, thumbhash, isEarly, autoplays } = playing;
+  const { url, poster, previews, duration, thumbhash, isProcessing, autoplays } = playing;
   return (
     <>
       <media-controller
@@ -35,7 +35,7 @@ export function Player(playing: Playing) {
           playsInline
           crossOrigin="anonymous"
           data-url={url}
-          data-early={isEarly ? '' : undefined}
+          data-early={isProcessing ? '' : undefined}
           data-play={autoplays ? '' : undefined}
         >
           {previews && <track kind="metadata" label="thumbnails" src={previews} default />}

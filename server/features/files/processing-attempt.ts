@@ -54,7 +54,7 @@ export class ProcessingAttempt {
   private readonly job: ImageJob | VideoJob;
   /** The last whole per cent that was published; -1 before the first. */
   private progress = -1;
-  private earlyPublication = Promise.resolve();
+  private playablePublication = Promise.resolve();
   private hashWrite = Promise.resolve();
 
   constructor(
@@ -79,12 +79,12 @@ export class ProcessingAttempt {
     // The deletion is pending until the file is published, so that a crash leaves no objects
     // behind.
     await scheduleDelete(database.db, this.prefix, clock() + DAY);
-    await store.withdrawEarly(database.db, this.file.id);
+    await store.withdrawPlayable(database.db, this.file.id);
     const result = await this.runMedia();
-    await this.earlyPublication;
-    const keptBytes = keepSource ? await keepOnly(objects, sourcePrefix, sourcesOf(this.job)) : 0;
+    await this.playablePublication;
+    const sourceBytes = keepSource ? await keepOnly(objects, sourcePrefix, sourcesOf(this.job)) : 0;
     await this.hashWrite;
-    return (tx) => this.publish(tx, result, keptBytes);
+    return (tx) => this.publish(tx, result, sourceBytes);
   }
 
   private runMedia(): Promise<MediaResult> {
@@ -95,7 +95,7 @@ export class ProcessingAttempt {
         onProgress: (percent) => this.publishProgress(percent),
         onPlayable: (result) => {
           // A failure here only means that the video can be played later.
-          this.earlyPublication = this.publishEarly(result).catch(() => {});
+          this.playablePublication = this.publishPlayable(result).catch(() => {});
         },
         onHash: (sha256) => {
           this.hashWrite = store.noteHash(database.db, this.file.id, sha256);
@@ -113,10 +113,10 @@ export class ProcessingAttempt {
     this.publishEvent('file.progress').catch(() => {});
   }
 
-  private async publishEarly(result: MediaResult): Promise<void> {
+  private async publishPlayable(result: MediaResult): Promise<void> {
     if (this.attempt.signal.aborted) return;
     const columns = { ...columnsOf(result, this.prefix), entry: MASTER_PLAYLIST };
-    if (!(await store.publishEarly(this.deps.database.db, this.file.id, columns))) return;
+    if (!(await store.publishPlayable(this.deps.database.db, this.file.id, columns))) return;
     await this.publishEvent('file.playable');
   }
 
@@ -127,24 +127,24 @@ export class ProcessingAttempt {
   /** Withdraws what this attempt has published early, and rethrows the error. */
   private async cleanUp(error: unknown): Promise<never> {
     const { database, clock } = this.deps;
-    await this.earlyPublication;
-    await store.withdrawEarly(database.db, this.file.id);
+    await this.playablePublication;
+    await store.withdrawPlayable(database.db, this.file.id);
     await scheduleDelete(database.db, this.prefix, clock());
     throw error;
   }
 
-  private async publish(tx: Tx, result: MediaResult, keptBytes: number): Promise<void> {
+  private async publish(tx: Tx, result: MediaResult, sourceBytes: number): Promise<void> {
     const { clock, buckets, announce } = this.deps;
     const { id: fileId, bucketId } = this.file;
     const { keepSource, sourcePrefix } = this.attempt.payload;
-    const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + keptBytes;
+    const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + sourceBytes;
     if (!(await cancelDelete(tx, this.prefix)))
       throw unavailable('The work finished after its deadline.', 0);
     const before = await store.publishFile(tx, fileId, {
       ...columnsOf(result, this.prefix),
       kept_original: result.kept === 'original' ? 1 : 0,
       stored_bytes: bytes,
-      renditions: JSON.stringify(renditionsOf(result, keptBytes)),
+      renditions: JSON.stringify(renditionsOf(result, sourceBytes)),
       source_prefix: keepSource ? sourcePrefix : null,
     });
     if (!before) return scheduleDelete(tx, this.prefix, clock());

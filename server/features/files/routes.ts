@@ -1,5 +1,9 @@
 import { Elysia } from 'elysia';
-import { FileDetailAnswer, FileListQuery, FilePageAnswer } from '../../contract/schemas/files.ts';
+import {
+  FileDetailResponse,
+  FileListQuery,
+  FilePageResponse,
+} from '../../contract/schemas/files.ts';
 import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -19,7 +23,7 @@ export function fileRoutes(services: {
     .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller.bucket.id, query), {
       caller: 'manage',
       query: FileListQuery,
-      response: FilePageAnswer,
+      response: FilePageResponse,
       detail: {
         summary: 'List the files of a bucket, with a read token valid for one hour',
         tags: ['Files'],
@@ -31,7 +35,7 @@ export function fileRoutes(services: {
       ({ caller, params }) => services.files.detail(caller.bucket, params.fileID),
       {
         caller: 'manage',
-        response: FileDetailAnswer,
+        response: FileDetailResponse,
         detail: {
           summary:
             'Get a file with its variants, processing status and a read token valid for one hour',

@@ -67,7 +67,7 @@ export async function publishFile(
  * Publishes what is playable of a file while it is still being processed. Returns false where it is
  * not.
  */
-export async function publishEarly(
+export async function publishPlayable(
   db: Executor,
   id: string,
   columns: MediaColumns,
@@ -89,7 +89,7 @@ export async function noteHash(db: Executor, id: string, sha256: string): Promis
 }
 
 /** Withdraws what a failed attempt has published early, because its objects will be deleted. */
-export async function withdrawEarly(db: Executor, id: string): Promise<void> {
+export async function withdrawPlayable(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('files')
     .set({ playable: 0, prefix: null, entry: null, poster: null, previews: null })

@@ -58,7 +58,7 @@ export class Connections {
     const checkedAt = this.services.clock();
     const connection = { socket, request, checkedAt, last: Promise.resolve() };
     const [oldest] = connections.values();
-    if (connections.size >= MAX_CONNECTIONS_PER_USER) askToReconnect(oldest?.socket);
+    if (connections.size >= MAX_CONNECTIONS_PER_USER) requestReconnect(oldest?.socket);
     this.byUser.set(userId, connections.set(id, connection));
     // The session may have ended since the request was authorized.
     void this.closeEnded([connection]);
@@ -92,7 +92,7 @@ export class Connections {
       socket.close(LOGGED_OUT, 'The session has ended.');
     } catch {
       // Whether the session has ended is unknown, so the page may connect again and find out.
-      askToReconnect(socket);
+      requestReconnect(socket);
     }
     return false;
   }
@@ -103,9 +103,10 @@ export class Connections {
 
   private closeAll() {
     for (const connections of this.byUser.values()) {
-      for (const { socket } of [...connections.values()]) askToReconnect(socket);
+      for (const { socket } of [...connections.values()]) requestReconnect(socket);
     }
   }
 }
 
-const askToReconnect = (socket: Socket | undefined) => socket?.close(RECONNECT_CODE, 'Reconnect.');
+const requestReconnect = (socket: Socket | undefined) =>
+  socket?.close(RECONNECT_CODE, 'Reconnect.');

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { MintBody, MintParams, TokenAnswer } from '../../contract/schemas/buckets.ts';
+import { MintBody, MintParams, TokenResponse } from '../../contract/schemas/buckets.ts';
 import { badRequest, invalid } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -24,7 +24,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       // The handler reads the body itself: the framework would replace a missing or malformed one.
       parse: 'none',
       body: MintBody,
-      response: TokenAnswer,
+      response: TokenResponse,
       detail: {
         summary: 'Create a read or write token; send fileId to limit it to one file',
         tags: ['Tokens'],

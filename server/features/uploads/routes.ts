@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { formatSize } from '../../contract/resolutions.ts';
 import {
-  FileAnswer,
-  ProbeAnswer,
-  ReceivedAnswer,
-  UploadAnswer,
+  FileResponse,
+  ProbeResponse,
+  ReceivedResponse,
+  UploadResponse,
 } from '../../contract/schemas/files.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
@@ -52,7 +52,7 @@ export function uploadRoutes(services: UploadServices) {
       '/files/upload/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
-      { ...UNPARSED, response: { 201: FileAnswer }, detail: IMAGE_UPLOAD_DESCRIPTION },
+      { ...UNPARSED, response: { 201: FileResponse }, detail: IMAGE_UPLOAD_DESCRIPTION },
     )
     .post(
       '/files/upload/video/:bucketID',
@@ -62,7 +62,7 @@ export function uploadRoutes(services: UploadServices) {
       },
       {
         ...UNPARSED,
-        response: { 201: FileAnswer, 202: ReceivedAnswer },
+        response: { 201: FileResponse, 202: ReceivedResponse },
         detail: VIDEO_UPLOAD_DESCRIPTION,
       },
     )
@@ -72,12 +72,12 @@ export function uploadRoutes(services: UploadServices) {
         const size = await probe(caller.bucket.id, request);
         return { resolution: formatSize(size) };
       },
-      { ...UNPARSED, response: ProbeAnswer, detail: PROBE_DESCRIPTION },
+      { ...UNPARSED, response: ProbeResponse, detail: PROBE_DESCRIPTION },
     )
     .get(
       '/files/upload/video/:bucketID/:clientID',
       ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
-      { caller: 'upload', response: UploadAnswer, detail: PROGRESS_DESCRIPTION },
+      { caller: 'upload', response: UploadResponse, detail: PROGRESS_DESCRIPTION },
     )
     .delete(
       '/files/upload/video/:bucketID/:clientID',

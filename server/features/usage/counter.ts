@@ -112,8 +112,8 @@ export async function writeHours(
   await database.transaction(async (tx) => {
     for (const hourly of hours) {
       const now = clock();
-      const isLate = now >= hourly.hour + HOUR + HOUR_SETTLE_TIME_MS;
-      const hour = isLate ? hourOf(now) : hourly.hour;
+      const isChargeable = now >= hourly.hour + HOUR + HOUR_SETTLE_TIME_MS;
+      const hour = isChargeable ? hourOf(now) : hourly.hour;
       const day = dayOf(hour);
       const buckets = [...byBucket(hourly)].sort(byKey);
       const files = [...hourly.files].sort(byKey);

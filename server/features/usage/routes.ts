@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { ChartAnswer, ChartQuery } from '../../contract/schemas/buckets.ts';
+import { ChartQuery, ChartResponse } from '../../contract/schemas/buckets.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
@@ -21,7 +21,7 @@ export function usageRoutes(services: {
       {
         caller: 'manage',
         query: ChartQuery,
-        response: ChartAnswer,
+        response: ChartResponse,
         detail: {
           summary: "Get a bucket's daily storage or bandwidth; this month by default",
           tags: ['Buckets'],

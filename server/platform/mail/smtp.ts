@@ -39,7 +39,7 @@ export function openSmtpMailer({
         const abortSignal = signal ? AbortSignal.any([signal, timedOut]) : timedOut;
         await transport.sendMail({ ...message, signal: abortSignal });
       } catch (error) {
-        throw isRefusal(error) ? new MailRefused(error.message) : withContext(error);
+        throw isPermanentRejection(error) ? new MailRefused(error.message) : withContext(error);
       }
     },
   };
@@ -77,7 +77,7 @@ function withContext(error: unknown): unknown {
  * Nodemailer calls a reply permanent as RFC 5321 section 4.2.1 does (5xx), except for 503, a session out of
  * step. A 5xx to a greeting, to STARTTLS or to a login is about our configuration and not about this mail.
  */
-function isRefusal(error: unknown): error is Error {
+function isPermanentRejection(error: unknown): error is Error {
   return (
     error instanceof Error &&
     'permanent' in error &&

@@ -19,7 +19,7 @@ type RunningJob = {
   attempt: Attempt<unknown>;
 };
 
-class LeaseLost extends Error {
+class LeaseLostError extends Error {
   override name = 'LeaseLost';
   override message = 'the lease was lost';
 }
@@ -91,7 +91,7 @@ export class JobRunner {
     const finish = await handler.run(attempt);
     await this.retryWhileUnavailable(attempt.signal, () =>
       database.transaction(async (tx) => {
-        if (!(await leases.finishJob(tx, lease, clock()))) throw new LeaseLost();
+        if (!(await leases.finishJob(tx, lease, clock()))) throw new LeaseLostError();
         await finish(tx);
       }),
     );
@@ -121,7 +121,7 @@ export class JobRunner {
     const { handler, row, lease, attempt } = job;
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     // This process may have ended the job itself, in a transaction whose answer was lost.
-    if (error instanceof LeaseLost) return handler.finished?.(attempt);
+    if (error instanceof LeaseLostError) return handler.finished?.(attempt);
     if (error instanceof Failure && error.retry === 'later') {
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;

@@ -31,7 +31,7 @@ const leased = (db: Executor, job: Lease) =>
     .where('lease_token', '=', job.token)
     .where('state', '=', 'running');
 
-const isHeld = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
+const isUpdated = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
 
 /** Renews a lease and writes the progress down. Returns false where the lease is lost. */
 export async function extendLease(
@@ -40,14 +40,14 @@ export async function extendLease(
   until: number,
   progress: number,
 ): Promise<boolean> {
-  return isHeld(
+  return isUpdated(
     await leased(db, job).set({ lease_until: until, progress }).executeTakeFirstOrThrow(),
   );
 }
 
 /** Ends a job that has succeeded. Returns false where the lease is lost, and then changes nothing. */
 export async function finishJob(tx: Tx, job: Lease, now: number): Promise<boolean> {
-  return isHeld(
+  return isUpdated(
     await leased(tx, job)
       .set({ state: 'done', lease_token: null, lease_until: null, payload: '', finished_at: now })
       .executeTakeFirstOrThrow(),
@@ -65,7 +65,7 @@ export async function failJob(
   now: number,
   isLast: boolean,
 ): Promise<boolean> {
-  return isHeld(
+  return isUpdated(
     await leased(tx, job)
       .set({
         state: 'failed',
@@ -86,7 +86,7 @@ export async function requeueJob(
   reason: string,
   runAt: number,
 ): Promise<boolean> {
-  return isHeld(
+  return isUpdated(
     await leased(tx, job)
       .set({ state: 'queued', lease_token: null, lease_until: null, error: reason, run_at: runAt })
       .executeTakeFirstOrThrow(),

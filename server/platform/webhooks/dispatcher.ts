@@ -13,7 +13,7 @@ import { type Target, unsealTarget } from './target.ts';
 const POLL_INTERVAL_MS = SECOND;
 /** This must be longer than an attempt can take. */
 export const LEASE_MS = MINUTE;
-const GONE = 410;
+const HTTP_GONE = 410;
 const SEND_FAILED = { status: null, text: 'The request could not be sent.', retryAfter: null };
 const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter: null };
 
@@ -143,7 +143,7 @@ export class WebhookDispatcher {
     const outcome = await send(target, row, this.stopping.signal);
     // The webhook is updated before the attempt can be seen as finished.
     await onOutcome(row, target.url, outcome);
-    await this.settle(row, outcome, outcome.status !== GONE);
+    await this.settle(row, outcome, outcome.status !== HTTP_GONE);
     return isSuccess(outcome);
   }
 

@@ -9,33 +9,33 @@ type PropsOf<Name extends IslandName> = object &
 
 /**
  * An interactive part of a page. Its `props` are sent in the page as JSON.
- * @param props.isLate whether its scripts are loaded only when the user is about to open its
+ * @param props.isLazy whether its scripts are loaded only when the user is about to open its
  *   popover; nothing else of it is visible (islands/page/lazy-islands.ts)
  */
 export function Island<Name extends IslandName>({
   name,
   props,
-  isLate = false,
+  isLazy = false,
 }: {
   name: Name;
   props: PropsOf<Name>;
-  isLate?: boolean;
+  isLazy?: boolean;
 }) {
   const id = useId();
   const page = use(PageContext);
   if (!page) throw new Error('An island stands in no page.');
   const { nonce, renderIsland } = page;
   const start = assets().url('hydrate.js');
-  if (!isLate) {
+  if (!isLazy) {
     for (const script of scriptsOf(name)) preloadModule(script, { as: 'script', nonce });
   }
   return (
     <>
-      {!isLate && <script async type="module" src={start} nonce={nonce} />}
+      {!isLazy && <script async type="module" src={start} nonce={nonce} />}
       <div
         data-island={name}
         data-id={id}
-        data-late={isLate ? start : undefined}
+        data-late={isLazy ? start : undefined}
         {...rawHtml(renderIsland(name, id, props))}
       />
       <script type="application/json" data-props={id} {...rawHtml(jsonForScript(props))} />

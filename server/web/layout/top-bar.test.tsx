@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { build } from '../../../scripts/build.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import { renderPage } from '../render/page.tsx';
-import type { Place } from './top-bar.tsx';
+import type { TopBarLocation } from './top-bar.tsx';
 
 beforeAll(async () => {
   await build();
@@ -11,7 +11,7 @@ beforeAll(async () => {
 const ana = { userId: 'u1', email: 'ana@example.com', isAdmin: false, credit: 1.239 };
 const bucket = { id: 'b1', name: '<Harbour>', api_key: 'whf_secret' };
 
-const page = async (viewer: Viewer | null, at?: Place) => {
+const page = async (viewer: Viewer | null, at?: TopBarLocation) => {
   const html = await (await renderPage({ title: 'Page', viewer, at, body: '' })).text();
   const menu = /<div id="compact-menu".*?<\/div>/s.exec(html)?.[0] ?? '';
   return { html, menu };

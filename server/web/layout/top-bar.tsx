@@ -12,9 +12,9 @@ import {
 } from './bar-menus.tsx';
 
 /** Where the viewer is: the list of buckets, billing, the admin pages, or a page of one bucket. */
-export type Place = 'buckets' | 'billing' | 'admin' | { id: string; name: string };
+export type TopBarLocation = 'buckets' | 'billing' | 'admin' | { id: string; name: string };
 
-type Props = { viewer: Viewer | null; docsUrl: string | null; at?: Place };
+type Props = { viewer: Viewer | null; docsUrl: string | null; at?: TopBarLocation };
 
 /**
  * The top navigation. Its menus are popovers of the browser, so they work before any island is
@@ -77,7 +77,7 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
 
 const PICKER = 'bucket-picker';
 
-const bucketAt = (at: Place | undefined) => (typeof at === 'object' ? at : null);
+const bucketAt = (at: TopBarLocation | undefined) => (typeof at === 'object' ? at : null);
 
 /**
  * The bucket of the page, and a picker of others. The button is not part of the island, so it
@@ -105,7 +105,7 @@ function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null 
         )}
         <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-quiet" />
       </button>
-      <Island name="bucket-picker" isLate props={{ id: PICKER, currentId: bucket?.id ?? null }} />
+      <Island name="bucket-picker" isLazy props={{ id: PICKER, currentId: bucket?.id ?? null }} />
     </>
   );
 }

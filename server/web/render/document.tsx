@@ -3,7 +3,7 @@ import type { Viewer } from '../../contract/wire.ts';
 import { assets } from '../assets/assets.ts';
 import { jsonForScript, rawHtml } from '../http/raw-html.ts';
 import { ShortcutHelp } from '../layout/shortcut-help.tsx';
-import { type Place, TopBar } from '../layout/top-bar.tsx';
+import { TopBar, type TopBarLocation } from '../layout/top-bar.tsx';
 import { EVENT_REPLAY_SCRIPT, THEME_SCRIPT } from './inline-scripts.ts';
 
 type DocumentProps = {
@@ -12,7 +12,7 @@ type DocumentProps = {
   /** The canonical URL of the page for search engines and link previews. */
   canonical: string | null;
   viewer: Viewer | null;
-  at?: Place;
+  at?: TopBarLocation;
   docsUrl: string | null;
   nonce: string;
   /** The logical names of the page's scripts, beside the one that every page has. */

@@ -4,7 +4,7 @@ import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import { makeNonce, type Openings, pageHeaders } from '../http/csp.ts';
 import { loadRenderer, PageContext } from '../islands/island.tsx';
-import type { Place } from '../layout/top-bar.tsx';
+import type { TopBarLocation } from '../layout/top-bar.tsx';
 import { Document } from './document.tsx';
 
 const DESCRIPTION =
@@ -17,7 +17,7 @@ type PageOptions = {
   canonical?: string;
   viewer: Viewer | null;
   /** Where the viewer is, which the bar highlights. */
-  at?: Place;
+  at?: TopBarLocation;
   body: ReactNode;
   docsUrl?: string | null;
   status?: number;

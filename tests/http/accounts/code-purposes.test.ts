@@ -15,12 +15,12 @@ const REQUESTS: Record<string, (user: TestUser) => Promise<Response>> = {
     client.post(`/users/send/email/no/auth/${email}/login`, { password: PASSWORD }),
   recovery: ({ client, email }) =>
     client.post(`/users/send/email/no/auth/${email}/recovery`, { password: 'nil' }),
-  'change-email': (user) => askAs(user, { subject: 'change-email', email: NEXT(user.email) }),
-  'change-password': (user) => askAs(user, { subject: 'change-password' }),
-  'delete-account': (user) => askAs(user, { subject: 'delete-account' }),
-  'delete-bucket': (user) => askAs(user, { subject: 'delete-bucket' }),
+  'change-email': (user) => requestAs(user, { subject: 'change-email', email: NEXT(user.email) }),
+  'change-password': (user) => requestAs(user, { subject: 'change-password' }),
+  'delete-account': (user) => requestAs(user, { subject: 'delete-account' }),
+  'delete-bucket': (user) => requestAs(user, { subject: 'delete-bucket' }),
 };
-const askAs = ({ client, authorization }: TestUser, fields: Record<string, string>) =>
+const requestAs = ({ client, authorization }: TestUser, fields: Record<string, string>) =>
   client.fetch('/users/email', { method: 'POST', headers: authorization, body: form(fields) });
 
 /** Every call that takes a code, and the purposes for which it accepts one. */

@@ -21,7 +21,7 @@ async function logWith(text: string): Promise<string> {
 }
 
 /** Sends a request of HTTP/1.0 without a Host header, which our clients can't send. */
-const askBare = (path: string) =>
+const rawRequest = (path: string) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname, () =>
@@ -67,7 +67,7 @@ test('no token, key or query is ever written to the log', async () => {
   }
   for (const [address, init] of requests) await (await fetch(address, init)).arrayBuffer();
   // Without a Host header the URL that the server sees is only this text.
-  for (const secret of secrets) await askBare(`/cdn/a/b/c.jpg?x=http://y/z&jwt=${secret}`);
+  for (const secret of secrets) await rawRequest(`/cdn/a/b/c.jpg?x=http://y/z&jwt=${secret}`);
   await fetch(`${server.url}/the-last-one`);
 
   const log = await logWith('/the-last-one');

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../support/server/server.ts';
 import { type Delivered, expectedOf, headersOf, randomCase } from './delivery-model.ts';
 
 const REQUESTS = 5_000;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 let server: TestServer | undefined;
 afterAll(() => server?.stop());
 
@@ -115,7 +115,7 @@ test(`${REQUESTS} random range and conditional requests are answered as the mode
     else is(header('cache-control'), 'no-store');
   };
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (remaining > 0) {
         remaining -= 1;
         await check();

@@ -11,7 +11,7 @@ const { server, user, bucket } = fixture;
 const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(fixture);
 
 /** Returns what disabling transforms would remove. */
-const madeIn = (where = bucket, headers: HeadersInit = user.authorization) =>
+const generatedIn = (where = bucket, headers: HeadersInit = user.authorization) =>
   fetch(`${server.url}/buckets/transforms/${where.id}`, { headers });
 
 describe('the policy of a bucket', () => {
@@ -22,7 +22,7 @@ describe('the policy of a bucket', () => {
     expect((await get(file.url, 'w=100')).status).toBe(200);
     const bytes = (await usage(where)) - before;
     expect(bytes).toBeGreaterThan(0);
-    expect(await (await madeIn(where)).json()).toEqual({ policy: 'open', made: 1, bytes });
+    expect(await (await generatedIn(where)).json()).toEqual({ policy: 'open', made: 1, bytes });
 
     const set = await setPolicy('off', where);
     expect([set.status, ((await set.json()) as { transforms: string }).transforms]).toEqual([
@@ -42,7 +42,7 @@ describe('the policy of a bucket', () => {
     await tidy();
     expect(await derivatives(file.id)).toEqual([]);
     expect(await usage(where)).toBe(before);
-    expect(await (await madeIn(where)).json()).toEqual({ policy: 'off', made: 0, bytes: 0 });
+    expect(await (await generatedIn(where)).json()).toEqual({ policy: 'off', made: 0, bytes: 0 });
 
     await setPolicy('open', where);
     expect((await get(file.url, 'w=100')).status).toBe(200);
@@ -51,9 +51,9 @@ describe('the policy of a bucket', () => {
   test('is its owner’s to set, to what there is', async () => {
     const stranger = await signUp(server);
     expect((await setPolicy('off', bucket, stranger)).status).toBe(404);
-    expect((await madeIn(bucket, stranger.authorization)).status).toBe(404);
-    expect((await madeIn(bucket, {})).status).toBe(401);
-    expect((await madeIn(bucket, { 'x-api-key': bucket.api_key })).status).toBe(401);
+    expect((await generatedIn(bucket, stranger.authorization)).status).toBe(404);
+    expect((await generatedIn(bucket, {})).status).toBe(401);
+    expect((await generatedIn(bucket, { 'x-api-key': bucket.api_key })).status).toBe(401);
     for (const policy of ['closed', '', 1]) {
       expect((await setPolicy(policy as string)).status).toBe(422);
     }

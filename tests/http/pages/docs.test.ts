@@ -158,8 +158,9 @@ test('each call says what it answers when all is well, and of what that is made'
         const isEmpty = status === '204' || EMPTY.includes(name);
         expect([name, contents.length > 0]).toEqual([name, !isEmpty]);
         for (const { schema = {} } of contents) {
-          const isMade = 'properties' in schema || 'anyOf' in schema || schema.type === 'string';
-          expect([name, isMade]).toEqual([name, true]);
+          const isDescribed =
+            'properties' in schema || 'anyOf' in schema || schema.type === 'string';
+          expect([name, isDescribed]).toEqual([name, true]);
         }
       }
     }

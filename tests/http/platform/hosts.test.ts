@@ -50,9 +50,12 @@ test('an address that is taken is told in one line', async () => {
 test.each([
   [{}, true],
   [{ TRUST_PROXY: '1' }, false],
-])('the start says that clients behind a proxy count as one: with %p %p', async (env, isSaid) => {
-  const proxied = await startServerProcess({ env: { APP_URL: 'https://a.example.com', ...env } });
-  const log = await proxied.log();
-  await proxied.stop();
-  expect(log.includes('TRUST_PROXY is not set')).toBe(isSaid);
-});
+])(
+  'the start says that clients behind a proxy count as one: with %p %p',
+  async (env, isExpected) => {
+    const proxied = await startServerProcess({ env: { APP_URL: 'https://a.example.com', ...env } });
+    const log = await proxied.log();
+    await proxied.stop();
+    expect(log.includes('TRUST_PROXY is not set')).toBe(isExpected);
+  },
+);

@@ -19,7 +19,7 @@ let server: TestServer;
 let ahead = 0;
 
 /** Refuses mails to addresses with 'busy' twice for now, and to those with 'gone' for good. */
-function answerFor(address: string): Error | null {
+function errorFor(address: string): Error | null {
   const count = (tries.get(address) ?? 0) + 1;
   tries.set(address, count);
   if (address.startsWith('gone'))
@@ -34,7 +34,7 @@ beforeAll(async () => {
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) => done(answerFor(address)),
+    onRcptTo: ({ address }, _session, done) => done(errorFor(address)),
     onData(stream, session, done) {
       // At the end of the tests a mail may be interrupted.
       void text(stream).then((body) => {

@@ -52,7 +52,7 @@ const details = async () =>
   ).json()) as BucketWire;
 
 /** Returns by how many bytes the bucket's bandwidth grows during `work`. */
-async function sentDuring(work: () => Promise<unknown>): Promise<number> {
+async function bytesSentDuring(work: () => Promise<unknown>): Promise<number> {
   await server.services.usage.flush();
   const before = (await details()).bandwidth;
   await work();
@@ -124,26 +124,26 @@ describe('bytes sent', () => {
     };
     const before = await bandwidthOf(small);
     let size = 0;
-    const counted = await sentDuring(async () => {
+    const bytesSent = await bytesSentDuring(async () => {
       size = (await get(small.url ?? '')).size;
     });
     expect(size).toBeGreaterThan(10_000);
-    expect(counted).toBe(size);
+    expect(bytesSent).toBe(size);
     const after = await bandwidthOf(small);
     expect([after.month - before.month, after.total - before.total]).toEqual([size, size]);
   });
 
   test('are the part that was asked for', async () => {
     const range = { range: 'bytes=10-109' };
-    expect(await sentDuring(() => get(small.url ?? '', range))).toBe(100);
+    expect(await bytesSentDuring(() => get(small.url ?? '', range))).toBe(100);
     const far = { range: `bytes=5-${9 * MIB + 4}` };
-    expect(await sentDuring(async () => get(await largeUrl(), far))).toBe(9 * MIB);
+    expect(await bytesSentDuring(async () => get(await largeUrl(), far))).toBe(9 * MIB);
   });
 
   test('are none for HEAD, for a copy that is still good, and for a refusal', async () => {
     const etag = (await get(small.url ?? '')).answer.headers.get('etag') ?? '';
     const url = await largeUrl();
-    const counted = await sentDuring(async () => {
+    const bytesSent = await bytesSentDuring(async () => {
       const head = await get(url, {}, 'HEAD');
       expect([head.answer.status, head.answer.headers.get('content-length')]).toEqual([
         200,
@@ -158,30 +158,30 @@ describe('bytes sent', () => {
         404,
       );
     });
-    expect(counted).toBe(0);
+    expect(bytesSent).toBe(0);
   });
 
   test('of a large file are all of it, and it arrives as it is', async () => {
     const url = await largeUrl();
-    const counted = await sentDuring(async () => {
+    const bytesSent = await bytesSentDuring(async () => {
       const body = await (await fetch(url)).arrayBuffer();
       expect(body.byteLength).toBe(large.size);
       const tail = await (await fetch(url, { headers: { range: 'bytes=-9000000' } })).arrayBuffer();
       expect(Buffer.from(body).subarray(-9_000_000).equals(Buffer.from(tail))).toBe(true);
     });
-    expect(counted).toBe(large.size + 9_000_000);
+    expect(bytesSent).toBe(large.size + 9_000_000);
   });
 
   test('of a download that is broken off are what left, within 8 MiB', async () => {
     const url = await largeUrl();
     for (const byteCount of [1, 3 * MIB, 15 * MIB]) {
       let part = { read: 0, arrived: 0 };
-      const counted = await sentDuring(async () => {
+      const bytesSent = await bytesSentDuring(async () => {
         part = await readPart(url, byteCount);
         await Bun.sleep(300);
       });
-      expect(counted).toBeGreaterThanOrEqual(part.read);
-      expect(counted - part.arrived).toBeLessThanOrEqual(SLACK);
+      expect(bytesSent).toBeGreaterThanOrEqual(part.read);
+      expect(bytesSent - part.arrived).toBeLessThanOrEqual(SLACK);
     }
   });
 });
@@ -204,11 +204,11 @@ describe('the chart of a bucket', () => {
   test('holds what is made on the fly, whose bytes count as sent too', async () => {
     const stored = (await details()).usage;
     let size = 0;
-    const counted = await sentDuring(async () => {
+    const bytesSent = await bytesSentDuring(async () => {
       size = (await get(`${small.url}?width=64`)).size;
     });
     expect(size).toBeGreaterThan(0);
-    expect(counted).toBe(size);
+    expect(bytesSent).toBe(size);
     const { usage } = await details();
     expect(usage).toBe(stored + size);
     const chartData = (await (

@@ -2,11 +2,11 @@ import { Elysia } from 'elysia';
 import {
   ChangeEmailBody,
   ChangePasswordBody,
-  ContentsAnswer,
+  ContentsResponse,
   DeleteAccountBody,
-  ProfileAnswer,
+  ProfileResponse,
   RequestCodeBody,
-  SessionListAnswer,
+  SessionListResponse,
 } from '../../../contract/schemas/accounts.ts';
 import { badRequest } from '../../../errors.ts';
 import { CROSS_SITE_RESPONSE, openApiResponses } from '../../../web/http/openapi-responses.ts';
@@ -42,7 +42,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
     .use(sessionGuard(accounts))
     .get('/users/profile', ({ session }) => ({ email: session.email }), {
       session: true,
-      response: ProfileAnswer,
+      response: ProfileResponse,
       ...detail("Get the account's email address"),
     })
     .post(
@@ -110,7 +110,7 @@ function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
     )
     .post('/users/empty', ({ session }) => accounts.profile.contents(session), {
       session: true,
-      response: ContentsAnswer,
+      response: ContentsResponse,
       ...detail('Preview what deleting the account would delete', { 403: CROSS_SITE_RESPONSE }),
     })
     .delete(
@@ -144,7 +144,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       async ({ session }) => ({ data: await accounts.profile.listSessions(session) }),
       {
         session: true,
-        response: SessionListAnswer,
+        response: SessionListResponse,
         ...detail("List the account's sessions"),
       },
     )

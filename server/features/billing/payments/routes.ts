@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
 import {
-  CardCheckoutAnswer,
-  CryptoCheckoutAnswer,
+  CardCheckoutResponse,
+  CryptoCheckoutResponse,
   PaymentListQuery,
-  PaymentPageAnswer,
-  UpdateAnswer,
-  WebhookAnswer,
+  PaymentPageResponse,
+  UpdateResponse,
+  WebhookResponse,
 } from '../../../contract/schemas/billing.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
@@ -30,7 +30,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
     .get('/payments/user/', ({ session, query }) => payments.list(session.userId, query), {
       session: true,
       query: PaymentListQuery,
-      response: PaymentPageAnswer,
+      response: PaymentPageResponse,
       ...detail('List payments, newest first'),
     })
     .post(
@@ -40,7 +40,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       }),
       {
         session: true,
-        response: CardCheckoutAnswer,
+        response: CardCheckoutResponse,
         ...detail('Start a card payment of this amount in USD, 5 to 10000'),
       },
     )
@@ -49,7 +49,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       async ({ session }) => ({ pending: await payments.refresh(session.userId) }),
       {
         session: true,
-        response: UpdateAnswer,
+        response: UpdateResponse,
         ...detail('Update pending card payments from Stripe'),
       },
     )
@@ -60,7 +60,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       }),
       {
         session: true,
-        response: CryptoCheckoutAnswer,
+        response: CryptoCheckoutResponse,
         ...detail('Start a crypto payment of this amount in USD, 5 to 10000'),
       },
     );
@@ -76,7 +76,7 @@ function webhookRoutes(payments: Payments) {
       },
       {
         parse: 'none',
-        response: WebhookAnswer,
+        response: WebhookResponse,
         ...signed(
           'Receive Stripe webhooks',
           'Stripe-Signature must match the exact bytes of the body.',
@@ -91,7 +91,7 @@ function webhookRoutes(payments: Payments) {
       },
       {
         parse: 'none',
-        response: WebhookAnswer,
+        response: WebhookResponse,
         ...signed(
           'Receive Cryptomus webhooks',
           'The signature is the sign field of the JSON body.',

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import {
-  DeliveryAnswer,
   DeliveryListQuery,
-  DeliveryPageAnswer,
-  SecretAnswer,
+  DeliveryPageResponse,
+  DeliveryResponse,
+  SecretResponse,
 } from '../../../contract/schemas/buckets.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
@@ -29,7 +29,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       }),
       {
         session: true,
-        response: SecretAnswer,
+        response: SecretResponse,
         ...detail('Get the signing secret'),
       },
     )
@@ -40,7 +40,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       }),
       {
         session: true,
-        response: SecretAnswer,
+        response: SecretResponse,
         ...detail('Rotate the signing secret; for 24 hours deliveries carry both signatures'),
       },
     )
@@ -50,7 +50,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         query: DeliveryListQuery,
-        response: DeliveryPageAnswer,
+        response: DeliveryPageResponse,
         ...detail('List the deliveries of the last seven days, newest first'),
       },
     )
@@ -60,7 +60,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
         status(202, await webhooks.replay(session.userId, params.bucketID, params.deliveryID)),
       {
         session: true,
-        response: { 202: DeliveryAnswer },
+        response: { 202: DeliveryResponse },
         ...detail('Replay a delivery with the same webhook-id'),
       },
     )
@@ -70,7 +70,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
         status(202, await webhooks.test(session.userId, params.bucketID)),
       {
         session: true,
-        response: { 202: DeliveryAnswer },
+        response: { 202: DeliveryResponse },
         ...detail('Send a test event and return the response'),
       },
     );

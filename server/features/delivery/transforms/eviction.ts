@@ -17,7 +17,7 @@ const BATCH_SIZE = 100;
 const SCAN_INTERVAL_MS = 10 * MINUTE;
 
 /** Another process has deleted the image in the meantime. */
-class AlreadyGone extends Error {
+class AlreadyDeletedError extends Error {
   override name = 'AlreadyGone';
 }
 
@@ -53,7 +53,7 @@ export class Eviction {
     // The file's row is locked first, as a deletion of the file does: in the other order, the two
     // transactions could deadlock.
     const isThere = await files.addStoredBytes(tx, { id: file_id, bucket_id }, -bytes);
-    if (!isThere || !(await store.deleteGeneratedImage(tx, id))) throw new AlreadyGone();
+    if (!isThere || !(await store.deleteGeneratedImage(tx, id))) throw new AlreadyDeletedError();
     await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }
 
@@ -62,7 +62,7 @@ export class Eviction {
     try {
       await this.deps.database.transaction((tx) => this.remove(tx, image));
     } catch (error) {
-      if (!(error instanceof AlreadyGone)) throw error;
+      if (!(error instanceof AlreadyDeletedError)) throw error;
     }
   }
 

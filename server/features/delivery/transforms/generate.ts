@@ -50,8 +50,8 @@ export type TransformJob = {
 };
 
 /** Another process has inserted the same image first. */
-class LostRace extends Error {
-  override name = 'LostRace';
+class LostRaceError extends Error {
+  override name = 'LostRaceError';
   constructor(readonly winner: GeneratedImageRow) {
     super('another process has made it');
   }
@@ -107,7 +107,7 @@ export class TransformGenerator {
       // the
       // pending delete above deletes the object later.
       if (!isUnavailable(error)) await scheduleDelete(database.db, prefix, clock());
-      if (error instanceof LostRace) return error.winner;
+      if (error instanceof LostRaceError) return error.winner;
       throw error;
     }
   }
@@ -128,7 +128,7 @@ export class TransformGenerator {
       // it.
       if (!(await files.addStoredBytes(tx, file, row.bytes))) throw notFound('File');
       const winner = await store.findGeneratedImage(tx, file.id, row.transform);
-      if (winner) throw new LostRace(winner);
+      if (winner) throw new LostRaceError(winner);
       await this.makeRoom(tx, file);
       await store.insertGeneratedImage(tx, row);
     });

@@ -27,7 +27,7 @@ export class QueryCache {
   }
 
   /** Whether the query was parsed recently and has none of our parameters. */
-  isKnownPlain(query: string): boolean {
+  hasNoParameters(query: string): boolean {
     const parsed = this.parsed.get(query);
     return parsed !== undefined && !(parsed instanceof AppError) && parsed.params === null;
   }
@@ -72,9 +72,9 @@ export class ObjectKeyCache {
    */
   get(fileId: string, request: TransformRequest): { key: string; isByAccept: boolean } | undefined {
     const entry = entryOf(fileId, request);
-    const found = this.keys.get(entry);
-    if (typeof found === 'string') return { key: found, isByAccept: false };
-    const key = found && this.keys.get(`${entry} ${acceptOf(request)}`);
+    const cached = this.keys.get(entry);
+    if (typeof cached === 'string') return { key: cached, isByAccept: false };
+    const key = cached && this.keys.get(`${entry} ${acceptOf(request)}`);
     return typeof key === 'string' ? { key, isByAccept: true } : undefined;
   }
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { MadeAnswer } from '../../../contract/schemas/buckets.ts';
+import { GeneratedImagesResponse } from '../../../contract/schemas/buckets.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -20,7 +20,7 @@ export function transformRoutes(services: {
     },
     {
       session: true,
-      response: MadeAnswer,
+      response: GeneratedImagesResponse,
       detail: {
         summary: 'Count the generated images that turning transforms off removes',
         tags: ['Buckets'],

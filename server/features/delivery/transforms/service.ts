@@ -77,7 +77,7 @@ export class TransformService {
       const deliverable = this.objects.get(cached.key);
       return deliverable && cached.isByAccept ? this.varied(deliverable) : deliverable;
     }
-    return this.queries.isKnownPlain(request.query)
+    return this.queries.hasNoParameters(request.query)
       ? this.objects.get(prefix + request.name)
       : undefined;
   }

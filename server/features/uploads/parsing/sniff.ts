@@ -93,23 +93,25 @@ export async function peekStream(
   return { head, body: stream };
 }
 
-const videoWay = (bucketId: string) => `use Upload Video, or POST /files/upload/video/${bucketId}.`;
-const imageWay = (bucketId: string) => `use Upload Image, or POST /files/upload/image/${bucketId}.`;
+const videoUploadHint = (bucketId: string) =>
+  `use Upload Video, or POST /files/upload/video/${bucketId}.`;
+const imageUploadHint = (bucketId: string) =>
+  `use Upload Image, or POST /files/upload/image/${bucketId}.`;
 
 /** Returns the error for a file that is not an image. For a video it names the call to use. */
 export async function notAnImage(head: Uint8Array, bucketId: string): Promise<AppError> {
   const text = 'The file is not a JPEG, PNG, WebP, GIF or SVG image.';
   const isVideo = await looksLikeVideo(head);
-  return unsupportedType(isVideo ? `${text} It is a video: ${videoWay(bucketId)}` : text);
+  return unsupportedType(isVideo ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
 }
 
 /** Returns the error for a file that is not a video. For an image it names the call to use. */
 export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
   const text = "This video format isn't supported.";
   const isImage = await looksLikeImage(head);
-  return unsupportedType(isImage ? `${text} It is an image: ${imageWay(bucketId)}` : text);
+  return unsupportedType(isImage ? `${text} It is an image: ${imageUploadHint(bucketId)}` : text);
 }
 
 /** Returns the message for a form that is too large to contain an image. */
 export const tooLargeForImage = (bucketId: string): string =>
-  `Images can be at most 50 MiB. For a video, ${videoWay(bucketId)}`;
+  `Images can be at most 50 MiB. For a video, ${videoUploadHint(bucketId)}`;
