@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { copyOfGenerated } from '../../tests/support/fixtures/made-once.ts';
+import { copyOfGenerated } from '../../tests/support/fixtures/generate-once.ts';
 
 /**
  * Makes a folder for one test file whose contents tools can read. Returns it with the function that removes

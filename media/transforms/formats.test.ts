@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DERIVED_FORMATS } from '../../server/contract/transforms.ts';
-import { generateOnce } from '../../tests/support/fixtures/made-once.ts';
+import { generateOnce } from '../../tests/support/fixtures/generate-once.ts';
 import { sharp } from '../image/sharp.ts';
 import { animation, SECRETS, telltale } from '../testing/pictures.ts';
 import { plainMetadata } from '../testing/plain-sharp.ts';

@@ -4,8 +4,8 @@ import { DAY, GIB, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import type { AdminOverviewQuery } from '../../contract/wire.ts';
 import { post } from '../billing/service.ts';
 import { dayOf, dayText } from '../usage/service.ts';
-import { openUsageFixture, type UsageFixture } from '../usage/testing/house.ts';
 import { randomNumbers } from '../usage/testing/model.ts';
+import { openUsageFixture, type UsageFixture } from '../usage/testing/usage-fixture.ts';
 import { overviewOf } from './overview.ts';
 
 const START = Date.parse('2026-02-20T05:00:00Z');

@@ -3,7 +3,7 @@ import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { KIB } from '../../contract/limits.ts';
 import type { ChartQuery } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
-import { openUsageFixture } from './testing/house.ts';
+import { openUsageFixture } from './testing/usage-fixture.ts';
 
 await describeEachEngine('a chart', (open) => {
   const openFixture = async () =>

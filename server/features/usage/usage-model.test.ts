@@ -3,8 +3,8 @@ import { rounds } from '../../../tests/support/fixtures/torture.ts';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
 import { dayOf, dayText, hourOf, monthOf } from './periods.ts';
-import { openUsageFixture, type UsageFixture } from './testing/house.ts';
 import { ModelBucket, randomNumbers } from './testing/model.ts';
+import { openUsageFixture, type UsageFixture } from './testing/usage-fixture.ts';
 
 const OPERATIONS = rounds(10_000, 400);
 /** From single bytes to a bucket of a pebibyte. */

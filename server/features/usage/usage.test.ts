@@ -4,7 +4,7 @@ import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { rollUp } from './rollup-store.ts';
-import { openUsageFixture } from './testing/house.ts';
+import { openUsageFixture } from './testing/usage-fixture.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');
 

@@ -20,7 +20,7 @@ type RunningJob = {
 };
 
 class LeaseLostError extends Error {
-  override name = 'LeaseLost';
+  override name = 'LeaseLostError';
   override message = 'the lease was lost';
 }
 

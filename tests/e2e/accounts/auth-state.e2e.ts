@@ -3,7 +3,7 @@ import type { SessionWire } from '../../../server/contract/wire.ts';
 import { readCode } from '../../support/client/outbox.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
-import { roundTrip } from '../support/alive.ts';
+import { roundTrip } from '../support/expect-hydrated.ts';
 import {
   authOf,
   enter,

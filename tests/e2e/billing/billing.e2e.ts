@@ -4,7 +4,7 @@ import { type CryptomusFixture, startCryptomus } from '../../support/payments/cr
 import { type StripeFixture, startStripe } from '../../support/payments/stripe.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { test as base, expect } from '../fixtures.ts';
-import { expectHydrated } from '../support/alive.ts';
+import { expectHydrated } from '../support/expect-hydrated.ts';
 import { expectSound } from '../support/look.ts';
 import { enter } from '../support/people.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { roundTrip } from '../support/alive.ts';
+import { roundTrip } from '../support/expect-hydrated.ts';
 import { enterFull, fileLink, watchLists } from '../support/many-files.ts';
 
 test('a list that stays open is given a new token before its hour is over', async ({

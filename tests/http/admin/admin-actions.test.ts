@@ -10,7 +10,7 @@ import type {
 import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { until } from '../../support/client/wait.ts';
-import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';
+import { ADMIN, withAdmin } from '../../support/fixtures/admin-fixture.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
 const { server, admin, send, get, act, logs, owner } = await withAdmin(

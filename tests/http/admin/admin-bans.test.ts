@@ -3,7 +3,7 @@ import type { AdminBucketDetailWire, BucketDetailWire } from '../../../server/co
 import { createBucket, createToken, PASSWORD } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { until } from '../../support/client/wait.ts';
-import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';
+import { ADMIN, withAdmin } from '../../support/fixtures/admin-fixture.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
 const { server, admin, send, get, act, logs, tryUpload, owner } = await withAdmin(

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import type { AdminLogWire, Page } from '../../../server/contract/wire.ts';
 import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
-import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';
+import { ADMIN, withAdmin } from '../../support/fixtures/admin-fixture.ts';
 import { startServer } from '../../support/server/server.ts';
 
 const { server, send, get, act, logs, owner } = await withAdmin(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { creditOf, payer, startPaymentFixture } from '../../support/payments/house.ts';
+import { creditOf, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import { startServer } from '../../support/server/server.ts';
 
 type Fixture = Awaited<ReturnType<typeof startPaymentFixture>>;

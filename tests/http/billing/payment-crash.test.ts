@@ -3,7 +3,7 @@ import { openSqliteForReading } from '../../../server/platform/db/sqlite.ts';
 import { signUp } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { startCryptomus } from '../../support/payments/cryptomus.ts';
-import { payingAt } from '../../support/payments/house.ts';
+import { payingAt } from '../../support/payments/payment-fixture.ts';
 import { startStripe } from '../../support/payments/stripe.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../support/client/wait.ts';
-import { creditOf, payer, startPaymentFixture } from '../../support/payments/house.ts';
+import { creditOf, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import {
   type InProcessServer,
   startServerInProcess,

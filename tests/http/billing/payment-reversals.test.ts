@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AdminOwedWire, Page } from '../../../server/contract/wire.ts';
 import { post } from '../../../server/features/billing/service.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
-import { atCheckout, payer, startPaymentFixture } from '../../support/payments/house.ts';
+import { atCheckout, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';
 import {
   type InProcessServer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { atCheckout, startPaymentFixture } from '../../support/payments/house.ts';
+import { atCheckout, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';
 import {
   type InProcessServer,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../../server/contract/money.ts';
 import { signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
-import { atCheckout, payer, startPaymentFixture } from '../../support/payments/house.ts';
+import { atCheckout, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import { STRIPE_KEY } from '../../support/payments/stripe.ts';
 import {
   type InProcessServer,

@@ -1,7 +1,7 @@
 import { chown, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findPostgresql, findPostgresUser } from '../../../scripts/setup/test-programs.mjs';
-import { generateOnce } from '../fixtures/made-once.ts';
+import { generateOnce } from '../fixtures/generate-once.ts';
 import { freePort } from '../server/free-port.ts';
 import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
 

@@ -5,7 +5,7 @@ import { DAY, GIB, HOUR, MINUTE } from '../../../contract/limits.ts';
 import { ModelBucket, randomNumbers } from '../../usage/testing/model.ts';
 import { post } from '../ledger/ledger.ts';
 import { balanceOf } from '../ledger/ledger-store.ts';
-import { failingWhile, killedAt, openCharged, PRICES, START } from '../testing/charged-house.ts';
+import { failingWhile, killedAt, openCharged, PRICES, START } from '../testing/charged-fixture.ts';
 
 const STEPS = rounds(400, 150);
 

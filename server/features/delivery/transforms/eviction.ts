@@ -18,7 +18,7 @@ const SCAN_INTERVAL_MS = 10 * MINUTE;
 
 /** Another process has deleted the image in the meantime. */
 class AlreadyDeletedError extends Error {
-  override name = 'AlreadyGone';
+  override name = 'AlreadyDeletedError';
 }
 
 /**

@@ -6,7 +6,7 @@ import type { DeriveJob } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { addStoredBytes } from '../../files/store.ts';
-import { openUsageFixture, type UsageFixture } from '../../usage/testing/house.ts';
+import { openUsageFixture, type UsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { keyOf, type PublishedFile } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { upstreamUnavailable } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import { openUsageFixture } from '../../usage/testing/house.ts';
+import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { HourlyCharging } from '../charging/hourly-charging.ts';
 
 export const START = Date.parse('2026-01-30T22:30:00.000Z');
