@@ -49,7 +49,8 @@ export const getProfile = () => call('GET /users/profile');
 /** Mails a code to the signed-in user, or to the new address if the address is to change. */
 export const sendConfirmationCode = (
   form:
-    | { subject: 'delete-account' | 'delete-bucket' | 'change-password' }
+    | { subject: 'delete-account' | 'change-password' }
+    | { subject: 'delete-bucket'; bucket_id: string }
     | { subject: 'change-email'; email: string },
 ) => call('POST /users/email', { form });
 

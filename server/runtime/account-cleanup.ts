@@ -41,6 +41,7 @@ export function createAccountCleanup(services: {
 
   return {
     totals: (userId) => buckets.ofAccount.totals(userId),
+    bucketName: async (userId, bucketId) => (await buckets.get(userId, bucketId)).name,
     stop: (tx, userId) => buckets.ofAccount.markDeleting(tx, userId),
     refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
     async wipe(userId) {

@@ -6,12 +6,7 @@ import { endSession } from '../../runtime/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import {
-  type Confirmation,
-  deleteAccount,
-  getDeletionImpact,
-  sendConfirmationCode,
-} from '../account-calls.ts';
+import { deleteAccount, getDeletionImpact, sendConfirmationCode } from '../account-calls.ts';
 import { CodeField, MailStatus, refusedCode } from '../sign-in/code-field.tsx';
 
 /**
@@ -22,7 +17,8 @@ export function Deletion<Loss>(props: {
   /** The label of the button and title of the dialog, such as 'Delete Account'. */
   name: string;
   text: ReactNode;
-  purpose: Extract<Confirmation, 'delete-account' | 'delete-bucket'>;
+  /** What the code confirms. */
+  confirmation: { subject: 'delete-account' } | { subject: 'delete-bucket'; bucket_id: string };
   /** The address that the code is mailed to. */
   email: string;
   getLoss: () => Promise<Loss>;
@@ -31,14 +27,14 @@ export function Deletion<Loss>(props: {
   /** Leaves the page after the deletion. The dialog stays busy until then. */
   leave: () => unknown;
 }) {
-  const { name, purpose, email } = props;
+  const { name, confirmation, email } = props;
   const [open, setOpen] = useState(false);
   const [code, setCode] = useState('');
 
   const request = useMutation({
     mutationFn: async () => {
       const loss = await props.getLoss();
-      await sendConfirmationCode({ subject: purpose });
+      await sendConfirmationCode(confirmation);
       return loss;
     },
     onSuccess: () => {
@@ -93,7 +89,7 @@ export function Deletion<Loss>(props: {
             refused={refusedCode(finish)}
             help={`We sent a 6-digit code to ${email}. It may be in your spam folder.`}
           />
-          <MailStatus email={email} purpose={purpose} />
+          <MailStatus email={email} purpose={confirmation.subject} />
           <div className="flex justify-end gap-2">
             <Button className="btn-ghost" disabled={busy} onClick={close}>
               Cancel
@@ -114,7 +110,7 @@ export function DangerZone({ email }: { email: string }) {
     <Deletion
       name="Delete Account"
       text="This permanently deletes your account, its buckets, files and sessions. This can’t be undone."
-      purpose="delete-account"
+      confirmation={{ subject: 'delete-account' }}
       email={email}
       getLoss={getDeletionImpact}
       describe={(loss) =>

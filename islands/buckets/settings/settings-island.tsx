@@ -44,7 +44,7 @@ export default function SettingsIsland({
         <Deletion
           name="Delete Bucket"
           text="This permanently deletes the bucket and all of its files. This can’t be undone."
-          purpose="delete-bucket"
+          confirmation={{ subject: 'delete-bucket', bucket_id: bucket.id }}
           email={email}
           getLoss={() => getContents(bucket.id)}
           describe={(loss) =>

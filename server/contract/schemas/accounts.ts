@@ -53,6 +53,8 @@ export const RequestCodeBody = t.Object(
       error: 'subject must be delete-account, delete-bucket, change-password or change-email.',
     }),
     email: t.Optional(email),
+    // For delete-bucket: the code deletes no other bucket.
+    bucket_id: t.Optional(t.String()),
   },
   { contentType: 'multipart/form-data' },
 );

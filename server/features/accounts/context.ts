@@ -36,6 +36,8 @@ export const SESSION_EVENTS = 'sessions';
 export type OwnedResources = {
   totals(userId: string): Promise<{ buckets: number; files: number; bytes: number }>;
   /** Disables everything the account owns, in the transaction that starts its deletion. */
+  /** Returns the name of a bucket of the account. Throws not-found. */
+  bucketName(userId: string, bucketId: string): Promise<string>;
   stop(tx: Tx, userId: string): Promise<void>;
   /** Invalidates what every cache keeps of the account's buckets and files. */
   refresh(userId: string): Promise<void>;

@@ -132,7 +132,8 @@ function deletionRoutes(services: BucketRouteServices) {
       '/buckets/:bucketID',
       async ({ session, params, body, set, request, server }) => {
         const bucket = await buckets.ownedBy(session.userId, params.bucketID);
-        const form = { purpose: 'delete-bucket' as const, code: body.email_token };
+        const purpose = 'delete-bucket' as const;
+        const form = { purpose, code: body.email_token, bucketId: bucket.id };
         const client = clientOf({ set, request, server });
         await accounts.profile.confirmed(session, form, client, async (tx) => {
           await buckets.deletion.start(tx, bucket.id, { userId: session.userId });

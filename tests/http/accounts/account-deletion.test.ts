@@ -86,7 +86,7 @@ async function undoToken(address: string): Promise<string> {
 test('an account that is being deleted can do nothing, with whatever it still holds', async () => {
   const account = await signUp(server);
   const email = `moved-${account.email}`;
-  const moveCode = await requestCode(server, account, 'change-email', email);
+  const moveCode = await requestCode(server, account, 'change-email', { email });
   await account.client.fetch('/users/email', {
     method: 'PUT',
     headers: { ...account.authorization, ...json },

@@ -156,7 +156,7 @@ describe('over HTTP', () => {
   test('the address changes with the code from the new one', async () => {
     const user = await signUp(server);
     const email = `moved-${crypto.randomUUID()}@example.com`;
-    const code = await requestCode(server, user, 'change-email', email);
+    const code = await requestCode(server, user, 'change-email', { email });
     const change = (email_token: number) =>
       user.client.fetch('/users/email', {
         method: 'PUT',

@@ -9,7 +9,7 @@ const server = await sharedServer();
 const NEXT = (email: string) => `next-${email}`;
 
 /** Requests the code of a purpose, in the user's own browser. */
-const REQUESTS: Record<string, (user: TestUser) => Promise<Response>> = {
+const REQUESTS: Record<string, (user: TestUser, bucketId: string) => Promise<Response>> = {
   signup: ({ client, email }) => client.post('/users/signup', { email, password: PASSWORD }),
   login: ({ client, email }) =>
     client.post(`/users/send/email/no/auth/${email}/login`, { password: PASSWORD }),
@@ -18,7 +18,8 @@ const REQUESTS: Record<string, (user: TestUser) => Promise<Response>> = {
   'change-email': (user) => requestAs(user, { subject: 'change-email', email: NEXT(user.email) }),
   'change-password': (user) => requestAs(user, { subject: 'change-password' }),
   'delete-account': (user) => requestAs(user, { subject: 'delete-account' }),
-  'delete-bucket': (user) => requestAs(user, { subject: 'delete-bucket' }),
+  'delete-bucket': (user, bucketId) =>
+    requestAs(user, { subject: 'delete-bucket', bucket_id: bucketId }),
 };
 const requestAs = ({ client, authorization }: TestUser, fields: Record<string, string>) =>
   client.fetch('/users/email', { method: 'POST', headers: authorization, body: form(fields) });
@@ -78,7 +79,7 @@ for (const [purpose, request] of Object.entries(REQUESTS)) {
       ? { ...account, email: `fresh-${account.email}`, client: browser(server.url) }
       : account;
     const requestedAt = Date.now();
-    expect((await request(user)).status).toBe(204);
+    expect((await request(user, bucket.id)).status).toBe(204);
     const to = purpose === 'change-email' ? NEXT(user.email) : user.email;
     const code = await readCode(server.outbox, to, requestedAt);
 

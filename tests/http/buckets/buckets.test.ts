@@ -231,12 +231,27 @@ test('an upload tells which chunks have arrived, and can be stopped', async () =
   expect(await objectsOf(`u/${id}`)).toBe(0);
 });
 
+test('a code to delete a bucket is mailed only for one of the user’s own', async () => {
+  const request = async (from: typeof user, fields: Record<string, string>) => {
+    const body = form({ subject: 'delete-bucket', ...fields });
+    const init = { method: 'POST', headers: from.authorization, body };
+    return (await from.client.fetch('/users/email', init)).status;
+  };
+  const bucket = await createBucket(server, user.token);
+  expect(await request(user, {})).toBe(400);
+  expect(await request(user, { bucket_id: '' })).toBe(400);
+  expect(await request(user, { bucket_id: 'nonsense' })).toBe(404);
+  expect(await request(await signUp(server), { bucket_id: bucket.id })).toBe(404);
+  expect(await request(user, { bucket_id: bucket.id })).toBe(204);
+});
+
 test('a bucket is deleted with the mailed code, with all that is in it', async () => {
   const bucket = await createBucket(server, user.token);
+  const other = await createBucket(server, user.token);
   const file = await image(bucket);
   const empty = await call('POST', `/buckets/is/empty/${bucket.id}`);
   expect(await empty.json()).toMatchObject({ empty: false, files: 1 });
-  const email_token = await requestCode(server, user, 'delete-bucket');
+  const email_token = await requestCode(server, user, 'delete-bucket', { bucket_id: bucket.id });
   const remove = (id: string, token: number) =>
     user.client.fetch(`/buckets/${id}`, {
       method: 'DELETE',
@@ -246,12 +261,13 @@ test('a bucket is deleted with the mailed code, with all that is in it', async (
   expect((await remove(bucket.id, email_token === 999_999 ? 999_998 : 999_999)).status).toBe(422);
   expect((await fetch(file.url ?? '')).status).toBe(200);
   expect((await remove('01jwnnsvg0rcan9jrmmh2f51q7', email_token)).status).toBe(404);
+  expect((await remove(other.id, email_token)).status).toBe(422);
+  expect((await call('GET', `/buckets/${other.id}`)).status).toBe(200);
   expect((await remove(bucket.id, email_token)).status).toBe(204);
   expect([401, 409]).toContain((await send(bucket, 'image', form({}))).status);
   await until(async () => (await call('GET', `/buckets/${bucket.id}`)).status === 404);
   expect((await fetch(file.url ?? '')).status).toBe(404);
   await server.services.housekeeping.round();
   expect(await objectsOf(bucket.id)).toBe(0);
-  const other = await createBucket(server, user.token);
   expect((await remove(other.id, email_token)).status).toBe(422);
 });

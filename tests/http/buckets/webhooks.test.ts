@@ -118,7 +118,7 @@ test('the deletion of a bucket tells of each of its files, after the bucket is g
   const files = [await upload(bucket, await photo()), await upload(bucket, await photo())];
   for (const { id } of files) await waitForFile(server, bucket, id);
   receiver.respondWith(() => new Response('later', { status: 503 }));
-  const email_token = await requestCode(server, user, 'delete-bucket');
+  const email_token = await requestCode(server, user, 'delete-bucket', { bucket_id: bucket.id });
   const removed = await user.client.fetch(`/buckets/${bucket.id}`, {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },

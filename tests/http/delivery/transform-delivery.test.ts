@@ -51,7 +51,12 @@ const statusOf = async (address: string) => (await fetch(address)).status;
 
 /** Deletes a bucket or an account, which needs a mailed code. */
 async function remove(path: string, what: 'bucket' | 'account') {
-  const code = await requestCode(server, user, `delete-${what}`);
+  const code = await requestCode(
+    server,
+    user,
+    `delete-${what}`,
+    what === 'bucket' ? { bucket_id: bucket.id } : {},
+  );
   const response = await user.client.fetch(path, {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },

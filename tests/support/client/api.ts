@@ -56,17 +56,20 @@ export async function signUpWith(
   return (await response.json()) as SessionWire;
 }
 
-/** Requests a code for a signed-in user and returns it from the mail to `email`, or to their address. */
+/**
+ * Requests a code for a signed-in user and returns it from the mail to their address, or to the `email`
+ * among the other fields of the form.
+ */
 export async function requestCode(
   { outbox }: ServerWithMail,
   { client, authorization, email: own }: TestUser,
   subject: string,
-  email?: string,
+  fields: { email?: string; bucket_id?: string } = {},
 ): Promise<number> {
   const requestedAt = Date.now();
-  const body = form({ subject, ...(email && { email }) });
+  const body = form({ subject, ...fields });
   await accepted(client.fetch('/users/email', { method: 'POST', headers: authorization, body }));
-  return readCode(outbox, email ?? own, requestedAt);
+  return readCode(outbox, fields.email ?? own, requestedAt);
 }
 
 /** Creates a bucket and returns it with its API key. */

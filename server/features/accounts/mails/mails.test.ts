@@ -33,6 +33,12 @@ for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
   });
 }
 
+test('the mail with a code for delete-bucket names the bucket that it deletes', async () => {
+  const mail = await codeMail(TO, 123_456, 'delete-bucket', 'Summer <3');
+  expect(mail.text).toContain('delete the bucket “Summer <3” and all its files');
+  expect(mail.html).toContain('Summer &lt;3');
+});
+
 test('mails without a code say what to do, and lead to our own pages alone', async () => {
   const undo = `${APP}/undo-email-change?token=x`;
   for (const mail of await Promise.all([

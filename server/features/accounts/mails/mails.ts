@@ -35,9 +35,18 @@ const PURPOSES: Record<ChallengePurpose, { to: string; otherwise: string }> = {
   },
 };
 
-/** Returns the mail with a code. The code comes first in the subject, where a phone shows it. */
-export function codeMail(to: string, code: number, purpose: ChallengePurpose): Promise<Mail> {
-  const { to: action, otherwise } = PURPOSES[purpose];
+/**
+ * Returns the mail with a code. The code comes first in the subject, where a phone shows it.
+ * @param bucketName of the bucket that the code deletes
+ */
+export function codeMail(
+  to: string,
+  code: number,
+  purpose: ChallengePurpose,
+  bucketName?: string,
+): Promise<Mail> {
+  const { to: purposeText, otherwise } = PURPOSES[purpose];
+  const action = bucketName ? `delete the bucket “${bucketName}” and all its files` : purposeText;
   return layOut({
     to,
     subject: `${code} is your Wharf code`,

@@ -35,6 +35,7 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
   const deleting = ({ session, queue, time }: World) => {
     const ownedResources = {
       totals: async () => ({ buckets: 0, files: 0, bytes: 0 }),
+      bucketName: async () => 'Pictures',
       stop: async () => {},
       close: async () => {},
       refresh: async () => {},

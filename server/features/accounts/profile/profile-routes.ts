@@ -50,7 +50,8 @@ function emailRoutes(options: ProfileRoutesOptions) {
       async ({ session, body, set, request, server }) => {
         const client = clientOf({ set, request, server });
         if (body.subject !== 'change-email') {
-          await accounts.profile.requestCode(session, body.subject, client);
+          const { subject, bucket_id: bucketId } = body;
+          await accounts.profile.requestCode(session, subject, client, bucketId);
         } else if (body.email)
           await accounts.emailChange.requestEmailChange(session, body.email, client);
         else throw badRequest('Send the new address in the email field.');
@@ -61,7 +62,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
         body: RequestCodeBody,
         ...detail('Email a confirmation code for a change or a deletion (form field subject)', {
           204: 'The code was sent: for change-email to the new address, otherwise to the current one.',
-          400: 'The new address is missing or not valid.',
+          400: 'The new address, or the id of the bucket to delete, is missing or not valid.',
           403: NOT_THE_ADMINS,
         }),
       },

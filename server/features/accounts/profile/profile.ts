@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../contract/limits.ts';
-import { notFound } from '../../../errors.ts';
+import { badRequest, notFound } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
@@ -25,11 +25,26 @@ export class Profile {
     private readonly confirmation: EmailConfirmation,
   ) {}
 
-  /** Mails a code to the account's address. Throws too-many. */
-  async requestCode(session: Session, purpose: ConfirmedPurpose, client: Client) {
+  /**
+   * Mails a code to the account's address. The code to delete a bucket is for the one with
+   * `bucketId` only, which the mail names. Throws bad-request without it, not-found, too-many.
+   */
+  async requestCode(
+    session: Session,
+    purpose: ConfirmedPurpose,
+    client: Client,
+    bucketId?: string,
+  ) {
     if (purpose === 'delete-account') this.confirmation.refuseAdmin(session);
+    const bucket = purpose === 'delete-bucket' ? await this.bucketOf(session, bucketId) : undefined;
     const { email, emailKey } = session;
-    await this.confirmation.request(session, client, { purpose, email, emailKey, isDecoy: false });
+    const request = { purpose, email, emailKey, isDecoy: false, bucket };
+    await this.confirmation.request(session, client, request);
+  }
+
+  private async bucketOf({ userId }: Session, id: string | undefined) {
+    if (!id) throw badRequest('Send the id of the bucket in the bucket_id field.');
+    return { id, name: await this.context.ownedResources.bucketName(userId, id) };
   }
 
   /**
@@ -38,7 +53,7 @@ export class Profile {
    */
   async confirmed(
     session: Session,
-    form: { purpose: ConfirmedPurpose; code: number },
+    form: { purpose: ConfirmedPurpose; code: number; bucketId?: string },
     client: Client,
     change: (tx: Tx, now: number) => Promise<void>,
   ) {

@@ -33,8 +33,9 @@ export type IssuedCode = { code: number; challenge: ChallengeRow };
 export const isDecoy = (challenge: ChallengeRow): boolean => challenge.code_mac === NO_CODE;
 
 /**
- * A challenge asks one browser for the code mailed to one address, for one purpose. All
- * three are in the code's MAC, so no code opens another's challenge.
+ * A challenge asks one browser for the code mailed to one address, for one purpose, and where it
+ * deletes a bucket, for that bucket. All of them are in the code's MAC, so no code opens another's
+ * challenge.
  */
 export class Challenges {
   constructor(
@@ -98,6 +99,8 @@ export class Challenges {
   }
 
   private codeMac(owner: challengeStore.ChallengeOwner, code: number): string {
-    return mac(this.key, owner.purpose, owner.emailKey, owner.browser, String(code));
+    const { purpose, emailKey, browser, bucketId } = owner;
+    const parts = [purpose, emailKey, browser, ...(bucketId ? [bucketId] : [])];
+    return mac(this.key, ...parts, String(code));
   }
 }

@@ -23,7 +23,12 @@ export class EmailConfirmation {
   async request(
     session: Session,
     client: Client,
-    request: Address & { purpose: ChallengePurpose; isDecoy: boolean },
+    request: Address & {
+      purpose: ChallengePurpose;
+      isDecoy: boolean;
+      /** The bucket that the code deletes. */
+      bucket?: { id: string; name: string } | undefined;
+    },
   ) {
     const { database, clock, queue, enqueueMail, appUrl, challenges, limits } = this.context;
     await limits.limitMail(await this.requesterOf(session, client, request));
@@ -32,11 +37,15 @@ export class EmailConfirmation {
       const { userId } = session;
       const { browser } = client;
       const expiresAt = now + CHALLENGE_TTL_MS;
-      const issued = await challenges.open(tx, { ...request, userId, browser, expiresAt }, now);
-      const { email } = request;
+      const { email, bucket, ...challenge } = request;
+      const issued = await challenges.open(
+        tx,
+        { ...challenge, email, bucketId: bucket?.id, userId, browser, expiresAt },
+        now,
+      );
       const mail = isDecoy(issued.challenge)
         ? addressTakenMail(email, appUrl)
-        : codeMail(email, issued.code, request.purpose);
+        : codeMail(email, issued.code, request.purpose, bucket?.name);
       await challengeStore.setChallengeMail(
         tx,
         issued.challenge.id,
@@ -53,11 +62,16 @@ export class EmailConfirmation {
   async confirm<Result>(
     session: Session,
     client: Client,
-    form: { purpose: ChallengePurpose; emailKey: string; code: number },
+    form: {
+      purpose: ChallengePurpose;
+      emailKey: string;
+      code: number;
+      bucketId?: string | undefined;
+    },
     change: (tx: Tx, challenge: ChallengeRow, now: number) => Promise<Result | null>,
   ): Promise<Result | null> {
     const { database, clock, challenges, limits } = this.context;
-    const { purpose, emailKey, code } = form;
+    const { purpose, emailKey, code, bucketId } = form;
     // The known browsers are those of the session's address, as the new address of a change has
     // none. A thief's browser is not among them, however often its cookie changes.
     const requester = await recognizeClient(database.db, session.emailKey, client);
@@ -66,7 +80,7 @@ export class EmailConfirmation {
         const now = clock();
         // The session may have ended, or the account been banned, since the request arrived.
         if (!(await sessionStore.findLiveSession(tx, session.sessionId, now))) return null;
-        const owner = { purpose, emailKey, browser: client.browser };
+        const owner = { purpose, emailKey, browser: client.browser, bucketId };
         const challenge = await challenges.verify(tx, owner, code, now);
         return challenge?.user_id === session.userId ? change(tx, challenge, now) : null;
       }),

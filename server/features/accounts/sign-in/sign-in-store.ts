@@ -2,7 +2,13 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 
 /** What identifies a challenge. At most one is open for a purpose, an address and a browser. */
-export type ChallengeOwner = { purpose: ChallengePurpose; emailKey: string; browser: string };
+export type ChallengeOwner = {
+  purpose: ChallengePurpose;
+  emailKey: string;
+  browser: string;
+  /** The only bucket that the code deletes. */
+  bucketId?: string | undefined;
+};
 
 const updateOpenChallenge = (db: Executor, owner: ChallengeOwner, now: number) =>
   db

@@ -63,6 +63,7 @@ export async function openAccounts(
     ownedResources: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
       stop: async () => {},
+      bucketName: async () => 'Pictures',
       close: async () => {},
       refresh: async () => {},
       wipe: async (userId) => {
