@@ -9,12 +9,7 @@ import { toUsd } from './contract/money.ts';
 import { Accounts } from './features/accounts/service.ts';
 import { Admin } from './features/admin/service.ts';
 import { Payments } from './features/billing/payments/service.ts';
-import {
-  Billing,
-  balanceOf,
-  giveSignupCredit,
-  HourlyCharging,
-} from './features/billing/service.ts';
+import { Billing, balanceOf, HourlyCharging, SignupCredit } from './features/billing/service.ts';
 import { Buckets } from './features/buckets/service.ts';
 import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
@@ -116,20 +111,27 @@ function createContentFeatures(config: Config, platform: Platform) {
 
 /** Creates the services of accounts, billing and payments. */
 function createAccountFeatures(config: Config, platform: Platform, content: ContentFeatures) {
-  const { database, objects, clock, onErrorOf } = platform;
+  const { database, objects, clock, keys, onErrorOf } = platform;
   const { usage, charges, buckets } = content;
+  const signupCredit = new SignupCredit({
+    amount: config.signupCredit,
+    key: keys('credited-address'),
+  });
   const ownedResources = createAccountCleanup({
     ...platform,
     ...content,
     flush: () => usage.flush(),
-    closeAccount: (tx, userId) => charges.accountClosed(tx, userId),
+    closeAccount: async (tx, user) => {
+      await charges.accountClosed(tx, user.id);
+      await signupCredit.remember(tx, user);
+    },
     sweep: async () => void (await runPendingDeletes(database.db, objects, clock())),
   });
   const accounts = new Accounts({
     ...config,
     ...platform,
     ownedResources,
-    onSignup: giveSignupCredit(config.signupCredit),
+    onSignup: (tx, user, now) => signupCredit.open(tx, user, now),
     creditOf: async (userId) => toUsd(await balanceOf(database.db, userId)),
   });
   const billing = new Billing({
@@ -137,6 +139,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ...platform,
     buckets,
     charges,
+    signupCredit,
     addressOf: (executor, userId) => accounts.addressOf(executor, userId),
     takesPayments: config.stripe !== null || config.cryptomus !== null,
     onError: onErrorOf('checking a balance failed'),

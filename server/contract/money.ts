@@ -2,8 +2,9 @@
 export const MICRO_USD = 1_000_000;
 
 /**
- * The reasons for which a balance changes. An entry of the kind `charge`, `refund`, `dispute` or
- * `forfeit` has a negative amount, a `grant` either sign, and every other entry a positive one.
+ * The reasons for which a balance changes. An entry of the kind `charge`, `refund`, `dispute`,
+ * `forfeit` or `debt` has a negative amount, a `grant` either sign, and every other entry a positive
+ * one.
  */
 export const LEDGER_KINDS = [
   // The credit that a new account starts with.
@@ -20,6 +21,8 @@ export const LEDGER_KINDS = [
   'grant',
   // The balance that a deleted account had left.
   'forfeit',
+  // The negative balance of a deleted account with the same address.
+  'debt',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 

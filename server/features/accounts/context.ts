@@ -7,6 +7,7 @@ import type { Queue } from '../../platform/queue/queue.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Challenges } from './sign-in/challenges.ts';
 import type { SignInLimits } from './sign-in/sign-in-limits.ts';
+import type { UserRow } from './tables.ts';
 
 /** The dependencies that the classes of this feature share; service.ts creates them. */
 export type AccountContext = {
@@ -21,7 +22,7 @@ export type AccountContext = {
   sessions: Sessions;
   ownedResources: OwnedResources;
   /** Runs for a new account, in the transaction that creates it. */
-  onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
+  onSignup: (tx: Tx, user: Pick<UserRow, 'id' | 'email_key'>, now: number) => Promise<void>;
   /** Publishes on SESSION_EVENTS, after the commit, that sessions of a user have ended. */
   publishSessionEnd: (userId: string) => Promise<void>;
 };
@@ -35,16 +36,16 @@ export const SESSION_EVENTS = 'sessions';
  */
 export type OwnedResources = {
   totals(userId: string): Promise<{ buckets: number; files: number; bytes: number }>;
-  /** Disables everything the account owns, in the transaction that starts its deletion. */
   /** Returns the name of a bucket of the account. Throws not-found. */
   bucketName(userId: string, bucketId: string): Promise<string>;
+  /** Disables everything the account owns, in the transaction that starts its deletion. */
   stop(tx: Tx, userId: string): Promise<void>;
   /** Invalidates what every cache keeps of the account's buckets and files. */
   refresh(userId: string): Promise<void>;
   /** Deletes everything the account owns. May be interrupted and called again. */
   wipe(userId: string): Promise<void>;
   /** Settles what is left, in the transaction that deletes the account's row. */
-  close(tx: Tx, userId: string): Promise<void>;
+  close(tx: Tx, user: Pick<UserRow, 'id' | 'email_key'>): Promise<void>;
 };
 
 export type Address = { email: string; emailKey: string };

@@ -1,7 +1,7 @@
 import { DAY } from '../../contract/limits.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Limits } from '../../platform/limits/port.ts';
 import { addressKey } from '../../platform/mail/address.ts';
@@ -42,7 +42,7 @@ type AccountsOptions = {
   limits: Limits;
   ownedResources: OwnedResources;
   /** Runs for a new account, in the transaction that creates it. */
-  onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
+  onSignup: AccountContext['onSignup'];
   /** The balance of an account, in USD. */
   creditOf: (userId: string) => Promise<number>;
   events: Events;
@@ -158,7 +158,9 @@ function handleAccountDeletion({ queue, ownedResources, clock }: AccountContext)
     async run({ subject: userId }) {
       await ownedResources.wipe(userId);
       return async (tx) => {
-        await ownedResources.close(tx, userId);
+        const user = await store.lockUser(tx, userId);
+        if (!user) return;
+        await ownedResources.close(tx, user);
         await recordAudit(tx, clock(), 'wiped', userId, 'system');
         await store.deleteUser(tx, userId);
       };

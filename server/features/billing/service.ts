@@ -3,21 +3,22 @@ import { costsOf } from './charging/costs.ts';
 import type { HourlyCharging } from './charging/hourly-charging.ts';
 import { inMicroUsd, type Prices } from './charging/pricing.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
-import { creditEarlierAccounts } from './ledger/credit.ts';
 import { balanceOf } from './ledger/ledger-store.ts';
+import type { SignupCredit } from './ledger/signup-credit.ts';
 import { listStatements, statementOf } from './statements/statements.ts';
 
 export { HourlyCharging } from './charging/hourly-charging.ts';
-export { grantCredit, grantSignupCredit as giveSignupCredit } from './ledger/credit.ts';
+export { grantCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';
 export { balanceOf } from './ledger/ledger-store.ts';
+export { SignupCredit } from './ledger/signup-credit.ts';
 
 type BillingDeps = DunningDeps & {
   charges: HourlyCharging;
   /** The prices of the configuration, in USD. */
   prices: Prices;
   /** The credit of a new account, in micro-USD. */
-  signupCredit: number;
+  signupCredit: SignupCredit;
 };
 
 /**
@@ -74,7 +75,7 @@ export class Billing {
    */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, signupCredit, clock, charges } = this.#deps;
-    await creditEarlierAccounts(database, signupCredit, clock());
+    await signupCredit.openEarlierAccounts(database, clock());
     await charges.start({ isOnlyProcess });
     await this.#dunning.start();
   }

@@ -82,11 +82,18 @@ export type ChargingRow = { id: 1; charged_until: number; lease_until: number };
  */
 export type PriceRow = { hour: number; storage: number; bandwidth: number; upload: number };
 
+/**
+ * An address that had an account. `address_mac` is its MAC, because the address of a deleted account
+ * is not kept; `user_id` is the last account with it.
+ */
+export type CreditedAddressRow = { address_mac: string; user_id: string };
+
 /** The tables of the ledger and of what is charged, by their names. */
 export type BillingTables = {
   ledger_entries: LedgerEntryRow;
   ledger_accounts: LedgerAccountRow;
   ledger_months: LedgerMonthRow;
+  credited_addresses: CreditedAddressRow;
   billed_buckets: BilledBucketRow;
   charge_months: ChargeMonthRow;
   charging: ChargingRow;

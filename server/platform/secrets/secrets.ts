@@ -19,6 +19,7 @@ type KeyUse =
   | 'webhook-target-seal'
   | 'browser'
   | 'limits'
+  | 'credited-address'
   | 'undo-email-change';
 
 export type Keys = (use: KeyUse) => Uint8Array<ArrayBuffer>;

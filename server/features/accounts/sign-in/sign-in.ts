@@ -128,7 +128,7 @@ export class SignIn {
     // The address may have been taken since the signup was opened, or be kept for its old account.
     if (await store.isAddressTaken(tx, user.email_key, now)) return null;
     if (!(await store.insertUser(tx, user))) return null;
-    await this.context.onSignup(tx, user.id, now);
+    await this.context.onSignup(tx, user, now);
     await recordAudit(tx, now, 'signed-up', user.id);
     return this.startSession(tx, user, client, now);
   }

@@ -1,9 +1,8 @@
 import { MICRO_USD, toUsd } from '../../../contract/money.ts';
 import { conflict } from '../../../errors.ts';
 import { type Actor, record } from '../../../platform/audit/record.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
-import { lockAccount, post } from './ledger.ts';
-import { usersWithoutAccount } from './ledger-store.ts';
+import type { Tx } from '../../../platform/db/port.ts';
+import { post } from './ledger.ts';
 
 /** Credit for an account. A negative amount deducts credit. */
 type CreditGrant = {
@@ -57,29 +56,4 @@ function dollars(amount: number): string {
   const usd = toUsd(Math.abs(amount));
   const isWholeCents = Math.abs(amount) % (MICRO_USD / 100) === 0;
   return isWholeCents ? usd.toFixed(2) : usd.toFixed(6);
-}
-
-/**
- * Returns a function that opens the ledger of a new account with its signup credit.
- * @param amount micro-USD, which may be 0
- */
-export const grantSignupCredit =
-  (amount: number) =>
-  async (tx: Tx, userId: string, at: number): Promise<void> => {
-    // The ledger account is created even without credit: an account that has one gets none later.
-    await lockAccount(tx, userId);
-    if (amount === 0) return;
-    await post(tx, { userId, kind: 'credit', amount, ref: `signup:${userId}`, at });
-  };
-
-/** Gives the signup credit, in micro-USD, to accounts from before there was a ledger. */
-export async function creditEarlierAccounts(
-  database: Database,
-  amount: number,
-  at: number,
-): Promise<void> {
-  const openWithCredit = grantSignupCredit(amount);
-  for (const id of await usersWithoutAccount(database.db)) {
-    await database.transaction((tx) => openWithCredit(tx, id, at));
-  }
 }

@@ -3,6 +3,9 @@ import { monthOf } from '../../usage/service.ts';
 import type { DunningState } from '../dunning/dunning-rules.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 
+/** A user and the key of their address, which all spellings of the address share. */
+export type AddressOwner = { id: string; email_key: string };
+
 /**
  * Locks the row of an account until the transaction ends, and returns it; undefined where there is
  * none.
@@ -78,15 +81,36 @@ export async function balanceOf(db: Executor, userId: string): Promise<number> {
   return account?.balance ?? 0;
 }
 
+/**
+ * Stores that a user has an address, by its MAC. Returns the user who had it before; null where
+ * nobody did.
+ */
+export async function claimAddress(
+  tx: Tx,
+  addressMac: string,
+  userId: string,
+): Promise<string | null> {
+  const earlier = await tx
+    .selectFrom('credited_addresses')
+    .select('user_id')
+    .where('address_mac', '=', addressMac)
+    .executeTakeFirst();
+  await tx
+    .insertInto('credited_addresses')
+    .values({ address_mac: addressMac, user_id: userId })
+    .onConflict((conflict) => conflict.column('address_mac').doUpdateSet({ user_id: userId }))
+    .execute();
+  return earlier?.user_id ?? null;
+}
+
 /** Returns the users who have no ledger account. */
-export async function usersWithoutAccount(db: Executor): Promise<string[]> {
-  const users = await db
+export async function usersWithoutAccount(db: Executor): Promise<AddressOwner[]> {
+  return db
     .selectFrom('users')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
-    .select('users.id')
+    .select(['users.id', 'users.email_key'])
     .where('ledger_accounts.user_id', 'is', null)
     .execute();
-  return users.map((user) => user.id);
 }
 
 /** Changes the state of an account's dunning. */

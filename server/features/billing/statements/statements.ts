@@ -16,6 +16,7 @@ const KINDS: Record<LedgerKind, string> = {
   reversal: 'Dispute won',
   grant: 'Grant',
   forfeit: 'Forfeit',
+  debt: 'Balance of your deleted account',
 };
 
 type Summary = { month: number; opening: number; charged: number; added: number };
