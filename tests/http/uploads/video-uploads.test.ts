@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { openObjectsForReading } from '../../../server/adapters/objects.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, listFiles, signUp, waitForFile } from '../../support/client/api.ts';
@@ -57,6 +58,35 @@ describe('a video', () => {
     expect(
       (await listFiles(server, bucket)).data.filter((file) => file.id === done.id),
     ).toHaveLength(1);
+  });
+
+  test('stores no thumbnail of a chunk that is repeated, during the upload or after it', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const thumbnail = await photo();
+    const send = async (extra: Buffer[] = []) => {
+      const fields = {
+        chunk_number: '0',
+        total_chunks: '1',
+        client_id: 'cover',
+        resolution: '160x90',
+      };
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      for (const one of [thumbnail, ...extra])
+        body.append('thumbnail', new Blob([one as never]), 't.jpg');
+      body.append('file', new Blob([bytes as never]), 'clip.mp4');
+      return chunk(body);
+    };
+    expect((await send([thumbnail])).status).toBe(400);
+    const responses = await Promise.all([1, 2, 3].map(() => send()));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const [file] = (await Promise.all(responses.map((one) => one.json()))) as FileWire[];
+    await waitForFile(server, bucket, file?.id ?? '');
+    expect((await send()).status).toBe(201);
+    // The sweep removes the upload's own one soon.
+    const objects = await openObjectsForReading(server.config.storage);
+    const keys = (await Array.fromAsync(objects.list('u/'))).map(({ key }) => key);
+    expect(keys.filter((key) => key.includes('/thumbnail.')).length).toBeLessThanOrEqual(1);
   });
 
   test('is answered with the same file when its last chunk comes several times at once', async () => {

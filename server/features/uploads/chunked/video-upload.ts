@@ -57,11 +57,14 @@ export async function uploadVideoChunk(
     };
     const { upload, fresh } = await openUpload(services, owner, caller.bucket, chunk.total);
     if (fresh) state.createdUpload = upload;
+    const earlier = await earlierResult(services, upload, chunk.number);
     if (part.field === 'thumbnail') {
-      state.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
+      if (state.thumbnail) throw badRequest('Send one thumbnail.');
+      // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
+      if (!earlier) state.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
     } else if (part.field === 'file') {
       state.result =
-        (await earlierResult(services, upload, chunk.number)) ??
+        earlier ??
         (await storeChunk(services, caller.bucket, upload, chunk, part, state.thumbnail));
     } else throw badRequest('Send the chunk in the file field.');
   };
@@ -70,6 +73,7 @@ export async function uploadVideoChunk(
     if (!state.result) throw badRequest('The video file is required.', 'no-file');
     return state.result;
   } catch (error) {
+    if (state.thumbnail && !isUnavailable(error)) await services.objects.delete(state.thumbnail);
     if (state.createdUpload) await abandonUpload(services, state.createdUpload);
     throw error;
   }
@@ -141,7 +145,10 @@ async function storeChunk(
           }
         : null,
     });
-    if (!isStored) await objects.delete(key);
+    if (!isStored) {
+      await objects.delete(key);
+      if (thumbnail) await objects.delete(thumbnail);
+    }
     return result;
   } catch (error) {
     // With the database unavailable, the chunk may count nevertheless: the pending delete then
