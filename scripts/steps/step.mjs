@@ -28,19 +28,13 @@ let stepCount = 0;
  * @param {string} options.cwd
  * @param {NodeJS.ProcessEnv} [options.env] added to this process's own
  * @param {number} [options.timeLimit] milliseconds
- * @param {number} [options.patience] milliseconds that its processes may take to end
+ * @param {number} [options.leftoversTimeoutMs] milliseconds that its processes may take to end
  * @param {(line: string) => void} [options.onLine] called with each line of its standard output
  * @returns {Promise<Outcome>}
  */
 export async function runStep(
   command,
-  {
-    cwd,
-    env = {},
-    timeLimit = TIME_LIMIT,
-    patience: leftoversTimeoutMs = LEFTOVERS_TIMEOUT_MS,
-    onLine,
-  },
+  { cwd, env = {}, timeLimit = TIME_LIMIT, leftoversTimeoutMs = LEFTOVERS_TIMEOUT_MS, onLine },
 ) {
   const started = performance.now();
   stepCount += 1;

@@ -11,7 +11,7 @@ const run = (script: string, timeLimit = 20 * SECOND) =>
   runStep(['sh', '-c', script], {
     cwd: import.meta.dir,
     timeLimit,
-    patience: SECOND,
+    leftoversTimeoutMs: SECOND,
   });
 
 /** Whether a process is live. A zombie is not. */

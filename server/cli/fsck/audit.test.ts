@@ -144,17 +144,17 @@ await describeEachEngine('the audit', (open) => {
     expect(await kinds()).toEqual([['overdue', 'f/late/']]);
   });
 
-  test('finds a removal that was begun and never ended, however often, but not one that is under way', async () => {
+  test('finds a removal that was started and never ended, however often, but not one that is under way', async () => {
     const failingStore = { deletePrefix: () => Promise.reject(new Error('away')) };
     const sweepAt = (time: number) =>
       runPendingDeletes(database.db, failingStore as never, time).catch(() => {});
-    await scheduleDelete(database.db, 'f/begun/', NOW - 9 * MINUTE);
+    await scheduleDelete(database.db, 'f/started/', NOW - 9 * MINUTE);
     await sweepAt(NOW - 4 * MINUTE);
     expect(await kinds()).toEqual([]);
-    await scheduleDelete(database.db, 'f/begun/', NOW - 9 * MINUTE);
+    await scheduleDelete(database.db, 'f/started/', NOW - 9 * MINUTE);
     await sweepAt(NOW - 6 * MINUTE);
     await sweepAt(NOW - MINUTE);
-    expect(await kinds()).toEqual([['overdue', 'f/begun/']]);
+    expect(await kinds()).toEqual([['overdue', 'f/started/']]);
   });
 
   test('finds temporary files of processes that are gone', async () => {

@@ -247,8 +247,8 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
   expect(entries.at(-1)?.kind).toBe('forfeit');
   expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
   const audit = await db.selectFrom('audit_log').selectAll().execute();
-  const acts = audit.filter((row) => row.subject_id === user.userId).map(({ action }) => action);
-  expect(acts).toEqual(expect.arrayContaining(['user.signed-up', 'user.deleted', 'user.wiped']));
+  const actions = audit.filter((row) => row.subject_id === user.userId).map(({ action }) => action);
+  expect(actions).toEqual(expect.arrayContaining(['user.signed-up', 'user.deleted', 'user.wiped']));
   for (const { name } of await db.introspection.getTables()) {
     const rows = await db
       .selectFrom(name as 'users')

@@ -255,7 +255,7 @@ describe('an account below zero', () => {
 });
 
 test('without a way to pay nothing is suspended; with one from the next start on it is, and the other way round', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'wharf-standing-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'wharf-suspension-'));
   const first = await startServerInProcess({}, { dataDir });
   const user = await signUp(first);
   const bucket = await createBucket(first, user.token);

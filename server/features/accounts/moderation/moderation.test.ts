@@ -16,7 +16,7 @@ const ADMIN: Session = {
 };
 const BEING_DELETED = { status: 409, text: 'This account is being deleted.' };
 
-await describeEachEngine('two acts on one account at once', (openDatabase: OpenDatabase) => {
+await describeEachEngine('two actions on one account at once', (openDatabase: OpenDatabase) => {
   /** Does the one in a transaction that is not committed until the other waits for it. */
   async function during<Result>(
     { database }: World,

@@ -29,7 +29,7 @@ await describeEachEngine('whether an address has an account', (openDatabase) => 
         error,
       };
     };
-    const acts: Record<string, [(email: string) => Promise<unknown>, object]> = {
+    const requests: Record<string, [(email: string) => Promise<unknown>, object]> = {
       signup: [
         (email) => accounts.signIn.requestSignup({ email, password: PASSWORD }, OTHERS),
         { hashes: [1, 0], mails: 1, jobs: 1 },
@@ -60,7 +60,7 @@ await describeEachEngine('whether an address has an account', (openDatabase) => 
       ],
     };
     try {
-      for (const [what, [act, expected]] of Object.entries(acts)) {
+      for (const [what, [act, expected]] of Object.entries(requests)) {
         const existing = await work(() => act(EMAIL));
         const nobody = await work(() => act(unknown));
         expect([what, existing]).toEqual([what, nobody]);
