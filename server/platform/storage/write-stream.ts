@@ -27,6 +27,7 @@ export async function writeStream(
   const cancel = (reason: unknown) => void reader.cancel(reason).catch(() => {});
   const onAbort = () => cancel(signal?.reason);
   signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
   let handle: FileHandle | undefined;
   let writing = Promise.resolve();
   let fsync: ReturnType<typeof createIncrementalFsync> | undefined;

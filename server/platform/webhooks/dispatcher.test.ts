@@ -33,6 +33,7 @@ async function open(openDatabase: OpenDatabase) {
   const world = {
     now: Date.parse('2025-06-01T12:00:00Z'),
     target: CURRENT as Target | 'off' | 'gone',
+    findTarget: async () => world.target,
     says: (async () => outcomeOf(200)) as Send,
   };
   const requests: { id: string; url: string; body: string }[] = [];
@@ -47,7 +48,7 @@ async function open(openDatabase: OpenDatabase) {
         requests.push({ id: message.id, url: target.url, body: message.body });
         return world.says(target, message, signal);
       },
-      targetOf: async () => world.target,
+      targetOf: () => world.findTarget(),
       onOutcome: async ({ id }, url, { status }) => void outcomes.push(`${id} ${url} ${status}`),
       onError: (error) => errors.push(error),
       random: () => 0,
@@ -230,6 +231,26 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
       claim: null,
     });
     expect(errors).toEqual([]);
+  });
+
+  test('a delivery that was claimed as the stop began is given back unsent', async () => {
+    const { add, hire, requests, row, world } = await open(openDatabase);
+    const id = await add();
+    const { promise: isClaimed, resolve: claimed } = Promise.withResolvers<void>();
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    world.findTarget = async () => {
+      claimed();
+      await gate;
+      return CURRENT;
+    };
+    const dispatcher = hire();
+    await dispatcher.start({ isOnlyProcess: true });
+    await isClaimed;
+    const stopped = dispatcher.stop();
+    release();
+    await stopped;
+    expect(requests).toEqual([]);
+    expect(await row(id)).toMatchObject({ attempts: 0, due_at: world.now, claim: null });
   });
 
   test('an attempt that somebody waits for ends at once, also where it breaks', async () => {

@@ -140,6 +140,8 @@ export class WebhookDispatcher {
       return null;
     }
     const target = current === 'gone' ? unsealTarget(keys, row.target_sealed, row.id) : current;
+    // The stop may have begun since the claim: a signal that has aborted tells its later listeners nothing.
+    this.stopping.signal.throwIfAborted();
     const outcome = await send(target, row, this.stopping.signal);
     // The webhook is updated before the attempt can be seen as finished.
     await onOutcome(row, target.url, outcome);

@@ -67,6 +67,7 @@ function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
