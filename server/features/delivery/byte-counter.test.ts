@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { KIB, MIB } from '../../contract/limits.ts';
-import { countBytes } from './byte-counter.ts';
+import { countBytes, MAX_WHOLE_BYTES } from './byte-counter.ts';
 
 const LARGE = 9 * MIB + 5;
 const bytes = new Uint8Array(LARGE).map((_, index) => index % 251);
@@ -17,11 +17,11 @@ const bodies: [string, () => Blob | ReadableStream<Uint8Array>][] = [
 ];
 
 for (const [name, body] of bodies) {
-  test(`${name} up to 8 MiB is counted at once and goes out as it is`, () => {
+  test(`${name} up to 1 MiB is counted at once and goes out as it is`, () => {
     const { counts, countSent } = counting();
     const source = body();
-    expect(countBytes(source, 8 * MIB, countSent)).toBe(source);
-    expect(counts).toEqual([8 * MIB]);
+    expect(countBytes(source, MAX_WHOLE_BYTES, countSent)).toBe(source);
+    expect(counts).toEqual([MIB]);
   });
 
   test(`${name} that is larger is counted as it leaves, and arrives whole`, async () => {
@@ -47,6 +47,12 @@ for (const [name, body] of bodies) {
   });
 }
 
+test('pieces of a blob are small at first', async () => {
+  const { counts, countSent } = counting();
+  await new Response(countBytes(new Blob([bytes]), LARGE, countSent)).bytes();
+  expect(counts.slice(0, 5).map((count) => count / KIB)).toEqual([64, 128, 256, 512, 512]);
+});
+
 test('an object that is gone in the middle ends in an error, not in a shorter file', async () => {
   const path = `${process.env.TMPDIR ?? '/tmp'}/wharf-counted-${crypto.randomUUID()}`;
   await Bun.write(path, bytes);
@@ -59,6 +65,6 @@ test('an object that is gone in the middle ends in an error, not in a shorter fi
     while (!(await reader.read()).done);
   })();
   await expect(rest).rejects.toThrow();
-  expect(counts).toEqual([512 * KIB]);
+  expect(counts).toEqual([64 * KIB]);
   await Bun.file(path).delete();
 });

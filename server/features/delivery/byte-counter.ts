@@ -4,19 +4,24 @@ import { KIB, MIB } from '../../contract/limits.ts';
 export type CountSentBytes = (bytes: number) => void;
 
 /**
- * A body up to this size counts as sent in full, even if the client aborts. Only such a body has a
- * Content-Length, because Bun sends none for a stream.
+ * A body up to this size counts as sent in full, even if the client aborts: the send buffer of a
+ * socket, 4 MiB on Linux, may take more at once. Only such a body has a Content-Length, because Bun
+ * sends none for a stream (oven-sh/bun#10507), and some players need it for a small range.
  */
-const MAX_WHOLE_BYTES = 8 * MIB;
-/** Smaller pieces are sent more slowly, and larger ones need more memory for each client. */
-const PIECE_BYTES = 512 * KIB;
+export const MAX_WHOLE_BYTES = MIB;
+/**
+ * The first piece of a larger body is small, and each is twice as large as the one before. So a
+ * client that aborts at the first bytes makes little leave. Pieces that stay small are sent more
+ * slowly, and pieces above the maximum need more memory for each client.
+ */
+const FIRST_PIECE_BYTES = 64 * KIB;
+const MAX_PIECE_BYTES = 512 * KIB;
 
 /**
  * Returns a body whose bytes are counted while they are sent. Bun does not report how much of a
- * Blob was sent when a client disconnects, and it sends no Content-Length for a stream
- * (oven-sh/bun#10507). So a small body is counted as a whole, and a large one is sent in pieces.
- * For a client that disconnects, the count is too high by what the socket buffers hold, less than 8
- * MiB.
+ * Blob was sent when a client disconnects. So a small body is counted as a whole, and a large one
+ * is sent in pieces, of which the next is read when the socket has taken the last. For a client that
+ * disconnects, the count is too high by what the socket's buffers hold and by one piece.
  */
 export function countBytes(
   body: Blob | ReadableStream<Uint8Array>,
@@ -31,15 +36,17 @@ export function countBytes(
 
 function inPieces(blob: Blob, countSent: CountSentBytes): ReadableStream<Uint8Array> {
   let at = 0;
+  let pieceBytes = FIRST_PIECE_BYTES;
   return new ReadableStream(
     {
       async pull(controller) {
-        const end = Math.min(blob.size, at + PIECE_BYTES);
+        const end = Math.min(blob.size, at + pieceBytes);
         const piece = await blob.slice(at, end).bytes();
         // The object was deleted in the meantime. A missing rest must not look like the end of the
         // file.
         if (piece.byteLength !== end - at) throw new Error('the object ended early');
         at = end;
+        pieceBytes = Math.min(MAX_PIECE_BYTES, 2 * pieceBytes);
         countSent(piece.byteLength);
         controller.enqueue(piece);
         if (at >= blob.size) controller.close();

@@ -1,4 +1,3 @@
-import { MIB } from '../../contract/limits.ts';
 import { AppError, rangeOutside, renderError } from '../../errors.ts';
 import {
   CONDITIONAL_HEADERS,
@@ -8,13 +7,10 @@ import {
   rangeOf,
 } from '../../web/http/conditional-requests.ts';
 import { accepts } from '../../web/http/content-negotiation.ts';
-import { type CountSentBytes, countBytes } from './byte-counter.ts';
+import { type CountSentBytes, countBytes, MAX_WHOLE_BYTES } from './byte-counter.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
-
-/** Bun sends no Content-Length for a stream, and some players need it for a small range. */
-const MAX_WHOLE_BYTES = MIB;
 
 type RequestPreferences = {
   /** Replaces the object's Cache-Control where the response must not be cached for as long. */
@@ -25,7 +21,8 @@ type RequestPreferences = {
 
 /**
  * Returns the response with the object or a range of it, or 304 where the client's copy is current.
- * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body.
+ * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body; a
+ * redirect has none, because only the storage knows whether the client followed it.
  * Throws, or rejects with, the error of a store that fails before the first byte.
  */
 export function respondWith(
@@ -39,10 +36,7 @@ export function respondWith(
     packed && accepts(requestHeaders.get('accept-encoding'), 'gzip') ? packed : uncompressed;
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
     if (request.method === 'HEAD') return new Response(null, withLength(init, size));
-    if (form.link && cacheControl === undefined) {
-      countSent(size);
-      return createRedirect(form.link, init.headers);
-    }
+    if (form.link && cacheControl === undefined) return createRedirect(form.link, init.headers);
     const body = form.body(range);
     if (body instanceof Blob) return new Response(countBytes(body, size, countSent), init);
     return startStream(body, size).then(
