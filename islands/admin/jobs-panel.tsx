@@ -18,6 +18,7 @@ export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const { data } = useJobs(first);
   const { queued, running, failed, jobs, disk } = data;
   const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
+  const isFull = disk.free < disk.reserve;
   return (
     <div className="mt-3">
       <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
@@ -34,10 +35,16 @@ export function JobsPanel({ first }: { first: AdminJobsWire }) {
               </span>
               <progress
                 aria-label="Disk space used"
-                className={`progress mt-2 block ${used > 0.9 ? 'progress-error' : 'progress-primary'}`}
+                className={`progress mt-2 block ${used > 0.9 || isFull ? 'progress-error' : 'progress-primary'}`}
                 value={used}
                 max={1}
               />
+              {isFull && (
+                <p className="mt-2 text-error">
+                  Uploads and processing are stopped while less than {formatBytes(disk.reserve)} is
+                  free.
+                </p>
+              )}
             </dd>
           </div>
         </dl>

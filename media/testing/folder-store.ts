@@ -39,6 +39,7 @@ export function folderStore(root: string): ObjectStore {
     delete: (key) => rm(at(key), { force: true }),
     deletePrefix: (prefix) => rm(at(prefix), { recursive: true, force: true }),
     tidy: async () => {},
+    requireSpace: async () => {},
     check: async () => void (await stat(root)),
   };
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { MediaClient } from '../../media/worker/client.ts';
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from '../config/config.ts';
+import type { MediaJob } from '../contract/media.ts';
 import type { Counts } from '../platform/metrics/counts.ts';
+import type { DiskReserve } from '../platform/storage/disk-reserve.ts';
 
 /**
  * Returns a client of the media process, which starts with its first job. The process gets only the
@@ -35,3 +37,10 @@ export function openMedia(
     onJobEnd: (kind, ms) => counts.encoded(kind, ms),
   });
 }
+
+/** Returns the media process with jobs that fail rather than use up the reserve of the disk. */
+export const withDiskReserve = (media: MediaClient, reserve: DiskReserve) => ({
+  run: <Job extends MediaJob>(job: Job, options: Parameters<MediaClient['run']>[1]) =>
+    reserve.guard(options.signal, (signal) => media.run(job, { ...options, signal })),
+  stop: () => media.stop(),
+});

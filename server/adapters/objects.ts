@@ -2,6 +2,7 @@ import type { Storage } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Region } from '../contract/regions.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
+import { reserveOnDisk } from '../platform/storage/disk-reserve.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import { createRoutedReader, createRoutedStore } from '../platform/storage/routed-store.ts';
 import type { S3Settings } from '../platform/storage/s3/client.ts';
@@ -16,15 +17,20 @@ const loadS3 = () => import('../platform/storage/s3/s3.ts');
 /**
  * Opens the object stores; sends no request to S3 yet. Throws where the disk can't be written to.
  * @param options.isOnlyProcess no other server uses the disk
+ * @param options.reserveBytes how many bytes of the disk stay free
  */
 export async function openObjects(
   { home, regions }: Storage,
-  { isOnlyProcess = false }: { isOnlyProcess?: boolean } = {},
+  { isOnlyProcess = false, reserveBytes = 0 } = {},
 ): Promise<ObjectStore> {
   const openS3 = async (settings: S3Settings) => (await loadS3()).openS3Store(settings);
   const own =
     home.kind === 'disk'
-      ? await openDiskStore({ ...home, isOnlyProcess })
+      ? await openDiskStore({
+          ...home,
+          isOnlyProcess,
+          reserve: reserveOnDisk(home.root, reserveBytes),
+        })
       : await openS3(home.settings);
   const stores = await openEach(regions, openS3);
   return stores.size === 0 ? own : createRoutedStore(own, Object.fromEntries(stores));

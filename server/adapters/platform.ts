@@ -11,10 +11,11 @@ import { createCounts, instrumentStore } from '../platform/metrics/counts.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { createRegionRouter } from '../platform/region-routing.ts';
 import { deriveKeys } from '../platform/secrets/secrets.ts';
+import { reserveOnDisk } from '../platform/storage/disk-reserve.ts';
 import { lockDataDir } from './data-dir.ts';
 import { openDatabase, openEvents, openLimits, openLocks } from './database.ts';
 import { lazyMailer } from './external-services.ts';
-import { openMedia } from './media.ts';
+import { openMedia, withDiskReserve } from './media.ts';
 import { openObjects, reachObjects } from './objects.ts';
 
 type PlatformOptions = {
@@ -45,7 +46,12 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   const onError = onErrorOf('writing the audit log failed');
   const audit = createSystemAudit({ ...config, database, clock, onError });
   const counts = createCounts();
-  const objects = instrumentStore(await openObjects(config.storage, { isOnlyProcess }), counts);
+  const reserveBytes = config.diskReserveBytes;
+  const objects = instrumentStore(
+    await openObjects(config.storage, { isOnlyProcess, reserveBytes }),
+    counts,
+  );
+  const diskReserve = reserveOnDisk(config.dataDir, reserveBytes);
   const events = await openEvents(config, onErrorOf('event listener failed'));
   const queue = new Queue({
     database,
@@ -71,7 +77,8 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     queue,
     keys,
     workDir,
-    media: openMedia(config, workDir, mediaCommand, counts),
+    diskReserve,
+    media: withDiskReserve(openMedia(config, workDir, mediaCommand, counts), diskReserve),
     enqueueMail: createMailQueue(queue, lazyMailer(config, announceMail), keys),
     regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { SECOND } from '../contract/limits.ts';
+import { formatBytes } from '../contract/units.ts';
 import { AppError, notFound, renderError } from '../errors.ts';
 import { createLog } from '../platform/log.ts';
 import { isSystemError } from '../platform/system-error.ts';
@@ -80,6 +81,11 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
       'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
     );
   }
+  await services.diskReserve.require().catch(() => {
+    say(
+      `Less than ${formatBytes(config.diskReserveBytes)} of disk space is free, so uploads and processing are stopped. Free up space, or set DISK_RESERVE_BYTES.`,
+    );
+  });
   if (role !== 'web' && !services.tools()) {
     say('ffmpeg or ffprobe is missing, so uploads will fail. Install ffmpeg, or set FFMPEG_PATH.');
   }

@@ -8,6 +8,7 @@ import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
 import {
   readDatabase,
+  readLimits,
   readMedia,
   readPeople,
   readPrices,
@@ -43,6 +44,8 @@ export type Config = {
   mediaConcurrency: number;
   maxVideoBytes: number;
   keepVideoOriginals: boolean;
+  /** How many bytes of the disk uploads and processing leave free. */
+  diskReserveBytes: number;
   /** Whether webhooks can lead to addresses that are not public. */
   webhookAllowPrivate: boolean;
   /** The most bytes that all generated images together can take up. */
@@ -112,6 +115,7 @@ export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & 
     ...readDatabase(read, dataDir),
     ...readStorage(read, dataDir),
     ...readPeople(read, server.appUrl, dataDir),
+    ...readLimits(read),
     ...readMedia(read),
     ...readPrices(read),
     ...readProviders(read),

@@ -80,11 +80,18 @@ export function readPeople(
   };
 }
 
+/** Reads what limits uploads. */
+export function readLimits(read: EnvReader) {
+  return {
+    maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
+    diskReserveBytes: read.integer('DISK_RESERVE_BYTES', GIB, 0, 1024 * GIB),
+  };
+}
+
 /** Reads how uploads are processed and delivered. */
 export function readMedia(read: EnvReader) {
   return {
     mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
-    maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
     keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
     derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
     cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),

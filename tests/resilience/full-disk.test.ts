@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readdir, rm, statfs } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -7,7 +7,7 @@ import { createBucket, form, signUp, waitForFile } from '../support/client/api.t
 import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
 import { fsck } from '../support/server/command.ts';
 import { type InProcessServer, startServerInProcess } from '../support/server/in-process-server.ts';
-import { smallDisk } from '../support/services/small-disk.ts';
+import { fillDisk, smallDisk } from '../support/services/small-disk.ts';
 
 const disk = await smallDisk(48);
 afterAll(() => disk?.remove());
@@ -19,22 +19,13 @@ describe.skipIf(!disk)('on a full disk', () => {
   let bucket: { id: string; api_key: string };
 
   beforeAll(async () => {
-    server = await startServerInProcess({}, { dataDir: folder });
+    server = await startServerInProcess({ DISK_RESERVE_BYTES: '0' }, { dataDir: folder });
     bucket = await createBucket(server, (await signUp(server)).token);
   });
   afterAll(() => server.stop());
 
   /** Fills the disk except for so many bytes. */
-  async function leave(bytes: number) {
-    const { bavail, bsize } = await statfs(folder);
-    const { exitCode } = Bun.spawnSync([
-      'fallocate',
-      '-l',
-      String(Math.max(1, bavail * bsize - bytes)),
-      filler,
-    ]);
-    expect(exitCode).toBe(0);
-  }
+  const leave = async (bytes: number) => expect(await fillDisk(folder, filler, bytes)).toBe(true);
 
   const empty = () => rm(filler, { force: true });
 

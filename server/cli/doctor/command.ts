@@ -42,7 +42,7 @@ function lineOf({ name, ok, text, change }: Finding): string {
 }
 
 async function* findings(config: Settings): AsyncGenerator<Finding> {
-  yield* await checkDisk(config.dataDir);
+  yield* await checkDisk(config.dataDir, config.diskReserveBytes);
   yield checkFfmpeg(config.ffmpegPath);
   yield await checkStorage(config);
   yield* checkRows(config);

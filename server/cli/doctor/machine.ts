@@ -1,30 +1,23 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOutput } from '../../../media/sandbox/spawn.ts';
-import { GIB, SECOND } from '../../contract/limits.ts';
+import { SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { findFfmpegBinaries } from '../../runtime/ffmpeg-binaries.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
-const MIN_FREE_BYTES = 2 * GIB;
+/** With less than so many times the reserve, uploads will soon be refused. */
+const RESERVE_WARNING_FACTOR = 2;
 const SYNC_COUNT = 20;
 const MAX_SYNC_MS = 50;
 const FFMPEG_TIMEOUT_MS = 20 * SECOND;
 const ENCODERS = ['libx264', 'aac'];
 
-export async function checkDisk(dataDir: string): Promise<Finding[]> {
+/** Checks that a folder's disk is fast, and has room beside the reserve, which is in bytes. */
+export async function checkDisk(dataDir: string, reserve: number): Promise<Finding[]> {
   try {
     const { bavail, bsize } = await statfs(dataDir);
-    const free = bavail * bsize;
-    const space =
-      free < MIN_FREE_BYTES
-        ? problem(
-            'space',
-            `${formatBytes(free)} free in ${dataDir}`,
-            'Free up space, or move DATA_DIR to a larger disk.',
-          )
-        : fine('space', `${formatBytes(free)} free in ${dataDir}`);
-    return [space, await checkSync(dataDir)];
+    return [spaceOf(dataDir, bavail * bsize, reserve), await checkSync(dataDir)];
   } catch (error) {
     return [
       problem(
@@ -34,6 +27,16 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
       ),
     ];
   }
+}
+
+function spaceOf(dataDir: string, free: number, reserve: number): Finding {
+  const text = `${formatBytes(free)} free in ${dataDir}`;
+  if (free >= RESERVE_WARNING_FACTOR * reserve) return fine('space', text);
+  return problem(
+    'space',
+    `${text}; uploads and processing stop below ${formatBytes(reserve)}`,
+    'Free up space, move DATA_DIR to a larger disk, or set DISK_RESERVE_BYTES.',
+  );
 }
 
 /** Measures a synced write, for which every upload waits, and on SQLite every change of a row. */

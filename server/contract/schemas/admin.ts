@@ -150,8 +150,9 @@ export const JobsResponse = t.Object({
   failed: t.Integer(),
   // The newest running jobs, and the newest failed jobs.
   jobs: t.Array(AdminJob),
-  // The bytes of the disk that DATA_DIR is on.
-  disk: t.Object({ free: t.Number(), total: t.Number() }),
+  // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
+  // and processing stop.
+  disk: t.Object({ free: t.Number(), total: t.Number(), reserve: t.Number() }),
 });
 
 export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });

@@ -15,6 +15,7 @@ import type {
 } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
+import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Payments } from '../billing/payments/service.ts';
 import type { Billing } from '../billing/service.ts';
@@ -34,6 +35,7 @@ type AdminDeps = AdminActionDeps & {
   billing: Pick<Billing, 'balance'>;
   payments: Pick<Payments, 'listOwed'>;
   dataDir: string;
+  diskReserve: Pick<DiskReserve, 'bytes'>;
 };
 
 /** How many running jobs are listed, and how many failed ones. */
@@ -135,7 +137,7 @@ export class Admin {
    * Counts the jobs by state, lists the running and the failed ones, and measures the data disk.
    */
   async jobs(): Promise<AdminJobsWire> {
-    const { queue, dataDir } = this.#deps;
+    const { queue, dataDir, diskReserve } = this.#deps;
     const [counts, running, failed, disk] = await Promise.all([
       queue.openCounts(),
       queue.inState('running', MAX_LISTED_JOBS),
@@ -151,7 +153,11 @@ export class Admin {
       jobs: [...running, ...failed].map((job) =>
         jobWire(job, job.state === 'failed' && queue.isRetryable(job)),
       ),
-      disk: { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
+      disk: {
+        free: disk.bavail * disk.bsize,
+        total: disk.blocks * disk.bsize,
+        reserve: diskReserve.bytes,
+      },
     };
   }
 }

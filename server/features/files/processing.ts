@@ -5,6 +5,7 @@ import { quoted, record } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import { type Attempt, type Handler, Postponed } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { publishFileEvent } from './file-wire.ts';
@@ -27,6 +28,7 @@ type FinishedJob = { subject: string; payload: ProcessingPayload };
 
 export type ProcessingDependencies = AttemptDependencies & {
   objects: Pick<ObjectStore, 'check'>;
+  diskReserve: Pick<DiskReserve, 'require'>;
   queue: Queue;
   videoConcurrency: number;
 };
@@ -65,6 +67,7 @@ export class Processing {
     attempt: Attempt<ProcessingPayload>,
     toJob: (prefix: string) => ImageJob | VideoJob,
   ): Promise<(tx: Tx) => Promise<void>> {
+    await this.waitForSpace(attempt.subject);
     try {
       return await new ProcessingAttempt(this.deps, attempt, toJob).run();
     } catch (error) {
@@ -74,6 +77,17 @@ export class Processing {
       });
       throw error;
     }
+  }
+
+  /**
+   * Postpones a job that could not copy its source to the local disk without using up the reserve.
+   */
+  private async waitForSpace(fileId: string): Promise<void> {
+    const { database, diskReserve } = this.deps;
+    const file = await store.fileById(database.db, fileId);
+    await diskReserve.require(file?.size).catch((error) => {
+      throw new Postponed(STORAGE_RETRY_DELAY_MS, error);
+    });
   }
 
   private async giveUp(tx: Tx, { subject: fileId, payload }: FinishedJob, reason: string) {

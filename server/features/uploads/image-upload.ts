@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix } from '../files/service.ts';
 import { parseAccess, parseYes } from './parsing/form-fields.ts';
-import { type FilePart, readMultipart } from './parsing/multipart.ts';
+import { contentLength, type FilePart, readMultipart } from './parsing/multipart.ts';
 import {
   looksLikeImage,
   notAnImage,
@@ -49,8 +49,9 @@ export async function uploadImage(
   bucket: Bucket,
   request: Request,
 ): Promise<FileWire> {
-  const { database, queue, files } = services;
+  const { database, objects, queue, files, regionRouter } = services;
   const received: Stored[] = [];
+  await objects.requireSpace(regionRouter(bucket.region).root, contentLength(request) ?? 0);
   try {
     await readMultipart(request, {
       maxBytes: IMAGE_MAX_BYTES,

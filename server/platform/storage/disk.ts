@@ -12,6 +12,7 @@ import {
   walkFiles,
   withTemporary,
 } from './disk-files.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore } from './port.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
@@ -27,19 +28,23 @@ type Layout = ReturnType<typeof layoutOf>;
 export async function openDiskStore({
   root,
   isOnlyProcess = false,
+  reserve,
 }: {
   root: string;
   /** Whether no server in another container uses the same root. */
   isOnlyProcess?: boolean;
+  /** What stays free of the disk; nothing by default. */
+  reserve?: Pick<DiskReserve, 'require'> | undefined;
 }): Promise<ObjectStore> {
   const layout = layoutOf(root);
   const { objects, tmp } = layout;
   for (const folder of [objects, tmp]) await makeFolder(folder);
   await deleteStaleTemporaryFiles(tmp, Date.now(), { isOnlyProcess });
   return {
-    ...putting(layout),
+    ...putting(layout, reserve),
     ...reading(layout),
     ...deleting(layout),
+    requireSpace: async (_prefix, bytes) => reserve?.require(bytes),
     tidy: (now) => deleteStaleTemporaryFiles(tmp, now),
     async check() {
       await withTemporary(tmp, (path) => writeStream(new Blob(['check']).stream(), path));
@@ -67,12 +72,15 @@ function layoutOf(root: string) {
   };
 }
 
-function putting({ tmp, pathOf }: Layout): Pick<ObjectStore, 'put' | 'putFile'> {
+function putting(
+  { tmp, pathOf }: Layout,
+  reserve: Pick<DiskReserve, 'require'> | undefined,
+): Pick<ObjectStore, 'put' | 'putFile'> {
   return {
     async put(key, body, limits) {
       const target = pathOf(key);
       return withTemporary(tmp, async (path) => {
-        const size = await writeStream(body, path, limits);
+        const size = await writeStream(body, path, { ...limits, reserve });
         await publish(path, target);
         return { size };
       });

@@ -4,7 +4,7 @@ export type ObjectStore = {
    * Stores a stream under `key`. It is durable when the promise resolves; when it rejects, or the process
    * dies before, nothing is visible under `key`. Of two puts of one key, the object of the one that
    * finishes last stays, complete. Throws AppError too-large past `maxBytes`, and storage-full when the
-   * disk is full.
+   * disk is full but for its reserve.
    */
   put(
     key: string,
@@ -21,6 +21,11 @@ export type ObjectStore = {
   delete(key: string): Promise<void>;
   /** Deletes everything below a prefix that ends in '/'. */
   deletePrefix(prefix: string): Promise<void>;
+  /**
+   * Throws storage-full where `bytes` more below a prefix would not fit now. That is no reservation: a put
+   * can still fail.
+   */
+  requireSpace(prefix: string, bytes: number): Promise<void>;
   /** Removes what unfinished puts have left behind out of sight. `now` is in epoch milliseconds. */
   tidy(now: number): Promise<void>;
   /** Throws when the store can't be written to. */

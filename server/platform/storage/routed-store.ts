@@ -18,6 +18,7 @@ export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStor
     putFile: async (key, path) => storeOf(key).putFile(key, path),
     delete: async (key) => storeOf(key).delete(key),
     deletePrefix: async (prefix) => storeOf(prefix).deletePrefix(prefix),
+    requireSpace: async (prefix, bytes) => storeOf(prefix).requireSpace(prefix, bytes),
     async tidy(now) {
       for (const store of all) await store.tidy(now);
     },

@@ -2,8 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { MIB } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 
 const FSYNC_EVERY_BYTES = 2 * MIB;
+/** A hundred concurrent streams can take this many times a hundred from the reserve of the disk. */
+const SPACE_CHECK_EVERY_BYTES = 4 * MIB;
 
 /** A full garbage collection stops the process for some 30 ms, so it runs at most once for so many bytes. */
 const GC_EVERY_BYTES = 32 * MIB;
@@ -14,14 +17,18 @@ export type WriteLimits = { maxBytes?: number; signal?: AbortSignal };
 
 /**
  * Writes a stream into a new file; memory holds the chunk being written and the next one. Returns the
- * number of bytes once they are on the disk. Throws AppError too-large past `maxBytes`, the signal's
- * reason, or whatever the stream or the file system fails with. The stream is cancelled then, and a part of
+ * number of bytes once they are on the disk. Throws AppError too-large past `maxBytes`, storage-full where
+ * the reserve is used up, the signal's reason, or whatever the stream or the file system fails with. The stream is cancelled then, and a part of
  * the file may remain.
  */
 export async function writeStream(
   body: ReadableStream<Uint8Array>,
   path: string,
-  { maxBytes = Number.POSITIVE_INFINITY, signal }: WriteLimits = {},
+  {
+    maxBytes = Number.POSITIVE_INFINITY,
+    signal,
+    reserve,
+  }: WriteLimits & { reserve?: Pick<DiskReserve, 'require'> | undefined } = {},
 ): Promise<number> {
   const reader = body.getReader();
   const cancel = (reason: unknown) => void reader.cancel(reason).catch(() => {});
@@ -35,6 +42,7 @@ export async function writeStream(
     handle = await open(path, 'wx', 0o600);
     fsync = createIncrementalFsync(handle);
     let size = 0;
+    let spaceCheckAt = 0;
     for (;;) {
       // Reading while writing takes a third less time. A failed write ends the loop at once, even when no
       // more bytes arrive.
@@ -44,6 +52,10 @@ export async function writeStream(
       signal?.throwIfAborted();
       if (done) break;
       fsync.advance(size);
+      if (reserve && size >= spaceCheckAt) {
+        await reserve.require();
+        spaceCheckAt = size + SPACE_CHECK_EVERY_BYTES;
+      }
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
       writing = writeAll(handle, value);

@@ -1,9 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../client/wait.ts';
 
 const UNMOUNT_TIMEOUT_S = 10;
+
+/** Fills the disk of a folder with a file, except for so many bytes. Returns whether that worked. */
+export async function fillDisk(folder: string, file: string, freeBytes: number): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  const length = String(Math.max(1, bavail * bsize - freeBytes));
+  return Bun.spawnSync(['fallocate', '-l', length, file]).exitCode === 0;
+}
 
 /** Mounts a file system of this many MiB, or returns null if this process may not. Call `remove`. */
 export async function smallDisk(

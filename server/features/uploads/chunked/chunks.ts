@@ -7,6 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, uploadPrefix } from '../../files/service.ts';
 import * as store from '../store.ts';
@@ -18,6 +19,7 @@ export type ChunkServices = {
   queue: Queue;
   files: Files;
   regionRouter: RegionRouter;
+  objects: Pick<ObjectStore, 'requireSpace'>;
 };
 
 export type ChunkResult =
@@ -25,48 +27,61 @@ export type ChunkResult =
   | { received: number; total: number; file: FileWire };
 
 /**
- * Returns the open upload of a client, and inserts it for the first chunk. The deletion of its
- * objects is scheduled at once, and cancelled by the transaction that completes the upload. Throws
- * conflict where the number of chunks is another one than before.
+ * Returns the open upload of a client, and inserts it for the first chunk. Throws conflict where the
+ * number of chunks is another one than before, and storage-full.
  */
 export async function openUpload(
-  { database, clock, regionRouter }: ChunkServices,
+  services: ChunkServices,
   owner: store.UploadOwner,
   bucket: Bucket,
   totalChunks: number,
 ): Promise<{ upload: UploadRow; fresh: boolean }> {
-  const now = clock();
-  const existing = await store.findUpload(database.db, owner, now);
-  const upload =
-    existing ??
-    (await database.transaction(async (tx) => {
-      const id = newId(now);
-      const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
-      const inserted = await store.insertUpload(tx, {
-        id,
-        bucket_id: owner.bucketId,
-        uploader: owner.uploader,
-        client_id: owner.clientId,
-        prefix,
-        total_chunks: totalChunks,
-        name: '',
-        access: 'private',
-        resolution: '',
-        timeline_preview: 0,
-        thumbnail: null,
-        file_id: null,
-        touched_at: now,
-        created_at: now,
-        expires_at: now + UPLOAD_TTL_MS,
-      });
-      if (inserted) await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
-      return inserted ?? (await store.findUpload(tx, owner, now));
-    }));
+  const { database, clock } = services;
+  const existing = await store.findUpload(database.db, owner, clock());
+  const upload = existing ?? (await createUpload(services, owner, bucket, totalChunks));
   if (!upload) throw conflict('The upload has changed in the meantime. Try again.');
   if (upload.total_chunks !== totalChunks) {
     throw conflict(`This upload has ${upload.total_chunks} chunks, not ${totalChunks}.`);
   }
   return { upload, fresh: !existing };
+}
+
+/**
+ * Inserts an upload, or returns the one that another first chunk has inserted at the same time. The
+ * deletion of its objects is scheduled at once, and cancelled by the transaction that completes it.
+ */
+async function createUpload(
+  { database, clock, objects, regionRouter }: ChunkServices,
+  owner: store.UploadOwner,
+  bucket: Bucket,
+  totalChunks: number,
+): Promise<UploadRow | undefined> {
+  const now = clock();
+  const id = newId(now);
+  const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
+  await objects.requireSpace(prefix, totalChunks * VIDEO_CHUNK_BYTES);
+  return database.transaction(async (tx) => {
+    const inserted = await store.insertUpload(tx, {
+      id,
+      bucket_id: owner.bucketId,
+      uploader: owner.uploader,
+      client_id: owner.clientId,
+      prefix,
+      total_chunks: totalChunks,
+      name: '',
+      access: 'private',
+      resolution: '',
+      timeline_preview: 0,
+      thumbnail: null,
+      file_id: null,
+      touched_at: now,
+      created_at: now,
+      expires_at: now + UPLOAD_TTL_MS,
+    });
+    if (!inserted) return store.findUpload(tx, owner, now);
+    await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
+    return inserted;
+  });
 }
 
 /** Undoes `openUpload` where the request that opened it turns out to have no valid chunk. */

@@ -36,7 +36,7 @@ export async function readMultipart(
 ): Promise<void> {
   const limit = options.maxBytes + MAX_OVERHEAD_BYTES;
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw formTooLarge;
+  if ((contentLength(request) ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const form = new Form(options.onFile);
   const parser = await parserOf(request);
@@ -47,6 +47,12 @@ export async function readMultipart(
     throw await form.abort(error);
   }
   await form.end();
+}
+
+/** Returns how many bytes the body of a request has; null where it does not say. */
+export function contentLength({ headers }: Request): number | null {
+  const length = headers.get('content-length');
+  return length === null ? null : Number(length);
 }
 
 /** The part of a form that has arrived so far. */

@@ -51,12 +51,13 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, clock } = this.#services;
+    const { database, objects, clock } = this.#services;
     const owner = this.#rules.takeOwner(upload.id);
     if (!owner) throw ERRORS.FILE_NOT_FOUND;
     if (upload.size === 0) throw badRequest('The file is empty.');
     const now = clock();
     const prefix = uploadPrefix(owner.root, upload.id);
+    await objects.requireSpace(prefix, upload.size ?? 0);
     upload.creation_date = new Date(now).toISOString();
     await database.transaction(async (tx) => {
       await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);

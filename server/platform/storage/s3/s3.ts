@@ -75,6 +75,10 @@ export function openS3Store(settings: S3Settings): ObjectStore {
         await abortMultipart(bucket, one);
     },
 
+    async requireSpace() {
+      // S3 doesn't tell how much it can take.
+    },
+
     check: () => checkWritable(bucket),
   };
 }
