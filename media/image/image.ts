@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
+import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
@@ -79,7 +79,7 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   const result = await decoded(image.webp({ quality: QUALITY }).toFile(path));
   if (result.size > Bun.file(work.source).size) {
     await rm(path);
-    return { ...clean(work, info), kept: 'original' };
+    return { ...(await clean(work, info)), kept: 'original' };
   }
   const height = result.pageHeight ?? result.height;
   return { entry, path, width: result.width, height, duration: info.duration };
@@ -90,11 +90,12 @@ async function makeClean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   return clean(work, info);
 }
 
-function clean(work: ImageWork, info: ImageInfo): ImageFile {
+async function clean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   const { format, width, height, orientation, duration } = info;
   const entry = `${work.baseName}.${ENDINGS[format]}`;
   const path = join(work.folder, 'image');
-  cleanImage(work.source, path, format, orientation);
+  const deadline = AbortSignal.timeout(TIMEOUT_SECONDS * SECOND);
+  await cleanImage(work.source, path, format, orientation, deadline);
   return { entry, path, width, height, duration };
 }
 

@@ -1,10 +1,6 @@
 import { permanentFailure } from '../media-failure.ts';
-import {
-  openRandomAccess,
-  type Piece,
-  type RandomAccess,
-  writePieces,
-} from '../strip-metadata/pieces.ts';
+import { type Piece, writePieces } from '../strip-metadata/pieces.ts';
+import { openRandomAccess, type RandomAccess } from '../strip-metadata/random-access.ts';
 
 /** Boxes that can precede the index at the top level of an MP4 or QuickTime file. */
 const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;

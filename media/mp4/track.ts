@@ -1,5 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
-import { openRandomAccess, type RandomAccess } from '../strip-metadata/pieces.ts';
+import { openRandomAccess, type RandomAccess } from '../strip-metadata/random-access.ts';
 
 /** A part of a track that begins with a key frame. Positions are bytes of the file. */
 export type Fragment = {

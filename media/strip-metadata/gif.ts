@@ -1,4 +1,5 @@
-import { damaged, exactly, type Piece, type RandomAccess } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+import { damaged, exactly, type RandomAccess } from './random-access.ts';
 
 /** GIF89a specification, sections 18 to 27. */
 const EXTENSION = 0x21;
@@ -15,7 +16,7 @@ const LOOPS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
  * count (XMP, and ICC, which no browser reads here), and everything after the trailer. It adds a missing
  * trailer after at least one whole frame, as viewers accept such files.
  */
-export function* planGif(file: RandomAccess): Iterable<Piece> {
+export function* planGif(file: RandomAccess): Iterable<Piece | null> {
   const head = exactly(file, 0, 13);
   if (!/^GIF8[79]a/.test(head.toString('latin1', 0, 6))) throw damaged();
   let position = 13 + colourTable(head.readUInt8(10));
@@ -29,11 +30,11 @@ export function* planGif(file: RandomAccess): Iterable<Piece> {
     const start = position;
     if (kind === IMAGE) {
       const flags = exactly(file, start + 9, 1).readUInt8(0);
-      position = endOfBlocks(file, start + 10 + colourTable(flags) + 1);
+      position = yield* endOfBlocks(file, start + 10 + colourTable(flags) + 1);
       yield { start, end: position };
       frames += 1;
     } else if (kind === EXTENSION) {
-      position = endOfBlocks(file, start + 2);
+      position = yield* endOfBlocks(file, start + 2);
       if (isKept(file, start)) yield { start, end: position };
     } else {
       throw damaged();
@@ -44,9 +45,11 @@ export function* planGif(file: RandomAccess): Iterable<Piece> {
 /** Returns the bytes of the colour table that a packed field declares. */
 const colourTable = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
 
-function endOfBlocks(file: RandomAccess, from: number): number {
+/** Walks over sub-blocks, and returns where they end. */
+function* endOfBlocks(file: RandomAccess, from: number): Generator<null, number> {
   let position = from;
   while (true) {
+    yield null;
     const length = exactly(file, position, 1).readUInt8(0);
     position += 1 + length;
     if (length === 0) return position;
@@ -56,5 +59,5 @@ function endOfBlocks(file: RandomAccess, from: number): number {
 function isKept(file: RandomAccess, start: number): boolean {
   const label = exactly(file, start + 1, 1).readUInt8(0);
   if (label !== APPLICATION) return label === GRAPHIC_CONTROL;
-  return LOOPS.has(Buffer.from(file.read(start + 3, 11)).toString('latin1'));
+  return LOOPS.has(file.peek(start + 3, 11).toString('latin1', 0, 11));
 }

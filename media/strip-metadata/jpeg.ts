@@ -1,5 +1,6 @@
 import { isTurned, orientationExif } from './orientation.ts';
-import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+import { damaged, exactly, type RandomAccess, within } from './random-access.ts';
 
 /** ITU-T T.81, table B.1. */
 const SOI = 0xd8;
@@ -21,13 +22,13 @@ const isMetadata = (marker: number) => (marker >= APP0 && marker <= APP15) || ma
  * everything after the end of the image, where phones put videos, depth maps and gain maps (an HDR photo
  * keeps its standard rendering).
  */
-export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Piece> {
+export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Piece | null> {
   if (exactly(file, 0, 2).readUInt16BE(0) !== 0xff00 + SOI) throw damaged();
   yield { start: 0, end: 2 };
   let owesExif = isTurned(orientation);
   let position = 2;
   while (true) {
-    position = nextMarker(file, position);
+    position = findMarker(file, position, isCode);
     const marker = exactly(file, position, 2).readUInt8(1);
     if (owesExif && marker !== APP0) {
       owesExif = false;
@@ -45,10 +46,9 @@ export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Pie
     }
     let end = segmentEnd(file, position);
     if (isMetadata(marker)) {
-      const piece = keptMetadata(file, marker, position, end);
-      if (piece) yield piece;
+      yield keptMetadata(file, marker, position, end);
     } else {
-      if (marker === SOS) end = endOfScan(file, end);
+      if (marker === SOS) end = findMarker(file, end, endsScan);
       yield { start: position, end };
     }
     position = end;
@@ -61,35 +61,26 @@ function segmentEnd(file: RandomAccess, position: number): number {
   return within(file, position + 2 + length);
 }
 
-/**
- * Returns the position of the last 0xFF before the code of the next marker. Other bytes are skipped and
- * thereby dropped, as libjpeg does ("extraneous bytes before marker").
- */
-function nextMarker(file: RandomAccess, from: number): number {
-  for (let position = from; ; ) {
-    const bytes = file.read(position, 4096);
-    const offset = bytes.findIndex((byte, index) => byte === 0xff && isCode(bytes[index + 1]));
-    if (offset >= 0) return position + offset;
-    if (bytes.length < 2) throw damaged();
-    position += bytes.length - 1;
-  }
-}
-
 /** The 0xFF before a marker's code can be repeated; 0xFF 0 is data. */
-const isCode = (byte = 0) => byte !== 0 && byte !== 0xff;
+const isCode = (byte: number) => byte !== 0 && byte !== 0xff;
 
 /** B.1.1.5: within coded data, 0xFF is followed by 0 or is a restart marker. */
-function endOfScan(file: RandomAccess, from: number): number {
+const endsScan = (code: number) => isCode(code) && !isRestart(code);
+
+/**
+ * Returns the position of the last 0xFF before the next marker whose code is wanted. Between segments, the
+ * bytes before it are thereby dropped, as libjpeg does ("extraneous bytes before marker").
+ */
+function findMarker(file: RandomAccess, from: number, isWanted: (code: number) => boolean): number {
   for (let position = from; ; ) {
-    const bytes = file.read(position, 65_536);
+    const bytes = file.peek(position, 2);
     if (bytes.length < 2) throw damaged();
-    for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
-      const code = bytes[at + 1];
-      if (code === undefined) break;
-      if (isCode(code) && !isRestart(code)) return position + at;
+    const last = bytes.length - 1;
+    for (let at = 0; at < last; at += 1) {
+      if (bytes[at] === 0xff && isWanted(bytes[at + 1] ?? 0)) return position + at;
     }
     // The last byte is read again, because it may be the first half of a marker.
-    position += bytes.length - 1;
+    position += last;
   }
 }
 
@@ -98,18 +89,18 @@ function keptMetadata(
   marker: number,
   start: number,
   end: number,
-): Piece | undefined {
-  const name = file.read(start + 4, Math.min(12, end - start - 4));
-  const begins = (text: string) => Buffer.from(name).toString('latin1').startsWith(text);
-  if (marker === APP0 && begins('JFIF\0') && end - start >= 18) {
-    const header = exactly(file, start, 18);
+): Piece | null {
+  const name = exactly(file, start + 4, Math.min(12, end - start - 4)).toString('latin1');
+  if (marker === APP0 && name.startsWith('JFIF\0') && end - start >= 18) {
+    const header = Buffer.from(exactly(file, start, 18));
     header.writeUInt16BE(16, 2);
     header.writeUInt16BE(0, 16);
     return { bytes: header };
   }
   const isColour =
-    (marker === APP2 && begins('ICC_PROFILE\0')) || (marker === APP14 && begins('Adobe'));
-  return isColour ? { start, end } : undefined;
+    (marker === APP2 && name.startsWith('ICC_PROFILE\0')) ||
+    (marker === APP14 && name.startsWith('Adobe'));
+  return isColour ? { start, end } : null;
 }
 
 function exifSegment(orientation: number): Buffer {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { isTurned, orientationExif } from './orientation.ts';
-import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+import { damaged, exactly, type RandomAccess, within } from './random-access.ts';
 
 const SIGNATURE = '89504e470d0a1a0a';
 const MAX_LENGTH = 2 ** 31 - 1;
@@ -14,7 +15,7 @@ const KEPT_CHUNKS = new Set(
  * Plans a PNG or APNG (W3C PNG, third edition). It drops texts, times, XMP, EXIF and unknown chunks, and
  * everything after IEND. An EXIF that rotates the picture is replaced by one with the orientation only.
  */
-export function* planPng(file: RandomAccess, orientation: number): Iterable<Piece> {
+export function* planPng(file: RandomAccess, orientation: number): Iterable<Piece | null> {
   if (exactly(file, 0, 8).toString('hex') !== SIGNATURE) throw damaged();
   yield { start: 0, end: 8 };
   for (let position = 8, type = ''; type !== 'IEND'; ) {
@@ -24,7 +25,7 @@ export function* planPng(file: RandomAccess, orientation: number): Iterable<Piec
     const isFirst = position === 8;
     if (length > MAX_LENGTH || isFirst !== (type === 'IHDR')) throw damaged();
     const end = within(file, position + 12 + length);
-    if (KEPT_CHUNKS.has(type)) yield { start: position, end };
+    yield KEPT_CHUNKS.has(type) ? { start: position, end } : null;
     if (isFirst && isTurned(orientation)) yield { bytes: exifChunk(orientation) };
     position = end;
   }

@@ -43,6 +43,11 @@ test('an SVG without any of it is copied byte for byte', async () => {
   expect(await clean(simple)).toBe(simple);
 });
 
+test('letters that are no ASCII can be part of names', async () => {
+  const named = '<svg><rect data-\u00e0="1"/></svg>';
+  expect(await clean(named)).toBe(named);
+});
+
 test('marks far apart are found in a large file', async () => {
   const path = `<path d="${'M0 0h1'.repeat(50_000)}"/>`;
   const large = `<svg>${path}<!-- ${'secret'.repeat(30_000)} -->${path}<metadata>s</metadata></svg>`;

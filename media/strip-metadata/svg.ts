@@ -1,5 +1,6 @@
 import { permanentFailure } from '../media-failure.ts';
-import { damaged, exactly, type Piece, type RandomAccess } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+import { damaged, exactly, type RandomAccess } from './random-access.ts';
 import { type XmlToken, xmlTokens } from './xml-tokens.ts';
 
 /** Drawing programs store the author's file paths and window layout under these prefixes. */
@@ -15,35 +16,33 @@ const isMetadata = (name: string) => localOf(name) === 'metadata' || EDITORS.has
  * Scripts stay: a sanitiser would have to know every browser, while delivery sandboxes each response
  * anyway. Only encodings that contain ASCII are accepted, so that nothing can hide in another encoding.
  */
-export function* planSvg(file: RandomAccess): Iterable<Piece> {
+export function* planSvg(file: RandomAccess): Iterable<Piece | null> {
   const head = exactly(file, 0, 2);
   if (head.includes(0) || head.readUInt16BE(0) >= 0xfe00) {
     throw permanentFailure('SVG files must be encoded as UTF-8.');
   }
   let keptFrom = 0;
-  for (const { start, end } of cuts(file)) {
-    if (start > keptFrom) yield { start: keptFrom, end: start };
-    keptFrom = end;
+  for (const cut of cuts(file)) {
+    yield cut && cut.start > keptFrom ? { start: keptFrom, end: cut.start } : null;
+    if (cut) keptFrom = cut.end;
   }
   yield { start: keptFrom, end: file.size };
 }
 
-function* cuts(file: RandomAccess): Iterable<{ start: number; end: number }> {
+/** Yields for each token the range to cut that ends with it, or null. */
+function* cuts(file: RandomAccess): Iterable<{ start: number; end: number } | null> {
   let cutting: { name: string; depth: number; start: number } | null = null;
   for (const token of xmlTokens(file)) {
     if (cutting) {
       cutting.depth += nesting(token, cutting.name);
-      if (cutting.depth === 0) {
-        yield { start: cutting.start, end: token.end };
-        cutting = null;
-      }
-    } else if (token.kind === 'open' && isMetadata(token.name)) {
-      if (token.isEmpty) yield token;
-      else cutting = { name: token.name, depth: 1, start: token.start };
-    } else if (token.kind === 'open') {
-      yield* token.attributes.filter(({ name }) => EDITORS.has(prefixOf(name)));
-    } else if (isDropped(token)) {
-      yield token;
+      const isEnd: boolean = cutting.depth === 0;
+      yield isEnd ? { start: cutting.start, end: token.end } : null;
+      if (isEnd) cutting = null;
+    } else if (token.kind === 'open' && isMetadata(token.name) && !token.isEmpty) {
+      yield null;
+      cutting = { name: token.name, depth: 1, start: token.start };
+    } else {
+      yield isDropped(token) ? token : null;
     }
   }
   if (cutting) throw damaged();
@@ -55,6 +54,14 @@ function nesting(token: XmlToken, name: string): number {
 }
 
 function isDropped(token: XmlToken): boolean {
-  if (token.kind === 'instruction') return !INSTRUCTIONS.has(token.name);
-  return token.kind === 'comment';
+  switch (token.kind) {
+    case 'open':
+      return isMetadata(token.name);
+    case 'attribute':
+      return EDITORS.has(prefixOf(token.name)) && !isMetadata(token.tag);
+    case 'instruction':
+      return !INSTRUCTIONS.has(token.name);
+    default:
+      return token.kind === 'comment';
+  }
 }

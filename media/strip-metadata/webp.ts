@@ -1,5 +1,6 @@
 import { isTurned, orientationExif } from './orientation.ts';
-import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+import { damaged, exactly, type RandomAccess, within } from './random-access.ts';
 
 /** The flags of VP8X (RFC 9649, 2.7). */
 const HAS_EXIF = 0x08;
@@ -9,24 +10,33 @@ const KEPT_CHUNKS = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'IC
 
 /**
  * Plans a WebP (RFC 9649). It drops EXIF, XMP, unknown chunks and everything after the RIFF container, and
- * adjusts the size and the flags of VP8X. The orientation of a rotated picture is written as a new EXIF.
+ * adjusts the size and the flags of VP8X. The orientation of a rotated picture is written as a new EXIF. It
+ * walks over the chunks twice instead of keeping a list of them in memory.
  */
-export function* planWebp(file: RandomAccess, orientation: number): Iterable<Piece> {
-  const { chunks, isExtended } = keptChunks(file);
+export function* planWebp(file: RandomAccess, orientation: number): Iterable<Piece | null> {
+  let size = 0;
+  let firstType: string | null = null;
+  for (const chunk of chunksOf(file)) {
+    yield null;
+    if (!KEPT_CHUNKS.has(chunk.type)) continue;
+    firstType ??= chunk.type;
+    size += padded(chunk.end - chunk.start);
+  }
+  if (firstType === null) throw damaged();
+  const isExtended = firstType === 'VP8X';
   const exif = isExtended && isTurned(orientation) ? exifChunk(orientation) : Buffer.alloc(0);
-  const size = chunks.reduce((sum, { start, end }) => sum + padded(end - start), exif.length);
   const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
-  head.writeUInt32LE(4 + size, 4);
+  head.writeUInt32LE(4 + size + exif.length, 4);
   yield { bytes: head };
-  for (const { type, start, end } of chunks) {
+  for (const { type, start, end } of chunksOf(file)) {
     if (type === 'VP8X') {
-      const chunk = exactly(file, start, end - start);
+      const chunk = Buffer.from(exactly(file, start, end - start));
       const flags = chunk.readUInt8(8) & ~(HAS_EXIF | HAS_XMP);
       chunk.writeUInt8(flags | (exif.length > 0 ? HAS_EXIF : 0), 8);
       yield { bytes: chunk };
     } else {
-      yield { start, end };
-      if ((end - start) % 2 === 1) yield { bytes: new Uint8Array(1) };
+      yield KEPT_CHUNKS.has(type) ? { start, end } : null;
+      if (KEPT_CHUNKS.has(type) && (end - start) % 2 === 1) yield { bytes: new Uint8Array(1) };
     }
   }
   if (exif.length > 0) yield { bytes: exif };
@@ -35,22 +45,19 @@ export function* planWebp(file: RandomAccess, orientation: number): Iterable<Pie
 type Chunk = { type: string; start: number; end: number };
 
 /** Ranges leave out the padding byte of odd chunks, which the last chunk of a file may lack. */
-function keptChunks(file: RandomAccess): { chunks: Chunk[]; isExtended: boolean } {
+function* chunksOf(file: RandomAccess): Iterable<Chunk> {
   const head = exactly(file, 0, 12);
   const isWebp = head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8) === 'WEBP';
   if (!isWebp) throw damaged();
   const limit = within(file, 8 + head.readUInt32LE(4));
-  const chunks: Chunk[] = [];
   for (let start = 12; start + 8 <= limit; ) {
     const chunk = exactly(file, start, 8);
     const type = chunk.toString('latin1', 0, 4);
     const end = start + 8 + chunk.readUInt32LE(4);
     if (end > limit || (type === 'VP8X' && end - start !== 18)) throw damaged();
-    if (KEPT_CHUNKS.has(type)) chunks.push({ type, start, end });
+    yield { type, start, end };
     start += padded(end - start);
   }
-  if (chunks.length === 0) throw damaged();
-  return { chunks, isExtended: chunks[0]?.type === 'VP8X' };
 }
 
 const padded = (length: number) => length + (length % 2);

@@ -1,104 +1,128 @@
-import { damaged, type RandomAccess, within } from './pieces.ts';
+import { damaged, type RandomAccess, within } from './random-access.ts';
 
 /** A piece of markup, from `start` up to but not including `end`. Text between tokens is skipped. */
 export type XmlToken = { start: number; end: number } & (
-  | { kind: 'comment' | 'cdata' | 'doctype' }
+  | { kind: 'comment' | 'cdata' }
+  /** A part of a document type, which has one for each declaration and each quoted text in it. */
+  | { kind: 'doctype' }
   | { kind: 'instruction'; name: string }
   | { kind: 'close'; name: string }
-  | { kind: 'open'; name: string; isEmpty: boolean; attributes: XmlAttribute[] }
+  /**
+   * An attribute precedes the token of its tag, which contains it. `start` includes the white space before
+   * the attribute, so that cutting the range leaves a valid tag.
+   */
+  | { kind: 'attribute'; name: string; tag: string }
+  | { kind: 'open'; name: string; isEmpty: boolean }
 );
 
-/** `start` includes the white space before the attribute, so that cutting the range leaves a valid tag. */
-export type XmlAttribute = { name: string; start: number; end: number };
-
-const SPACE = /\s/;
 const NAME_MAX = 1024;
+
+/** Returns a table in which the codes of some letters are 1, or, if inverted, those of all others. */
+function tableOf(letters: string, isInverted = false): Uint8Array {
+  const table = new Uint8Array(256).fill(isInverted ? 1 : 0);
+  for (const letter of letters) table[letter.charCodeAt(0)] = isInverted ? 0 : 1;
+  return table;
+}
+const SPACE = tableOf(' \t\r\n');
+const NAME = tableOf(' \t\r\n=/>"\'<?', true);
+const NO_DELIMITER = tableOf('<>"\'', true);
 
 /**
  * Yields the markup of an XML document in an encoding that contains ASCII (UTF-8, Latin-1). It resolves no
  * entities and opens nothing. Throws a permanent MediaFailure where the markup is not closed.
  */
 export function* xmlTokens(file: RandomAccess): Iterable<XmlToken> {
-  for (let start = find(file, '<', 0); start < file.size; ) {
-    const token = tokenAt(file, start);
-    yield token;
-    start = find(file, '<', token.end);
+  let start = find(file, '<', 0);
+  while (start < file.size) {
+    let end = start;
+    for (const token of tokensAt(file, start)) {
+      yield token;
+      end = token.end;
+    }
+    start = find(file, '<', end);
   }
 }
 
-function tokenAt(file: RandomAccess, start: number): XmlToken {
+function tokensAt(file: RandomAccess, start: number): Iterable<XmlToken> {
   const head = text(file, start, 9);
   if (head.startsWith('<!--'))
-    return { kind: 'comment', start, end: after(file, '-->', start + 4) };
-  if (head === '<![CDATA[') return { kind: 'cdata', start, end: after(file, ']]>', start + 9) };
-  if (head.startsWith('<!')) return { kind: 'doctype', start, end: endOfDoctype(file, start + 2) };
+    return [{ kind: 'comment', start, end: after(file, '-->', start + 4) }];
+  if (head === '<![CDATA[') return [{ kind: 'cdata', start, end: after(file, ']]>', start + 9) }];
+  if (head.startsWith('<!')) return doctypeTokens(file, start);
   if (head.startsWith('<?')) {
     const name = nameAt(file, start + 2);
-    return { kind: 'instruction', name, start, end: after(file, '?>', start + 2) };
+    return [{ kind: 'instruction', name, start, end: after(file, '?>', start + 2) }];
   }
   if (head.startsWith('</')) {
     const name = nameAt(file, start + 2);
-    return { kind: 'close', name, start, end: after(file, '>', start + 2) };
+    return [{ kind: 'close', name, start, end: after(file, '>', start + 2) }];
   }
-  return openTag(file, start);
+  return tagTokens(file, start);
 }
 
-function openTag(file: RandomAccess, start: number): XmlToken {
-  const name = nameAt(file, start + 1);
-  if (name === '') throw damaged();
-  const attributes: XmlAttribute[] = [];
-  let position = start + 1 + name.length;
+function* tagTokens(file: RandomAccess, start: number): Iterable<XmlToken> {
+  const tag = nameAt(file, start + 1);
+  if (tag === '') throw damaged();
+  let position = start + 1 + tag.length;
   while (true) {
     const from = position;
-    position = skipSpace(file, position);
+    position = skip(file, SPACE, position);
     const next = text(file, position, 2);
-    if (next.startsWith('>')) {
-      return { kind: 'open', name, isEmpty: false, attributes, start, end: position + 1 };
+    const isEmpty = next === '/>';
+    if (isEmpty || next.startsWith('>')) {
+      yield { kind: 'open', name: tag, isEmpty, start, end: position + (isEmpty ? 2 : 1) };
+      return;
     }
-    if (next === '/>') {
-      return { kind: 'open', name, isEmpty: true, attributes, start, end: position + 2 };
-    }
-    const attribute = nameAt(file, position);
-    position = skipSpace(file, position + attribute.length);
-    if (attribute === '' || text(file, position, 1) !== '=') throw damaged();
-    position = skipSpace(file, position + 1);
+    const name = nameAt(file, position);
+    position = skip(file, SPACE, position + name.length);
+    if (name === '' || text(file, position, 1) !== '=') throw damaged();
+    position = skip(file, SPACE, position + 1);
     const quote = text(file, position, 1);
     if (quote !== '"' && quote !== "'") throw damaged();
     position = after(file, quote, position + 1);
-    attributes.push({ name: attribute, start: from, end: position });
+    yield { kind: 'attribute', name, tag, start: from, end: position };
   }
 }
 
 /** A document type can contain declarations in brackets, with quoted texts and comments of their own. */
-function endOfDoctype(file: RandomAccess, from: number): number {
+function* doctypeTokens(file: RandomAccess, from: number): Iterable<XmlToken> {
   let depth = 1;
-  for (let position = from; ; ) {
-    const [letter = ''] = text(file, position, 1);
+  for (let start = from + 2; depth > 0; ) {
+    const delimiter = skip(file, NO_DELIMITER, start);
+    const head = text(file, delimiter, 4);
+    const [letter = ''] = head;
+    let end = delimiter + 1;
     if (letter === '') throw damaged();
-    if (text(file, position, 4) === '<!--') position = after(file, '-->', position + 4);
-    else if (letter === '"' || letter === "'") position = after(file, letter, position + 1);
-    else {
-      if (letter === '<') depth += 1;
-      if (letter === '>') depth -= 1;
-      position += 1;
-      if (depth === 0) return position;
-    }
+    if (head === '<!--') end = after(file, '-->', delimiter + 4);
+    else if (letter === '<') depth += 1;
+    else if (letter === '>') depth -= 1;
+    else end = after(file, letter, end);
+    yield { kind: 'doctype', start, end };
+    start = end;
   }
 }
 
 /** Decodes as Latin-1, where each byte is one letter, so that lengths are positions. */
 function text(file: RandomAccess, start: number, length: number): string {
-  return Buffer.from(file.read(start, length)).toString('latin1');
+  return file.peek(start, length).toString('latin1', 0, length);
 }
 
 function nameAt(file: RandomAccess, start: number): string {
-  return /^[^\s=/>"'<?]*/.exec(text(file, start, NAME_MAX))?.[0] ?? '';
+  const bytes = file.peek(start, NAME_MAX).subarray(0, NAME_MAX);
+  const end = bytes.findIndex((byte) => NAME[byte] !== 1);
+  return bytes.toString('latin1', 0, end < 0 ? bytes.length : end);
 }
 
-function skipSpace(file: RandomAccess, from: number): number {
-  let position = from;
-  while (SPACE.test(text(file, position, 1))) position += 1;
-  return position;
+/** Returns the position of the next byte that is not in the table, or the file's size. */
+function skip(file: RandomAccess, table: Uint8Array, from: number): number {
+  for (let position = from; ; ) {
+    const bytes = file.peek(position, 1);
+    if (bytes.length === 0) return position;
+    for (let at = 0; at < bytes.length; at += 1) {
+      if (table[bytes[at] ?? 0] !== 1) return position + at;
+    }
+    position += bytes.length;
+  }
 }
 
 /** Returns the position after the next `what`. Throws where there is none. */
@@ -108,13 +132,12 @@ function after(file: RandomAccess, what: string, from: number): number {
 
 /** Returns the position of the next `what`, or the file's size where there is none. */
 function find(file: RandomAccess, what: string, from: number): number {
-  for (let position = from, length = 256; position < file.size; ) {
-    const bytes = Buffer.from(file.read(position, length));
+  for (let position = from; position < file.size; ) {
+    const bytes = file.peek(position, what.length);
     const offset = bytes.indexOf(what, 0, 'latin1');
     if (offset >= 0) return position + offset;
-    if (position + bytes.length >= file.size) break;
+    if (bytes.length < what.length) break;
     position += bytes.length - what.length + 1;
-    length = Math.min(length * 4, 65_536);
   }
   return file.size;
 }

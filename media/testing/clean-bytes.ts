@@ -11,6 +11,6 @@ export async function cleanBytes(
   const name = crypto.randomUUID();
   const [from, to] = [join(folder, `${name}.in`), join(folder, `${name}.out`)];
   await Bun.write(from, bytes);
-  cleanImage(from, to, format, orientation);
+  await cleanImage(from, to, format, orientation, new AbortController().signal);
   return Buffer.from(await Bun.file(to).bytes());
 }
