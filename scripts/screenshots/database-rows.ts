@@ -109,6 +109,7 @@ export async function addDeliveries(dataDir: string, bucketId: string): Promise<
     return {
       id: newId(createdAt),
       bucket_id: bucketId,
+      owner: bucketId,
       type,
       body: '{}',
       target_sealed: '',

@@ -1,60 +1,85 @@
 import { LRUCache } from 'lru-cache';
+import { SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+
+/** Deliveries of prompt accounts, of slow ones, and of both that run at the same time in this process. */
+const MAX_PROMPT = 32;
+const MAX_SLOW = 32;
+const MAX_RUNNING = 128;
+/** Deliveries of one account, and those to one slow endpoint. */
+const OWNER_CONCURRENCY = 4;
+const SLOW_ENDPOINT_CONCURRENCY = 1;
+/** An endpoint that has not answered after this time is slow. One that fails counts as slow, too. */
+const SLOW_AFTER_MS = SECOND;
+const MAX_SLOW_KEYS = 10_000;
+
+type Receiver = { owner: string; bucket_id: string };
+/** What a running delivery holds. */
+export type Slot = Receiver & { startedAt: number };
 
 /**
- * Deliveries that run at the same time: in this process, for one bucket, and for a bucket whose endpoint
- * fails.
- */
-const MAX_CONCURRENCY = 32;
-const BUCKET_CONCURRENCY = 4;
-const FAILING_CONCURRENCY = 1;
-const MAX_FAILING = 1_000;
-
-/**
- * Shares the slots for deliveries among the buckets. Deliveries to a dead or slow endpoint, which take
- * their full timeout, leave room for all others.
+ * Shares the slots for deliveries. An account has a few of them, however many buckets it has. As soon as
+ * one of its deliveries runs for a second, or fails, all of them count as slow, and slow deliveries have
+ * slots of their own. So however many accounts keep their deliveries waiting, those of other accounts start
+ * within about a second, and an endpoint that never answers delays other slow accounts at most.
  */
 export class DeliverySlots {
-  private readonly running = new Map<string, number>();
-  private readonly failing = new LRUCache<string, true>({ max: MAX_FAILING });
-  private total = 0;
+  private readonly running = new Set<Slot>();
+  /** The accounts and buckets whose last delivery was slow or failed. */
+  private readonly slow = new LRUCache<string, true>({ max: MAX_SLOW_KEYS });
 
-  hasRoom(): boolean {
-    return this.total < MAX_CONCURRENCY;
+  constructor(private readonly clock: Clock) {}
+
+  /** Whether a delivery of this account can start now. */
+  canStart(owner: string): boolean {
+    const { total, slow, own } = this.count(owner);
+    if (total >= MAX_RUNNING || own >= OWNER_CONCURRENCY) return false;
+    return this.isSlow(owner) ? slow < MAX_SLOW : total - slow < MAX_PROMPT;
   }
 
-  /**
-   * Returns the buckets for which no more deliveries can start now. Failing buckets together get half of
-   * the slots.
-   */
-  crowded(): string[] {
-    const full = [...this.running.keys()].filter((bucketId) => this.isFull(bucketId));
-    const failed = [...this.running.keys()].filter((bucketId) => this.failing.has(bucketId));
-    return failed.length < MAX_CONCURRENCY / 2
-      ? full
-      : [...new Set([...full, ...this.failing.keys()])];
+  /** Returns the buckets for which no more deliveries can start now, whatever their account has. */
+  busyBuckets(): string[] {
+    const counts = new Map<string, number>();
+    for (const { bucket_id } of this.running)
+      counts.set(bucket_id, (counts.get(bucket_id) ?? 0) + 1);
+    return [...counts].flatMap(([id, count]) =>
+      this.slow.has(id) && count >= SLOW_ENDPOINT_CONCURRENCY ? [id] : [],
+    );
   }
 
-  take(bucketId: string): void {
-    this.total += 1;
-    this.running.set(bucketId, this.countOf(bucketId) + 1);
+  take({ owner, bucket_id }: Receiver): Slot {
+    const slot = { owner, bucket_id, startedAt: this.clock() };
+    this.running.add(slot);
+    return slot;
   }
 
-  /** @param isTaken whether the endpoint accepted the delivery; null where nothing was sent */
-  free(bucketId: string, isAccepted: boolean | null): void {
-    this.total -= 1;
-    const remaining = this.countOf(bucketId) - 1;
-    if (remaining > 0) this.running.set(bucketId, remaining);
-    else this.running.delete(bucketId);
-    if (isAccepted) this.failing.delete(bucketId);
-    else if (isAccepted === false) this.failing.set(bucketId, true);
+  /** @param isAccepted whether the endpoint accepted the delivery; null where nothing was sent */
+  free(slot: Slot, isAccepted: boolean | null): void {
+    this.running.delete(slot);
+    if (isAccepted === null) return;
+    const isPrompt = isAccepted && !this.isOverdue(slot);
+    for (const key of [slot.owner, slot.bucket_id]) {
+      if (isPrompt) this.slow.delete(key);
+      else this.slow.set(key, true);
+    }
   }
 
-  private isFull(bucketId: string): boolean {
-    const max = this.failing.has(bucketId) ? FAILING_CONCURRENCY : BUCKET_CONCURRENCY;
-    return this.countOf(bucketId) >= max;
+  private count(owner: string) {
+    const slots = [...this.running];
+    const slow = new Set(slots.map((slot) => slot.owner).filter((one) => this.isSlow(one)));
+    return {
+      total: slots.length,
+      slow: slots.filter((slot) => slow.has(slot.owner)).length,
+      own: slots.filter((slot) => slot.owner === owner).length,
+    };
   }
 
-  private countOf(bucketId: string): number {
-    return this.running.get(bucketId) ?? 0;
+  private isSlow(owner: string): boolean {
+    if (this.slow.has(owner)) return true;
+    return [...this.running].some((slot) => slot.owner === owner && this.isOverdue(slot));
+  }
+
+  private isOverdue({ startedAt }: Slot): boolean {
+    return this.clock() - startedAt >= SLOW_AFTER_MS;
   }
 }

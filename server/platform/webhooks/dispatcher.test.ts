@@ -13,6 +13,7 @@ import { sealTarget, type Target } from './target.ts';
 const keys = deriveKeys('s'.repeat(32));
 const SEALED: Target = { url: 'https://sealed.example/', secrets: ['whsec_c2VhbGVk'] };
 const CURRENT: Target = { url: 'https://current.example/', secrets: ['whsec_Y3VycmVudA=='] };
+const DEAD = { owner: 'owner of b', bucketId: 'b', token: 'dead' };
 const outcomeOf = (status: number | null, retryAfter: number | null = null): Outcome => ({
   status,
   text: status === null ? 'The request timed out.' : `said ${status}`,
@@ -56,13 +57,13 @@ async function open(openDatabase: OpenDatabase) {
     running.push(dispatcher);
     return dispatcher;
   };
-  const add = async (bucketId = 'b', step = 0) => {
+  const add = async (bucketId = 'b', step = 0, owner = `owner of ${bucketId}`) => {
     const id = newId(world.now);
     const targetSealed = sealTarget(keys, SEALED, id);
     const { now } = world;
     const body = `{"n":"${id}"}`;
     await outbox.addDeliveries(database.db, [
-      { id, bucketId, type: 'file.success', body, targetSealed, step, now },
+      { id, bucketId, owner, type: 'file.success', body, targetSealed, step, now },
     ]);
     return id;
   };
@@ -172,7 +173,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   test('what a dead process had taken is delivered after it, with the same id', async () => {
     const { add, database, hire, requests, row, world } = await open(openDatabase);
     const id = await add();
-    const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
+    const claim = { ...DEAD, now: world.now, until: world.now + MINUTE };
     expect((await outbox.claimDelivery(database, claim))?.id).toBe(id);
     const beside = hire();
     await beside.start({ isOnlyProcess: false });
@@ -192,7 +193,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   test('alone it does not wait for the dead', async () => {
     const { add, database, hire, requests, world } = await open(openDatabase);
     const id = await add();
-    const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
+    const claim = { ...DEAD, now: world.now, until: world.now + MINUTE };
     await outbox.claimDelivery(database, claim);
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
@@ -325,13 +326,42 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     // Until its timeout is written, an endpoint is tried like any other.
     await until(async () => {
       await timeOut();
-      await until(async () => pending.length >= 16);
+      await until(async () => pending.length >= 32);
       await Bun.sleep(200);
-      return pending.length === 16;
+      return pending.length === 32;
     });
     const fine: string[] = [];
     for (let i = 0; i < 20; i += 1) fine.push(await add('fine'));
     const delivered = () => requests.filter(({ id }) => fine.includes(id)).length;
     await until(async () => delivered() === 20);
+  });
+
+  test('accounts whose endpoints take their time do not hold up a stranger', async () => {
+    const { add, hire, requests, world } = await open(openDatabase);
+    for (let at = 0; at < 96; at += 1) await add(`slow-${at}`, 0, `attacker-${at % 8}`);
+    const ends: (() => void)[] = [];
+    world.says = (_target, _message, signal) =>
+      new Promise((resolve, reject) => {
+        ends.push(() => resolve(outcomeOf(200)));
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const dispatcher = hire();
+    await dispatcher.start({ isOnlyProcess: true });
+    await until(async () => requests.length === 32);
+    const id = await add('stranger');
+    world.now += SECOND;
+    // The next look at the outbox comes every second, and when any delivery ends.
+    ends[0]?.();
+    await until(async () => requests.some((request) => request.id === id));
+    expect(requests.length).toBeLessThanOrEqual(34);
+  });
+
+  test('accounts take turns', async () => {
+    const { add, hire, requests } = await open(openDatabase);
+    const owners = new Map<string, string>();
+    for (const owner of ['a', 'a', 'a', 'b', 'c', 'c'])
+      owners.set(await add(owner, 0, owner), owner);
+    await hire().round();
+    expect(requests.map(({ id }) => owners.get(id)).join('')).toBe('abcaca');
   });
 });

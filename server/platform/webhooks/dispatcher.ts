@@ -13,6 +13,9 @@ import { type Target, unsealTarget } from './target.ts';
 const POLL_INTERVAL_MS = SECOND;
 /** This must be longer than an attempt can take. */
 export const LEASE_MS = MINUTE;
+const OWNER_BATCH_SIZE = 100;
+/** The buckets of an account of which one is chosen at random. */
+const MAX_BUCKETS = 1_000;
 const HTTP_GONE = 410;
 const SEND_FAILED = { status: null, text: 'The request could not be sent.', retryAfter: null };
 const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter: null };
@@ -22,11 +25,13 @@ const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter
  * receivers can ignore repeats. Several processes can deliver from one database.
  */
 export class WebhookDispatcher {
-  private readonly slots = new DeliverySlots();
+  private readonly slots: DeliverySlots;
   private readonly stopping = new AbortController();
   private readonly running = new Set<Promise<void>>();
   private timer: ReturnType<typeof setInterval> | null = null;
   private filling: Promise<void> | null = null;
+  /** The account whose turn was last. */
+  private lastOwner = '';
 
   constructor(
     private readonly deps: {
@@ -44,7 +49,9 @@ export class WebhookDispatcher {
       onError: (error: unknown) => void;
       random?: () => number;
     },
-  ) {}
+  ) {
+    this.slots = new DeliverySlots(deps.clock);
+  }
 
   /** Delivers all that is due, and waits for the responses. */
   async round(): Promise<void> {
@@ -60,8 +67,9 @@ export class WebhookDispatcher {
    */
   attempt(row: WebhookDeliveryRow): Promise<void> {
     const { database, clock } = this.deps;
-    const hasRoom = this.slots.hasRoom() && !this.slots.crowded().includes(row.bucket_id);
-    return hasRoom ? this.begin(row, true) : outbox.releaseDelivery(database.db, row, clock());
+    const { slots } = this;
+    const canStart = slots.canStart(row.owner) && !slots.busyBuckets().includes(row.bucket_id);
+    return canStart ? this.begin(row, true) : outbox.releaseDelivery(database.db, row, clock());
   }
 
   /**
@@ -93,19 +101,43 @@ export class WebhookDispatcher {
     return this.filling;
   }
 
+  /** Gives accounts turns, one delivery each, until nothing more is due or can start. */
   private async fillSlots(): Promise<void> {
-    const { database, clock } = this.deps;
-    while (!this.stopping.signal.aborted && this.slots.hasRoom()) {
-      const now = clock();
-      const row = await outbox.claimDelivery(database, {
-        token: newId(now),
-        now,
-        until: now + LEASE_MS,
-        except: this.slots.crowded(),
-      });
-      if (!row) return;
-      this.begin(row);
+    let isNewRound = this.lastOwner === '';
+    let hasStarted = false;
+    for (;;) {
+      const owners = await this.nextOwners();
+      for (const owner of owners) {
+        if (this.stopping.signal.aborted) return;
+        this.lastOwner = owner;
+        if (this.slots.canStart(owner) && (await this.startNext(owner))) hasStarted = true;
+      }
+      if (owners.length === OWNER_BATCH_SIZE) continue;
+      this.lastOwner = '';
+      if (isNewRound && !hasStarted) return;
+      [isNewRound, hasStarted] = [true, false];
     }
+  }
+
+  private nextOwners(): Promise<string[]> {
+    const { database, clock } = this.deps;
+    const page = { after: this.lastOwner, now: clock(), limit: OWNER_BATCH_SIZE };
+    return outbox.findDueOwners(database.db, page);
+  }
+
+  /** Starts a delivery of an account. Returns false where none is due to an endpoint that is free. */
+  private async startNext(owner: string): Promise<boolean> {
+    const { database, clock, random = Math.random } = this.deps;
+    const now = clock();
+    const due = await outbox.findDueBuckets(database.db, { owner, now, limit: MAX_BUCKETS });
+    const busy = this.slots.busyBuckets();
+    const free = due.filter((id) => !busy.includes(id));
+    const bucketId = free[Math.floor(random() * free.length)];
+    if (bucketId === undefined) return false;
+    const claim = { owner, bucketId, token: newId(now), now, until: now + LEASE_MS };
+    const row = await outbox.claimDelivery(database, claim);
+    if (row) this.begin(row);
+    return row !== null;
   }
 
   /**
@@ -114,7 +146,7 @@ export class WebhookDispatcher {
    */
   private begin(row: WebhookDeliveryRow, isAwaited = false): Promise<void> {
     const { slots, running } = this;
-    slots.take(row.bucket_id);
+    const slot = slots.take(row);
     let isAccepted: boolean | null = null;
     const work = this.deliver(row)
       .then((result) => {
@@ -123,7 +155,7 @@ export class WebhookDispatcher {
       .catch((error) => this.handleBreak(row, error, isAwaited))
       .catch(this.deps.onError)
       .finally(() => {
-        slots.free(row.bucket_id, isAccepted);
+        slots.free(slot, isAccepted);
         running.delete(work);
         void this.fill();
       });

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DAY } from '../../contract/limits.ts';
 import type { WebhookType } from '../../contract/wire.ts';
 import { claimRow } from '../db/claim-row.ts';
@@ -9,6 +9,7 @@ import type { WebhookDeliveryRow } from './tables.ts';
 type NewDelivery = {
   id: string;
   bucketId: string;
+  owner: string;
   type: WebhookType;
   body: string;
   targetSealed: string;
@@ -19,9 +20,10 @@ type NewDelivery = {
 
 /** Adds deliveries in the transaction of the change that they report. */
 export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Promise<void> {
-  const rows = deliveries.map(({ id, bucketId, type, body, targetSealed, step, now }) => ({
+  const rows = deliveries.map(({ id, bucketId, owner, type, body, targetSealed, step, now }) => ({
     id,
     bucket_id: bucketId,
+    owner,
     type,
     body,
     target_sealed: targetSealed,
@@ -34,18 +36,59 @@ export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Pr
   if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
 }
 
+const WAITING = sql`select 1 from webhook_deliveries where state = 'waiting'`;
+
+/** The smallest value of a column after another one, among the deliveries that wait. */
+const nextOf = (column: 'owner' | 'bucket_id', after: RawBuilder<unknown>, condition = sql``) =>
+  sql`(select min(${sql.ref(column)}) from webhook_deliveries
+    where state = 'waiting' ${condition} and ${sql.ref(column)} > ${after})`;
+
 /**
- * Claims the delivery that has been due longest, of a bucket that is not in `except`. The claim lasts until
- * `until`; after that its holder counts as dead.
+ * Returns at most `limit` accounts with deliveries that are due, by id, from the first after `after` on. The
+ * index is searched once for each account and not read for each delivery, of which one account can have any
+ * number (a loose index scan).
+ */
+export async function findDueOwners(
+  db: Executor,
+  { after, now, limit }: { after: string; now: number; limit: number },
+): Promise<string[]> {
+  const due = sql`exists (${WAITING} and due_at <= ${now})`;
+  const isDue = sql`exists (${WAITING} and due_at <= ${now} and owner = due.id)`;
+  const { rows } = await sql<{ id: string }>`
+    with recursive due(id) as (
+      select ${nextOf('owner', sql`${after}`)} where ${due}
+      union all select ${nextOf('owner', sql`due.id`)} from due where due.id is not null
+    ) select id from due where id is not null and ${isDue} limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns at most `limit` buckets of an account with deliveries that are due, in the same way. */
+export async function findDueBuckets(
+  db: Executor,
+  { owner, now, limit }: { owner: string; now: number; limit: number },
+): Promise<string[]> {
+  const own = sql`and owner = ${owner}`;
+  const isDue = sql`exists (${WAITING} and due_at <= ${now} ${own} and bucket_id = due.id)`;
+  const { rows } = await sql<{ id: string }>`
+    with recursive due(id) as (
+      select ${nextOf('bucket_id', sql`''`, own)}
+      union all select ${nextOf('bucket_id', sql`due.id`, own)} from due where due.id is not null
+    ) select id from due where id is not null and ${isDue} limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Claims the delivery of a bucket that has been due longest. The claim lasts until `until`; after that its
+ * holder counts as dead.
  */
 export async function claimDelivery(
   database: Database,
-  claim: { token: string; now: number; until: number; except: string[] },
+  claim: { owner: string; bucketId: string; token: string; now: number; until: number },
 ): Promise<WebhookDeliveryRow | null> {
-  const { token, now, until, except } = claim;
-  const others = except.length > 0 ? sql`and bucket_id not in (${sql.join(except)})` : sql``;
+  const { owner, bucketId, token, now, until } = claim;
   return claimRow(database, 'webhook_deliveries', {
-    where: sql`state = 'waiting' and due_at <= ${now} ${others}`,
+    where: sql`
+      state = 'waiting' and owner = ${owner} and bucket_id = ${bucketId} and due_at <= ${now}`,
     orderBy: sql`due_at, id`,
     set: sql`claim = ${token}, due_at = ${until}, attempted_at = ${now}, attempts = attempts + 1`,
   });

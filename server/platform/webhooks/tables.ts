@@ -4,6 +4,8 @@ export type WebhookDeliveryRow = {
   /** This is also the `webhook-id`, which is the same in all attempts. */
   id: string;
   bucket_id: string;
+  /** The account that owns the bucket, whose deliveries take turns with those of others. */
+  owner: string;
   type: WebhookType;
   body: string;
   target_sealed: string;

@@ -184,7 +184,7 @@ export class Webhooks {
       const id = newId(now);
       const body = JSON.stringify({ type, timestamp, data });
       const targetSealed = sealTarget(keys, target, id);
-      return { id, bucketId: row.id, type, body, targetSealed, step, now };
+      return { id, bucketId: row.id, owner: row.user_id, type, body, targetSealed, step, now };
     });
     await outbox.addDeliveries(tx, deliveries);
     return deliveries.map(({ id }) => id);

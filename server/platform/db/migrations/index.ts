@@ -16,6 +16,7 @@ import * as deletionHolds from './0014_deletion_holds.ts';
 import * as paymentsOwed from './0015_payments_owed.ts';
 import * as pendingDeletes from './0016_pending_deletes.ts';
 import * as creditedAddresses from './0017_credited_addresses.ts';
+import * as webhookOwners from './0018_webhook_owners.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0015_payments_owed': paymentsOwed,
   '0016_pending_deletes': pendingDeletes,
   '0017_credited_addresses': creditedAddresses,
+  '0018_webhook_owners': webhookOwners,
 };
