@@ -34,6 +34,10 @@ export const updatePassword = ({ password, code }: { password: string; code?: st
     body: { password, ...(code !== undefined && { email_token: Number(code) }) },
   });
 
+/** Confirms the password for the calls that ask for it, for the next minutes. */
+export const confirmPassword = (password: string) =>
+  call('POST /users/confirm/password', { body: { password } });
+
 /** Returns why the last mail with a code could not be delivered, or null if no failure is known. */
 export const mailFailure = async (email: string, purpose: Purpose | Confirmation) =>
   (await publicCall('GET /users/mail/status', { query: { email, purpose } })).failed;

@@ -17,6 +17,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The user has closed the dialog that a call needed. Nothing failed, so nothing is shown. */
+export class CancelledError extends Error {
+  override name = 'CancelledError';
+}
+
 /** A longer body is an error page of a proxy, not a message of our server. */
 const MAX_MESSAGE_LENGTH = 300;
 

@@ -1,16 +1,21 @@
 import type { CallArguments, CallName, CallResponse } from '../../server/contract/calls.ts';
+import type { ErrorCode } from '../../server/contract/failure.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { ApiError, errorText } from './api-error.ts';
 import { auth, logout } from './auth.ts';
 import { setFlashMessage } from './flash-message.ts';
+import { withPassword } from './password-prompt.ts';
 import { endSession, isExpired, isSessionEnding } from './session.ts';
 
-/** Makes a call as the signed-in user and returns its result. Throws ApiError with the server's message. */
+/**
+ * Makes a call as the signed-in user and returns its result. Asks for the password first if the server
+ * wants it. Throws ApiError with the server's message, or CancelledError.
+ */
 export async function call<Name extends CallName>(
   name: Name,
   ...[input]: CallArguments<Name>
 ): Promise<CallResponse<Name>> {
-  return send(name, input as Input, authHeader(), sessionExpired);
+  return withPassword(() => send(name, input as Input, authHeader(), sessionExpired));
 }
 
 /** Makes a call that needs no session. Throws ApiError. */
@@ -45,7 +50,8 @@ async function send<Answer>(
     body: form ? toFormData(form) : JSON.stringify(body),
   });
   if (response.status === 401) onUnauthorized?.();
-  if (!response.ok) throw new ApiError(response.status, errorText(response.text));
+  if (!response.ok)
+    throw new ApiError(response.status, errorText(response.text), { code: response.code });
   return (response.isJson ? JSON.parse(response.text) : response.text || null) as Answer;
 }
 
@@ -54,7 +60,8 @@ async function receive(url: string, request: RequestInit) {
   try {
     const response = await fetch(url, request);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, ok: response.ok, isJson, text: await response.text() };
+    const code = response.headers.get('x-error-code') as ErrorCode | null;
+    return { status: response.status, ok: response.ok, isJson, code, text: await response.text() };
   } catch {
     throw new ApiError(0, MESSAGES.unexpected);
   }

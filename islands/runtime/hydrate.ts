@@ -2,9 +2,10 @@ import { type ComponentType, createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
 import { takeFlashMessage } from './flash-message.ts';
-import { type IslandName, islands } from './manifest.ts';
+import { type IslandName, islands, loadPasswordDialog } from './manifest.ts';
 import { notify, startCopyToasts, TOASTS_ID } from './notify.ts';
 import { HYDRATE_EVENT } from './page-events.ts';
+import { setPasswordPrompt } from './password-prompt.ts';
 import { islandTree, makeQueryClient } from './root.tsx';
 import { isSessionEnding } from './session.ts';
 
@@ -36,6 +37,7 @@ function mountToaster() {
 }
 
 function start() {
+  setPasswordPrompt(async () => (await loadPasswordDialog()).promptForPassword(client));
   for (const island of document.querySelectorAll<HTMLElement>('[data-island]')) {
     const { late, wanted } = island.dataset;
     if (late === undefined || wanted !== undefined) void hydrate(island);

@@ -19,4 +19,7 @@ export const islands = {
   'admin-logs': () => import('../admin/lists/admin-logs-island.tsx'),
 };
 
+/** The dialog that any call may open. */
+export const loadPasswordDialog = () => import('../accounts/password-dialog.tsx');
+
 export type IslandName = keyof typeof islands;

@@ -1,6 +1,6 @@
 import { toast } from 'sonner';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, CancelledError } from './api-error.ts';
 import { COPIED_EVENT, type CopiedDetail } from './page-events.ts';
 
 const SUCCESS_MS = 2_000;
@@ -23,8 +23,10 @@ export const notify = {
     raise();
     toast.error(text, { duration: ERROR_MS });
   },
-  failure: (error: unknown) =>
-    notify.error(error instanceof ApiError ? error.message : MESSAGES.unexpected),
+  failure: (error: unknown) => {
+    if (error instanceof CancelledError) return;
+    notify.error(error instanceof ApiError ? error.message : MESSAGES.unexpected);
+  },
 };
 
 /** Raises the toasts above an open dialog, which covers everything but later popovers. */

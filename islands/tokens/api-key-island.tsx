@@ -16,18 +16,12 @@ const DOTS = '•'.repeat(24);
 const cell = 'px-6 py-2 max-sm:block';
 
 /** What a program needs to use a bucket: its id, and its API key or an access token. */
-export default function ApiKeyIsland({
-  bucketId,
-  firstKey,
-}: {
-  bucketId: string;
-  firstKey: string;
-}) {
+export default function ApiKeyIsland({ bucketId }: { bucketId: string }) {
   return (
     <>
       <PageHead title="API Keys" text="Credentials for the API." />
       <div className="mt-6 flex flex-col gap-4">
-        <KeyTable bucketId={bucketId} firstKey={firstKey} />
+        <KeyTable bucketId={bucketId} />
         <AccessTokens bucketId={bucketId} />
       </div>
     </>
@@ -35,12 +29,14 @@ export default function ApiKeyIsland({
 }
 
 /**
- * The bucket's masked API key, and its id. The columns have fixed widths, so that nothing moves while
+ * The bucket's masked API key, and its id. The key is loaded when it is shown or copied, which may ask
+ * for the password. The columns have fixed widths, so that nothing moves while
  * the HTML is still arriving.
  */
-function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }) {
-  const [key, setKey] = useState(firstKey);
+function KeyTable({ bucketId }: { bucketId: string }) {
+  const [key, setKey] = useState<string | null>(null);
   const { revealed, toggle } = useRevealed();
+  const load = useMutation({ mutationFn: () => getKey(bucketId), onSuccess: setKey });
   const Icon = revealed ? EyeOff : Eye;
   return (
     <table className="card w-full border-separate sm:table-fixed border-spacing-0 text-left max-sm:block">
@@ -55,17 +51,22 @@ function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }
         <Row
           name="API key"
           text="Can upload, list and delete files, and create access tokens. Keep it on your servers."
-          value={revealed ? key : DOTS}
+          value={revealed && key ? key : DOTS}
         >
           <button
             type="button"
             className="btn btn-ghost btn-square btn-sm"
             aria-label={revealed ? 'Hide API key' : 'Show API key'}
-            onClick={toggle}
+            onClick={() => (key ? toggle() : load.mutate(undefined, { onSuccess: toggle }))}
           >
             <Icon size={16} aria-hidden />
           </button>
-          <CopyButton text={key} label="Copy API key" copiedText={MESSAGES.copiedKey} />
+          <CopyButton
+            text={key}
+            load={() => load.mutateAsync()}
+            label="Copy API key"
+            copiedText={MESSAGES.copiedKey}
+          />
           <RollKey bucketId={bucketId} onKey={setKey} />
         </Row>
         <Row name="Bucket ID" text="Part of every URL in this bucket." value={bucketId}>
@@ -132,6 +133,9 @@ function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) =
     </>
   );
 }
+
+const getKey = async (bucketId: string) =>
+  (await call('GET /buckets/api-key/:bucketID', { params: { bucketID: bucketId } })).api_key;
 
 const rollKey = async (bucketId: string) =>
   (await call('PUT /buckets/roll/api-key/:bucketID', { params: { bucketID: bucketId } })).api_key;

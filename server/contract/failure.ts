@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'cannot-transform'
   | 'checksum-mismatch'
   | 'chunk-size'
+  | 'common-password'
   | 'conflict'
   | 'forbidden'
   | 'gone'
@@ -24,6 +25,7 @@ export type ErrorCode =
   | 'not-made'
   | 'not-ready'
   | 'other-version'
+  | 'password-required'
   | 'payment-required'
   | 'provider-failed'
   | 'range-outside'
@@ -39,7 +41,8 @@ export type ErrorCode =
   | 'upgrade-required'
   | 'wrong-code'
   | 'wrong-credentials'
-  | 'wrong-method';
+  | 'wrong-method'
+  | 'wrong-password';
 
 /**
  * Whether failed work is retried. `later`: a dependency is unavailable, so the work is retried

@@ -27,6 +27,8 @@ export const CODE_TRIES = 5;
 export const SESSION_TTL_MS = 30 * DAY;
 /** A session that nobody uses ends earlier: a device that was lost or sold may still have it. */
 export const SESSION_IDLE_TTL_MS = 14 * DAY;
+/** How long after the password was entered sensitive actions don't ask for it. */
+export const PASSWORD_CONFIRMATION_TTL_MS = 10 * MINUTE;
 export const SIGNUP_TTL_MS = DAY;
 
 /** How long a suspended bucket's files are still delivered. */

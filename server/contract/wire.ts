@@ -18,7 +18,6 @@ import type {
   StatementResponse,
 } from './schemas/billing.ts';
 import type {
-  BucketDetailResponse,
   BucketResponse,
   ChartQuery as ChartQuerySchema,
   ChartResponse,
@@ -37,7 +36,8 @@ export type Page<Row> = { data: Row[]; nextId: string | null };
 export type SessionWire = Static<typeof SessionResponse>;
 
 export type BucketWire = Static<typeof BucketResponse>;
-export type BucketDetailWire = Static<typeof BucketDetailResponse>;
+/** A bucket with its API key, as a session may see it that has confirmed its password. */
+export type BucketDetailWire = BucketWire & { api_key: string };
 export type BucketStatus = BucketWire['status'];
 
 export type DeliveryWire = Static<typeof DeliveryResponse>;

@@ -78,6 +78,7 @@ export function PasswordField({
   autoComplete,
   minLength,
   help,
+  error,
 }: {
   ref?: Ref<HTMLInputElement>;
   label: string;
@@ -86,11 +87,12 @@ export function PasswordField({
   autoComplete: 'current-password' | 'new-password';
   minLength?: number;
   help?: ReactNode;
+  error?: string | null;
 }) {
   const [isVisible, setVisible] = useState(false);
   const Icon = isVisible ? EyeOff : Eye;
   return (
-    <Field label={label} help={help}>
+    <Field label={label} help={help} error={error ?? null}>
       {(described) => (
         <div className="relative">
           <input

@@ -66,6 +66,7 @@ export const ChangePasswordBody = t.Object({
   password: newPassword,
   email_token: t.Optional(code),
 });
+export const ConfirmPasswordBody = t.Object({ password });
 export const ContentsResponse = t.Object({
   empty: t.Boolean(),
   buckets: t.Integer(),

@@ -71,7 +71,8 @@ export const BucketResponse = t.Object({
 /** A bucket as its owner's session sees it. This is the only response that has the API key. */
 export const BucketDetailResponse = t.Composite([
   BucketResponse,
-  t.Object({ api_key: t.String() }),
+  // Null where the session has to confirm its password first.
+  t.Object({ api_key: t.Nullable(t.String()) }),
 ]);
 
 export const BucketPageResponse = pageOf(BucketResponse);

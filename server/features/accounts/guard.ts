@@ -10,6 +10,8 @@ export function bearerToken(request: Request): string | null {
   return match?.[1] ?? null;
 }
 
+type SessionLevel = true | 'password';
+
 /** Tells a caller who sends a bucket's key that a key is not accepted, which "Log in" would not. */
 const apiKeyHint = (request: Request): string | undefined =>
   request.headers.has('x-api-key')
@@ -18,24 +20,27 @@ const apiKeyHint = (request: Request): string | undefined =>
 
 /**
  * `{ session: true }` on a route lets only a session's bearer token in and gives the handler
- * `session`. It checks before the body is parsed or validated, so that a stranger learns nothing
- * else.
+ * `session`. `{ session: 'password' }` also asks for the password where it was entered too long
+ * ago. It checks before the body is parsed or validated, so that a stranger learns nothing else.
  */
-export function sessionGuard(accounts: Pick<Accounts, 'session'>) {
+export function sessionGuard(accounts: Pick<Accounts, 'session' | 'password'>) {
   const sessions = new WeakMap<Request, Session>();
 
-  const check = async ({ request }: { request: Request }) => {
-    if (sessions.has(request)) return;
-    const token = bearerToken(request);
-    const session = token ? await accounts.session(token) : null;
-    if (!session) throw unauthorized(apiKeyHint(request));
-    sessions.set(request, session);
-  };
+  const checkFor =
+    (level: SessionLevel) =>
+    async ({ request }: { request: Request }) => {
+      if (sessions.has(request)) return;
+      const token = bearerToken(request);
+      const session = token ? await accounts.session(token) : null;
+      if (!session) throw unauthorized(apiKeyHint(request));
+      if (level === 'password') accounts.password.require(session);
+      sessions.set(request, session);
+    };
 
   return new Elysia({ name: 'session-guard' }).macro({
-    session: (_on: true) => ({
-      parse: check,
-      transform: check,
+    session: (level: SessionLevel) => ({
+      parse: checkFor(level),
+      transform: checkFor(level),
       resolve({ request }) {
         const session = sessions.get(request);
         if (!session) throw unauthorized();

@@ -13,6 +13,7 @@ import { cookieNames, readCookie } from './client.ts';
 import { type AccountContext, type OwnedResources, SESSION_EVENTS } from './context.ts';
 import { Moderation } from './moderation/moderation.ts';
 import { EmailChange } from './profile/email-change.ts';
+import { PasswordConfirmation } from './profile/password-confirmation.ts';
 import { Profile } from './profile/profile.ts';
 import * as sessionStore from './sessions/session-store.ts';
 import { type Session, Sessions } from './sessions/sessions.ts';
@@ -57,6 +58,7 @@ export class Accounts {
   readonly profile: Profile;
   readonly emailChange: EmailChange;
   readonly moderation: Moderation;
+  readonly password: PasswordConfirmation;
   private readonly context: AccountContext;
   private readonly creditOf: (userId: string) => Promise<number>;
 
@@ -69,6 +71,7 @@ export class Accounts {
     this.profile = new Profile(context, confirmation);
     this.emailChange = new EmailChange(context, confirmation);
     this.moderation = new Moderation(context);
+    this.password = new PasswordConfirmation(context);
     handleAccountDeletion(context);
   }
 

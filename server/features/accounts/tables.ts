@@ -27,6 +27,8 @@ export type SessionRow = {
    * When a recovery started the session: for a while its password can be changed without a code.
    */
   recovered_at: number | null;
+  /** When the password was last entered; a sensitive action asks for it again after a while. */
+  password_confirmed_at: number;
 };
 
 export type ChallengePurpose =

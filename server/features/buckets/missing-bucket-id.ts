@@ -9,6 +9,7 @@ const CALLS = [
   ['PUT', '/buckets/name/webhook'],
   ['GET', '/buckets/transforms'],
   ['PUT', '/buckets/transforms'],
+  ['GET', '/buckets/api-key'],
   ['PUT', '/buckets/roll/api-key'],
   ['PUT', '/buckets/roll/webhook-secret'],
   ['POST', '/buckets/is/empty'],

@@ -23,6 +23,9 @@ const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
 
+const PASSWORD_REQUIRED =
+  'The password was entered more than 10 minutes ago: call POST /users/confirm/password first.';
+
 type BucketRouteServices = {
   accounts: Accounts;
   buckets: Buckets;
@@ -38,6 +41,7 @@ export function bucketRoutes(services: BucketRouteServices) {
   return new Elysia()
     .use(collectionRoutes(services))
     .use(settingsRoutes(services))
+    .use(apiKeyRoutes(services))
     .use(deletionRoutes(services));
 }
 
@@ -72,11 +76,16 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
     .use(sessionGuard(accounts))
     .get(
       '/buckets/:bucketID',
-      ({ session, params }) => buckets.getWithKey(session.userId, params.bucketID),
+      async ({ session, params }) => {
+        const { api_key, ...bucket } = await buckets.getWithKey(session.userId, params.bucketID);
+        return { ...bucket, api_key: accounts.password.isConfirmed(session) ? api_key : null };
+      },
       {
         session: true,
         response: BucketDetailResponse,
-        ...detail('Get a bucket with its API key'),
+        ...detail(
+          'Get a bucket; its API key is null if the password was entered over 10 minutes ago',
+        ),
       },
     )
     .put(
@@ -99,6 +108,23 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         response: BucketResponse,
         ...detail('Allow or disallow other image sizes and formats: open or off'),
       },
+    );
+}
+
+function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
+  return new Elysia()
+    .use(sessionGuard(accounts))
+    .get(
+      '/buckets/api-key/:bucketID',
+      async ({ session, params }) => {
+        const { api_key } = await buckets.getWithKey(session.userId, params.bucketID);
+        return { api_key };
+      },
+      {
+        session: 'password',
+        response: KeyResponse,
+        ...detail('Get the API key', { 403: PASSWORD_REQUIRED }),
+      },
     )
     .put(
       '/buckets/roll/api-key/:bucketID',
@@ -106,9 +132,11 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         api_key: await buckets.rollKey(session.userId, params.bucketID),
       }),
       {
-        session: true,
+        session: 'password',
         response: KeyResponse,
-        ...detail('Regenerate the API key; the old key and all tokens of the bucket are revoked'),
+        ...detail('Regenerate the API key; the old key and all tokens of the bucket are revoked', {
+          403: PASSWORD_REQUIRED,
+        }),
       },
     );
 }

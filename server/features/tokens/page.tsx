@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { MESSAGES } from '../../contract/messages.ts';
-import type { BucketDetailWire } from '../../contract/wire.ts';
+import type { BucketWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
@@ -8,11 +8,11 @@ import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx
 
 type Services = {
   accounts: Viewers;
-  buckets: { getWithKey(userId: string, bucketId: string): Promise<BucketDetailWire> };
+  buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
   docsUrl: string | null;
 };
 
-/** Mounts the page of a bucket's API key and access tokens, the only page that shows the key. */
+/** Mounts the page of a bucket's API key and access tokens. Its HTML contains no key. */
 export function tokenPages(services: Services) {
   const { buckets, docsUrl } = services;
 
@@ -24,7 +24,7 @@ export function tokenPages(services: Services) {
     )
     .get('/dashboard/api-key/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
-        const bucket = await buckets.getWithKey(viewer.userId, params.bucketID);
+        const bucket = await buckets.get(viewer.userId, params.bucketID);
         return renderPage({
           title: `API key of ${bucket.name}`,
           viewer,
@@ -32,7 +32,7 @@ export function tokenPages(services: Services) {
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/api-key">
-              <Island name="api-key" props={{ bucketId: bucket.id, firstKey: bucket.api_key }} />
+              <Island name="api-key" props={{ bucketId: bucket.id }} />
             </BucketFrame>
           ),
         });

@@ -13,6 +13,7 @@ const ADMIN: Session = {
   emailKey: 'admin@example.com',
   isAdmin: true,
   recoveredAt: null,
+  passwordConfirmedAt: 0,
 };
 const BEING_DELETED = { status: 409, text: 'This account is being deleted.' };
 

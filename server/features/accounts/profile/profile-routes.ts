@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import {
   ChangeEmailBody,
   ChangePasswordBody,
+  ConfirmPasswordBody,
   ContentsResponse,
   DeleteAccountBody,
   ProfileResponse,
@@ -18,6 +19,8 @@ const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Profile'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
+const PASSWORD_REQUIRED =
+  'The password was entered more than 10 minutes ago: call POST /users/confirm/password first';
 const NOT_THE_ADMINS = `The admin account's address can't be changed, and the account can't be deleted. ${CROSS_SITE_RESPONSE}`;
 
 type ProfileRoutesOptions = {
@@ -31,7 +34,8 @@ type ProfileRoutesOptions = {
 export const profileRoutes = (options: ProfileRoutesOptions) =>
   new Elysia()
     .use(emailRoutes(options))
-    .use(passwordAndDeletionRoutes(options))
+    .use(passwordRoutes(options))
+    .use(deletionRoutes(options))
     .use(sessionListRoutes(options));
 
 function emailRoutes(options: ProfileRoutesOptions) {
@@ -52,9 +56,10 @@ function emailRoutes(options: ProfileRoutesOptions) {
         if (body.subject !== 'change-email') {
           const { subject, bucket_id: bucketId } = body;
           await accounts.profile.requestCode(session, subject, client, bucketId);
-        } else if (body.email)
+        } else if (body.email) {
+          accounts.password.require(session);
           await accounts.emailChange.requestEmailChange(session, body.email, client);
-        else throw badRequest('Send the new address in the email field.');
+        } else throw badRequest('Send the new address in the email field.');
         set.status = 204;
       },
       {
@@ -63,7 +68,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
         ...detail('Email a confirmation code for a change or a deletion (form field subject)', {
           204: 'The code was sent: for change-email to the new address, otherwise to the current one.',
           400: 'The new address, or the id of the bucket to delete, is missing or not valid.',
-          403: NOT_THE_ADMINS,
+          403: `${PASSWORD_REQUIRED} (change-email). ${NOT_THE_ADMINS}`,
         }),
       },
     )
@@ -75,19 +80,19 @@ function emailRoutes(options: ProfileRoutesOptions) {
         set.status = 204;
       },
       {
-        session: true,
+        session: 'password',
         body: ChangeEmailBody,
         ...detail("Change the account's email address", {
           204: 'Changed. The old address receives a link that undoes the change for 72 hours.',
-          403: NOT_THE_ADMINS,
+          403: `${PASSWORD_REQUIRED}. ${NOT_THE_ADMINS}`,
           422: WRONG_CODE,
         }),
       },
     );
 }
 
-function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
-  const { accounts, appUrl } = options;
+function passwordRoutes(options: ProfileRoutesOptions) {
+  const { accounts } = options;
   const clientOf = clientReader(options);
 
   return new Elysia()
@@ -109,6 +114,31 @@ function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
         }),
       },
     )
+    .post(
+      '/users/confirm/password',
+      async ({ session, body, set, request, server }) => {
+        const client = clientOf({ set, request, server });
+        await accounts.password.confirm(session, body.password, client);
+        set.status = 204;
+      },
+      {
+        session: true,
+        body: ConfirmPasswordBody,
+        ...detail('Confirm the password, for the calls that ask for it within 10 minutes', {
+          204: 'Confirmed for 10 minutes. A login counts as well.',
+          403: CROSS_SITE_RESPONSE,
+          422: 'Incorrect password.',
+        }),
+      },
+    );
+}
+
+function deletionRoutes(options: ProfileRoutesOptions) {
+  const { accounts, appUrl } = options;
+  const clientOf = clientReader(options);
+
+  return new Elysia()
+    .use(sessionGuard(accounts))
     .post('/users/empty', ({ session }) => accounts.profile.contents(session), {
       session: true,
       response: ContentsResponse,
@@ -156,8 +186,11 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
         set.status = 204;
       },
       {
-        session: true,
-        ...detail('End one session', { 204: 'The session ended.', 403: CROSS_SITE_RESPONSE }),
+        session: 'password',
+        ...detail('End one session', {
+          204: 'The session ended.',
+          403: `${PASSWORD_REQUIRED}. ${CROSS_SITE_RESPONSE}`,
+        }),
       },
     )
     .delete(
@@ -167,10 +200,10 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
         set.status = 204;
       },
       {
-        session: true,
+        session: 'password',
         ...detail('End all other sessions', {
           204: 'All other sessions ended.',
-          403: CROSS_SITE_RESPONSE,
+          403: `${PASSWORD_REQUIRED}. ${CROSS_SITE_RESPONSE}`,
         }),
       },
     );

@@ -27,6 +27,7 @@ export async function insertSession(tx: Executor, session: NewSession): Promise<
       address: session.address,
       last_seen_at: session.now,
       recovered_at: session.recoveredAt,
+      password_confirmed_at: session.now,
     })
     .execute();
 }
@@ -40,6 +41,7 @@ export async function findLiveSession(db: Executor, id: string, now: number) {
       'sessions.id',
       'sessions.last_seen_at as lastSeenAt',
       'sessions.recovered_at as recoveredAt',
+      'sessions.password_confirmed_at as passwordConfirmedAt',
       'users.id as userId',
       'users.email',
       'users.email_key as emailKey',
@@ -55,6 +57,15 @@ export async function findLiveSession(db: Executor, id: string, now: number) {
 /** Stores when a session was last used. */
 export async function updateLastSeen(db: Executor, id: string, now: number): Promise<void> {
   await db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id).execute();
+}
+
+/** Stores that the password of a session has been entered. */
+export async function setPasswordConfirmed(db: Executor, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ password_confirmed_at: now })
+    .where('id', '=', id)
+    .execute();
 }
 
 const selectLive = (db: Executor, userId: string, now: number) =>

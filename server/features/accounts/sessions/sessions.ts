@@ -20,6 +20,11 @@ export type Session = Omit<Viewer, 'credit'> & {
    * When a recovery started the session, in epoch milliseconds; null where a login or a signup did.
    */
   recoveredAt: number | null;
+  /**
+   * When the password was last entered, in epoch milliseconds. A login, a signup and a recovery
+   * count, as each of them proves more than the password.
+   */
+  passwordConfirmedAt: number;
 };
 
 /**
@@ -83,6 +88,7 @@ export class Sessions {
       emailKey: row.emailKey,
       isAdmin: this.isAdmin(row.emailKey),
       recoveredAt: row.recoveredAt,
+      passwordConfirmedAt: row.passwordConfirmedAt,
     };
   }
 
