@@ -8,7 +8,7 @@ import { accountBanned, wrongCode } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
-import { hashPassword, replacePassword } from '../sign-in/passwords.ts';
+import { hashPassword, replacePassword, validateNewPassword } from '../sign-in/passwords.ts';
 import * as store from '../store.ts';
 import { startAccountDeletion } from './account-deletion.ts';
 
@@ -72,7 +72,7 @@ export class Profile {
 
   /**
    * Sets a new password and ends the other sessions. Within ten minutes of a recovery no code is
-   * needed, otherwise the one of `change-password`. Throws wrong-code.
+   * needed, otherwise the one of `change-password`. Throws wrong-code, common-password.
    */
   async changePassword(
     session: Session,
@@ -83,6 +83,7 @@ export class Profile {
     const { recoveredAt, emailKey } = session;
     const isRecovering = recoveredAt !== null && clock() - recoveredAt < RECOVERY_GRACE_MS;
     if (!isRecovering && form.code === undefined) throw wrongCode();
+    await validateNewPassword(form.password);
     const passwordHash = await hashPassword(form.password);
     const isChanged =
       form.code === undefined

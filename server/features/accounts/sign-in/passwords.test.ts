@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { availableParallelism } from 'node:os';
-import { describeUserOnSqlite, EMAIL } from '../testing/accounts.ts';
-import { hashPassword, resetPassword, verifyPassword } from './passwords.ts';
+import { describeUserOnSqlite, EMAIL, MINE, NEW, recover } from '../testing/accounts.ts';
+import { hashPassword, resetPassword, validateNewPassword, verifyPassword } from './passwords.ts';
 
 test('a password is right for its own hash alone, and never without one', async () => {
   const hash = await hashPassword('correct horse');
@@ -30,6 +30,61 @@ test('however many log in at once, hashing leaves a thread for everything else',
   } finally {
     spy.mockRestore();
   }
+});
+
+test('the commonest 100,000 passwords are refused, in any case, and so is a length out of bounds', async () => {
+  const outcome = (password: string) =>
+    validateNewPassword(password).then(
+      () => 'accepted',
+      ({ code }) => code,
+    );
+  const cases: Record<string, string> = {
+    password: 'common-password',
+    PassWord1: 'common-password',
+    '1qaz2wsx3edc': 'common-password',
+    // The last of the list with eight characters or more.
+    '07021954': 'common-password',
+    'a harbour at work': 'accepted',
+    short: 'invalid',
+    ['x'.repeat(201)]: 'invalid',
+  };
+  for (const [password, expected] of Object.entries(cases)) {
+    expect([password, await outcome(password)]).toEqual([password, expected]);
+  }
+});
+
+describeUserOnSqlite('a common password', (open) => {
+  test('is refused at the signup, a change, a recovery and a reset, which can all go on', async () => {
+    const world = await open();
+    const { accounts, database, time, sessionOf, lastCode, mails } = world;
+    const password = 'password1';
+    const refused = { status: 422, code: 'common-password' };
+    const sent = mails.length;
+    const signup = accounts.signIn.requestSignup({ email: NEW, password }, MINE);
+    await expect(signup).rejects.toMatchObject(refused);
+    expect(mails.length).toBe(sent);
+
+    await accounts.profile.requestCode(world.session, 'change-password', MINE);
+    const change = { password, code: lastCode() };
+    await expect(
+      accounts.profile.changePassword(world.session, change, MINE),
+    ).rejects.toMatchObject(refused);
+    const better = { ...change, password: 'another harbour' };
+    await accounts.profile.changePassword(world.session, better, MINE);
+
+    await recover(world);
+    const { token } = await accounts.signIn.verify({ email: EMAIL, code: lastCode() }, MINE);
+    const recovered = await sessionOf(token);
+    const form = { password, code: undefined };
+    await expect(accounts.profile.changePassword(recovered, form, MINE)).rejects.toMatchObject(
+      refused,
+    );
+    const good = { password: 'a third harbour', code: undefined };
+    await accounts.profile.changePassword(recovered, good, MINE);
+
+    const context = { database, clock: () => time.now, publishSessionEnd: async () => {} };
+    await expect(resetPassword(context, EMAIL, password)).rejects.toMatchObject(refused);
+  });
 });
 
 describeUserOnSqlite('a password that an operator resets', (open) => {

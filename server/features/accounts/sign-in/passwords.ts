@@ -6,6 +6,7 @@ import { addressKey } from '../../../platform/mail/address.ts';
 import { createSlots } from '../../../platform/slots.ts';
 import { recordAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
+import { commonPassword } from '../errors.ts';
 import { revokeSessions } from '../sessions/session-store.ts';
 import { lockUser, setPassword, userByEmail } from '../store.ts';
 
@@ -23,6 +24,20 @@ const runInSlot = createSlots(
 
 /** The hash of a random password, for comparisons where there is no account. */
 let decoyHash: Promise<string> | undefined;
+
+/**
+ * Checks a password that somebody chooses. Mozilla's list has the commonest passwords of eight or
+ * more characters, in lower case, among them all of the commonest 100,000. It takes 3 MiB and a
+ * tenth of a second to load, so only the first new password loads it. Throws invalid,
+ * common-password.
+ */
+export async function validateNewPassword(password: string): Promise<void> {
+  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
+    throw invalid(`The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+  }
+  const commonPasswords = await import('fxa-common-password-list');
+  if (commonPasswords.test(password.toLowerCase())) throw commonPassword();
+}
 
 /** Hashes a password with argon2id. Throws unavailable where too many wait. */
 export const hashPassword = (password: string): Promise<string> =>
@@ -63,17 +78,14 @@ export async function replacePassword(
 
 /**
  * Sets the password of the account that has an address, for an operator, and ends all its sessions.
- * Returns false where no account has the address. Throws invalid for a password that is too short
- * or too long.
+ * Returns false where no account has the address. Throws invalid, common-password.
  */
 export async function resetPassword(
   context: Pick<AccountContext, 'database' | 'clock' | 'publishSessionEnd'>,
   address: string,
   password: string,
 ): Promise<boolean> {
-  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
-    throw invalid(`The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
-  }
+  await validateNewPassword(password);
   const passwordHash = await hashPassword(password);
   const userId = await context.database.transaction(async (tx) => {
     const userRow = await userByEmail(tx, addressKey(address));

@@ -8,7 +8,7 @@ import { accountBanned, wrongCredentials } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import * as store from '../store.ts';
 import type { ChallengePurpose, ChallengeRow, UserRow } from '../tables.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashPassword, validateNewPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';
 import { recognizeClient } from './sign-in-limits.ts';
 import { rememberBrowser } from './sign-in-store.ts';
@@ -28,6 +28,7 @@ export class SignIn {
   async requestSignup(form: Credentials, client: Client) {
     const { database, clock } = this.context;
     const address = addressOf(form.email);
+    await validateNewPassword(form.password);
     await this.limitMail(address, client);
     const passwordHash = await hashPassword(form.password);
     const isTaken = await store.isAddressTaken(database.db, address.emailKey, clock());
