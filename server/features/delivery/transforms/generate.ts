@@ -6,6 +6,7 @@ import type { Transform } from '../../../contract/transforms.ts';
 import { AppError, isUnavailable, notFound, tooMany, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
+import { FairLimiter } from '../../../platform/fair-limiter.ts';
 import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
@@ -31,8 +32,12 @@ export type Deriver = {
 export const MAX_TRANSFORMS_PER_FILE = 64;
 /** An image that was not requested for this long may be replaced by a new one of its file. */
 const IDLE_MS = HOUR;
-/** How many images this process generates at the same time, waiting ones included. */
-const MAX_PENDING = 64;
+/**
+ * Requests wait for their images, and anyone may request them. The media process generates two at a
+ * time, and gets the next ones while it does. A bucket never has all places, so that a flood of one
+ * does not delay the first image of another.
+ */
+const LIMITS = { running: 4, runningPerKey: 3, waiting: 256, waitingPerKey: 64 };
 /** Generating an image takes less time than this, waiting included. */
 const ABANDONED_AFTER_MS = 30 * MINUTE;
 const MAX_FAILURES = 5000;
@@ -57,9 +62,13 @@ class LostRaceError extends Error {
   }
 }
 
+const tooManyImages = () =>
+  unavailable('Too many images are being generated. Try again in a moment.', 2 * SECOND);
+
 /** Generates each image once, and inserts its row. */
 export class TransformGenerator {
-  private readonly singleFlight = new SingleFlight<GeneratedImageRow>(MAX_PENDING);
+  private readonly singleFlight = new SingleFlight<GeneratedImageRow>();
+  private readonly limiter = new FairLimiter(LIMITS, tooManyImages);
   private readonly failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
 
   constructor(
@@ -81,9 +90,11 @@ export class TransformGenerator {
     const failed = this.failures.get(id);
     if (failed) throw failed;
     return this.singleFlight.join(id, signal, (shared) =>
-      this.generate(job, shared).catch((error) => {
-        throw this.rememberFailure(id, error, shared);
-      }),
+      this.limiter
+        .run(job.file.bucket_id, () => this.generate(job, shared), shared)
+        .catch((error) => {
+          throw this.rememberFailure(id, error, shared);
+        }),
     );
   }
 

@@ -4,22 +4,15 @@ import { unavailable } from '../../../errors.ts';
 type SharedWork<Value> = { result: Promise<Value>; waiting: number; abort: AbortController };
 
 /**
- * Runs work once for all concurrent callers with the same id, and at most `max` pieces of work at a
- * time. A caller whose signal aborts stops waiting; when all have, the work's signal is aborted.
+ * Runs work once for all concurrent callers with the same id. A caller whose signal aborts stops
+ * waiting; when all have, the work's signal is aborted.
  */
 export class SingleFlight<Value> {
   private readonly running = new Map<string, SharedWork<Value>>();
 
-  constructor(private readonly max: number) {}
-
-  /** How much work is running or waits to run. */
-  get size(): number {
-    return this.running.size;
-  }
-
   /**
-   * Joins the work of an id, or begins it. Throws what `begin` throws, and unavailable where too
-   * much work is running or the signal aborts.
+   * Joins the work of an id, or begins it. Throws what `begin` throws, and unavailable where the
+   * signal aborts.
    */
   async join(
     id: string,
@@ -51,9 +44,6 @@ export class SingleFlight<Value> {
   ): SharedWork<Value> {
     const running = this.running.get(id);
     if (running) return running;
-    if (this.running.size >= this.max) {
-      throw unavailable('Too many images are being generated. Try again in a moment.', 2 * SECOND);
-    }
     const abort = new AbortController();
     const shared: SharedWork<Value> = { result: begin(abort.signal), waiting: 0, abort };
     this.running.set(id, shared);
