@@ -27,6 +27,8 @@ export const unauthorized = (text = 'Log in to continue.') =>
   new AppError(401, 'unauthorized', text, { 'www-authenticate': 'Bearer' });
 export const paymentRequired = (text: string) => new AppError(402, 'payment-required', text);
 export const forbidden = (text: string) => new AppError(403, 'forbidden', text);
+/** The error where an account has reached one of its limits. */
+export const quotaExceeded = (text: string) => new AppError(403, 'quota-exceeded', text);
 export const notFound = (what: string) => new AppError(404, 'not-found', `${what} not found.`);
 /** The error for a program that uses an unknown path or method. Browsers get a page instead. */
 export const noSuchCall = (appUrl: string) =>

@@ -84,6 +84,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     checkHost,
     meters: usage.meters,
     charges,
+    limits: config.accountLimits,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
   const tokens = new Tokens({ key: keys('bucket-token'), clock });

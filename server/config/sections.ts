@@ -80,10 +80,19 @@ export function readPeople(
   };
 }
 
+/** How many of the largest videos, or videos of 1 GiB, an account can upload at the same time. */
+const MAX_OPEN_VIDEOS = 10;
+
 /** Reads what limits uploads. */
 export function readLimits(read: EnvReader) {
+  const maxVideoBytes = read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB);
   return {
-    maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
+    maxVideoBytes,
+    accountLimits: {
+      maxBuckets: read.integer('ACCOUNT_MAX_BUCKETS', 100, 1, 1_000_000),
+      maxOpenUploads: read.integer('ACCOUNT_MAX_OPEN_UPLOADS', 1000, 1, 1_000_000),
+      maxOpenBytes: MAX_OPEN_VIDEOS * Math.max(maxVideoBytes, GIB),
+    },
     diskReserveBytes: read.integer('DISK_RESERVE_BYTES', GIB, 0, 1024 * GIB),
   };
 }

@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'password-required'
   | 'payment-required'
   | 'provider-failed'
+  | 'quota-exceeded'
   | 'range-outside'
   | 'storage-full'
   | 'too-large'

@@ -5,8 +5,8 @@ export class AccountBuckets {
   constructor(private readonly database: Database) {}
 
   /** Counts the buckets of a user, and the files and bytes in them. */
-  totals(userId: string) {
-    return this.database.db
+  totals(userId: string, db: Executor = this.database.db) {
+    return db
       .selectFrom('buckets')
       .select((row) => [
         row.fn.countAll<number>().as('buckets'),

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/secrets.ts';
+import type { QuotaLimits } from './quotas/quota-rules.ts';
 import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 
@@ -44,6 +45,7 @@ export type BucketDependencies = {
   checkHost: HostCheck;
   meters: Meters;
   charges: Charges;
+  limits: QuotaLimits;
   /** Returns the bytes sent this month by bucket. A bucket that has sent nothing may be missing. */
   bandwidthOf: (ids: string[]) => Promise<Map<string, number>>;
 };

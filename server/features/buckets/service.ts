@@ -17,6 +17,7 @@ import { BucketDeletion } from './bucket-deletion.ts';
 import { requireNotDeleting } from './bucket-status.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
+import { Quotas } from './quotas/quotas.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { validateName, validateWebhook } from './validation.ts';
@@ -30,6 +31,7 @@ export {
   requireNotDeleting,
 } from './bucket-status.ts';
 export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
+export type { Quotas } from './quotas/quotas.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
 /**
@@ -49,6 +51,7 @@ export class Buckets {
   readonly deletion: BucketDeletion;
   readonly moderation: BucketModeration;
   readonly ofAccount: AccountBuckets;
+  readonly quotas: Quotas;
 
   constructor(private readonly deps: BucketDependencies) {
     const { database, clock, meters } = deps;
@@ -60,11 +63,12 @@ export class Buckets {
       publishChange: (id) => this.publishChange(id),
     });
     this.ofAccount = new AccountBuckets(database);
+    this.quotas = new Quotas({ ...deps, ofAccount: this.ofAccount });
   }
 
   /**
    * Creates a bucket. A `region` of null means the server's default. Throws invalid,
-   * payment-required.
+   * payment-required, quota-exceeded.
    */
   async create(
     userId: string,
@@ -75,6 +79,7 @@ export class Buckets {
     await charges.requireCanCreateBucket(userId);
     const row = newBucketRow(keys, clock(), { userId, name, region: form.region ?? null });
     await database.transaction(async (tx) => {
+      await this.quotas.requireBucket(tx, userId);
       await store.insertBucket(tx, row);
       await recordBucketAudit(tx, clock(), row, 'created', { userId });
     });

@@ -6,9 +6,9 @@ import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import type { Bucket } from '../buckets/service.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix } from '../files/service.ts';
 import { parseAccess, parseYes } from './parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from './parsing/multipart.ts';
@@ -25,6 +25,7 @@ type Services = {
   objects: ObjectStore;
   clock: Clock;
   queue: Queue;
+  buckets: Pick<Buckets, 'quotas'>;
   files: Files;
   regionRouter: RegionRouter;
 };
@@ -49,9 +50,9 @@ export async function uploadImage(
   bucket: Bucket,
   request: Request,
 ): Promise<FileWire> {
-  const { database, objects, queue, files, regionRouter } = services;
+  const { database, queue, files } = services;
   const received: Stored[] = [];
-  await objects.requireSpace(regionRouter(bucket.region).root, contentLength(request) ?? 0);
+  const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
   try {
     await readMultipart(request, {
       maxBytes: IMAGE_MAX_BYTES,
@@ -59,7 +60,7 @@ export async function uploadImage(
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');
         if (received.length > 0) throw badRequest('Send one file per request.');
-        received.push(await storeImage(services, bucket, part));
+        received.push(await storeImage(services, bucket, part, maxBytes));
       },
     });
     const [stored] = received;
@@ -82,8 +83,14 @@ export async function uploadImage(
   }
 }
 
-async function storeImage(services: Services, bucket: Bucket, part: FilePart): Promise<Stored> {
-  const { database, objects, clock, regionRouter } = services;
+/** Stores an image of at most `maxBytes`, which are reserved before they arrive. */
+async function storeImage(
+  services: Services,
+  bucket: Bucket,
+  part: FilePart,
+  maxBytes: number,
+): Promise<Stored> {
+  const { database, objects, clock, regionRouter, buckets } = services;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
@@ -92,7 +99,9 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
   const fileId = newId(clock());
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = `${prefix}original`;
-  await scheduleDelete(database.db, prefix, clock() + HOUR);
+  const reservation = { prefix, bytes: maxBytes, deleteAt: clock() + HOUR };
+  await objects.requireSpace(prefix, maxBytes);
+  await database.transaction((tx) => buckets.quotas.reserve(tx, bucket.user_id, reservation));
   try {
     const { size } = await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES });
     const name = keptName(part.fileName, 'image');

@@ -8,19 +8,75 @@ import type { Executor } from '../db/port.ts';
  * row schedules the delete.
  */
 
+/** The bytes that an account's unfinished upload may store. */
+export type Reservation = { userId: string; bytes: number };
+
 /**
  * Schedules the deletion of everything below `prefix` (which ends in '/') after `notBefore` (epoch
- * milliseconds).
+ * milliseconds). A reservation counts for its account until the delete is carried out, cancelled, or
+ * scheduled again without one.
  */
 export async function scheduleDelete(
   db: Executor,
   prefix: string,
   notBefore: number,
+  reservation: Reservation | null = null,
 ): Promise<void> {
+  const columns = {
+    not_before: notBefore,
+    user_id: reservation?.userId ?? null,
+    reserved_bytes: reservation?.bytes ?? null,
+  };
   await db
     .insertInto('pending_deletes')
-    .values({ prefix, not_before: notBefore })
-    .onConflict((conflict) => conflict.column('prefix').doUpdateSet({ not_before: notBefore }))
+    .values({ prefix, ...columns })
+    .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
+    .execute();
+}
+
+/** Counts an account's reservations and their bytes, except the one of `exceptPrefix`. */
+export async function reservationsOf(
+  db: Executor,
+  userId: string,
+  exceptPrefix = '',
+): Promise<{ count: number; bytes: number }> {
+  return db
+    .selectFrom('pending_deletes')
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('count'),
+      fn.coalesce(fn.sum<number>('reserved_bytes'), lit(0)).as('bytes'),
+    ])
+    .where('user_id', '=', userId)
+    .where('prefix', '!=', exceptPrefix)
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns the reservation of a prefix; undefined where it has none, or its delete has started. */
+export async function findReservation(
+  db: Executor,
+  prefix: string,
+): Promise<Reservation | undefined> {
+  const row = await db
+    .selectFrom('pending_deletes')
+    .select(['user_id', 'reserved_bytes'])
+    .where('prefix', '=', prefix)
+    .where('not_before', '>', 0)
+    .executeTakeFirst();
+  if (!row?.user_id) return undefined;
+  return { userId: row.user_id, bytes: row.reserved_bytes ?? 0 };
+}
+
+/** Sets the bytes of a reservation that has fewer. */
+export async function extendReservation(
+  tx: Executor,
+  prefix: string,
+  bytes: number,
+): Promise<void> {
+  await tx
+    .updateTable('pending_deletes')
+    .set({ reserved_bytes: bytes })
+    .where('prefix', '=', prefix)
+    .where('reserved_bytes', '<', bytes)
     .execute();
 }
 

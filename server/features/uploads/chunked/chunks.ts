@@ -6,9 +6,9 @@ import type { Database, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket } from '../../buckets/service.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { type Files, uploadPrefix } from '../../files/service.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
@@ -17,6 +17,7 @@ export type ChunkServices = {
   database: Database;
   clock: Clock;
   queue: Queue;
+  buckets: Pick<Buckets, 'quotas'>;
   files: Files;
   regionRouter: RegionRouter;
   objects: Pick<ObjectStore, 'requireSpace'>;
@@ -28,7 +29,7 @@ export type ChunkResult =
 
 /**
  * Returns the open upload of a client, and inserts it for the first chunk. Throws conflict where the
- * number of chunks is another one than before, and storage-full.
+ * number of chunks is another one than before, storage-full, and quota-exceeded.
  */
 export async function openUpload(
   services: ChunkServices,
@@ -51,7 +52,7 @@ export async function openUpload(
  * deletion of its objects is scheduled at once, and cancelled by the transaction that completes it.
  */
 async function createUpload(
-  { database, clock, objects, regionRouter }: ChunkServices,
+  { database, clock, objects, buckets, regionRouter }: ChunkServices,
   owner: store.UploadOwner,
   bucket: Bucket,
   totalChunks: number,
@@ -59,8 +60,11 @@ async function createUpload(
   const now = clock();
   const id = newId(now);
   const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
-  await objects.requireSpace(prefix, totalChunks * VIDEO_CHUNK_BYTES);
+  const bytes = totalChunks * VIDEO_CHUNK_BYTES;
+  const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
+  await objects.requireSpace(prefix, bytes);
   return database.transaction(async (tx) => {
+    await buckets.quotas.reserve(tx, bucket.user_id, reservation);
     const inserted = await store.insertUpload(tx, {
       id,
       bucket_id: owner.bucketId,
@@ -78,9 +82,9 @@ async function createUpload(
       created_at: now,
       expires_at: now + UPLOAD_TTL_MS,
     });
-    if (!inserted) return store.findUpload(tx, owner, now);
-    await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
-    return inserted;
+    if (inserted) return inserted;
+    await cancelDelete(tx, prefix);
+    return store.findUpload(tx, owner, now);
   });
 }
 

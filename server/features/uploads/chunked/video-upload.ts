@@ -12,7 +12,7 @@ import {
   parseResolutions,
   parseYes,
 } from '../parsing/form-fields.ts';
-import { type FilePart, readMultipart } from '../parsing/multipart.ts';
+import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import {
   looksLikeImage,
   looksLikeVideo,
@@ -61,7 +61,10 @@ export async function uploadVideoChunk(
     if (part.field === 'thumbnail') {
       if (state.thumbnail) throw badRequest('Send one thumbnail.');
       // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
-      if (!earlier) state.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
+      if (!earlier) {
+        const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
+        state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, maxBytes);
+      }
     } else if (part.field === 'file') {
       state.result =
         earlier ??
@@ -96,16 +99,19 @@ function readFields(fields: FormFields, maxVideoBytes: number) {
 }
 
 async function storeThumbnail(
-  { objects }: Services,
+  { objects, buckets }: Services,
   upload: UploadRow,
   chunkNumber: number,
   part: FilePart,
+  maxBytes: number,
 ): Promise<string> {
   if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (!(await looksLikeImage(head))) {
     throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP, GIF or SVG image.');
   }
+  const { prefix, total_chunks } = upload;
+  await buckets.quotas.extend(prefix, total_chunks * VIDEO_CHUNK_BYTES + maxBytes);
   const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
   await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES });
   return key;

@@ -7,16 +7,23 @@ import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
-import { partsOf } from './parts.ts';
+import { PART_BYTES, partsOf } from './parts.ts';
 import { claimedVerifier, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
-export type TusStoreServices = { database: Database; objects: ObjectStore; clock: Clock };
+export type TusStoreServices = {
+  database: Database;
+  objects: ObjectStore;
+  clock: Clock;
+  buckets: Pick<Buckets, 'quotas'>;
+  maxVideoBytes: number;
+};
 
 /** The bucket and the uploader of an upload. `root` is the key prefix of the bucket's region. */
-export type UploadOwner = { bucketId: string; uploader: string; root: string };
+export type UploadOwner = { bucket: Bucket; uploader: string; root: string };
 
 /** What the store calls when an upload is created, has its first bytes, and is complete. */
 export type TusRules = {
@@ -51,19 +58,21 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, objects, clock } = this.#services;
+    const { database, objects, clock, buckets } = this.#services;
     const owner = this.#rules.takeOwner(upload.id);
     if (!owner) throw ERRORS.FILE_NOT_FOUND;
     if (upload.size === 0) throw badRequest('The file is empty.');
     const now = clock();
     const prefix = uploadPrefix(owner.root, upload.id);
-    await objects.requireSpace(prefix, upload.size ?? 0);
+    const bytes = upload.size ?? 0;
+    await objects.requireSpace(prefix, bytes);
     upload.creation_date = new Date(now).toISOString();
     await database.transaction(async (tx) => {
-      await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
+      const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
+      await buckets.quotas.reserve(tx, owner.bucket.user_id, reservation);
       await store.insertUpload(tx, {
         id: upload.id,
-        bucket_id: owner.bucketId,
+        bucket_id: owner.bucket.id,
         uploader: owner.uploader,
         prefix,
         length: upload.size ?? null,
@@ -78,9 +87,9 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    const { objects, clock } = this.#services;
+    const { objects, clock, buckets, maxVideoBytes } = this.#services;
     const verifier = claimedVerifier();
-    const { prefix } = await this.#find(id);
+    const { prefix, length } = await this.#find(id);
     let waiting: TusPartRow[] = [];
     let position = offset;
     const keep = async () => {
@@ -92,6 +101,10 @@ export class ObjectDataStore extends DataStore {
     try {
       for await (const part of partsOf(verifier ? observed(stream, verifier) : stream)) {
         const key = `${prefix}${position}.${newId(clock())}`;
+        // An upload of unknown length reserves one part at a time.
+        if (length === null) {
+          await buckets.quotas.extend(prefix, Math.min(position + PART_BYTES, maxVideoBytes));
+        }
         const { size } = await objects.put(key, part.body);
         waiting.push({ upload_id: id, position, size, object_key: key });
         position += size;
@@ -137,7 +150,10 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
-    await store.setLength(this.#services.database.db, id, length);
+    const { database, buckets } = this.#services;
+    const { prefix } = await this.#find(id);
+    await buckets.quotas.extend(prefix, length);
+    await store.setLength(database.db, id, length);
   }
 
   override async remove(id: string): Promise<void> {

@@ -58,7 +58,7 @@ export function createTusServer(
       if (caller) {
         const { bucket, uploader } = caller;
         const { root } = services.regionRouter(bucket.region);
-        owners.set(upload.id, { bucketId: bucket.id, uploader, root });
+        owners.set(upload.id, { bucket, uploader, root });
       }
       return {};
     },

@@ -12,6 +12,8 @@ const FREE: Charges = {
   closed: async () => {},
 };
 
+const NO_LIMITS = { maxBuckets: 1e9, maxOpenUploads: 1e9, maxOpenBytes: 1e15 };
+
 /**
  * Opens buckets and their meters on a database, with one user and a clock that moves only by
  * `move`.
@@ -41,6 +43,7 @@ export async function openUsageFixture(
     checkHost: async () => {},
     meters: usage.meters,
     charges,
+    limits: NO_LIMITS,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
   const userId = newId(startAt);

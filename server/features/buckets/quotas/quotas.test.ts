@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
+import { Quotas } from './quotas.ts';
+
+const NOW = Date.UTC(2026, 10, 2);
+const LIMITS = { maxBuckets: 3, maxOpenUploads: 3, maxOpenBytes: 100 };
+
+await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
+  async function open(limits: Partial<typeof LIMITS> = {}) {
+    const fixture = await openUsageFixture(await openDatabase(), NOW);
+    const { database, buckets, userId } = fixture;
+    const { ofAccount } = buckets;
+    const quotas = new Quotas({ database, ofAccount, limits: { ...LIMITS, ...limits } });
+    const reserve = (prefix: string, bytes: number) =>
+      outcome(
+        database.transaction((tx) =>
+          quotas.reserve(tx, userId, { prefix, bytes, deleteAt: NOW + 1000 }),
+        ),
+      );
+    return { ...fixture, quotas, reserve };
+  }
+  const outcome = (work: Promise<unknown>) => work.then(() => 'ok').catch(({ code }) => code);
+  const eight = <Result>(work: (index: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: 8 }, (_, index) => work(index)));
+  const accepted = (outcomes: string[]) => outcomes.filter((one) => one === 'ok').length;
+
+  test('of eight uploads at once only as many begin as fit, by number and by bytes', async () => {
+    const byNumber = await open();
+    expect(accepted(await eight((index) => byNumber.reserve(`u/${index}/`, 1)))).toBe(3);
+    const byBytes = await open({ maxOpenUploads: 100 });
+    expect(accepted(await eight((index) => byBytes.reserve(`u/${index}/`, 30)))).toBe(3);
+  });
+
+  test('an upload that becomes a file, or is cancelled, makes room for another one', async () => {
+    const { database, reserve } = await open();
+    for (const prefix of ['u/1/', 'u/2/', 'u/3/']) expect(await reserve(prefix, 10)).toBe('ok');
+    expect(await reserve('u/4/', 10)).toBe('quota-exceeded');
+    expect(await cancelDelete(database.db, 'u/1/')).toBe(true);
+    expect(await reserve('u/4/', 10)).toBe('ok');
+    await scheduleDelete(database.db, 'u/2/', NOW);
+    expect(await reserve('u/5/', 10)).toBe('ok');
+    expect(await reserve('u/6/', 10)).toBe('quota-exceeded');
+  });
+
+  test('a reservation grows within the limit, and never shrinks', async () => {
+    const { quotas, reserve } = await open();
+    expect(await reserve('u/1/', 0)).toBe('ok');
+    expect(await reserve('u/2/', 40)).toBe('ok');
+    expect(await outcome(quotas.extend('u/1/', 60))).toBe('ok');
+    expect(await outcome(quotas.extend('u/1/', 10))).toBe('ok');
+    expect(await reserve('u/3/', 1)).toBe('quota-exceeded');
+    expect(await outcome(quotas.extend('u/1/', 61))).toBe('quota-exceeded');
+    expect(await outcome(quotas.extend('u/unknown/', 1000))).toBe('ok');
+  });
+
+  test('one account has no part in the limit of another', async () => {
+    const { database, quotas, reserve } = await open();
+    await reserve('u/1/', 100);
+    const other = { prefix: 'u/2/', bytes: 100, deleteAt: NOW + 1000 };
+    const work = database.transaction((tx) => quotas.reserve(tx, 'another', other));
+    expect(await outcome(work)).toBe('ok');
+  });
+
+  test('of eight buckets at once only as many are created as the account may have', async () => {
+    const { database, quotas, buckets, userId } = await open();
+    const { id } = await buckets.create(userId, { name: 'First' });
+    const row = await database.db
+      .selectFrom('buckets')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const outcomes = await eight((index) =>
+      outcome(
+        database.transaction(async (tx) => {
+          await quotas.requireBucket(tx, userId);
+          const another = { ...row, id: `${id}${index}`, api_key_mac: String(index) };
+          await tx.insertInto('buckets').values(another).execute();
+        }),
+      ),
+    );
+    expect(accepted(outcomes)).toBe(2);
+  });
+});
