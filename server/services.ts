@@ -112,7 +112,7 @@ function createContentFeatures(config: Config, platform: Platform) {
 
 /** Creates the services of accounts, billing and payments. */
 function createAccountFeatures(config: Config, platform: Platform, content: ContentFeatures) {
-  const { database, objects, clock, keys, onErrorOf } = platform;
+  const { database, objects, clock, keys, log, onErrorOf } = platform;
   const { usage, charges, buckets } = content;
   const signupCredit = new SignupCredit({
     amount: config.signupCredit,
@@ -134,6 +134,8 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ownedResources,
     onSignup: (tx, user, now) => signupCredit.open(tx, user, now),
     creditOf: async (userId) => toUsd(await balanceOf(database.db, userId)),
+    logRefused: (refused) => log.warn(refused, 'sign-in refused'),
+    onError: onErrorOf('recording a refused sign-in failed'),
   });
   const billing = new Billing({
     ...config,
@@ -201,6 +203,7 @@ async function closeServices(parts: Parts): Promise<void> {
   // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
   await parts.housekeeping.stop();
+  await parts.accounts.settle();
   await parts.delivery.settle();
   await parts.queue.stop();
   await parts.dispatcher.stop();

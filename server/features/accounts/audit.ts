@@ -1,4 +1,4 @@
-import { type Actor, record } from '../../platform/audit/record.ts';
+import { type Actor, type AuditEntry, record } from '../../platform/audit/record.ts';
 import type { Executor } from '../../platform/db/port.ts';
 
 /**
@@ -11,6 +11,8 @@ const MESSAGES = {
   'ended-session': 'Session ended from another session.',
   'ended-other-sessions': 'All other sessions of the account ended.',
   recovered: 'Account recovered.',
+  'wrong-password': 'Incorrect password entered.',
+  'wrong-code': 'Incorrect or expired code entered.',
   locked: 'Too many incorrect passwords or codes; sign-in is blocked for a while.',
   'changed-password': 'Password changed.',
   'reset-password': 'Password reset by an operator; all sessions ended.',
@@ -29,6 +31,7 @@ export const recordAudit = (
   action: keyof typeof MESSAGES,
   userId: string | null,
   actor: Actor = userId === null ? 'system' : { userId },
+  details: AuditEntry['details'] = {},
 ): Promise<void> =>
   record(tx, at, {
     section: 'users',
@@ -36,4 +39,5 @@ export const recordAudit = (
     message: MESSAGES[action],
     actor,
     subject: userId,
+    details,
   });

@@ -6,6 +6,7 @@ import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Challenges } from './sign-in/challenges.ts';
+import type { RefusedAttempts } from './sign-in/refused-attempts.ts';
 import type { SignInLimits } from './sign-in/sign-in-limits.ts';
 import type { UserRow } from './tables.ts';
 
@@ -19,6 +20,7 @@ export type AccountContext = {
   undoKey: Uint8Array;
   challenges: Challenges;
   limits: SignInLimits;
+  refused: RefusedAttempts;
   sessions: Sessions;
   ownedResources: OwnedResources;
   /** Runs for a new account, in the transaction that creates it. */

@@ -19,6 +19,7 @@ import * as sessionStore from './sessions/session-store.ts';
 import { type Session, Sessions } from './sessions/sessions.ts';
 import { Challenges, randomCode } from './sign-in/challenges.ts';
 import { EmailConfirmation } from './sign-in/email-confirmation.ts';
+import { type RefusedAttempt, RefusedAttempts } from './sign-in/refused-attempts.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { SignInLimits } from './sign-in/sign-in-limits.ts';
 import * as challengeStore from './sign-in/sign-in-store.ts';
@@ -50,6 +51,10 @@ type AccountsOptions = {
   events: Events;
   appUrl: string;
   adminEmail: string | null;
+  /** Logs an attempt at a password or a code that was refused. */
+  logRefused: (refused: RefusedAttempt) => void;
+  /** Called where such an attempt can't be recorded. */
+  onError: (error: unknown) => void;
   drawCode?: () => number;
 };
 
@@ -130,6 +135,11 @@ export class Accounts {
     await sessionStore.deleteExpiredSessions(database.db, clock() - DAY);
   }
 
+  /** Waits until the refused attempts are recorded. */
+  settle(): Promise<void> {
+    return this.context.refused.settle();
+  }
+
   private async sessionOfCookie(request: Request): Promise<Session | null> {
     const token = readCookie(request, cookieNames(this.context.appUrl).session);
     return token ? this.session(token) : null;
@@ -137,13 +147,16 @@ export class Accounts {
 }
 
 function contextOf(options: AccountsOptions): AccountContext {
-  const { database, keys, clock, events, adminEmail } = options;
+  const { database, keys, clock, events, adminEmail, logRefused: log, onError } = options;
   const { db } = database;
+  const key = keys('limits');
+  const refused = new RefusedAttempts({ db, clock, key, log, onError });
   return {
     ...options,
     undoKey: keys('undo-email-change'),
     challenges: new Challenges(keys('one-time-code'), options.drawCode ?? randomCode),
-    limits: new SignInLimits(options.limits, keys('limits'), async (emailKey) => {
+    refused,
+    limits: new SignInLimits(options.limits, key, refused, async (emailKey) => {
       const user = await store.userByEmail(db, emailKey);
       await recordAudit(db, clock(), 'locked', user?.id ?? null, 'system');
     }),

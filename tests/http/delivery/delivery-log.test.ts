@@ -78,3 +78,21 @@ test('no token, key or query is ever written to the log', async () => {
   const parts = secrets.flatMap((one) => (one.includes('.') ? one.split('.').slice(1) : [one]));
   for (const part of parts) expect(log).not.toContain(part);
 });
+
+test('a refused login is logged with the ids of its account and client', async () => {
+  const { userId } = await signUp(server, 'refused@example.org');
+  const body = JSON.stringify({ password: 'not the password' });
+  const headers = { 'content-type': 'application/json' };
+  const url = `${server.url}/users/send/email/no/auth/refused@example.org/login`;
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
+  const log = await logWith('sign-in refused');
+  const line = log.split('\n').find((one) => one.includes('sign-in refused')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'warn',
+    what: 'password',
+    reason: 'wrong',
+    account: userId,
+    client: expect.stringMatching(/^[\w-]{16}$/),
+  });
+  expect(line).not.toContain('@');
+});

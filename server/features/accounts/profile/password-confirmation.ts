@@ -41,7 +41,8 @@ export class PasswordConfirmation {
     const { emailKey, userId, sessionId } = session;
     const requester = await recognizeClient(db, emailKey, client);
     // The attempts count with those of the login, so that a thief gets no further guesses here.
-    const isRight = await limits.limitAttempt({ what: 'password', ...requester }, async () => {
+    const attempt = { what: 'password', ...requester, userId };
+    const isRight = await limits.limitAttempt(attempt, async () => {
       const user = await store.userById(db, userId);
       return (await verifyPassword(password, user?.password_hash)) || null;
     });

@@ -75,7 +75,8 @@ export class EmailConfirmation {
     // The known browsers are those of the session's address, as the new address of a change has
     // none. A thief's browser is not among them, however often its cookie changes.
     const requester = await recognizeClient(database.db, session.emailKey, client);
-    return limits.limitAttempt({ ...requester, what: purpose, emailKey }, () =>
+    const attempt = { ...requester, what: purpose, emailKey, userId: session.userId };
+    return limits.limitAttempt(attempt, () =>
       database.transaction(async (tx) => {
         const now = clock();
         // The session may have ended, or the account been banned, since the request arrived.

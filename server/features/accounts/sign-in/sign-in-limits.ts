@@ -3,12 +3,17 @@ import type { Executor } from '../../../platform/db/port.ts';
 import type { Limits } from '../../../platform/limits/port.ts';
 import { mac } from '../../../platform/secrets/secrets.ts';
 import type { Client } from '../client.ts';
+import type { RefusedAttempts } from './refused-attempts.ts';
 import { isKnownBrowser } from './sign-in-store.ts';
 
 /** A client that sends a form for an address. */
 type Requester = { emailKey: string; client: Client; isKnownBrowser: boolean };
 /** A guess at a password, or at the code of a purpose. */
-type Attempt = Requester & { what: string };
+type Attempt = Requester & {
+  what: string;
+  /** The user of the session that makes the attempt, if somebody is logged in. */
+  userId?: string;
+};
 
 type Limiter = ReturnType<Limits['limiter']>;
 
@@ -39,6 +44,7 @@ export class SignInLimits {
   constructor(
     limits: Limits,
     private readonly key: Uint8Array,
+    private readonly refused: RefusedAttempts,
     private readonly onLocked: (emailKey: string) => Promise<void>,
   ) {
     this.attemptsFromNetwork = limits.limiter({ name: 'tries-network', points: 15, duration: DAY });
@@ -59,6 +65,7 @@ export class SignInLimits {
     try {
       for (const { limiter, key } of counters) await limiter.take(key);
     } catch (error) {
+      this.refused.report(attempt, 'too-many');
       await this.reportLock(attempt.emailKey);
       throw error;
     }
@@ -67,7 +74,8 @@ export class SignInLimits {
     };
     try {
       const result = await run();
-      if (result !== null) await refund();
+      if (result === null) this.refused.report(attempt, 'wrong');
+      else await refund();
       return result;
     } catch (error) {
       // The attempt failed before anybody learned whether the guess was right.

@@ -10,6 +10,7 @@ import type { Mail } from '../../../platform/mail/port.ts';
 import { Queue } from '../../../platform/queue/queue.ts';
 import { deriveKeys } from '../../../platform/secrets/secrets.ts';
 import { Accounts, type Client, type Session } from '../service.ts';
+import type { RefusedAttempt } from '../sign-in/refused-attempts.ts';
 
 export const EMAIL = 'Ada@Example.com';
 export const PASSWORD = 'correct horse';
@@ -42,6 +43,7 @@ export async function openAccounts(
   const keys = deriveKeys('s'.repeat(32));
   const mails: Mail[] = [];
   const wiped: string[] = [];
+  const refused: RefusedAttempt[] = [];
   let failures = 0;
   const events = openMemoryEvents({ onError: () => {} });
   const queue = new Queue({ database, clock, events, onError: () => {} });
@@ -60,6 +62,10 @@ export async function openAccounts(
     creditOf: async () => 0,
     events,
     onSignup: async () => {},
+    logRefused: (attempt) => refused.push(attempt),
+    onError: (error) => {
+      throw error;
+    },
     ownedResources: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
       stop: async () => {},
@@ -91,7 +97,8 @@ export async function openAccounts(
   const breakWipes = (count: number) => {
     failures = count;
   };
-  return { breakWipes, accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
+  const told = { mails, wiped, refused };
+  return { breakWipes, accounts, database, ...told, queue, lastCode, time, signUp, sessionOf };
 }
 
 /** Signs up a user who is not the admin and who is logged in in the browser MINE. */
