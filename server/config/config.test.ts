@@ -101,6 +101,11 @@ describe('configuration', () => {
       { DATABASE_URL: 'mysql://x/y', APP_SECRET: SECRET },
       'DATABASE_URL',
     ],
+    [
+      'a mode of TLS that checks nothing',
+      { DATABASE_URL: 'postgres://x/y?sslmode=no-verify', APP_SECRET: SECRET },
+      'DATABASE_URL must have sslmode',
+    ],
     ['PostgreSQL without a secret', { DATABASE_URL: 'postgres://x/y' }, 'APP_SECRET'],
     ['a secret that is too short', { APP_SECRET: 'short' }, 'APP_SECRET'],
     ['an admin who is no address', { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL'],

@@ -4,6 +4,7 @@ import { toMicroUsd } from '../contract/money.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
 import type { Config, Secret } from './config.ts';
+import { normalizeDatabaseUrl } from './database-url.ts';
 import type { EnvReader } from './reader.ts';
 import { readRegions, readS3, storagesOf } from './storage.ts';
 
@@ -38,10 +39,12 @@ export function readServer(read: EnvReader) {
  * the secret.
  */
 export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'database'> & Secret {
-  const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const givenUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const url = givenUrl && normalizeDatabaseUrl(givenUrl);
+  if (givenUrl && !url) read.mistake('DATABASE_URL must have sslmode verify-full or disable.');
   const secret = read.text('APP_SECRET');
   if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
-  if (url && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
+  if (givenUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
   return {
     database: url ? { kind: 'postgres', url } : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
     secret,

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
 import { configuredSecret, opensRows } from '../admin/own-secret.ts';
 import { checkAddress } from './address.ts';
+import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
 import { databaseTime, newestPublicImage } from './store.ts';
@@ -47,6 +48,7 @@ async function* findings(config: Settings): AsyncGenerator<Finding> {
   yield await checkStorage(config);
   yield* checkRows(config);
   yield await checkMail(config);
+  yield* await checkEncryption(config);
   yield* await checkAddress(config, packageJson.version);
 }
 

@@ -1,4 +1,4 @@
-import { chown, mkdtemp } from 'node:fs/promises';
+import { chown, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findPostgresql, findPostgresUser } from '../../../scripts/setup/test-programs.mjs';
 import { generateOnce } from '../fixtures/generate-once.ts';
@@ -51,8 +51,14 @@ export function startPostgres(): Promise<Postgres | null> {
   return started;
 }
 
-/** Starts a separate PostgreSQL for tests that crash it. It ends with the process, even if killed. */
-export async function startOwnPostgres(): Promise<OwnPostgres | null> {
+/**
+ * Starts a separate PostgreSQL, for tests that crash it or need it to have `tls`. It ends with the
+ * process, even if killed.
+ */
+export async function startOwnPostgres(tls?: {
+  key: string;
+  certificate: string;
+}): Promise<OwnPostgres | null> {
   const bin = findPostgresql();
   const user = findPostgresUser();
   if (!bin || !user) return null;
@@ -74,6 +80,14 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
 
   const port = String(await freePort());
   const settings = [...QUICK, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+  if (tls) {
+    const files = { 'server.key': tls.key, 'server.crt': tls.certificate };
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(data, name), text, { mode: 0o600 });
+      if (user.ids) await chown(join(data, name), user.ids.uid, user.ids.gid);
+    }
+    settings.push('ssl=on');
+  }
   const server = [join(bin, 'postgres'), '-D', data, '-p', port];
   const keeper = Bun.spawn({
     ...run('sh', '-c', KEEPER, 'sh', folder, ...server, ...settings.flatMap((one) => ['-c', one])),
