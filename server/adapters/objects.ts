@@ -6,6 +6,7 @@ import { reserveOnDisk } from '../platform/storage/disk-reserve.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import { createRoutedReader, createRoutedStore } from '../platform/storage/routed-store.ts';
 import type { S3Settings } from '../platform/storage/s3/client.ts';
+import { createSpool } from '../platform/storage/spooled-store.ts';
 
 /*
  * Only this file picks object stores: for the server, for its media process, and for commands that only
@@ -18,12 +19,26 @@ const loadS3 = () => import('../platform/storage/s3/s3.ts');
  * Opens the object stores; sends no request to S3 yet. Throws where the disk can't be written to.
  * @param options.isOnlyProcess no other server uses the disk
  * @param options.reserveBytes how many bytes of the disk stay free
+ * @param options.spoolFolder where what clients send to S3 is collected; a process without clients needs none
  */
 export async function openObjects(
   { home, regions }: Storage,
-  { isOnlyProcess = false, reserveBytes = 0 } = {},
+  {
+    isOnlyProcess = false,
+    reserveBytes = 0,
+    spoolFolder,
+  }: { isOnlyProcess?: boolean; reserveBytes?: number; spoolFolder?: string } = {},
 ): Promise<ObjectStore> {
-  const openS3 = async (settings: S3Settings) => (await loadS3()).openS3Store(settings);
+  const hasS3 = home.kind === 's3' || Object.keys(regions).length > 0;
+  const spooled =
+    spoolFolder === undefined || !hasS3
+      ? (store: ObjectStore) => store
+      : await createSpool({
+          folder: spoolFolder,
+          isOnlyProcess,
+          reserve: reserveOnDisk(spoolFolder, reserveBytes),
+        });
+  const openS3 = async (settings: S3Settings) => spooled((await loadS3()).openS3Store(settings));
   const own =
     home.kind === 'disk'
       ? await openDiskStore({

@@ -48,7 +48,11 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   const counts = createCounts();
   const reserveBytes = config.diskReserveBytes;
   const objects = instrumentStore(
-    await openObjects(config.storage, { isOnlyProcess, reserveBytes }),
+    await openObjects(config.storage, {
+      isOnlyProcess,
+      reserveBytes,
+      spoolFolder: join(config.dataDir, 'spool'),
+    }),
     counts,
   );
   const diskReserve = reserveOnDisk(config.dataDir, reserveBytes);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createSlots } from './slots.ts';
 
 test('so many run at once, others in the order in which they came', async () => {
-  const run = createSlots(2, 'Full.', 1000);
+  const run = createSlots(2, 'Full.');
   const order: number[] = [];
   let maxTotal = 0;
   let running = 0;
@@ -22,7 +22,7 @@ test('so many run at once, others in the order in which they came', async () => 
 });
 
 test('whoever waits too long is told to come again, and takes no place away', async () => {
-  const run = createSlots(1, 'Full.', 20);
+  const run = createSlots(1, 'Full.', { waitTimeoutMs: 20 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = run(() => promise);
   const second = await run(async () => 'never').catch((error) => error);
@@ -33,7 +33,7 @@ test('whoever waits too long is told to come again, and takes no place away', as
 });
 
 test('what fails gives its place back', async () => {
-  const run = createSlots(1, 'Full.', 20);
+  const run = createSlots(1, 'Full.', { waitTimeoutMs: 20 });
   for (let i = 0; i < 3; i += 1) {
     const failed = run(async () => {
       throw new Error('no');
@@ -41,4 +41,12 @@ test('what fails gives its place back', async () => {
     await expect(failed).rejects.toThrow('no');
   }
   expect(await run(async () => 1)).toBe(1);
+});
+
+test('keys take turns', async () => {
+  const run = createSlots(1, 'Full.');
+  const order: string[] = [];
+  const work = (name: string) => run(async () => void order.push(name), name.charAt(0));
+  await Promise.all(['a1', 'a2', 'a3', 'b1'].map(work));
+  expect(order).toEqual(['a1', 'a2', 'b1', 'a3']);
 });

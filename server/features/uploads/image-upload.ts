@@ -103,7 +103,10 @@ async function storeImage(
   await objects.requireSpace(prefix, maxBytes);
   await database.transaction((tx) => buckets.quotas.reserve(tx, bucket.user_id, reservation));
   try {
-    const { size } = await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES });
+    const { size } = await objects.put(key, body, {
+      maxBytes: IMAGE_MAX_BYTES,
+      owner: bucket.user_id,
+    });
     const name = keptName(part.fileName, 'image');
     return { fileId, prefix, key, size, name, access, webp };
   } catch (error) {

@@ -4,12 +4,12 @@ export type ObjectStore = {
    * Stores a stream under `key`. It is durable when the promise resolves; when it rejects, or the process
    * dies before, nothing is visible under `key`. Of two puts of one key, the object of the one that
    * finishes last stays, complete. Throws AppError too-large past `maxBytes`, and storage-full when the
-   * disk is full but for its reserve.
+   * disk is full but for its reserve. Where puts wait for each other, the owners (accounts) take turns.
    */
   put(
     key: string,
     body: ReadableStream<Uint8Array>,
-    options?: { maxBytes?: number; signal?: AbortSignal },
+    options?: { maxBytes?: number; signal?: AbortSignal; owner?: string | undefined },
   ): Promise<{ size: number }>;
   /** Moves a local file into the store, as durably as `put`; the local file is gone afterwards. */
   putFile(key: string, path: string): Promise<{ size: number }>;

@@ -17,9 +17,10 @@ export type WriteLimits = { maxBytes?: number; signal?: AbortSignal };
 
 /**
  * Writes a stream into a new file; memory holds the chunk being written and the next one. Returns the
- * number of bytes once they are on the disk. Throws AppError too-large past `maxBytes`, storage-full where
- * the reserve is used up, the signal's reason, or whatever the stream or the file system fails with. The stream is cancelled then, and a part of
- * the file may remain.
+ * number of bytes once they are on the disk, or in the file where that need not survive a crash
+ * (`isDurable`). Throws AppError too-large past `maxBytes`, storage-full where the reserve is used up, the
+ * signal's reason, or whatever the stream or the file system fails with. The stream is cancelled then, and
+ * a part of the file may remain.
  */
 export async function writeStream(
   body: ReadableStream<Uint8Array>,
@@ -28,7 +29,11 @@ export async function writeStream(
     maxBytes = Number.POSITIVE_INFINITY,
     signal,
     reserve,
-  }: WriteLimits & { reserve?: Pick<DiskReserve, 'require'> | undefined } = {},
+    isDurable = true,
+  }: WriteLimits & {
+    reserve?: Pick<DiskReserve, 'require'> | undefined;
+    isDurable?: boolean;
+  } = {},
 ): Promise<number> {
   const reader = body.getReader();
   const cancel = (reason: unknown) => void reader.cancel(reason).catch(() => {});
@@ -40,7 +45,7 @@ export async function writeStream(
   let fsync: ReturnType<typeof createIncrementalFsync> | undefined;
   try {
     handle = await open(path, 'wx', 0o600);
-    fsync = createIncrementalFsync(handle);
+    if (isDurable) fsync = createIncrementalFsync(handle);
     let size = 0;
     let spaceCheckAt = 0;
     for (;;) {
@@ -51,7 +56,7 @@ export async function writeStream(
       // all of it.
       signal?.throwIfAborted();
       if (done) break;
-      fsync.advance(size);
+      fsync?.advance(size);
       if (reserve && size >= spaceCheckAt) {
         await reserve.require();
         spaceCheckAt = size + SPACE_CHECK_EVERY_BYTES;
@@ -61,7 +66,7 @@ export async function writeStream(
       writing = writeAll(handle, value);
       reportFreedMemory(value.byteLength);
     }
-    await fsync.finish();
+    await fsync?.finish();
     signal?.throwIfAborted();
     return size;
   } catch (error) {

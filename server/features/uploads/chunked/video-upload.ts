@@ -63,7 +63,8 @@ export async function uploadVideoChunk(
       // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
       if (!earlier) {
         const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
-        state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, maxBytes);
+        const limits = { maxBytes, owner: caller.bucket.user_id };
+        state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, limits);
       }
     } else if (part.field === 'file') {
       state.result =
@@ -103,7 +104,7 @@ async function storeThumbnail(
   upload: UploadRow,
   chunkNumber: number,
   part: FilePart,
-  maxBytes: number,
+  { maxBytes, owner }: { maxBytes: number; owner: string },
 ): Promise<string> {
   if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
@@ -113,7 +114,7 @@ async function storeThumbnail(
   const { prefix, total_chunks } = upload;
   await buckets.quotas.extend(prefix, total_chunks * VIDEO_CHUNK_BYTES + maxBytes);
   const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
-  await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES });
+  await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES, owner });
   return key;
 }
 
@@ -133,7 +134,10 @@ async function storeChunk(
   }
   // Each attempt has a key of its own, so that two requests with the same chunk never mix.
   const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
-  const { size } = await objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES });
+  const { size } = await objects.put(key, body, {
+    maxBytes: VIDEO_CHUNK_BYTES,
+    owner: bucket.user_id,
+  });
   try {
     const mistake = checkChunkSize(size, chunk.number, chunk.total);
     if (mistake) throw invalid(mistake, 'chunk-size');

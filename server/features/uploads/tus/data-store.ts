@@ -11,7 +11,7 @@ import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { PART_BYTES, partsOf } from './parts.ts';
-import { claimedVerifier, type Verifier } from './request-headers.ts';
+import { claimedVerifier, currentUserId, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
 export type TusStoreServices = {
@@ -105,7 +105,7 @@ export class ObjectDataStore extends DataStore {
         if (length === null) {
           await buckets.quotas.extend(prefix, Math.min(position + PART_BYTES, maxVideoBytes));
         }
-        const { size } = await objects.put(key, part.body);
+        const { size } = await objects.put(key, part.body, { owner: currentUserId() });
         waiting.push({ upload_id: id, position, size, object_key: key });
         position += size;
         // With a checksum no part may be kept before all bytes are verified.

@@ -27,13 +27,16 @@ export function checksumOf(header: string | null): Checksum | null {
   return { algorithm, digest };
 }
 
-/**
- * The library passes only the bytes to its store, so the checksum of the request is passed this
- * way.
- */
-const claimed = new AsyncLocalStorage<Checksum | null>();
-export const withChecksum = <Result>(checksum: Checksum | null, work: () => Result): Result =>
-  claimed.run(checksum, work);
+/** What the store needs of a request besides its bytes. */
+type TusRequest = { checksum: Checksum | null /** The id of the account. */; userId: string };
+
+/** The library passes only the bytes to its store, so the rest is passed this way. */
+const current = new AsyncLocalStorage<TusRequest>();
+export const withRequest = <Result>(request: TusRequest, work: () => Result): Result =>
+  current.run(request, work);
+
+/** Returns the id of the account to which the current request belongs. */
+export const currentUserId = (): string | undefined => current.getStore()?.userId;
 
 export type Verifier = { update(bytes: Uint8Array): void; verify(): void };
 
@@ -41,7 +44,7 @@ export type Verifier = { update(bytes: Uint8Array): void; verify(): void };
  * Returns a verifier of the bytes of the current request; null where the request has no checksum.
  */
 export function claimedVerifier(): Verifier | null {
-  const checksum = claimed.getStore();
+  const checksum = current.getStore()?.checksum;
   if (!checksum) return null;
   const hash = createHash(checksum.algorithm);
   return {

@@ -6,7 +6,7 @@ import { openApiResponses } from '../../../web/http/openapi-responses.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
-import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './request-headers.ts';
+import { CHECKSUM_ALGORITHMS, checksumOf, withRequest } from './request-headers.ts';
 import { idIn, type TusServices } from './server.ts';
 import * as store from './store.ts';
 
@@ -75,7 +75,8 @@ class TusHandlers {
     this.callers.set(request, caller);
     const server = await this.load();
     const checksum = checksumOf(request.headers.get('upload-checksum'));
-    return withChecksum(checksum, () => server.handleWeb(request));
+    const userId = caller.bucket.user_id;
+    return withRequest({ checksum, userId }, () => server.handleWeb(request));
   }
 
   /**

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { Readable } from 'node:stream';
 import {
   CreateMultipartUploadCommand,
@@ -8,8 +7,6 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
 } from '@aws-sdk/client-s3';
-import { MIB } from '../../../contract/limits.ts';
-import { createSlots } from '../../slots.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
 import type { LinkHeaders, ObjectStore, StoredObject } from '../port.ts';
 import { bodyOf } from './body.ts';
@@ -24,9 +21,6 @@ import {
 } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
-/** Memory of one upload: a part that is sent, one that is filled and one that is read ahead. */
-const BYTES_PER_REQUEST = 16 * MIB;
-
 /**
  * Opens a store of objects in a bucket. It only uses what the S3 servers of Swift and Garage offer too: no
  * conditional puts, and no deletion of many objects in one request. Any number of processes can share the
@@ -35,21 +29,9 @@ const BYTES_PER_REQUEST = 16 * MIB;
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
   const { root } = bucket;
-  const withSlot = createSlots(
-    limitConcurrency(),
-    'Too many uploads at once. Try again in a moment.',
-  );
-
   return {
     async put(key, body, limits) {
-      const target = root + checkKey(key);
-      try {
-        return await withSlot(() => upload(bucket, target, body, limits));
-      } catch (error) {
-        // Where no slot was free in time, nobody has read the body.
-        if (!body.locked) void body.cancel(error).catch(() => {});
-        throw error;
-      }
+      return upload(bucket, root + checkKey(key), body, limits);
     },
 
     async putFile(key, path) {
@@ -160,15 +142,6 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
     // This is the hash of the bytes or of their parts, and all puts cut parts in the same way.
     hash: async () => etag.replace(/[^\w-]/g, ''),
   };
-}
-
-/** Returns how many uploads can run at the same time, when all of them use a quarter of the memory. */
-function limitConcurrency(): number {
-  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  return Math.min(
-    256,
-    Math.max(8, Math.floor(Math.min(limit, totalmem()) / 4 / BYTES_PER_REQUEST)),
-  );
 }
 
 /** Returns a presigned URL of an object. `key` is the whole key in the bucket. */

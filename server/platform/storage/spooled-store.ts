@@ -1,0 +1,66 @@
+import { totalmem } from 'node:os';
+import { MIB, MINUTE } from '../../contract/limits.ts';
+import { makeFolder } from '../durable-folders.ts';
+import { createSlots } from '../slots.ts';
+import { withTemporary } from './disk-files.ts';
+import type { DiskReserve } from './disk-reserve.ts';
+import { checkKey } from './keys.ts';
+import type { ObjectStore } from './port.ts';
+import { deleteStaleTemporaryFiles } from './temporary-files.ts';
+import { writeStream } from './write-stream.ts';
+
+/** Memory of one object that is sent: a part that is sent, one that is filled and one that is read ahead. */
+const BYTES_PER_SEND = 16 * MIB;
+
+export type Spool = {
+  /** A local folder for objects on their way. */
+  folder: string;
+  /** Whether no server in another container uses the same folder. */
+  isOnlyProcess?: boolean;
+  /** What stays free of the disk that the folder is on. */
+  reserve?: Pick<DiskReserve, 'require'>;
+  /** How many objects are sent at the same time. */
+  concurrency?: number;
+};
+
+/**
+ * Returns a function that gives stores a spool on the local disk, for stores that send their objects over a
+ * network from memory. A put collects the body in a file and sends it when all of it is there. Clients send
+ * as slowly as they like, so with a place in memory from their first byte, a few of them would keep
+ * everybody else from storing anything. All stores share the places, in which owners take turns.
+ */
+export async function createSpool({
+  folder,
+  isOnlyProcess = false,
+  reserve,
+  concurrency = limitConcurrency(),
+}: Spool) {
+  await makeFolder(folder);
+  await deleteStaleTemporaryFiles(folder, Date.now(), { isOnlyProcess });
+  const withSlot = createSlots(concurrency, 'Too many uploads at once. Try again in a moment.', {
+    waitTimeoutMs: MINUTE,
+    maxPerKey: Math.ceil(concurrency / 2),
+  });
+
+  return (store: ObjectStore): ObjectStore => ({
+    ...store,
+    async put(key, body, { owner, ...limits } = {}) {
+      checkKey(key);
+      return withTemporary(folder, async (path) => {
+        await writeStream(body, path, { ...limits, reserve, isDurable: false });
+        return withSlot(() => store.putFile(key, path), owner);
+      });
+    },
+    async tidy(now) {
+      await deleteStaleTemporaryFiles(folder, now);
+      await store.tidy(now);
+    },
+  });
+}
+
+/** Returns how many objects can be sent at the same time, when all of them use a quarter of the memory. */
+function limitConcurrency(): number {
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const memory = Math.min(limit, totalmem());
+  return Math.min(256, Math.max(8, Math.floor(memory / 4 / BYTES_PER_SEND)));
+}
