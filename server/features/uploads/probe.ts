@@ -1,40 +1,51 @@
 import { isPermanent } from '../../contract/failure.ts';
 import { HOUR, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
-import type { Size } from '../../contract/media.ts';
-import { badRequest, invalid, unavailable, upstreamUnavailable } from '../../errors.ts';
+import type { ProbeJob, Size } from '../../contract/media.ts';
+import { AppError, badRequest, invalid, unavailable, upstreamUnavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
+import { FairLimiter } from '../../platform/fair-limiter.ts';
 import { newId } from '../../platform/ids.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
+import type { Bucket } from '../buckets/service.ts';
 import { type MediaProcess, uploadPrefix } from '../files/service.ts';
 import { type FilePart, readMultipart } from './parsing/multipart.ts';
 import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
 
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
-type Probe = (bucketId: string, request: Request) => Promise<Size>;
+type Probe = (bucket: Bucket, request: Request) => Promise<Size>;
 
-/** Each probe needs 18 MiB of disk and a slot of the media process, while a user waits for it. */
-const PROBE_CONCURRENCY = 8;
+/**
+ * A request needs 18 MiB of disk while it arrives, as slowly as its client likes. So only requests of the
+ * same account count: anybody with a write token could keep others from their place.
+ */
+const REQUESTS_PER_ACCOUNT = 8;
+const REQUEST_LIMITS = {
+  running: Number.POSITIVE_INFINITY,
+  runningPerKey: REQUESTS_PER_ACCOUNT,
+  waiting: 0,
+  waitingPerKey: 0,
+};
+/** The media process analyses two videos at a time, and gets the next ones while it does. */
+const ANALYSIS_LIMITS = {
+  running: 4,
+  runningPerKey: 2,
+  waiting: 256,
+  waitingPerKey: REQUESTS_PER_ACCOUNT,
+};
 const RETRY_AFTER_MS = 2000;
+const NEVER = new AbortController().signal;
+
+const tooManyProbes = () =>
+  unavailable('Too many videos are being analysed. Try again in a moment.', RETRY_AFTER_MS);
 
 /** Creates the function that reads a video's width and height; see `probe`. */
 export function createProbe(services: Services): Probe {
-  let running = 0;
-  return async (bucketId, request) => {
-    if (running >= PROBE_CONCURRENCY) {
-      throw unavailable(
-        'Too many videos are being analysed. Try again in a moment.',
-        RETRY_AFTER_MS,
-      );
-    }
-    running += 1;
-    try {
-      return await probe(services, bucketId, request);
-    } finally {
-      running -= 1;
-    }
-  };
+  const requests = new FairLimiter(REQUEST_LIMITS, tooManyProbes);
+  const analyses = new FairLimiter(ANALYSIS_LIMITS, tooManyProbes);
+  return (bucket, request) =>
+    requests.run(bucket.user_id, () => probe(services, analyses, bucket, request), NEVER);
 }
 
 /**
@@ -42,8 +53,13 @@ export function createProbe(services: Services): Probe {
  * MiB. Neither stays stored. Throws AppError, with the code `need-tail` where the first bytes are
  * not enough, as with a video whose index is at its end.
  */
-async function probe(services: Services, bucketId: string, request: Request): Promise<Size> {
-  const { database, clock, media } = services;
+async function probe(
+  services: Services,
+  analyses: FairLimiter,
+  bucket: Bucket,
+  request: Request,
+): Promise<Size> {
+  const { database, clock } = services;
   const prefix = uploadPrefix('', newId(clock()));
   const parts = new Map<string, string>();
   await scheduleDelete(database.db, prefix, clock() + HOUR);
@@ -55,23 +71,19 @@ async function probe(services: Services, bucketId: string, request: Request): Pr
           throw badRequest('Send the start of the video in the file field.');
         }
         if (parts.has(part.field)) throw badRequest('Send one video per request.');
-        parts.set(part.field, await storePart(services, { bucketId, prefix }, part));
+        parts.set(part.field, await storePart(services, bucket, prefix, part));
       },
     });
     const head = parts.get('file');
     if (!head) throw badRequest('The video file is required.', 'no-file');
     const tail = parts.get('tail') ?? null;
     const { signal } = request;
-    const options = { signal, onProgress: () => {} };
-    const { size } = await media.run({ kind: 'probe', head, tail }, options).catch((error) => {
-      if (signal.aborted) throw badRequest('The request was incomplete.');
-      if (isPermanent(error)) throw invalid(error.message, 'unreadable-video');
-      throw upstreamUnavailable(
-        error,
-        'The video could not be analysed. Try again in a moment.',
-        RETRY_AFTER_MS,
-      );
-    });
+    // The place among the analyses is taken when all bytes are there.
+    const size = await analyses
+      .run(bucket.user_id, () => analyse(services, { kind: 'probe', head, tail }, signal), signal)
+      .catch((error) => {
+        throw signal.aborted ? badRequest('The request was incomplete.') : error;
+      });
     if (!size)
       throw invalid('The end of the video is needed too. Send it in the tail field.', 'need-tail');
     return size;
@@ -80,17 +92,36 @@ async function probe(services: Services, bucketId: string, request: Request): Pr
   }
 }
 
+async function analyse(
+  { media }: Services,
+  job: ProbeJob,
+  signal: AbortSignal,
+): Promise<Size | null> {
+  try {
+    return (await media.run(job, { signal, onProgress: () => {} })).size;
+  } catch (error) {
+    if (signal.aborted || error instanceof AppError) throw error;
+    if (isPermanent(error)) throw invalid(error.message, 'unreadable-video');
+    throw upstreamUnavailable(
+      error,
+      'The video could not be analysed. Try again in a moment.',
+      RETRY_AFTER_MS,
+    );
+  }
+}
+
 async function storePart(
   services: Services,
-  { bucketId, prefix }: { bucketId: string; prefix: string },
+  bucket: Bucket,
+  prefix: string,
   part: FilePart,
 ): Promise<string> {
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('The video file is required.', 'no-file');
   if (part.field === 'file' && !(await looksLikeVideo(head))) {
-    throw await notAVideo(head, bucketId);
+    throw await notAVideo(head, bucket.id);
   }
   const key = `${prefix}${part.field}`;
-  await services.objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES });
+  await services.objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id });
   return key;
 }

@@ -69,7 +69,7 @@ export function uploadRoutes(services: UploadServices) {
     .post(
       '/files/resolution/video/:bucketID',
       async ({ caller, request }) => {
-        const size = await probe(caller.bucket.id, request);
+        const size = await probe(caller.bucket, request);
         return { resolution: formatSize(size) };
       },
       { ...UNPARSED, response: ProbeResponse, detail: PROBE_DESCRIPTION },

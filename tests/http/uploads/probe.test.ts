@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ffmpeg } from '../../../media/testing/clips.ts';
 import { MIB } from '../../../server/contract/limits.ts';
-import { signUp } from '../../support/client/api.ts';
+import { createBucket, signUp } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
@@ -14,16 +16,43 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Parts = { file?: Uint8Array; tail?: Uint8Array; more?: Record<string, Uint8Array> };
 
-function probe({ file, tail, more = {} }: Parts, headers?: Record<string, string>) {
+function probe(
+  { file, tail, more = {} }: Parts,
+  headers?: Record<string, string>,
+  where: { id: string; api_key: string } = bucket,
+) {
   const body = new FormData();
   for (const [name, bytes] of Object.entries({ file, tail, ...more })) {
     if (bytes) body.append(name, new Blob([bytes as never]), 'clip.mp4');
   }
-  return fetch(`${server.url}/files/resolution/video/${bucket.id}`, {
+  return fetch(`${server.url}/files/resolution/video/${where.id}`, {
     method: 'POST',
-    headers: headers ?? { 'x-api-key': bucket.api_key },
+    headers: headers ?? { 'x-api-key': where.api_key },
     body,
   });
+}
+
+/** Sends the start of a video, and keeps the connection open. */
+function startSlowly(start: Uint8Array) {
+  const { hostname, port, host } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(
+    [
+      `POST /files/resolution/video/${bucket.id} HTTP/1.1`,
+      `Host: ${host}`,
+      `X-Api-Key: ${bucket.api_key}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      `Content-Length: ${5 * MIB}`,
+      '',
+      '--b',
+      'Content-Disposition: form-data; name="file"; filename="a.mp4"',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  socket.write(start);
+  return socket;
 }
 
 const codeOf = (response: Response) => response.headers.get('x-error-code');
@@ -122,6 +151,28 @@ test('a session and a write token may ask; a read token, a stranger and nobody m
     const headers: Record<string, string> = bearer ? { authorization: `Bearer ${bearer}` } : {};
     expect((await probe({ file }, headers)).status).toBe(status);
   }
+});
+
+test('slow clients of one account keep nobody of another account from it', async () => {
+  const { database, clock } = server.services;
+  const inProgress = async () => {
+    const rows = await database.db.selectFrom('pending_deletes').select('not_before').execute();
+    return rows.filter(({ not_before }) => not_before > clock()).length;
+  };
+  const video = await clip();
+  const before = await inProgress();
+  const sockets = Array.from({ length: 8 }, () => startSlowly(video.subarray(0, 10_000)));
+  await until(async () => (await inProgress()) === before + 8);
+
+  const other = await createBucket(server, (await signUp(server)).token);
+  expect((await probe({ file: video }, undefined, other)).status).toBe(200);
+  const refused = await probe({ file: video });
+  expect([refused.status, codeOf(refused)]).toEqual([503, 'unavailable']);
+  expect(refused.headers.get('retry-after')).toBe('2');
+
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await inProgress()) === before);
+  await until(async () => (await probe({ file: video })).status === 200);
 });
 
 test('nothing of what was examined stays, and no file is made of it', async () => {
