@@ -46,8 +46,8 @@ export const rangeOutside = (size: number) =>
   new AppError(416, 'range-outside', 'The range is outside the file.', {
     'content-range': `bytes */${size}`,
   });
-export const tooMany = (text: string, retryAfter: number) =>
-  new AppError(429, 'too-many', text, retryHeader(retryAfter));
+export const tooMany = (text: string, retryAfter: number, code: ErrorCode = 'too-many') =>
+  new AppError(429, code, text, retryHeader(retryAfter));
 export const unavailable = (text: string, retryAfter: number) =>
   new AppError(503, 'unavailable', text, retryHeader(retryAfter));
 /**

@@ -77,10 +77,15 @@ function createContentFeatures(config: Config, platform: Platform) {
     config,
     onError: onErrorOf('webhook delivery failed'),
   });
-  const usage = new Usage({ ...platform, onError: onErrorOf('writing usage failed') });
+  const usage = new Usage({
+    ...platform,
+    onSent: (bucketIds) => buckets.bandwidthLimits.check(bucketIds),
+    onError: onErrorOf('writing usage failed'),
+  });
   const charges = new HourlyCharging({ database, clock, usage, prices: config.prices });
   const buckets = new Buckets({
     ...platform,
+    appUrl: config.appUrl,
     checkHost,
     meters: usage.meters,
     charges,

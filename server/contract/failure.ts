@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'bad-signature'
   | 'bad-token'
   | 'bad-transform'
+  | 'bandwidth-limit'
   | 'banned'
   | 'cannot-transform'
   | 'checksum-mismatch'

@@ -15,6 +15,9 @@ export const getGeneratedImages = (id: string) =>
 export const setTransforms = (id: string, policy: TransformPolicy) =>
   call('PUT /buckets/transforms/:bucketID', { params: { bucketID: id }, body: { policy } });
 
+export const setBandwidthLimit = (id: string, limit: number | null) =>
+  call('PUT /buckets/bandwidth-limit/:bucketID', { params: { bucketID: id }, body: { limit } });
+
 /** Returns what deleting the bucket would delete with it. */
 export const getContents = (id: string) =>
   call('POST /buckets/is/empty/:bucketID', { params: { bucketID: id } });

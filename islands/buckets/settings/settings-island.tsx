@@ -11,6 +11,7 @@ import { TextField } from '../../ui/form/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { storageNote, useSeparateRegions } from '../regions.ts';
+import { BandwidthPanel } from './bandwidth-panel.tsx';
 import { bucketKey, deleteBucket, getBucket, getContents, saveBucket } from './settings-calls.ts';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
@@ -35,12 +36,13 @@ export default function SettingsIsland({
     <>
       <PageHead
         title="Settings"
-        text="Manage the bucket’s name, webhook and image settings, or delete it."
+        text="Manage the bucket’s name, webhook, images and bandwidth, or delete it."
       />
       <div className="mt-6 flex flex-col gap-4">
         <GeneralPanel bucket={bucket} />
         <WebhookPanel bucket={bucket} first={deliveries} />
         <TransformsPanel bucket={bucket} />
+        <BandwidthPanel bucket={bucket} />
         <Deletion
           name="Delete Bucket"
           text="This permanently deletes the bucket and all of its files. This can’t be undone."

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState } from 'react';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
@@ -8,6 +7,7 @@ import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Secret } from '../../ui/secret.tsx';
+import { Warning } from '../../ui/warning.tsx';
 import { Deliveries, useDeliveryEvents } from './deliveries.tsx';
 import { deliveriesKey, getSecret, rollSecret, secretKey, sendTest } from './settings-calls.ts';
 
@@ -37,13 +37,10 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
     >
       <div className="flex flex-col gap-6">
         {disabledAt && (
-          <div className="flex gap-2.5 rounded-md border border-warning p-3">
-            <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
-            <p className="min-w-0">
-              The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook
-              is disabled. A successful test enables it again.
-            </p>
-          </div>
+          <Warning>
+            The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook is
+            disabled. A successful test enables it again.
+          </Warning>
         )}
         <WebhookSecret bucketId={id} />
         <Deliveries bucketId={id} first={first} />

@@ -36,6 +36,12 @@ export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String()
 /** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });
 export const TransformsBody = t.Object({ policy: transforms });
+/** The bytes that a bucket may send in a UTC month; null for no limit. */
+export const BandwidthLimitBody = t.Object({
+  limit: t.Union([t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), t.Null()], {
+    error: 'The limit must be a whole number of bytes above 0, or null for no limit.',
+  }),
+});
 export const KeyResponse = t.Object({ api_key: t.String() });
 export const SecretResponse = t.Object({ secret: t.String() });
 export const BucketContentsResponse = t.Object({
@@ -64,6 +70,8 @@ export const BucketResponse = t.Object({
   usage: t.Integer(),
   // The bytes that were sent this UTC month.
   bandwidth: t.Integer(),
+  // The bytes that may be sent in a UTC month; null for no limit.
+  bandwidth_limit: t.Nullable(t.Integer()),
   transforms,
   date: t.String(),
 });

@@ -47,6 +47,10 @@ export const CALLS = {
     body: buckets.TransformsBody,
     response: buckets.BucketResponse,
   },
+  'PUT /buckets/bandwidth-limit/:bucketID': {
+    body: buckets.BandwidthLimitBody,
+    response: buckets.BucketResponse,
+  },
   'GET /buckets/api-key/:bucketID': { response: buckets.KeyResponse },
   'PUT /buckets/roll/api-key/:bucketID': { response: buckets.KeyResponse },
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },

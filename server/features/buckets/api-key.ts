@@ -57,6 +57,9 @@ export function newBucketRow(
     total_uploads: 0,
     usage: 0,
     transforms: 'open',
+    bandwidth_limit: null,
+    bandwidth_warned_until: null,
+    delivery_stopped_until: null,
     created_at: now,
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
+import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/secrets.ts';
 import type { QuotaLimits } from './quotas/quota-rules.ts';
@@ -40,7 +41,9 @@ export type BucketDependencies = {
   keys: Keys;
   clock: Clock;
   events: Events;
-  queue: Pick<Queue, 'add'>;
+  queue: Pick<Queue, 'add' | 'wake'>;
+  enqueueMail: MailQueue;
+  appUrl: string;
   /** Throws invalid for a URL that webhooks must not call. */
   checkHost: HostCheck;
   meters: Meters;

@@ -9,6 +9,7 @@ const CALLS = [
   ['PUT', '/buckets/name/webhook'],
   ['GET', '/buckets/transforms'],
   ['PUT', '/buckets/transforms'],
+  ['PUT', '/buckets/bandwidth-limit'],
   ['GET', '/buckets/api-key'],
   ['PUT', '/buckets/roll/api-key'],
   ['PUT', '/buckets/roll/webhook-secret'],

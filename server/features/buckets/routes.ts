@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import {
+  BandwidthLimitBody,
   BucketContentsResponse,
   BucketDetailResponse,
   BucketListQuery,
@@ -124,6 +125,17 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
         session: 'password',
         response: KeyResponse,
         ...detail('Get the API key', { 403: PASSWORD_REQUIRED }),
+      },
+    )
+    .put(
+      '/buckets/bandwidth-limit/:bucketID',
+      ({ session, params, body }) =>
+        buckets.setBandwidthLimit(session.userId, params.bucketID, body.limit),
+      {
+        session: true,
+        body: BandwidthLimitBody,
+        response: BucketResponse,
+        ...detail('Limit the bytes delivered per UTC month; null for no limit'),
       },
     )
     .put(

@@ -12,6 +12,7 @@ import {
   openApiKey,
 } from './api-key.ts';
 import { recordBucketAudit } from './audit.ts';
+import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
 import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
 import { requireNotDeleting } from './bucket-status.ts';
@@ -42,7 +43,14 @@ export const BUCKET_EVENTS = 'buckets';
 /** A bucket as other features see it. */
 export type Bucket = Pick<
   BucketRow,
-  'id' | 'user_id' | 'region' | 'status' | 'suspended_at' | 'key_version' | 'transforms'
+  | 'id'
+  | 'user_id'
+  | 'region'
+  | 'status'
+  | 'suspended_at'
+  | 'key_version'
+  | 'transforms'
+  | 'delivery_stopped_until'
 >;
 
 /** The buckets of all users. Each subject beside their settings is a class of its own. */
@@ -52,6 +60,7 @@ export class Buckets {
   readonly moderation: BucketModeration;
   readonly ofAccount: AccountBuckets;
   readonly quotas: Quotas;
+  readonly bandwidthLimits: BandwidthLimits;
 
   constructor(private readonly deps: BucketDependencies) {
     const { database, clock, meters } = deps;
@@ -64,6 +73,10 @@ export class Buckets {
     });
     this.ofAccount = new AccountBuckets(database);
     this.quotas = new Quotas({ ...deps, ofAccount: this.ofAccount });
+    this.bandwidthLimits = new BandwidthLimits({
+      ...deps,
+      publishChange: (id) => this.publishChange(id),
+    });
   }
 
   /**
@@ -156,6 +169,12 @@ export class Buckets {
     await store.setTransforms(this.deps.database.db, id, policy);
     await this.publishChange(id);
     return this.withBandwidth({ ...row, transforms: policy });
+  }
+
+  /** Sets the bytes that a bucket may send in a UTC month; null for no limit. Throws not-found. */
+  async setBandwidthLimit(userId: string, id: string, limit: number | null): Promise<BucketWire> {
+    const row = await this.changeable(userId, id);
+    return this.withBandwidth(await this.bandwidthLimits.set(userId, row, limit));
   }
 
   /**

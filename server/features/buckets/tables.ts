@@ -34,6 +34,12 @@ export type BucketRow = {
   usage: number;
   /** Whether the bucket's images can be requested in other sizes and formats. */
   transforms: TransformPolicy;
+  /** The bytes that the bucket may send in a UTC month; null for no limit. */
+  bandwidth_limit: number | null;
+  /** Until when the owner is not warned again that the limit is near; null where they were not. */
+  bandwidth_warned_until: number | null;
+  /** Until when nothing is delivered because the limit is reached; null where it never was. */
+  delivery_stopped_until: number | null;
   created_at: number;
 };
 

@@ -15,6 +15,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   usage: row.usage,
   bandwidth,
   transforms: row.transforms,
+  bandwidth_limit: row.bandwidth_limit,
   date: new Date(row.created_at).toISOString(),
 });
 

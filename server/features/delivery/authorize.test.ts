@@ -38,11 +38,14 @@ const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryDenial 
     ['in the last millisecond of its grace', 'suspended', NOW - SUSPENSION_GRACE_MS + 1, null],
     ['whose grace is over', 'suspended', NOW - SUSPENSION_GRACE_MS, 'suspended'],
     ['that is banned after its grace', 'banned', NOW - SUSPENSION_GRACE_MS, 'hidden'],
+    ['that has reached its bandwidth limit', 'running', null, 'limit-reached', NOW + 1],
+    ['whose bandwidth limit ends now', 'running', null, null, NOW],
+    ['that is banned at its limit', 'banned', null, 'hidden', NOW + 1],
     ['that runs again after its grace', 'running', NOW - SUSPENSION_GRACE_MS, null],
   ] as const
-).map(([name, status, suspended_at, expected]) => [
+).map(([name, status, suspended_at, expected, delivery_stopped_until = null]) => [
   name,
-  { id: 'bucket', key_version: 7, status, suspended_at },
+  { id: 'bucket', key_version: 7, status, suspended_at, delivery_stopped_until },
   expected,
 ]);
 
@@ -60,8 +63,9 @@ describe.each(BUCKETS)('in a bucket %s', (_, bucket, bucketDenial) => {
 test.each([
   ['hidden', 404, 'not-found'],
   ['suspended', 402, 'payment-required'],
+  ['limit-reached', 429, 'bandwidth-limit'],
   ['token-missing', 401, 'unauthorized'],
   ['token-invalid', 403, 'bad-token'],
 ] as const)('%s is answered with %d %s', (denial, status, code) => {
-  expect(toDeliveryError(denial)).toMatchObject({ status, code });
+  expect(toDeliveryError(denial, HOUR)).toMatchObject({ status, code });
 });

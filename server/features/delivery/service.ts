@@ -84,7 +84,8 @@ export class Delivery {
   /**
    * Checks that a URL may open its file. Returns the file and its bucket, with the token that all
    * objects of a private file need, which is null for a public file. Throws not-found,
-   * payment-required, unauthorized, bad-token.
+   * payment-required, bandwidth-limit,
+   * unauthorized, bad-token.
    */
   async authorize(
     target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
@@ -94,8 +95,9 @@ export class Delivery {
     const { file, bucket } = rows;
     const token = requiredToken(file, target.token);
     const grant = token ? await this.tokens.verify(token, 'read') : undefined;
-    const denial = authorizeDelivery(file, bucket, grant, this.clock());
-    if (denial) throw toDeliveryError(denial);
+    const now = this.clock();
+    const denial = authorizeDelivery(file, bucket, grant, now);
+    if (denial) throw toDeliveryError(denial, (bucket.delivery_stopped_until ?? now) - now);
     return { file, bucket, token };
   }
 

@@ -3,7 +3,7 @@ import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { chartOf } from './chart.ts';
-import { BytesSentCounter, HOUR_SETTLE_TIME_MS, writeHours } from './counter.ts';
+import { BytesSentCounter, byBucket, HOUR_SETTLE_TIME_MS, writeHours } from './counter.ts';
 import { UsageMeters } from './meters.ts';
 import { byteMsOf, hourOf, monthOf } from './periods.ts';
 import { rollTotals, rollUp, type TotalDay, totalsSince } from './rollup-store.ts';
@@ -22,21 +22,27 @@ export class Usage {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #onSent: (bucketIds: string[]) => Promise<void>;
   readonly #counter: BytesSentCounter;
   #timer: ReturnType<typeof setInterval> | null = null;
   #writing: Promise<void> | null = null;
   #rolledUpAt = 0;
 
-  /** @param deps.counts gains every byte that is sent */
+  /**
+   * @param deps.counts gains every byte that is sent
+   * @param deps.onSent called with the buckets that have sent bytes, when these are written
+   */
   constructor(deps: {
     database: Database;
     clock: Clock;
     counts: { bytesOut: number };
+    onSent: (bucketIds: string[]) => Promise<void>;
     onError: (error: unknown) => void;
   }) {
     this.#database = deps.database;
     this.#clock = deps.clock;
     this.#onError = deps.onError;
+    this.#onSent = deps.onSent;
     this.#counter = new BytesSentCounter(deps.clock, deps.counts);
     this.meters = new UsageMeters(deps);
   }
@@ -148,5 +154,7 @@ export class Usage {
       this.#counter.restore(hours);
       throw error;
     }
+    const buckets = new Set(hours.flatMap((hourly) => [...byBucket(hourly).keys()]));
+    await this.#onSent([...buckets]).catch(this.#onError);
   }
 }

@@ -19,6 +19,7 @@ const bucket = {
   total_uploads: 0,
   usage: 0,
   bandwidth: 0,
+  bandwidth_limit: null,
   transforms: 'open' as const,
   date: '2025-01-31T23:30:00.000Z',
 };

@@ -41,6 +41,7 @@ const CALLS = [
   'GET /buckets/chart/{bucketID}',
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
   'PUT /buckets/name/webhook/{bucketID}',
+  'PUT /buckets/bandwidth-limit/{bucketID}',
   'GET /buckets/transforms/{bucketID}',
   'PUT /buckets/transforms/{bucketID}',
   'GET /buckets/api-key/{bucketID}',

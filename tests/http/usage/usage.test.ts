@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { MIB } from '../../../server/contract/limits.ts';
+import { MIB, MINUTE } from '../../../server/contract/limits.ts';
 import type {
   BucketWire,
   ChartWire,
@@ -191,6 +191,73 @@ describe('bytes sent', () => {
       expect(bytesSent).toBeGreaterThanOrEqual(part.read);
       expect(bytesSent - part.arrived).toBeLessThanOrEqual(SLACK);
     }
+  });
+});
+
+describe('a bandwidth limit', () => {
+  const setLimit = (
+    limit: unknown,
+    id = bucket.id,
+    headers: Record<string, string> = user.authorization,
+  ) =>
+    fetch(`${server.url}/buckets/bandwidth-limit/${id}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ limit }),
+    });
+
+  test('that is reached stops all delivery of the bucket, and costs nothing more', async () => {
+    const other = await createBucket(server, user.token);
+    const fields = { access: 'public', webp: '' };
+    const theirs = await uploadFile(server, other, 'image', fields, await photo(), 'c.jpg');
+    const { size } = await get(small.url ?? '');
+    const generated = await get(`${small.url}?width=48`);
+    await server.services.usage.flush();
+    const used = (await details()).bandwidth;
+    expect((await setLimit(used + size)).status).toBe(200);
+    expect((await get(small.url ?? '')).answer.status).toBe(200);
+    await server.services.usage.flush();
+
+    const urls = [
+      small.url ?? '',
+      `${small.url}?width=48`,
+      `${small.url}?width=49`,
+      await largeUrl(),
+    ];
+    const bytesSent = await bytesSentDuring(async () => {
+      for (const url of urls) {
+        const { answer } = await get(url);
+        expect([answer.status, answer.headers.get('x-error-code')]).toEqual([
+          429,
+          'bandwidth-limit',
+        ]);
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const seconds = Number(answer.headers.get('retry-after'));
+        const today = new Date();
+        const end = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1);
+        expect(Math.abs(Date.now() + seconds * 1000 - end)).toBeLessThan(MINUTE);
+        expect((await get(url, {}, 'HEAD')).answer.status).toBe(429);
+      }
+    });
+    expect([bytesSent, generated.answer.status]).toEqual([0, 200]);
+    expect((await get(theirs.url ?? '')).answer.status).toBe(200);
+
+    expect(await (await setLimit(null)).json()).toMatchObject({ bandwidth_limit: null });
+    expect((await get(small.url ?? '')).answer.status).toBe(200);
+  });
+
+  test.each([0, -1, 1.5, 'five', 2 ** 53, undefined])('of %p is refused', async (limit) => {
+    const response = await setLimit(limit);
+    expect([response.status, await response.text()]).toEqual([
+      422,
+      'The limit must be a whole number of bytes above 0, or null for no limit.',
+    ]);
+  });
+
+  test('is set by the owner only', async () => {
+    const stranger = await signUp(server);
+    expect((await setLimit(null, bucket.id, stranger.authorization)).status).toBe(404);
+    expect((await setLimit(null, bucket.id, { 'x-api-key': bucket.api_key })).status).toBe(401);
   });
 });
 

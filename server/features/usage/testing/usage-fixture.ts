@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { Mail } from '../../../platform/mail/port.ts';
 import { deriveKeys } from '../../../platform/secrets/secrets.ts';
 import { Buckets, type Charges } from '../../buckets/service.ts';
 import { Usage } from '../service.ts';
@@ -24,11 +25,14 @@ export async function openUsageFixture(
   chargesOf: (usage: Usage, clock: Clock) => Charges = () => FREE,
 ) {
   let now = startAt;
+  const mails: Mail[] = [];
+  const events = openMemoryEvents({ onError() {} });
   const clock = () => now;
   const usage = new Usage({
     database,
     clock,
     counts: { bytesOut: 0 },
+    onSent: (bucketIds) => buckets.bandwidthLimits.check(bucketIds),
     onError(error) {
       throw error;
     },
@@ -38,8 +42,13 @@ export async function openUsageFixture(
     database,
     keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
     clock,
-    events: openMemoryEvents({ onError() {} }),
-    queue: { add: async () => {} },
+    events,
+    queue: { add: async () => {}, wake() {} },
+    async enqueueMail(_tx, mail) {
+      if (mail) mails.push(mail);
+      return '';
+    },
+    appUrl: 'https://wharf.example',
     checkHost: async () => {},
     meters: usage.meters,
     charges,
@@ -63,6 +72,8 @@ export async function openUsageFixture(
     database,
     usage,
     buckets,
+    events,
+    mails,
     userId,
     clock,
     move(ms: number) {

@@ -19,6 +19,7 @@ import * as creditedAddresses from './0017_credited_addresses.ts';
 import * as webhookOwners from './0018_webhook_owners.ts';
 import * as passwordConfirmation from './0019_password_confirmation.ts';
 import * as uploadReservations from './0020_upload_reservations.ts';
+import * as bandwidthLimits from './0021_bandwidth_limits.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0018_webhook_owners': webhookOwners,
   '0019_password_confirmation': passwordConfirmation,
   '0020_upload_reservations': uploadReservations,
+  '0021_bandwidth_limits': bandwidthLimits,
 };

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine, type OpenDatabase } from '../../../tests/support/server/engines.ts';
+import { DAY, GIB } from '../../contract/limits.ts';
+import { openUsageFixture } from './testing/usage-fixture.ts';
+
+const START = Date.parse('2026-11-23T10:00:00Z');
+const DECEMBER = Date.parse('2026-12-01T00:00:00Z');
+
+async function open(openDatabase: OpenDatabase) {
+  const fixture = await openUsageFixture(await openDatabase(), START);
+  const { usage, buckets, userId, mails } = fixture;
+  const id = await fixture.makeBucket();
+  const changes: unknown[] = [];
+  fixture.events.subscribe('buckets', (payload) => changes.push(payload));
+  return {
+    ...fixture,
+    id,
+    changes,
+    limit: (bytes: number | null) => buckets.setBandwidthLimit(userId, id, bytes),
+    send: async (bytes: number, bucketId = id) => {
+      usage.counterOf(bucketId, 'f')(bytes);
+      await usage.flush();
+    },
+    subjects: () => mails.map(({ subject }) => subject),
+    stoppedUntil: async (bucketId = id) =>
+      (await buckets.byId(bucketId))?.delivery_stopped_until ?? null,
+  };
+}
+
+await describeEachEngine('a bandwidth limit', (openDatabase) => {
+  test('warns once at 80%, and stops the bucket at 100% until the month ends', async () => {
+    const { limit, send, subjects, stoppedUntil, changes, mails, id } = await open(openDatabase);
+    await limit(10 * GIB);
+    changes.length = 0;
+    await send(7 * GIB);
+    expect(subjects()).toEqual([]);
+    await send(GIB);
+    await send(GIB);
+    expect(subjects()).toEqual(['Bucket “Pictures” is near its bandwidth limit']);
+    expect([await stoppedUntil(), changes]).toEqual([null, []]);
+    await send(GIB);
+    await send(1);
+    expect(subjects().slice(1)).toEqual([
+      'Bucket “Pictures” has reached its bandwidth limit: delivery has stopped',
+    ]);
+    expect([await stoppedUntil(), changes]).toEqual([DECEMBER, [{ bucketId: id }]]);
+    expect(mails[0]?.to).toBe('a@example.com');
+    expect(mails[0]?.text).toContain('8.00 GiB of its limit of 10.00 GiB');
+    expect(mails[1]?.text).toContain('2026-12-01 00:00 UTC');
+    expect(mails[1]?.text).toContain(`https://wharf.example/dashboard/settings/${id}`);
+  });
+
+  test('counts each month and each bucket by itself', async () => {
+    const { limit, send, move, subjects, stoppedUntil, makeBucket } = await open(openDatabase);
+    const other = await makeBucket();
+    await limit(GIB);
+    await send(5 * GIB, other);
+    await send(GIB);
+    expect([await stoppedUntil(), await stoppedUntil(other)]).toEqual([DECEMBER, null]);
+    move(10 * DAY);
+    await send(GIB - 1);
+    await send(1);
+    expect(subjects()).toHaveLength(3);
+    expect(await stoppedUntil()).toBe(Date.parse('2027-01-01T00:00:00Z'));
+  });
+
+  test('that is raised or removed resumes delivery at once, and one that is too low stops it', async () => {
+    const { limit, send, subjects, stoppedUntil, changes } = await open(openDatabase);
+    await send(5 * GIB);
+    expect(await limit(5 * GIB)).toMatchObject({
+      bandwidth_limit: 5 * GIB,
+      bandwidth: 5 * GIB,
+    });
+    expect(await stoppedUntil()).toBe(DECEMBER);
+    await limit(6 * GIB);
+    expect(await stoppedUntil()).toBeNull();
+    await send(GIB);
+    expect(await stoppedUntil()).toBe(DECEMBER);
+    await limit(null);
+    await send(GIB);
+    expect(await stoppedUntil()).toBeNull();
+    // The owner knows where the limit is that they have just set.
+    expect(subjects()).toHaveLength(1);
+    expect(changes).toHaveLength(4);
+  });
+
+  test('sends no mail to somebody whose account is banned', async () => {
+    const { database, limit, send, subjects, stoppedUntil } = await open(openDatabase);
+    await limit(GIB);
+    await database.db.updateTable('users').set({ status: 'banned' }).execute();
+    await send(GIB);
+    expect([subjects(), await stoppedUntil()]).toEqual([[], DECEMBER]);
+  });
+});
