@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hasCeph, hasPostgresql } from '../setup/test-programs.mjs';
 import { browserTests } from './browser-tests.mjs';
-import { runBunFile } from './bun-tests.mjs';
+import { runBunFiles } from './bun-tests.mjs';
 import { runsOnPostgres } from './postgres-tests.mjs';
 
 const FOLDERS = ['server', 'islands', 'media', 'scripts', 'bench', 'tests'];
@@ -12,7 +12,9 @@ const BROWSER = '.e2e.ts';
  * ERR_NETWORK_CHANGED, so they wait until the browser tests have ended.
  */
 const CHANGES_NETWORK = 'tests/packaging/compose';
-/** Parts of the paths of slow tests, the slowest last. Within a group, larger files are slower. */
+/** Tests that kill processes or fill up disks. Each file has a process of its own. */
+const APART = ['tests/packaging/', 'tests/resilience/'];
+/** Parts of the names of slow groups, the slowest last. Among others, the larger are slower. */
 const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'tests/resilience/'];
 
 /**
@@ -30,7 +32,7 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
     (file) => words.length === 0 || words.some((term) => file.includes(term)),
   );
   // Playwright starts the files in this order.
-  const inBrowser = files.filter((file) => file.endsWith(BROWSER)).sort();
+  const inBrowser = files.filter((file) => file.endsWith(BROWSER));
   const others = files.filter((file) => !file.endsWith(BROWSER));
   const twice = others.filter(runsOnPostgres);
   const label = hasCeph() ? 'on PostgreSQL and S3: ' : 'on PostgreSQL: ';
@@ -43,16 +45,16 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
     name: file,
     run: () => browsers.resultOf(file),
   }));
-  const otherSteps = others.map((file) => ({
-    name: file,
+  const otherSteps = groups(root, others).map((group) => ({
+    name: group.name,
     async run() {
-      if (file.includes(CHANGES_NETWORK)) await browsers.ended();
-      return runBunFile(root, file, { env });
+      if (group.name.includes(CHANGES_NETWORK)) await browsers.ended();
+      return runBunFiles(root, group, { env });
     },
   }));
-  const postgresJobs = twice.map((file) => ({
-    name: `${label}${file}`,
-    run: () => runBunFile(root, file, { env: onPostgres, label }),
+  const postgresJobs = groups(root, twice).map((group) => ({
+    name: `${label}${group.name}`,
+    run: () => runBunFiles(root, group, { env: onPostgres, label }),
   }));
   return {
     jobs: [
@@ -68,16 +70,40 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
 }
 
 /**
- * Returns the paths of all test files, the slowest first, because a slow one that starts last delays the end.
+ * Returns the files of each folder as one group, the slowest first, because a slow one that starts last delays
+ * the end. A group runs in one process, because loading the same modules for each file takes longer than most
+ * tests.
  * @param {string} root
+ * @param {string[]} files
  */
+function groups(root, files) {
+  /** @type {Map<string, { name: string, files: string[], bytes: number }>} */
+  const byName = new Map();
+  for (const file of files) {
+    const name = groupOf(file);
+    const group = byName.get(name) ?? { name, files: [], bytes: 0 };
+    group.files.push(file);
+    group.bytes += statSync(join(root, file)).size;
+    byName.set(name, group);
+  }
+  const rank = (/** @type {string} */ name) => SLOW.findLastIndex((part) => name.includes(part));
+  return [...byName.values()].sort(
+    (one, other) => rank(other.name) - rank(one.name) || other.bytes - one.bytes,
+  );
+}
+
+/** @param {string} file */
+function groupOf(file) {
+  if (APART.some((folder) => file.startsWith(folder))) return file;
+  const depth = file.startsWith('tests/') ? 3 : 2;
+  return dirname(file).split('/').slice(0, depth).join('/');
+}
+
+/** Returns the paths of all test files. @param {string} root */
 function testFiles(root) {
-  const paths = FOLDERS.flatMap((folder) =>
+  return FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(test|e2e)\.ts$/.test(name))
       .map((name) => `${folder}/${name}`),
-  );
-  const rank = (/** @type {string} */ file) => SLOW.findLastIndex((part) => file.includes(part));
-  const size = (/** @type {string} */ file) => statSync(join(root, file)).size;
-  return paths.sort((one, other) => rank(other) - rank(one) || size(other) - size(one));
+  ).sort();
 }

@@ -1,7 +1,8 @@
 /**
- * The result of a test file. `output` is printed and is empty if all tests passed. `ms` is set if the file
- * shared its process with others.
- * @typedef {{ tally: import('./tally.mjs').Tally, output: string, ms?: number }} Result
+ * The result of a job. `output` is printed and is empty if all tests passed. `ms` is set if the job shared
+ * its process with others, `parts` if several files shared the job's process.
+ * @typedef {{ name: string, ms: number }} Part
+ * @typedef {{ tally: import('./tally.mjs').Tally, output: string, ms?: number, parts?: Part[] }} Result
  * @typedef {{ name: string, run: () => Promise<Result> }} Job
  * @typedef {Result & { name: string, ms: number }} Done
  */
@@ -63,9 +64,10 @@ function lineOf({ name, ms, tally }, position) {
   return `${position.padStart(7)} ${state.padEnd(7)} ${name} (${counts.filter(Boolean).join(', ')}, ${seconds(ms)})`;
 }
 
-/** Returns a line for each of the slowest jobs. @param {Done[]} done @param {number} count */
+/** Returns a line for each of the slowest files. @param {Done[]} done @param {number} count */
 export function slowestLines(done, count) {
   return done
+    .flatMap((one) => one.parts ?? [one])
     .toSorted((one, other) => other.ms - one.ms)
     .slice(0, count)
     .map(({ name, ms }) => `${seconds(ms).padStart(8)}  ${name}`);

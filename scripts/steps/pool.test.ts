@@ -77,4 +77,8 @@ test('the slowest come first', () => {
     output: '',
   }));
   expect(slowestLines(done, 2)).toEqual(['   3.0 s  file 1', '   0.2 s  file 2']);
+  const parts = done.map(({ name, ms }) => ({ name, ms }));
+  expect(slowestLines([{ ...done[0], name: 'folder', ms: 5000, parts } as never], 1)).toEqual([
+    '   3.0 s  file 1',
+  ]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failuresOf, parseJunit } from './bun-tests.mjs';
+import { failuresOf, parseJunit, runBunFiles } from './bun-tests.mjs';
 import { judge, sum, summaryLine } from './tally.mjs';
 
 const outcomeOf = (status: number | null, fault: string | null = null) => ({
@@ -69,15 +69,57 @@ test("Bun's own report is counted right", async () => {
   await rm(folder, { recursive: true });
 });
 
-test('of what is printed, only what failed tests have to say is kept', () => {
+test('of what is printed, only what failed tests have to say is kept, below the name of their file', () => {
   const bun = [
-    'a.test.ts:',
-    'noise',
-    '(pass) one',
-    'error: 1 is not 2',
-    '(fail) two',
-    '(skip) three',
+    ...['a.test.ts:', 'noise', '(pass) one', 'error: 1 is not 2', '(fail) two', '(skip) three'],
+    ...[
+      '',
+      'b.test.ts:',
+      'noise',
+      '(pass) one',
+      '',
+      'c.test.ts:',
+      '# Unhandled error between tests',
+    ],
+    ...['error: Cannot find module x', '', 'd.test.ts:', '(fail) one', '(fail) two', ' 3 pass'],
   ];
-  expect(failuresOf(bun.join('\n'))).toBe('error: 1 is not 2\n(fail) two');
+  expect(failuresOf(bun.join('\n')).split('\n')).toEqual([
+    ...['a.test.ts:', 'error: 1 is not 2', '(fail) two'],
+    ...['c.test.ts:', '# Unhandled error between tests', 'error: Cannot find module x', ''],
+    ...['d.test.ts:', '(fail) one', '(fail) two'],
+  ]);
   expect(failuresOf('error: Cannot find module x')).toBe('error: Cannot find module x');
+});
+
+test('of files that share a process, each failure and each file without tests is named', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'wharf-group-'));
+  await mkdir(join(root, 'node_modules/.bin'), { recursive: true });
+  await symlink(process.execPath, join(root, 'node_modules/.bin/bun'));
+  const sources = {
+    'a.test.ts': `import { test } from 'bun:test'; test('passes', () => Bun.sleep(20));`,
+    'b.test.ts': `import { test } from 'bun:test'; test('fails', () => { throw new Error('b is wrong'); });`,
+    'c.test.ts': `throw new Error('c is broken');`,
+    'd.test.ts': '',
+  };
+  for (const [name, text] of Object.entries(sources)) await Bun.write(join(root, name), text);
+  const files = Object.keys(sources);
+  const { tally, output, parts } = await runBunFiles(
+    root,
+    { name: 'all', files },
+    { label: 'on X: ' },
+  );
+  expect(tally).toEqual({
+    passed: 1,
+    failed: [
+      'on X: b.test.ts: fails',
+      'on X: c.test.ts: ran no tests',
+      'on X: d.test.ts: ran no tests',
+    ],
+    skipped: [],
+  });
+  expect(output).toContain('b is wrong');
+  expect(output).toContain('c is broken');
+  expect(parts?.map(({ name }) => name)).toEqual(files.map((name) => `on X: ${name}`));
+  expect(parts?.[0]?.ms).toBeGreaterThan(0);
+  await rm(root, { recursive: true });
 });
