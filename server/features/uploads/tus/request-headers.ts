@@ -27,8 +27,8 @@ export function checksumOf(header: string | null): Checksum | null {
   return { algorithm, digest };
 }
 
-/** What the store needs of a request besides its bytes. */
-type TusRequest = { checksum: Checksum | null /** The id of the account. */; userId: string };
+/** What the store needs of a request besides its bytes. `userId` is the account of the bucket. */
+type TusRequest = { checksum: Checksum | null; userId: string };
 
 /** The library passes only the bytes to its store, so the rest is passed this way. */
 const current = new AsyncLocalStorage<TusRequest>();
