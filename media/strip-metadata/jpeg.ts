@@ -28,7 +28,7 @@ export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Pie
   let owesExif = isTurned(orientation);
   let position = 2;
   while (true) {
-    position = findMarker(file, position, isCode);
+    position = yield* findMarker(file, position, isCode);
     const marker = exactly(file, position, 2).readUInt8(1);
     if (owesExif && marker !== APP0) {
       owesExif = false;
@@ -48,7 +48,7 @@ export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Pie
     if (isMetadata(marker)) {
       yield keptMetadata(file, marker, position, end);
     } else {
-      if (marker === SOS) end = findMarker(file, end, endsScan);
+      if (marker === SOS) end = yield* findMarker(file, end, endsScan);
       yield { start: position, end };
     }
     position = end;
@@ -71,14 +71,19 @@ const endsScan = (code: number) => isCode(code) && !isRestart(code);
  * Returns the position of the last 0xFF before the next marker whose code is wanted. Between segments, the
  * bytes before it are thereby dropped, as libjpeg does ("extraneous bytes before marker").
  */
-function findMarker(file: RandomAccess, from: number, isWanted: (code: number) => boolean): number {
+function* findMarker(
+  file: RandomAccess,
+  from: number,
+  isWanted: (code: number) => boolean,
+): Generator<null, number> {
   for (let position = from; ; ) {
     const bytes = file.peek(position, 2);
-    if (bytes.length < 2) throw damaged();
     const last = bytes.length - 1;
-    for (let at = 0; at < last; at += 1) {
-      if (bytes[at] === 0xff && isWanted(bytes[at + 1] ?? 0)) return position + at;
+    if (last < 1) throw damaged();
+    for (let at = bytes.indexOf(0xff); at >= 0 && at < last; at = bytes.indexOf(0xff, at + 1)) {
+      if (isWanted(bytes.readUInt8(at + 1))) return position + at;
     }
+    yield null;
     // The last byte is read again, because it may be the first half of a marker.
     position += last;
   }

@@ -1,4 +1,4 @@
-import { damaged, type RandomAccess, within } from './random-access.ts';
+import { damaged, type RandomAccess, WINDOW_BYTES, within } from './random-access.ts';
 
 /** A piece of markup, from `start` up to but not including `end`. Text between tokens is skipped. */
 export type XmlToken = { start: number; end: number } & (
@@ -16,16 +16,9 @@ export type XmlToken = { start: number; end: number } & (
 );
 
 const NAME_MAX = 1024;
-
-/** Returns a table in which the codes of some letters are 1, or, if inverted, those of all others. */
-function tableOf(letters: string, isInverted = false): Uint8Array {
-  const table = new Uint8Array(256).fill(isInverted ? 1 : 0);
-  for (const letter of letters) table[letter.charCodeAt(0)] = isInverted ? 0 : 1;
-  return table;
-}
-const SPACE = tableOf(' \t\r\n');
-const NAME = tableOf(' \t\r\n=/>"\'<?', true);
-const NO_DELIMITER = tableOf('<>"\'', true);
+const NAME = /^[^ \t\r\n=/>"'<?]*/;
+const NO_SPACE = /[^ \t\r\n]/;
+const DELIMITER = /[<>"']/;
 
 /**
  * Yields the markup of an XML document in an encoding that contains ASCII (UTF-8, Latin-1). It resolves no
@@ -66,7 +59,7 @@ function* tagTokens(file: RandomAccess, start: number): Iterable<XmlToken> {
   let position = start + 1 + tag.length;
   while (true) {
     const from = position;
-    position = skip(file, SPACE, position);
+    position = search(file, NO_SPACE, position);
     const next = text(file, position, 2);
     const isEmpty = next === '/>';
     if (isEmpty || next.startsWith('>')) {
@@ -74,9 +67,9 @@ function* tagTokens(file: RandomAccess, start: number): Iterable<XmlToken> {
       return;
     }
     const name = nameAt(file, position);
-    position = skip(file, SPACE, position + name.length);
+    position = search(file, NO_SPACE, position + name.length);
     if (name === '' || text(file, position, 1) !== '=') throw damaged();
-    position = skip(file, SPACE, position + 1);
+    position = search(file, NO_SPACE, position + 1);
     const quote = text(file, position, 1);
     if (quote !== '"' && quote !== "'") throw damaged();
     position = after(file, quote, position + 1);
@@ -88,7 +81,7 @@ function* tagTokens(file: RandomAccess, start: number): Iterable<XmlToken> {
 function* doctypeTokens(file: RandomAccess, from: number): Iterable<XmlToken> {
   let depth = 1;
   for (let start = from + 2; depth > 0; ) {
-    const delimiter = skip(file, NO_DELIMITER, start);
+    const delimiter = search(file, DELIMITER, start);
     const head = text(file, delimiter, 4);
     const [letter = ''] = head;
     let end = delimiter + 1;
@@ -108,21 +101,19 @@ function text(file: RandomAccess, start: number, length: number): string {
 }
 
 function nameAt(file: RandomAccess, start: number): string {
-  const bytes = file.peek(start, NAME_MAX).subarray(0, NAME_MAX);
-  const end = bytes.findIndex((byte) => NAME[byte] !== 1);
-  return bytes.toString('latin1', 0, end < 0 ? bytes.length : end);
+  return NAME.exec(text(file, start, NAME_MAX))?.[0] ?? '';
 }
 
-/** Returns the position of the next byte that is not in the table, or the file's size. */
-function skip(file: RandomAccess, table: Uint8Array, from: number): number {
-  for (let position = from; ; ) {
-    const bytes = file.peek(position, 1);
-    if (bytes.length === 0) return position;
-    for (let at = 0; at < bytes.length; at += 1) {
-      if (table[bytes[at] ?? 0] !== 1) return position + at;
-    }
-    position += bytes.length;
+/** Returns the position of the next letter that matches, or the file's size where there is none. */
+function search(file: RandomAccess, letter: RegExp, from: number): number {
+  for (let position = from, length = 64; position < file.size; ) {
+    const letters = text(file, position, length);
+    const offset = letters.search(letter);
+    if (offset >= 0) return position + offset;
+    position += letters.length;
+    length = Math.min(length * 8, WINDOW_BYTES);
   }
+  return file.size;
 }
 
 /** Returns the position after the next `what`. Throws where there is none. */
