@@ -5,11 +5,18 @@ import { lazyProviders } from './adapters/external-services.ts';
 import { originsOf } from './adapters/objects.ts';
 import { closePlatform, openPlatform, type Platform } from './adapters/platform.ts';
 import type { Config } from './config/config.ts';
+import { TRIAL_STORAGE_BYTES } from './contract/limits.ts';
 import { toUsd } from './contract/money.ts';
 import { Accounts } from './features/accounts/service.ts';
 import { Admin } from './features/admin/service.ts';
 import { Payments } from './features/billing/payments/service.ts';
-import { Billing, balanceOf, HourlyCharging, SignupCredit } from './features/billing/service.ts';
+import {
+  Billing,
+  balanceOf,
+  HourlyCharging,
+  hasAddedCredit,
+  SignupCredit,
+} from './features/billing/service.ts';
 import { Buckets } from './features/buckets/service.ts';
 import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
@@ -89,7 +96,11 @@ function createContentFeatures(config: Config, platform: Platform) {
     checkHost,
     meters: usage.meters,
     charges,
-    limits: config.accountLimits,
+    limits: {
+      ...config.accountLimits,
+      trialMaxBytes: takesPayments(config) ? TRIAL_STORAGE_BYTES : null,
+    },
+    hasAddedCredit,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
   const tokens = new Tokens({ key: keys('bucket-token'), clock });
@@ -114,6 +125,8 @@ function createContentFeatures(config: Config, platform: Platform) {
   });
   return { webhooks, dispatcher, usage, charges, buckets, tokens, files, uploads, delivery };
 }
+
+const takesPayments = ({ stripe, cryptomus }: Config) => stripe !== null || cryptomus !== null;
 
 /** Creates the services of accounts, billing and payments. */
 function createAccountFeatures(config: Config, platform: Platform, content: ContentFeatures) {
@@ -149,7 +162,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     charges,
     signupCredit,
     addressOf: (executor, userId) => accounts.addressOf(executor, userId),
-    takesPayments: config.stripe !== null || config.cryptomus !== null,
+    takesPayments: takesPayments(config),
     onError: onErrorOf('checking a balance failed'),
   });
   const payments = new Payments({

@@ -70,6 +70,16 @@ export const useGrant = (userId: string) =>
     ({ usd }) => (usd > 0 ? 'Credit granted.' : 'Credit deducted.'),
   );
 
+export const useStorageLimit = (userId: string) =>
+  useChange(
+    (maxBytes: number | null) =>
+      call('PUT /admin/users/:userID/storage-limit', {
+        params: { userID: userId },
+        body: { max_bytes: maxBytes },
+      }),
+    () => 'Storage limit changed.',
+  );
+
 export const useHideLog = () =>
   useChange(
     (id: string) => call('DELETE /admin/logs/:logID', { params: { logID: id } }),

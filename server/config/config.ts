@@ -45,7 +45,13 @@ export type Config = {
   maxVideoBytes: number;
   keepVideoOriginals: boolean;
   /** What each account may have at the same time. */
-  accountLimits: { maxBuckets: number; maxOpenUploads: number; maxOpenBytes: number };
+  accountLimits: {
+    /** Null means any number. */
+    maxBytes: number | null;
+    maxBuckets: number;
+    maxOpenUploads: number;
+    maxOpenBytes: number;
+  };
   /** How many bytes of the disk uploads and processing leave free. */
   diskReserveBytes: number;
   /** Whether webhooks can lead to addresses that are not public. */

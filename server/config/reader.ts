@@ -44,6 +44,10 @@ export class EnvReader {
     return fallback;
   }
 
+  optionalInteger(name: string, min: number, max: number): number | null {
+    return this.text(name) === null ? null : this.integer(name, min, min, max);
+  }
+
   price(name: string, fallback: number): number {
     return this.number(name, fallback, /^\d{1,6}(\.\d{1,6})?$/, 'an amount of USD such as 0.03');
   }

@@ -31,6 +31,10 @@ export const SESSION_IDLE_TTL_MS = 14 * DAY;
 export const PASSWORD_CONFIRMATION_TTL_MS = 10 * MINUTE;
 export const SIGNUP_TTL_MS = DAY;
 
+/** How much an account stores that has only had its sign-up credit, where payments are enabled. */
+export const TRIAL_STORAGE_BYTES = 10 * GIB;
+export const STORAGE_LIMIT_MAX_BYTES = 1024 * 1024 * GIB;
+
 /** How long a suspended bucket's files are still delivered. */
 export const SUSPENSION_GRACE_HOURS = 72;
 export const SUSPENSION_GRACE_MS = SUSPENSION_GRACE_HOURS * HOUR;

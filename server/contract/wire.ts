@@ -22,6 +22,7 @@ import type {
   ChartQuery as ChartQuerySchema,
   ChartResponse,
   DeliveryResponse,
+  StorageResponse,
 } from './schemas/buckets.ts';
 import type { FileDetailResponse, FilePageResponse, FileResponse } from './schemas/files.ts';
 
@@ -39,6 +40,8 @@ export type BucketWire = Static<typeof BucketResponse>;
 /** A bucket with its API key, as a session may see it that has confirmed its password. */
 export type BucketDetailWire = BucketWire & { api_key: string };
 export type BucketStatus = BucketWire['status'];
+
+export type StorageWire = Static<typeof StorageResponse>;
 
 export type DeliveryWire = Static<typeof DeliveryResponse>;
 export type WebhookType = DeliveryWire['type'];

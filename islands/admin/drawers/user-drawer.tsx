@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { SUSPENSION_GRACE_HOURS } from '../../../server/contract/limits.ts';
 import { formatBalance, GRANT_MAX } from '../../../server/contract/money.ts';
+import { formatBytes } from '../../../server/contract/units.ts';
 import type { AdminUserDetailWire, AdminUserStatus } from '../../../server/contract/wire.ts';
 import { deletionImpactText } from '../../accounts/shared.ts';
 import { Time } from '../../ui/date/time.tsx';
@@ -10,6 +11,7 @@ import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { useGrant, useUserDetail } from '../admin-calls.ts';
+import { StorageLimitForm } from './storage-limit-form.tsx';
 
 const STATUSES: Record<AdminUserStatus, string> = {
   active: 'Active',
@@ -45,6 +47,9 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
             <Fact name="Buckets">
               <span className="numbers">{deletionImpactText(user)}</span>
             </Fact>
+            <Fact name="Storage">
+              <span className="numbers">{storageText(user.storage)}</span>
+            </Fact>
             <Fact name="Sessions">
               <span className="numbers">{user.sessions}</span>
               {user.last_seen && (
@@ -63,11 +68,22 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
           <a className="btn self-start" href={`/admin/logs?subject=${user.id}`}>
             View log entries
           </a>
-          {user.status !== 'deleting' && <GrantForm key={user.id} user={user} />}
+          {user.status !== 'deleting' && (
+            <>
+              <GrantForm key={user.id} user={user} />
+              <StorageLimitForm key={`${user.id} ${user.max_bytes}`} user={user} />
+            </>
+          )}
         </>
       )}
     </DetailDrawer>
   );
+}
+
+function storageText({ stored, unfinished, limit }: AdminUserDetailWire['storage']): string {
+  const used = formatBytes(stored + unfinished);
+  const part = limit === null ? `${used}, no limit` : `${used} of ${formatBytes(limit)}`;
+  return unfinished === 0 ? part : `${part}; ${formatBytes(unfinished)} in unfinished uploads`;
 }
 
 /** Grants a user credit. An id makes the call idempotent if it is sent again. */

@@ -1,11 +1,11 @@
 import { t } from 'elysia';
 import { AUDIT_SECTIONS } from '../audit.ts';
 import { ADMIN_CHART_TYPES } from '../charts.ts';
-import { BUCKET_NAME_MAX, EMAIL_MAX } from '../limits.ts';
+import { BUCKET_NAME_MAX, EMAIL_MAX, STORAGE_LIMIT_MAX_BYTES } from '../limits.ts';
 import { GRANT_MAX } from '../money.ts';
 import { REGIONS } from '../regions.ts';
 import { paymentMethod, paymentNote } from './billing.ts';
-import { bucketStatus, DailyValues } from './buckets.ts';
+import { bucketStatus, DailyValues, StorageResponse } from './buckets.ts';
 import {
   day,
   listQuery,
@@ -114,6 +114,9 @@ export const AdminUserDetailResponse = t.Object({
   last_seen: nullableText,
   // The balance in USD.
   credit: t.Number(),
+  // The storage limit that the admin has set for this account; null where it has the default.
+  max_bytes: t.Nullable(t.Integer()),
+  storage: StorageResponse,
 });
 
 const LogEntry = t.Object({
@@ -183,5 +186,16 @@ export const GrantBody = t.Object({
     error: `usd must be an amount of at most ${GRANT_MAX} dollars.`,
   }),
   id: t.String({ format: 'uuid', error: 'id must be a new UUID for each grant.' }),
+});
+export const StorageLimitBody = t.Object({
+  max_bytes: t.Nullable(
+    // Elysia would accept the text '5' as an integer.
+    t.Number({
+      multipleOf: 1,
+      minimum: 0,
+      maximum: STORAGE_LIMIT_MAX_BYTES,
+      error: `max_bytes must be a whole number from 0 to ${STORAGE_LIMIT_MAX_BYTES}, or null for the default.`,
+    }),
+  ),
 });
 export const CreditResponse = t.Object({ credit: t.Number() });

@@ -140,3 +140,11 @@ export const ChartQuery = t.Object({
 export const DailyValues = t.Array(t.Object({ date: t.String(), data: t.Number() }));
 
 export const ChartResponse = t.Object({ usage: t.Number(), stats: DailyValues });
+
+export const StorageResponse = t.Object({
+  // The bytes of all files of the account, and those that its unfinished uploads have reserved.
+  stored: t.Integer(),
+  unfinished: t.Integer(),
+  // The most that both together may have; null where the account has no limit.
+  limit: t.Nullable(t.Integer()),
+});

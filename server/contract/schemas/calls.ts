@@ -102,6 +102,7 @@ export const CALLS = {
   'POST /admin/users/:userID/unban': {},
   'DELETE /admin/users/:userID': { body: admin.AdminDeleteUserBody },
   'POST /admin/users/:userID/credit': { body: admin.GrantBody, response: admin.CreditResponse },
+  'PUT /admin/users/:userID/storage-limit': { body: admin.StorageLimitBody },
   'GET /admin/logs': { query: admin.LogsQuery, response: admin.LogPageResponse },
   'DELETE /admin/logs/:logID': {},
   'GET /admin/payments/owed': { query: admin.OwedQuery, response: admin.OwedPageResponse },

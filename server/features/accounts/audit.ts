@@ -20,6 +20,7 @@ const MESSAGES = {
   'undid-email-change': 'Email address change undone.',
   banned: 'Account banned.',
   unbanned: 'Account unbanned.',
+  'changed-storage-limit': 'Storage limit changed.',
   deleted: 'Account deletion started.',
   wiped: 'Account and all its data deleted.',
 };

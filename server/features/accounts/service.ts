@@ -33,7 +33,7 @@ export { AccountBans } from './moderation/account-bans.ts';
 export { accountOf } from './moderation/moderation.ts';
 export type { Session } from './sessions/sessions.ts';
 export { resetPassword } from './sign-in/passwords.ts';
-export { lockUser } from './store.ts';
+export { lockUser, ownStorageLimit } from './store.ts';
 export type { AccountStatus } from './tables.ts';
 
 type AccountsOptions = {

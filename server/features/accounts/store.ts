@@ -58,6 +58,25 @@ export async function setStatus(tx: Tx, userId: string, status: UserRow['status'
   await tx.updateTable('users').set({ status }).where('id', '=', userId).execute();
 }
 
+/** Returns the storage limit of a user in bytes; null where the user has the one of all others. */
+export async function ownStorageLimit(db: Executor, userId: string): Promise<number | null> {
+  const user = await db
+    .selectFrom('users')
+    .select('max_bytes')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return user?.max_bytes ?? null;
+}
+
+/** Stores the storage limit of a user whose row is locked. */
+export async function setStorageLimit(
+  tx: Tx,
+  userId: string,
+  maxBytes: number | null,
+): Promise<void> {
+  await tx.updateTable('users').set({ max_bytes: maxBytes }).where('id', '=', userId).execute();
+}
+
 /**
  * Deletes a user and, by cascade, the sessions, browsers and buckets; also the challenges, which
  * name the address.

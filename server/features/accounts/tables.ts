@@ -9,6 +9,8 @@ export type UserRow = {
   email_key: string;
   password_hash: string;
   status: AccountStatus;
+  /** How many bytes the account may store; null means as many as others. */
+  max_bytes: number | null;
   created_at: number;
 };
 

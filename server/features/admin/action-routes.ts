@@ -9,6 +9,7 @@ import {
   JobsResponse,
   OwedPageResponse,
   OwedQuery,
+  StorageLimitBody,
 } from '../../contract/schemas/admin.ts';
 import { invalid } from '../../errors.ts';
 import { type AdminRouteDeps, adminGuard, DELETING, detail } from './guard.ts';
@@ -19,6 +20,7 @@ export function adminActionRoutes(deps: AdminRouteDeps) {
   return new Elysia()
     .use(adminBucketRoutes(deps))
     .use(adminUserRoutes(deps))
+    .use(adminAllowanceRoutes(deps))
     .use(adminLogRoutes(deps))
     .use(adminJobRoutes(deps));
 }
@@ -65,7 +67,7 @@ function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
     );
 }
 
-/** Mounts the calls that show, ban and delete one user, and grant credit. */
+/** Mounts the calls that show, ban and delete one user. */
 function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
   return new Elysia()
     .use(adminGuard(accounts))
@@ -109,7 +111,13 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
           204: DELETING,
         }),
       },
-    )
+    );
+}
+
+/** Mounts the calls that grant a user credit, and limit what they store. */
+function adminAllowanceRoutes({ accounts, admin }: AdminRouteDeps) {
+  return new Elysia()
+    .use(adminGuard(accounts))
     .post(
       '/admin/users/:userID/credit',
       ({ admin: by, params, body }) => {
@@ -123,6 +131,20 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
         body: GrantBody,
         response: CreditResponse,
         ...detail('Grant a user credit, or deduct it with a negative amount; idempotent by id'),
+      },
+    )
+    .put(
+      '/admin/users/:userID/storage-limit',
+      async ({ admin: by, params, body, set }) => {
+        await admin.actions.setStorageLimit(by, params.userID, body.max_bytes);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        body: StorageLimitBody,
+        ...detail('Set the storage limit of a user in bytes; null is the default', {
+          204: 'Set. Files beyond the limit stay.',
+        }),
       },
     );
 }

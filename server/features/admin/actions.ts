@@ -38,6 +38,10 @@ export class AdminActions {
     return this.#deps.accounts.moderation.deleteUser(admin, id, email);
   }
 
+  setStorageLimit(admin: Session, id: string, maxBytes: number | null) {
+    return this.#deps.accounts.moderation.setStorageLimit(admin, id, maxBytes);
+  }
+
   banBucket(admin: Session, id: string) {
     return this.#deps.buckets.moderation.ban(id, actorOf(admin));
   }

@@ -30,7 +30,7 @@ import * as store from './store.ts';
 
 type AdminDeps = AdminActionDeps & {
   accounts: Pick<Accounts, 'isAdmin'>;
-  buckets: Pick<Buckets, 'ofAccount'>;
+  buckets: Pick<Buckets, 'ofAccount' | 'quotas'>;
   usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
   billing: Pick<Billing, 'balance'>;
   payments: Pick<Payments, 'listOwed'>;
@@ -100,8 +100,9 @@ export class Admin {
     const { database, clock, accounts, buckets, billing } = this.#deps;
     const row = await store.userById(database.db, id);
     if (!row) throw notFound('User');
-    const [owned, sessions, balance] = await Promise.all([
+    const [owned, storage, sessions, balance] = await Promise.all([
       buckets.ofAccount.totals(id),
+      buckets.quotas.storageOf(id),
       store.sessionsOf(database.db, id, clock()),
       billing.balance(id),
     ]);
@@ -112,6 +113,8 @@ export class Admin {
       sessions: sessions.count,
       last_seen: sessions.lastSeenAt === null ? null : new Date(sessions.lastSeenAt).toISOString(),
       credit: toUsd(balance),
+      max_bytes: row.max_bytes,
+      storage,
     };
   }
 

@@ -10,7 +10,7 @@ import { listStatements, statementOf } from './statements/statements.ts';
 export { HourlyCharging } from './charging/hourly-charging.ts';
 export { grantCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';
-export { balanceOf } from './ledger/ledger-store.ts';
+export { balanceOf, hasAddedCredit } from './ledger/ledger-store.ts';
 export { SignupCredit } from './ledger/signup-credit.ts';
 
 type BillingDeps = DunningDeps & {

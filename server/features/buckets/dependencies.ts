@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
@@ -49,6 +49,8 @@ export type BucketDependencies = {
   meters: Meters;
   charges: Charges;
   limits: QuotaLimits;
+  /** Whether an account has had any credit except the one of a new account. */
+  hasAddedCredit: (db: Executor, userId: string) => Promise<boolean>;
   /** Returns the bytes sent this month by bucket. A bucket that has sent nothing may be missing. */
   bandwidthOf: (ids: string[]) => Promise<Map<string, number>>;
 };

@@ -11,6 +11,7 @@ import {
   DeleteBucketBody,
   KeyResponse,
   RegionsResponse,
+  StorageResponse,
   TransformsBody,
 } from '../../contract/schemas/buckets.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
@@ -65,6 +66,11 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
         ...detail('Create a bucket'),
       },
     )
+    .get('/users/storage', ({ session }) => buckets.quotas.storageOf(session.userId), {
+      session: true,
+      response: StorageResponse,
+      ...detail('Get how many bytes the account stores, and its limit'),
+    })
     .get('/buckets/regions', () => ({ apart: regionRouter.regionsWithStorage }), {
       session: true,
       response: RegionsResponse,

@@ -7,7 +7,7 @@ import { paramsOf, readView } from '../../../islands/usage/view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { REGIONS } from '../../contract/regions.ts';
 import { formatBytes } from '../../contract/units.ts';
-import type { BucketWire, ChartQuery, ChartWire } from '../../contract/wire.ts';
+import type { BucketWire, ChartQuery, ChartWire, StorageWire } from '../../contract/wire.ts';
 import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
@@ -17,7 +17,10 @@ import { dayOf, dayText } from './periods.ts';
 
 type Services = {
   accounts: Viewers;
-  buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
+  buckets: {
+    get(userId: string, bucketId: string): Promise<BucketWire>;
+    quotas: { storageOf(userId: string): Promise<StorageWire> };
+  };
   usage: { chart(bucketId: string, query: ChartQuery): Promise<ChartWire> };
   clock: Clock;
   docsUrl: string | null;
@@ -47,6 +50,7 @@ export function usagePages(services: Services) {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
         const chart = await chartOf(bucket.id, search);
+        const storage = await buckets.quotas.storageOf(viewer.userId);
         const today = dayText(dayOf(clock()));
         return renderPage({
           title: `Overview of ${bucket.name}`,
@@ -56,7 +60,7 @@ export function usagePages(services: Services) {
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/bucket">
               <Island name="overview" props={{ bucketId: bucket.id, path, search, today, chart }} />
-              <BucketSummary bucket={bucket} />
+              <BucketSummary bucket={bucket} storage={storage} />
             </BucketFrame>
           ),
         });
@@ -65,7 +69,7 @@ export function usagePages(services: Services) {
 }
 
 /** The figures and properties of a bucket. */
-function BucketSummary({ bucket }: { bucket: BucketWire }) {
+function BucketSummary({ bucket, storage }: { bucket: BucketWire; storage: StorageWire }) {
   return (
     <>
       <dl className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
@@ -73,6 +77,7 @@ function BucketSummary({ bucket }: { bucket: BucketWire }) {
         <Figure label="Files" value={bucket.total_uploads.toLocaleString('en-US')} />
         <Figure label="Bandwidth this month" value={formatBytes(bucket.bandwidth)} />
       </dl>
+      {storage.limit !== null && <AccountStorage {...storage} limit={storage.limit} />}
       <dl className="card mt-3 divide-y divide-base-300 px-4">
         <Fact label="Status">
           <BucketStatusMark status={bucket.status} />
@@ -87,6 +92,35 @@ function BucketSummary({ bucket }: { bucket: BucketWire }) {
         </Fact>
       </dl>
     </>
+  );
+}
+
+/** What all buckets of the account store, beside the limit of the account. */
+function AccountStorage({ stored, unfinished, limit }: StorageWire & { limit: number }) {
+  const used = stored + unfinished;
+  const isNearlyFull = used >= 0.9 * limit;
+  return (
+    <section aria-labelledby="account-storage" className="card mt-3 p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h2 id="account-storage" className="text-quiet">
+          Account storage
+        </h2>
+        <p className="numbers font-semibold">
+          {formatBytes(used)} of {formatBytes(limit)}
+        </p>
+      </div>
+      <progress
+        aria-labelledby="account-storage"
+        className={`progress mt-2 block ${isNearlyFull ? 'progress-error' : 'progress-primary'}`}
+        value={Math.min(used, limit)}
+        max={Math.max(limit, 1)}
+      />
+      <p className="mt-2 text-xs text-quiet">
+        All buckets together
+        {unfinished > 0 && `, with ${formatBytes(unfinished)} for unfinished uploads`}. Uploads that
+        would exceed the limit are refused.
+      </p>
+    </section>
   );
 }
 

@@ -172,6 +172,17 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await deductDialog.getByRole('button', { name: 'Deduct credit' }).click();
   await expect(deductDialog).toBeHidden();
   await expect(dialog(page)).toContainText('$3.00');
+
+  const limit = dialog(page).getByLabel('Storage limit, GiB');
+  await limit.fill('1.234');
+  await dialog(page).getByRole('button', { name: 'Set limit' }).click();
+  await expect(dialog(page).getByRole('alert')).toHaveText(/Enter a number from 0 to 1,048,576/);
+  await limit.fill('1.5');
+  await dialog(page).getByRole('button', { name: 'Set limit' }).click();
+  await expect(dialog(page)).toContainText(/ of 1\.50 GiB/);
+  await limit.fill('');
+  await dialog(page).getByRole('button', { name: 'Set limit' }).click();
+  await expect(dialog(page)).toContainText(/, no limit/);
   await page.keyboard.press('Escape');
 
   await act(page, email, 'Ban');

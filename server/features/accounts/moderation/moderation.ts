@@ -1,10 +1,12 @@
-import { conflict, forbidden } from '../../../errors.ts';
+import { conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { addressKey } from '../../../platform/mail/address.ts';
+import { recordAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
+import { accountBeingDeleted } from '../errors.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
 import type { Session } from '../sessions/sessions.ts';
-import { userByEmail } from '../store.ts';
+import { lockUser, setStorageLimit, userByEmail } from '../store.ts';
 import { AccountBans, lockOtherUser } from './account-bans.ts';
 
 /** Bans and deletes accounts for the admin. */
@@ -46,6 +48,24 @@ export class Moderation {
     });
     queue.wake();
     await this.publishChange(userId);
+  }
+
+  /**
+   * Sets how many bytes an account may store; null means as many as others. What it stores beyond
+   * that stays. Throws not-found, conflict.
+   */
+  async setStorageLimit(admin: Session, userId: string, maxBytes: number | null): Promise<void> {
+    const { database, clock } = this.context;
+    const actor = actorOf(admin);
+    await database.transaction(async (tx) => {
+      const user = await lockUser(tx, userId);
+      if (!user) throw notFound('User');
+      if (user.status === 'deleting') throw accountBeingDeleted();
+      if (user.max_bytes === maxBytes) return;
+      await setStorageLimit(tx, userId, maxBytes);
+      const details = { before: user.max_bytes, bytes: maxBytes };
+      await recordAudit(tx, clock(), 'changed-storage-limit', userId, actor, details);
+    });
   }
 
   private async publishChange(userId: string): Promise<void> {

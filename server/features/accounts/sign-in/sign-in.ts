@@ -124,6 +124,7 @@ export class SignIn {
       email_key: challenge.email_key,
       password_hash: challenge.password_hash ?? '',
       status: 'active',
+      max_bytes: null,
       created_at: now,
     };
     // The address may have been taken since the signup was opened, or be kept for its old account.

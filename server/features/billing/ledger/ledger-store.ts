@@ -81,6 +81,17 @@ export async function balanceOf(db: Executor, userId: string): Promise<number> {
   return account?.balance ?? 0;
 }
 
+/** Whether a user has had more credit than that of a new account, less what was given back. */
+export async function hasAddedCredit(db: Executor, userId: string): Promise<boolean> {
+  const { amount } = await db
+    .selectFrom('ledger_months')
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('amount'), lit(0)).as('amount'))
+    .where('user_id', '=', userId)
+    .where('kind', 'in', ['payment', 'grant', 'refund', 'dispute', 'reversal'])
+    .executeTakeFirstOrThrow();
+  return amount > 0;
+}
+
 /**
  * Stores that a user has an address, by its MAC. Returns the user who had it before; null where
  * nobody did.

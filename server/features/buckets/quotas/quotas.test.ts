@@ -1,18 +1,31 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { hasAddedCredit, post } from '../../billing/service.ts';
 import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
+import type { QuotaLimits } from './quota-rules.ts';
 import { Quotas } from './quotas.ts';
 
 const NOW = Date.UTC(2026, 10, 2);
-const LIMITS = { maxBuckets: 3, maxOpenUploads: 3, maxOpenBytes: 100 };
+const LIMITS: QuotaLimits = {
+  maxBuckets: 3,
+  maxOpenUploads: 3,
+  maxOpenBytes: 100,
+  maxBytes: null,
+  trialMaxBytes: null,
+};
 
 await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
-  async function open(limits: Partial<typeof LIMITS> = {}) {
+  async function open(limits: Partial<QuotaLimits> = {}) {
     const fixture = await openUsageFixture(await openDatabase(), NOW);
     const { database, buckets, userId } = fixture;
     const { ofAccount } = buckets;
-    const quotas = new Quotas({ database, ofAccount, limits: { ...LIMITS, ...limits } });
+    const quotas = new Quotas({
+      database,
+      ofAccount,
+      limits: { ...LIMITS, ...limits },
+      hasAddedCredit,
+    });
     const reserve = (prefix: string, bytes: number) =>
       outcome(
         database.transaction((tx) =>
@@ -53,6 +66,35 @@ await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
     expect(await reserve('u/3/', 1)).toBe('quota-exceeded');
     expect(await outcome(quotas.extend('u/1/', 61))).toBe('quota-exceeded');
     expect(await outcome(quotas.extend('u/unknown/', 1000))).toBe('ok');
+  });
+
+  test('what is stored and what is reserved count together, with the limit of the account', async () => {
+    const { database, quotas, reserve, userId, makeBucket, upload, remove } = await open({
+      maxBytes: 100,
+    });
+    const bucketId = await makeBucket();
+    const fileId = await upload(bucketId, 50);
+    expect(accepted(await eight((index) => reserve(`u/${index}/`, 20)))).toBe(2);
+    expect(await quotas.storageOf(userId)).toEqual({ stored: 50, unfinished: 40, limit: 100 });
+    await remove(bucketId, fileId, 50);
+    expect(await reserve('u/another/', 60)).toBe('ok');
+
+    await database.db.updateTable('users').set({ max_bytes: 10 }).execute();
+    expect(await quotas.storageOf(userId)).toEqual({ stored: 0, unfinished: 100, limit: 10 });
+  });
+
+  test('the limit of new accounts ends with the first credit that is added, until it is refunded', async () => {
+    const { database, quotas, userId } = await open({ trialMaxBytes: 10 });
+    const limit = async () => (await quotas.storageOf(userId)).limit;
+    const book = (kind: 'credit' | 'payment' | 'charge' | 'refund', amount: number) =>
+      database.transaction((tx) => post(tx, { userId, kind, amount, ref: kind, at: NOW }));
+    await book('credit', 1_000_000);
+    expect(await limit()).toBe(10);
+    await book('payment', 5_000_000);
+    await book('charge', -5_500_000);
+    expect(await limit()).toBe(null);
+    await book('refund', -5_000_000);
+    expect(await limit()).toBe(10);
   });
 
   test('one account has no part in the limit of another', async () => {

@@ -1,18 +1,19 @@
-import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import {
   extendReservation,
   findReservation,
   reservationsOf,
   scheduleDelete,
 } from '../../../platform/storage/pending-deletes-store.ts';
-import { lockUser } from '../../accounts/service.ts';
+import { lockUser, ownStorageLimit } from '../../accounts/service.ts';
 import type { AccountBuckets } from '../account-buckets-store.ts';
-import { type QuotaLimits, requireBucket, requireUpload } from './quota-rules.ts';
+import { type QuotaLimits, requireBucket, requireUpload, storageLimitOf } from './quota-rules.ts';
 
 /**
  * Keeps accounts within their limits. The bytes of an upload are reserved before they arrive, so that
- * concurrent uploads can't exceed a limit together. A reservation is a column of the pending delete
- * that every upload has until it becomes a file: it ends with the upload, however that ends.
+ * concurrent uploads can't exceed a limit together. A reservation is a part of the pending delete that
+ * every upload has until it becomes a file: it ends with the upload, however that ends. What
+ * processing adds to a file is counted, but not limited.
  */
 export class Quotas {
   constructor(
@@ -20,6 +21,8 @@ export class Quotas {
       database: Database;
       ofAccount: Pick<AccountBuckets, 'totals'>;
       limits: QuotaLimits;
+      /** Whether an account has had any credit except the one of a new account. */
+      hasAddedCredit: (db: Executor, userId: string) => Promise<boolean>;
     },
   ) {}
 
@@ -32,8 +35,7 @@ export class Quotas {
     userId: string,
     { prefix, bytes, deleteAt }: { prefix: string; bytes: number; deleteAt: number },
   ): Promise<void> {
-    await lockUser(tx, userId);
-    requireUpload(await reservationsOf(tx, userId), bytes, this.deps.limits);
+    await this.requireUpload(tx, userId, prefix, bytes);
     await scheduleDelete(tx, prefix, deleteAt, { userId, bytes });
   }
 
@@ -42,17 +44,48 @@ export class Quotas {
     await this.deps.database.transaction(async (tx) => {
       const current = await findReservation(tx, prefix);
       if (!current || current.bytes >= bytes) return;
-      await lockUser(tx, current.userId);
-      const others = await reservationsOf(tx, current.userId, prefix);
-      requireUpload(others, bytes, this.deps.limits);
+      await this.requireUpload(tx, current.userId, prefix, bytes);
       await extendReservation(tx, prefix, bytes);
     });
   }
 
-  /** Locks an account until the transaction ends. Throws quota-exceeded where it may not have another bucket. */
+  /**
+   * Locks an account until the transaction ends. Throws quota-exceeded where it may not have another
+   * bucket.
+   */
   async requireBucket(tx: Tx, userId: string): Promise<void> {
     await lockUser(tx, userId);
     const { buckets } = await this.deps.ofAccount.totals(userId, tx);
     requireBucket(buckets, this.deps.limits);
+  }
+
+  /**
+   * Returns how many bytes an account stores, how many its unfinished uploads have reserved, and its
+   * limit, which is null where it has none.
+   */
+  async storageOf(userId: string) {
+    const { db } = this.deps.database;
+    const { storedBytes, openBytes } = await this.usageOf(db, userId);
+    const limit = await this.limitOf(db, userId);
+    return { stored: storedBytes, unfinished: openBytes, limit: limit?.bytes ?? null };
+  }
+
+  private async requireUpload(tx: Tx, userId: string, prefix: string, bytes: number) {
+    await lockUser(tx, userId);
+    const usage = await this.usageOf(tx, userId, prefix);
+    requireUpload(usage, bytes, this.deps.limits, await this.limitOf(tx, userId));
+  }
+
+  /** Returns what an account uses, without the reservation of `exceptPrefix`. */
+  private async usageOf(db: Executor, userId: string, exceptPrefix?: string) {
+    const { bytes: storedBytes } = await this.deps.ofAccount.totals(userId, db);
+    const open = await reservationsOf(db, userId, exceptPrefix);
+    return { storedBytes, openUploads: open.count, openBytes: open.bytes };
+  }
+
+  private async limitOf(db: Executor, userId: string) {
+    const own = await ownStorageLimit(db, userId);
+    const hasAddedCredit = await this.deps.hasAddedCredit(db, userId);
+    return storageLimitOf(own, this.deps.limits, !hasAddedCredit);
   }
 }

@@ -13,7 +13,13 @@ const FREE: Charges = {
   closed: async () => {},
 };
 
-const NO_LIMITS = { maxBuckets: 1e9, maxOpenUploads: 1e9, maxOpenBytes: 1e15 };
+const NO_LIMITS = {
+  maxBuckets: 1e9,
+  maxOpenUploads: 1e9,
+  maxOpenBytes: 1e15,
+  maxBytes: null,
+  trialMaxBytes: null,
+};
 
 /**
  * Opens buckets and their meters on a database, with one user and a clock that moves only by
@@ -53,6 +59,7 @@ export async function openUsageFixture(
     meters: usage.meters,
     charges,
     limits: NO_LIMITS,
+    hasAddedCredit: async () => true,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
   const userId = newId(startAt);
