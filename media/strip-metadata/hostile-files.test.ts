@@ -22,10 +22,10 @@ function repeated(size: number, head: string, part: string, encoding: BufferEnco
   return Buffer.concat([start, Buffer.alloc(size - start.length, Buffer.from(part, encoding))]);
 }
 
-const SIZE = MIB / 2;
+const SIZE = MIB / 4;
 const GIF = '47494638396101000100000000';
 const PNG = '89504e470d0a1a0a0000000d494844520000000100000001080200000000000000';
-const RIFF_OF_SIZE = '52494646f8ff070057454250';
+const RIFF_OF_SIZE = '52494646f8ff030057454250';
 
 type Hostile = [name: string, plan: Planner, head: string, part: string, encoding?: BufferEncoding];
 const PARTS: Hostile[] = [
