@@ -32,9 +32,13 @@ export class DeliverySlots {
 
   /** Whether a delivery of this account can start now. */
   canStart(owner: string): boolean {
-    const { total, slow, own } = this.count(owner);
-    if (total >= MAX_RUNNING || own >= OWNER_CONCURRENCY) return false;
-    return this.isSlow(owner) ? slow < MAX_SLOW : total - slow < MAX_PROMPT;
+    const slots = [...this.running];
+    const own = slots.filter((slot) => slot.owner === owner);
+    if (slots.length >= MAX_RUNNING || own.length >= OWNER_CONCURRENCY) return false;
+    const overdue = new Set(slots.filter((slot) => this.isOverdue(slot)).map((slot) => slot.owner));
+    const isSlow = (one: string) => overdue.has(one) || this.slow.has(one);
+    const slow = slots.filter((slot) => isSlow(slot.owner)).length;
+    return isSlow(owner) ? slow < MAX_SLOW : slots.length - slow < MAX_PROMPT;
   }
 
   /** Returns the buckets for which no more deliveries can start now, whatever their account has. */
@@ -62,21 +66,6 @@ export class DeliverySlots {
       if (isPrompt) this.slow.delete(key);
       else this.slow.set(key, true);
     }
-  }
-
-  private count(owner: string) {
-    const slots = [...this.running];
-    const slow = new Set(slots.map((slot) => slot.owner).filter((one) => this.isSlow(one)));
-    return {
-      total: slots.length,
-      slow: slots.filter((slot) => slow.has(slot.owner)).length,
-      own: slots.filter((slot) => slot.owner === owner).length,
-    };
-  }
-
-  private isSlow(owner: string): boolean {
-    if (this.slow.has(owner)) return true;
-    return [...this.running].some((slot) => slot.owner === owner && this.isOverdue(slot));
   }
 
   private isOverdue({ startedAt }: Slot): boolean {

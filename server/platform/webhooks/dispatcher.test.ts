@@ -356,7 +356,27 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     expect(requests.length).toBeLessThanOrEqual(34);
   });
 
-  test('accounts take turns', async () => {
+  test('accounts take turns, also where all slots are always taken', async () => {
+    const { add, hire, requests, world } = await open(openDatabase);
+    for (let at = 0; at < 90; at += 1) await add(`b${at % 9}`, 0, `a${at % 9}`);
+    const ends: (() => void)[] = [];
+    world.says = (_target, _message, signal) =>
+      new Promise((resolve, reject) => {
+        ends.push(() => resolve(outcomeOf(200)));
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const dispatcher = hire();
+    await dispatcher.start({ isOnlyProcess: true });
+    await until(async () => requests.length === 32);
+    const id = await add('stranger', 0, 'z');
+    for (let turn = 0; turn < 10; turn += 1) {
+      ends[turn]?.();
+      await until(async () => requests.length === 33 + turn);
+    }
+    expect(requests.map((request) => request.id)).toContain(id);
+  });
+
+  test('accounts take turns, one delivery each', async () => {
     const { add, hire, requests } = await open(openDatabase);
     const owners = new Map<string, string>();
     for (const owner of ['a', 'a', 'a', 'b', 'c', 'c'])

@@ -30,7 +30,7 @@ export class WebhookDispatcher {
   private readonly running = new Set<Promise<void>>();
   private timer: ReturnType<typeof setInterval> | null = null;
   private filling: Promise<void> | null = null;
-  /** The account whose turn was last. */
+  /** The account whose delivery started last. */
   private lastOwner = '';
 
   constructor(
@@ -101,28 +101,28 @@ export class WebhookDispatcher {
     return this.filling;
   }
 
-  /** Gives accounts turns, one delivery each, until nothing more is due or can start. */
+  /**
+   * Gives accounts turns, one delivery each, until nothing more is due or can start. The turns go on after
+   * the account that was last, so that a slot that becomes free goes to another one.
+   */
   private async fillSlots(): Promise<void> {
-    let isNewRound = this.lastOwner === '';
-    let hasStarted = false;
+    const { database, clock } = this.deps;
+    let after = this.lastOwner;
+    let isNewRound = false;
     for (;;) {
-      const owners = await this.nextOwners();
+      const page = { after, now: clock(), limit: OWNER_BATCH_SIZE };
+      const owners = await outbox.findDueOwners(database.db, page);
       for (const owner of owners) {
         if (this.stopping.signal.aborted) return;
+        after = owner;
+        if (!this.slots.canStart(owner) || !(await this.startNext(owner))) continue;
         this.lastOwner = owner;
-        if (this.slots.canStart(owner) && (await this.startNext(owner))) hasStarted = true;
+        isNewRound = false;
       }
       if (owners.length === OWNER_BATCH_SIZE) continue;
-      this.lastOwner = '';
-      if (isNewRound && !hasStarted) return;
-      [isNewRound, hasStarted] = [true, false];
+      if (isNewRound) return;
+      [after, isNewRound] = ['', true];
     }
-  }
-
-  private nextOwners(): Promise<string[]> {
-    const { database, clock } = this.deps;
-    const page = { after: this.lastOwner, now: clock(), limit: OWNER_BATCH_SIZE };
-    return outbox.findDueOwners(database.db, page);
   }
 
   /** Starts a delivery of an account. Returns false where none is due to an endpoint that is free. */
