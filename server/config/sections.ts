@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { GIB, STORAGE_LIMIT_MAX_BYTES } from '../contract/limits.ts';
+import { GIB, LIMIT_MAX_BYTES } from '../contract/limits.ts';
 import { toMicroUsd } from '../contract/money.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
@@ -92,7 +92,7 @@ export function readLimits(read: EnvReader) {
   return {
     maxVideoBytes,
     accountLimits: {
-      maxBytes: read.optionalInteger('ACCOUNT_MAX_BYTES', 1, STORAGE_LIMIT_MAX_BYTES),
+      maxBytes: read.optionalInteger('ACCOUNT_MAX_BYTES', 1, LIMIT_MAX_BYTES),
       maxBuckets: read.integer('ACCOUNT_MAX_BUCKETS', 100, 1, 1_000_000),
       maxOpenUploads: read.integer('ACCOUNT_MAX_OPEN_UPLOADS', 1000, 1, 1_000_000),
       maxOpenBytes: MAX_OPEN_VIDEOS * Math.max(maxVideoBytes, GIB),

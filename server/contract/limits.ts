@@ -33,7 +33,8 @@ export const SIGNUP_TTL_MS = DAY;
 
 /** How much an account stores that has only had its sign-up credit, where payments are enabled. */
 export const TRIAL_STORAGE_BYTES = 10 * GIB;
-export const STORAGE_LIMIT_MAX_BYTES = 1024 * 1024 * GIB;
+/** The largest limit of what an account stores, or of what a bucket sends in a month. */
+export const LIMIT_MAX_BYTES = 1024 * 1024 * GIB;
 
 /** How long a suspended bucket's files are still delivered. */
 export const SUSPENSION_GRACE_HOURS = 72;

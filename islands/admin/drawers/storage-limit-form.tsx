@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { AdminUserDetailWire } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
+import { parseGibibytes, toGibibytes } from '../../ui/form/gibibytes.ts';
 import { useStorageLimit } from '../admin-calls.ts';
-import { parseGibibytes, toGibibytes } from './gibibytes.ts';
 
 /** Sets how much a user may store. */
 export function StorageLimitForm({ user }: { user: AdminUserDetailWire }) {

@@ -7,23 +7,25 @@ import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
+import { parseGibibytes, toGibibytes } from '../../ui/form/gibibytes.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Warning } from '../../ui/warning.tsx';
-import { formatGib, parseGib } from './gib-amount.ts';
 import { bucketKey, setBandwidthLimit } from './settings-calls.ts';
 
-const INVALID = 'Enter a number above 0, or leave the field empty for no limit.';
+const INVALID =
+  'Enter a number from 0.01 to 1,048,576 with up to two decimals, or leave the field empty.';
 
 /** Limits what the bucket delivers in a month, and says when the limit is reached. */
 export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
   const { id, bandwidth, bandwidth_limit: limit } = bucket;
-  const [text, setText] = useState(formatGib(limit));
-  const [isRefused, setRefused] = useState(false);
+  const current = toGibibytes(limit);
+  const [text, setText] = useState(current);
+  const [isInvalid, setInvalid] = useState(false);
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (bytes: number | null) => setBandwidthLimit(id, bytes),
     onSuccess: (saved) => {
-      setText(formatGib(saved.bandwidth_limit));
+      setText(toGibibytes(saved.bandwidth_limit));
       client.setQueryData(bucketKey(id), saved);
       notify.success(saved.bandwidth_limit === null ? 'Limit removed.' : 'Limit saved.');
     },
@@ -38,9 +40,10 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          const bytes = parseGib(text.trim());
-          setRefused(bytes === 'invalid');
-          if (bytes !== 'invalid') save.mutate(bytes);
+          const bytes = parseGibibytes(text);
+          const isAccepted = bytes !== undefined && bytes !== 0;
+          setInvalid(!isAccepted);
+          if (isAccepted) save.mutate(bytes);
         }}
       >
         {limit !== null && bandwidth >= limit && (
@@ -52,18 +55,26 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
         )}
         <div className="grid gap-4 md:grid-cols-2">
           <TextField
-            label="Limit per month, in GiB"
+            label="Limit per month, GiB"
             inputMode="decimal"
             autoComplete="off"
             placeholder="No limit"
             className="numbers"
             value={text}
-            error={isRefused ? INVALID : null}
+            error={isInvalid ? INVALID : null}
             help={`${formatBytes(bandwidth)} sent this month. Leave empty for no limit.`}
-            onValue={setText}
+            onValue={(value) => {
+              setInvalid(false);
+              setText(value.trim());
+            }}
           />
         </div>
-        <Button type="submit" className="btn-primary self-start" pending={save.isPending}>
+        <Button
+          type="submit"
+          className="btn-primary self-start"
+          disabled={text === current}
+          pending={save.isPending}
+        >
           Save Limit
         </Button>
       </form>

@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { AUDIT_SECTIONS } from '../audit.ts';
 import { ADMIN_CHART_TYPES } from '../charts.ts';
-import { BUCKET_NAME_MAX, EMAIL_MAX, STORAGE_LIMIT_MAX_BYTES } from '../limits.ts';
+import { BUCKET_NAME_MAX, EMAIL_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
 import { GRANT_MAX } from '../money.ts';
 import { REGIONS } from '../regions.ts';
 import { paymentMethod, paymentNote } from './billing.ts';
@@ -193,8 +193,8 @@ export const StorageLimitBody = t.Object({
     t.Number({
       multipleOf: 1,
       minimum: 0,
-      maximum: STORAGE_LIMIT_MAX_BYTES,
-      error: `max_bytes must be a whole number from 0 to ${STORAGE_LIMIT_MAX_BYTES}, or null for the default.`,
+      maximum: LIMIT_MAX_BYTES,
+      error: `max_bytes must be a whole number from 0 to ${LIMIT_MAX_BYTES}, or null for the default.`,
     }),
   ),
 });

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { CHART_TYPES } from '../charts.ts';
-import { BUCKET_NAME_MAX } from '../limits.ts';
+import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
 import { code } from './accounts.ts';
@@ -38,8 +38,8 @@ const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or ope
 export const TransformsBody = t.Object({ policy: transforms });
 /** The bytes that a bucket may send in a UTC month; null for no limit. */
 export const BandwidthLimitBody = t.Object({
-  limit: t.Union([t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), t.Null()], {
-    error: 'The limit must be a whole number of bytes above 0, or null for no limit.',
+  limit: t.Union([t.Integer({ minimum: 1, maximum: LIMIT_MAX_BYTES }), t.Null()], {
+    error: `limit must be a whole number from 1 to ${LIMIT_MAX_BYTES}, or null for no limit.`,
   }),
 });
 export const KeyResponse = t.Object({ api_key: t.String() });
