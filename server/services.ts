@@ -30,6 +30,7 @@ import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
 import { Housekeeping } from './runtime/housekeeping.ts';
+import { handleReseal, startReseal } from './runtime/reseal-job.ts';
 import { checkRole, jobsOf, type Role } from './runtime/roles.ts';
 import { storageHoldsFiles } from './runtime/storage-check.ts';
 import { wireWebhooks } from './runtime/webhooks-wiring.ts';
@@ -53,6 +54,7 @@ export async function openServices(
   checkRole(role, config);
   const does = jobsOf(role);
   const platform = await openPlatform(config, { log, clock, mediaCommand, does, announceMail });
+  handleReseal(platform);
   const content = createContentFeatures(config, platform);
   const features = { ...content, ...createAccountFeatures(config, platform, content) };
   const admin = new Admin({ ...platform, ...features, dataDir: config.dataDir });
@@ -103,7 +105,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     hasAddedCredit,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
-  const tokens = new Tokens({ key: keys('bucket-token'), clock });
+  const tokens = new Tokens({ keys: keys.all('bucket-token'), clock });
   const files = new Files({
     ...platform,
     buckets,
@@ -134,7 +136,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
   const { usage, charges, buckets } = content;
   const signupCredit = new SignupCredit({
     amount: config.signupCredit,
-    key: keys('credited-address'),
+    keys: keys.all('credited-address'),
   });
   const ownedResources = createAccountCleanup({
     ...platform,
@@ -182,7 +184,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
     version: packageJson.version,
     appUrl: config.appUrl,
     maxVideoBytes: config.maxVideoBytes,
-    browserKey: keys('browser'),
+    browserKeys: keys.all('browser'),
     trustedHops: config.trustedHops,
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],
     tools,
@@ -198,6 +200,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
 async function startServices(parts: Parts): Promise<void> {
   const { role, isOnlyProcess, database, objects, regionRouter, clock } = parts;
   await parts.audit.started(packageJson.version, parts.migrated);
+  await startReseal(parts);
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     parts.log.error(
       {},

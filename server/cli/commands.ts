@@ -94,6 +94,18 @@ Every action is recorded in the audit log. A server may be running. Exits with 0
 changed.`,
     run: async (args) => (await import('./admin/admin-command.ts')).runAdmin(args),
   },
+  'rotate-secret': {
+    usage: '[--finish]',
+    summary: 'replace the secret that all keys are derived from',
+    help: `Without an option, puts a new secret beside the old one in DATA_DIR, or prints one if APP_SECRET is set. Restart
+the server afterwards: it encrypts its data with the new secret, and accepts what the old one made.
+
+  --finish   remove the old secret, once nothing is encrypted with it. What it signed stops working
+             at the next restart: sessions, access tokens and known browsers from before the rotation
+
+A server may be running. Exits with 0 on success; 1 if nothing was changed.`,
+    run: async (args) => (await import('./rotate-secret/command.ts')).runRotateSecret(args),
+  },
   doctor: {
     usage: '[--json]',
     summary: 'check the installation and say how to fix each problem',

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Region } from '../contract/regions.ts';
 import type { LogLevel } from '../platform/log.ts';
+import { parseSecrets } from '../platform/secrets/secrets.ts';
 import type { S3Settings } from '../platform/storage/s3/client.ts';
 import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
@@ -27,7 +28,10 @@ export type Config = {
   cdnUrl: string;
   docsUrl: string | null;
   dataDir: string;
-  /** At least 32 characters. All keys are derived from it. */
+  /**
+   * At least 32 characters. All keys are derived from it. During a rotation the text also has the
+   * previous secret; see platform/secrets.
+   */
   appSecret: string;
   adminEmail: string | null;
   database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
@@ -181,7 +185,7 @@ function loadOrCreateSecret(dataDir: string): string {
     }
   }
   const secret = readFileSync(path, 'utf8').trim();
-  if (secret.length < 32)
+  if (parseSecrets(secret).some((one) => one.length < 32))
     throw new ConfigError([`The secret in ${path} is damaged. Restore it from a backup.`]);
   return secret;
 }

@@ -3,6 +3,7 @@ import { GIB, LIMIT_MAX_BYTES } from '../contract/limits.ts';
 import { toMicroUsd } from '../contract/money.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
+import { formatSecrets } from '../platform/secrets/secrets.ts';
 import type { Config, Secret } from './config.ts';
 import { normalizeDatabaseUrl } from './database-url.ts';
 import type { EnvReader } from './reader.ts';
@@ -43,11 +44,16 @@ export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'da
   const url = givenUrl && normalizeDatabaseUrl(givenUrl);
   if (givenUrl && !url) read.mistake('DATABASE_URL must have sslmode verify-full or disable.');
   const secret = read.text('APP_SECRET');
+  const previous = read.text('APP_SECRET_PREVIOUS');
   if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
+  if (previous && !secret) read.mistake('APP_SECRET_PREVIOUS needs APP_SECRET.');
+  else if (previous && previous.length < 32) {
+    read.mistake('APP_SECRET_PREVIOUS must have at least 32 characters.');
+  }
   if (givenUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
   return {
     database: url ? { kind: 'postgres', url } : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
-    secret,
+    secret: secret && formatSecrets(secret, previous),
   };
 }
 

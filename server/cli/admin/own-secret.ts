@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../config/operator-error.ts';
 import { newestBucket } from '../../features/buckets/store.ts';
 import type { Database } from '../../platform/db/port.ts';
+import { syncFolder } from '../../platform/durable-folders.ts';
 import { deriveKeys, unseal } from '../../platform/secrets/secrets.ts';
 
 /**
@@ -19,12 +20,23 @@ export async function configuredSecret(config: {
   return (await readFile(path, 'utf8')).trim();
 }
 
+/**
+ * Writes the secret of a data folder or a backup. A crash leaves the file as it was, or as it is to
+ * be.
+ */
+export async function writeSecret(folder: string, secret: string): Promise<void> {
+  const fresh = join(folder, 'secret.part');
+  await writeFile(fresh, secret, { mode: 0o600, flush: true });
+  await rename(fresh, join(folder, 'secret'));
+  await syncFolder(folder);
+}
+
 /** Whether a secret decrypts the server's data; true where nothing is encrypted yet. */
 export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): Promise<boolean> {
   const row = await newestBucket(db);
   if (!row) return true;
   try {
-    unseal(deriveKeys(secret)('api-key-seal'), row.api_key_sealed, row.id);
+    unseal(deriveKeys(secret).all('api-key-seal'), row.api_key_sealed, row.id);
     return true;
   } catch {
     return false;

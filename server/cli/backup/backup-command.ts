@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { lockFolder } from '../../adapters/data-dir.ts';
 import {
@@ -15,7 +15,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { syncFolder } from '../../platform/durable-folders.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { ownSecret } from '../admin/own-secret.ts';
+import { ownSecret, writeSecret } from '../admin/own-secret.ts';
 import { type Copied, copyAll } from './backup.ts';
 import {
   auditFolder,
@@ -120,12 +120,6 @@ async function prepareTarget(target: string) {
 }
 
 /** Replaces the secret by a rename: half of it would make the earlier backup worthless. */
-async function writeSecret(target: string, secret: string) {
-  const fresh = join(target, `${SECRET}.part`);
-  await writeFile(fresh, secret, { mode: 0o600, flush: true });
-  await rename(fresh, join(target, SECRET));
-}
-
 /** Removes the objects that only earlier runs have copied. Returns how many there were. */
 async function removeOthers(store: ObjectStore, manifest: Manifest, run: string): Promise<number> {
   let removed = 0;

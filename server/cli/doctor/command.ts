@@ -7,6 +7,7 @@ import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
+import { parseSecrets } from '../../platform/secrets/secrets.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
 import { configuredSecret, opensRows } from '../admin/own-secret.ts';
 import { checkAddress } from './address.ts';
@@ -122,6 +123,8 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
       'the data in the database was encrypted with another secret',
       'Use the same APP_SECRET as the other processes, or restore DATA_DIR/secret.',
     );
+  } else if (secret !== null && parseSecrets(secret).length > 1) {
+    yield fine('secret', 'the previous one is still valid: run wharf rotate-secret --finish');
   }
 }
 

@@ -7,6 +7,7 @@ import { openDatabaseForReading } from '../../adapters/database.ts';
 import { createTables, databaseIn, openTarget, schemaIn } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
+import { parseSecrets } from '../../platform/secrets/secrets.ts';
 import { opensRows } from '../admin/own-secret.ts';
 import { openSource } from './store.ts';
 import { type Transferred, transferAll } from './transfer.ts';
@@ -63,7 +64,12 @@ export async function runTransfer(args: string[]): Promise<number> {
  */
 async function requireOwnSecret(dataDir: string, secret: string | null) {
   const path = join(dataDir, 'secret');
-  if (!existsSync(path) || (await readFile(path, 'utf8')).trim() === secret) return;
+  if (!existsSync(path)) return;
+  const own = (await readFile(path, 'utf8')).trim();
+  if (parseSecrets(own).length > 1) {
+    throw new OperatorError('The secret is being replaced. Run rotate-secret --finish first.');
+  }
+  if (own === secret) return;
   throw new OperatorError(`APP_SECRET differs from the secret in ${path}. Set it to that value.`);
 }
 

@@ -1,12 +1,14 @@
 import Bowser from 'bowser';
 import { DAY, SECOND } from '../../contract/limits.ts';
-import { mac } from '../../platform/secrets/secrets.ts';
+import { type KeyRing, macs } from '../../platform/secrets/secrets.ts';
 import { clientAddress } from '../../web/http/client-address.ts';
 
 /** What a request shows of its sender without a session. */
 export type Client = {
   /** MAC of the browser's random cookie: a challenge belongs to the browser that opened it. */
   browser: string;
+  /** The same by the previous secret, during a rotation. */
+  previousBrowser?: string;
   /** Network address, for limits and for the list of sessions. */
   address: string;
   /** Browser and operating system, for the list of sessions. */
@@ -25,17 +27,19 @@ type Exchange = {
  */
 export function clientReader(options: {
   appUrl: string;
-  browserKey: Uint8Array;
+  browserKeys: KeyRing;
   trustedHops: number;
 }) {
-  const { appUrl, browserKey, trustedHops } = options;
+  const { appUrl, browserKeys, trustedHops } = options;
   return ({ request, set, server }: Exchange): Client => {
     const cookie = readCookie(request, cookieNames(appUrl).browser);
     const name = cookie ?? crypto.randomUUID();
     if (!cookie) set.headers['set-cookie'] = browserCookie(appUrl, name);
     const socketAddress = server?.requestIP(request)?.address ?? '';
+    const [browser, previousBrowser] = macs(browserKeys, name);
     return {
-      browser: mac(browserKey, name),
+      browser,
+      ...(previousBrowser !== undefined && { previousBrowser }),
       address: clientAddress(request.headers, socketAddress, trustedHops),
       device: deviceOf(request.headers.get('user-agent') ?? ''),
     };

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import { addressKey, parseAddress } from '../../platform/mail/address.ts';
 import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Challenges } from './sign-in/challenges.ts';
 import type { RefusedAttempts } from './sign-in/refused-attempts.ts';
@@ -17,7 +18,7 @@ export type AccountContext = {
   queue: Queue;
   enqueueMail: MailQueue;
   appUrl: string;
-  undoKey: Uint8Array;
+  undoKeys: KeyRing;
   challenges: Challenges;
   limits: SignInLimits;
   refused: RefusedAttempts;

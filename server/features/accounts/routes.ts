@@ -13,6 +13,7 @@ import {
   VerifyBody,
 } from '../../contract/schemas/accounts.ts';
 import type { SessionWire } from '../../contract/wire.ts';
+import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { CROSS_SITE_RESPONSE, openApiResponses } from '../../web/http/openapi-responses.ts';
 import {
   clearedSessionCookie,
@@ -37,7 +38,7 @@ const detail = (summary: string, texts: Record<number, string> = {}) => ({
 type AccountRoutesOptions = {
   accounts: Accounts;
   appUrl: string;
-  browserKey: Uint8Array;
+  browserKeys: KeyRing;
   trustedHops: number;
 };
 

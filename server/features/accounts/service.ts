@@ -153,7 +153,7 @@ function contextOf(options: AccountsOptions): AccountContext {
   const refused = new RefusedAttempts({ db, clock, key, log, onError });
   return {
     ...options,
-    undoKey: keys('undo-email-change'),
+    undoKeys: keys.all('undo-email-change'),
     challenges: new Challenges(keys('one-time-code'), options.drawCode ?? randomCode),
     refused,
     limits: new SignInLimits(options.limits, key, refused, async (emailKey) => {
@@ -161,7 +161,7 @@ function contextOf(options: AccountsOptions): AccountContext {
       await recordAudit(db, clock(), 'locked', user?.id ?? null, 'system');
     }),
     sessions: new Sessions({
-      key: keys('session-token'),
+      keys: keys.all('session-token'),
       adminKey: adminEmail && addressKey(adminEmail),
     }),
     publishSessionEnd: (userId) => events.publish(SESSION_EVENTS, { userId }),

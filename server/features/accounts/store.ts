@@ -129,13 +129,13 @@ export async function insertEmailChange(tx: Tx, change: EmailChangeRow): Promise
  */
 export async function closeEmailChange(
   tx: Tx,
-  undoMac: string,
+  undoMacs: string[],
   now: number,
 ): Promise<EmailChangeRow | undefined> {
   return tx
     .updateTable('email_changes')
     .set({ closed_at: now })
-    .where('undo_mac', '=', undoMac)
+    .where('undo_mac', 'in', undoMacs)
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now)
     .returningAll()

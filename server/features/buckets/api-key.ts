@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Region } from '../../contract/regions.ts';
 import { foldName } from '../../platform/db/listing.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Keys, mac, seal, unseal } from '../../platform/secrets/secrets.ts';
+import { type Keys, mac, macs, seal, unseal } from '../../platform/secrets/secrets.ts';
 import type { BucketRow } from './tables.ts';
 
 const KEY = /^whf_[A-Za-z0-9_-]{43}$/;
@@ -26,12 +26,12 @@ export function keyColumns(keys: Keys, bucketId: string, apiKey: string) {
   };
 }
 
-/** Returns the MAC by which the bucket of an API key is found. */
-export const apiKeyMac = (keys: Keys, apiKey: string) => mac(keys('api-key-lookup'), apiKey);
+/** Returns the MACs by which the bucket of an API key is found. */
+export const apiKeyMacs = (keys: Keys, apiKey: string) => macs(keys.all('api-key-lookup'), apiKey);
 
 /** Returns the API key of a bucket's row. */
 export const openApiKey = (keys: Keys, row: { id: string; api_key_sealed: string }) =>
-  unseal(keys('api-key-seal'), row.api_key_sealed, row.id);
+  unseal(keys.all('api-key-seal'), row.api_key_sealed, row.id);
 
 /** Returns the row of an empty bucket with a new API key. `now` is in epoch milliseconds. */
 export function newBucketRow(

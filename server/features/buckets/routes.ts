@@ -16,6 +16,7 @@ import {
 } from '../../contract/schemas/buckets.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
+import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -34,7 +35,7 @@ type BucketRouteServices = {
   queue: Queue;
   regionRouter: RegionRouter;
   appUrl: string;
-  browserKey: Uint8Array;
+  browserKeys: KeyRing;
   trustedHops: number;
 };
 

@@ -4,7 +4,7 @@ import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts'
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import {
-  apiKeyMac,
+  apiKeyMacs,
   keyColumns,
   looksLikeApiKey,
   newApiKey,
@@ -212,7 +212,7 @@ export class Buckets {
   /** Returns the bucket of an API key; undefined where no bucket has the key. */
   async byApiKey(apiKey: string): Promise<Bucket | undefined> {
     if (!looksLikeApiKey(apiKey)) return undefined;
-    return store.bucketByKeyMac(this.deps.database.db, apiKeyMac(this.deps.keys, apiKey));
+    return store.bucketByKeyMac(this.deps.database.db, apiKeyMacs(this.deps.keys, apiKey));
   }
 
   private owned(userId: string, id: string): Promise<BucketRow> {

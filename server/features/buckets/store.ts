@@ -40,9 +40,9 @@ export async function bucketById(db: Executor, id: string): Promise<BucketRow | 
   return row && withStatus(row);
 }
 
-/** Returns the bucket whose API key has this MAC; undefined where there is none. */
-export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketRow | undefined> {
-  const row = await withOwner(db).where('api_key_mac', '=', mac).executeTakeFirst();
+/** Returns the bucket whose API key has one of these MACs; undefined where there is none. */
+export async function bucketByKeyMac(db: Executor, macs: string[]): Promise<BucketRow | undefined> {
+  const row = await withOwner(db).where('api_key_mac', 'in', macs).executeTakeFirst();
   return row && withStatus(row);
 }
 

@@ -1,9 +1,11 @@
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { HOUR, SECOND } from '../../contract/limits.ts';
 import { invalid } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
+import type { KeyRing } from '../../platform/secrets/secrets.ts';
+import { verifyJwt } from '../../platform/secrets/verify-jwt.ts';
 import type { Bucket } from '../buckets/service.ts';
 
 type TokenBucket = Pick<Bucket, 'id' | 'key_version'>;
@@ -49,7 +51,7 @@ export class Tokens {
     write: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
   };
 
-  constructor(private readonly deps: { key: Uint8Array; clock: Clock }) {}
+  constructor(private readonly deps: { keys: KeyRing; clock: Clock }) {}
 
   /**
    * Creates a token. Throws invalid for an expiry that has passed, and for a write token of one file:
@@ -97,7 +99,7 @@ export class Tokens {
     const cached = this.verified[scope].get(token);
     if (cached) return cached;
     try {
-      const { payload } = await jwtVerify(token, this.deps.key, {
+      const payload = await verifyJwt(token, this.deps.keys, {
         algorithms: ['HS256'],
         issuer: ISSUER,
         audience: scope,
@@ -133,7 +135,8 @@ export class Tokens {
       .setJti(newId(now))
       .setIssuedAt(Math.floor(now / SECOND));
     if (expiresAt !== 0) token.setExpirationTime(expiresAt);
-    return token.sign(this.deps.key);
+    const [key] = this.deps.keys;
+    return token.sign(key);
   }
 }
 

@@ -97,6 +97,10 @@ export function createSystemAudit(options: {
       await note('server.started', `Wharf ${version} started.`);
     },
 
+    /** @param count of the values that were encrypted with the current secret */
+    resealed: (count: number) =>
+      note('server.resealed', `${count} values encrypted with the new secret.`),
+
     /** Deletes entries that are older than the retention. */
     trim: () => trimAudit(database, clock() - options.auditRetentionDays * DAY),
 

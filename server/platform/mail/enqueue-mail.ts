@@ -18,7 +18,7 @@ export function createMailQueue(queue: Queue, mailer: Mailer, keys: Keys): MailQ
   queue.handle<{ sealed: string }>('mail', {
     concurrency: 2,
     async run({ subject, payload, signal }) {
-      const mail: Mail | null = JSON.parse(unseal(keys('mail-seal'), payload.sealed, subject));
+      const mail: Mail | null = JSON.parse(unseal(keys.all('mail-seal'), payload.sealed, subject));
       if (mail) await mailer.send(mail, signal);
       return async () => {};
     },

@@ -16,7 +16,7 @@ export const sealTarget = (keys: Keys, target: Target, deliveryId: string): stri
   seal(keys('webhook-target-seal'), JSON.stringify(target), deliveryId);
 
 export const unsealTarget = (keys: Keys, sealed: string, deliveryId: string): Target =>
-  JSON.parse(unseal(keys('webhook-target-seal'), sealed, deliveryId));
+  JSON.parse(unseal(keys.all('webhook-target-seal'), sealed, deliveryId));
 
 /**
  * Returns the headers by which a receiver verifies the body; the signature is made with each of the

@@ -3,7 +3,7 @@ import { HOUR } from '../../../contract/limits.ts';
 import { gone } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { mac } from '../../../platform/secrets/secrets.ts';
+import { mac, macs } from '../../../platform/secrets/secrets.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';
@@ -73,7 +73,8 @@ export class EmailChange {
   }
 
   private async move(tx: Tx, session: Session, address: Address, now: number) {
-    const { undoKey, appUrl, enqueueMail } = this.context;
+    const { undoKeys, appUrl, enqueueMail } = this.context;
+    const [undoKey] = undoKeys;
     const undo = randomBytes(32).toString('base64url');
     await store.insertEmailChange(tx, {
       id: newId(now),
@@ -92,7 +93,7 @@ export class EmailChange {
   }
 
   private async restore(tx: Tx, token: string, now: number) {
-    const change = await store.closeEmailChange(tx, mac(this.context.undoKey, token), now);
+    const change = await store.closeEmailChange(tx, macs(this.context.undoKeys, token), now);
     if (!change) return null;
     const user = await store.userById(tx, change.user_id);
     if (user?.status !== 'active') return null;

@@ -10,6 +10,7 @@ import {
   SessionListResponse,
 } from '../../../contract/schemas/accounts.ts';
 import { badRequest } from '../../../errors.ts';
+import type { KeyRing } from '../../../platform/secrets/secrets.ts';
 import { CROSS_SITE_RESPONSE, openApiResponses } from '../../../web/http/openapi-responses.ts';
 import { clearedSessionCookie, clientReader } from '../client.ts';
 import { sessionGuard } from '../guard.ts';
@@ -26,7 +27,7 @@ const NOT_THE_ADMINS = `The admin account's address can't be changed, and the ac
 type ProfileRoutesOptions = {
   accounts: Accounts;
   appUrl: string;
-  browserKey: Uint8Array;
+  browserKeys: KeyRing;
   trustedHops: number;
 };
 

@@ -1,8 +1,10 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { MINUTE, SECOND, SESSION_TTL_MS } from '../../../contract/limits.ts';
 import type { SessionWire, Viewer } from '../../../contract/wire.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { KeyRing } from '../../../platform/secrets/secrets.ts';
+import { verifyJwt } from '../../../platform/secrets/verify-jwt.ts';
 import type { Client } from '../client.ts';
 import * as sessionStore from './session-store.ts';
 
@@ -32,7 +34,7 @@ export type Session = Omit<Viewer, 'credit'> & {
  * only).
  */
 export class Sessions {
-  constructor(private readonly options: { key: Uint8Array; adminKey: string | null }) {}
+  constructor(private readonly options: { keys: KeyRing; adminKey: string | null }) {}
 
   /** Whether an address is the admin's. */
   isAdmin(emailKey: string): boolean {
@@ -59,6 +61,7 @@ export class Sessions {
       expiresAt: exp * SECOND,
       recoveredAt,
     });
+    const [key] = this.options.keys;
     const token = await new SignJWT()
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
@@ -67,7 +70,7 @@ export class Sessions {
       .setJti(id)
       .setIssuedAt(Math.floor(now / SECOND))
       .setExpirationTime(exp)
-      .sign(this.options.key);
+      .sign(key);
     return { token, userId: user.id, exp, email: user.email, sessionId: id };
   }
 
@@ -106,7 +109,7 @@ export class Sessions {
 
   private async verify(token: string, now: number): Promise<{ id: string; userId: string } | null> {
     try {
-      const { payload } = await jwtVerify(token, this.options.key, {
+      const payload = await verifyJwt(token, this.options.keys, {
         algorithms: ['HS256'],
         issuer: ISSUER,
         audience: AUDIENCE,

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Client } from '../client.ts';
 import {
   client,
   describeUserOnSqlite,
@@ -10,9 +11,19 @@ import {
   PASSWORD,
   recover,
 } from '../testing/accounts.ts';
+import { recognizeClient } from './sign-in-limits.ts';
 
 // Tries are counted in memory here; platform/limits has its own tests on PostgreSQL.
 describeUserOnSqlite('limits of accounts', (open) => {
+  test('know a browser by the previous secret too', async () => {
+    const { database, session } = await open();
+    const known = async (browser: Client) =>
+      (await recognizeClient(database.db, session.emailKey, browser)).isKnownBrowser;
+    const rotated = client('my-browser-by-the-new-secret');
+    expect(await known(rotated)).toBe(false);
+    expect(await known({ ...rotated, previousBrowser: MINE.browser })).toBe(true);
+  });
+
   test('strangers’ wrong tries run into their limit and leave the owner’s browser alone', async () => {
     const world = await open();
     const { accounts } = world;

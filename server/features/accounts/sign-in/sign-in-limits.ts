@@ -23,7 +23,9 @@ export async function recognizeClient(
   emailKey: string,
   client: Client,
 ): Promise<Requester> {
-  return { emailKey, client, isKnownBrowser: await isKnownBrowser(db, emailKey, client.browser) };
+  const { browser, previousBrowser = browser } = client;
+  const isKnown = await isKnownBrowser(db, emailKey, [browser, previousBrowser]);
+  return { emailKey, client, isKnownBrowser: isKnown };
 }
 
 /**

@@ -117,18 +117,18 @@ export async function rememberBrowser(
     .execute();
 }
 
-/** Whether the owner of an address has been logged in in a browser. */
+/** Whether the owner of an address has been logged in in a browser, which has one of these MACs. */
 export async function isKnownBrowser(
   db: Executor,
   emailKey: string,
-  browser: string,
+  browsers: string[],
 ): Promise<boolean> {
   const row = await db
     .selectFrom('known_browsers')
     .innerJoin('users', 'users.id', 'known_browsers.user_id')
     .select('users.id')
     .where('users.email_key', '=', emailKey)
-    .where('known_browsers.browser', '=', browser)
+    .where('known_browsers.browser', 'in', browsers)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -93,19 +93,21 @@ export async function hasAddedCredit(db: Executor, userId: string): Promise<bool
 }
 
 /**
- * Stores that a user has an address, by its MAC. Returns the user who had it before; null where
+ * Stores that a user has an address, by the first of its MACs. Returns the user who had it before; null where
  * nobody did.
  */
 export async function claimAddress(
   tx: Tx,
-  addressMac: string,
+  addressMacs: readonly [string, ...string[]],
   userId: string,
 ): Promise<string | null> {
-  const earlier = await tx
+  const [addressMac] = addressMacs;
+  const claims = await tx
     .selectFrom('credited_addresses')
-    .select('user_id')
-    .where('address_mac', '=', addressMac)
-    .executeTakeFirst();
+    .selectAll()
+    .where('address_mac', 'in', addressMacs)
+    .execute();
+  const earlier = claims.find(({ address_mac }) => address_mac === addressMac) ?? claims[0];
   await tx
     .insertInto('credited_addresses')
     .values({ address_mac: addressMac, user_id: userId })

@@ -6,7 +6,7 @@ import { post } from './ledger.ts';
 import { balanceOf } from './ledger-store.ts';
 import { SignupCredit } from './signup-credit.ts';
 
-const credit = new SignupCredit({ amount: 1_000_000, key: new Uint8Array(32) });
+const credit = new SignupCredit({ amount: 1_000_000, keys: [new Uint8Array(32)] });
 
 const signUp = (database: Database, id: string, email_key: string) =>
   database.transaction((tx) => credit.open(tx, { id, email_key }, 1));
@@ -53,6 +53,18 @@ await describeEachEngine('the credit of a new account', (open) => {
     await remove(database, 'a1', 'moved@example.com', -1);
     await signUp(database, 'a3', 'moved@example.com');
     expect(await balanceOf(database.db, 'a3')).toBe(-5_000_001);
+  });
+
+  test('knows an address by the previous secret too', async () => {
+    const database = await open();
+    await signUp(database, 'a1', 'a@example.com');
+    await remove(database, 'a1', 'a@example.com', -6_000_000);
+    const keys = [new Uint8Array(32).fill(1), new Uint8Array(32)] as const;
+    const rotated = new SignupCredit({ amount: 1_000_000, keys });
+    await database.transaction((tx) =>
+      rotated.open(tx, { id: 'a2', email_key: 'a@example.com' }, 1),
+    );
+    expect(await balanceOf(database.db, 'a2')).toBe(-5_000_000);
   });
 
   test('keeps no address that could be read', async () => {

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import { mac } from '../../../platform/secrets/secrets.ts';
+import { type KeyRing, macs } from '../../../platform/secrets/secrets.ts';
 import { lockAccount, post } from './ledger.ts';
 import { type AddressOwner, claimAddress, usersWithoutAccount } from './ledger-store.ts';
 
@@ -10,9 +10,9 @@ import { type AddressOwner, claimAddress, usersWithoutAccount } from './ledger-s
 export class SignupCredit {
   /**
    * @param deps.amount micro-USD, which may be 0
-   * @param deps.key of the MACs by which addresses are remembered
+   * @param deps.keys of the MACs by which addresses are remembered, the current one first
    */
-  constructor(private readonly deps: { amount: number; key: Uint8Array }) {}
+  constructor(private readonly deps: { amount: number; keys: KeyRing }) {}
 
   /** Opens the ledger of a new account, in the transaction that creates it. */
   async open(tx: Tx, user: AddressOwner, at: number): Promise<void> {
@@ -38,7 +38,7 @@ export class SignupCredit {
   }
 
   private claim(tx: Tx, user: AddressOwner): Promise<string | null> {
-    return claimAddress(tx, mac(this.deps.key, user.email_key), user.id);
+    return claimAddress(tx, macs(this.deps.keys, user.email_key), user.id);
   }
 }
 

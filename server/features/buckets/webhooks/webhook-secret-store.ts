@@ -14,7 +14,7 @@ const sealSecrets = (keys: Keys, bucketId: string, secrets: Secrets) =>
   seal(keys('webhook-secret-seal'), JSON.stringify(secrets), bucketId);
 
 const openSecrets = (keys: Keys, row: Sealed): Secrets =>
-  JSON.parse(unseal(keys('webhook-secret-seal'), row.webhook_secret_sealed, row.id));
+  JSON.parse(unseal(keys.all('webhook-secret-seal'), row.webhook_secret_sealed, row.id));
 
 /** Returns the sealed column of a bucket's first secret. */
 export const firstSecret = (keys: Keys, bucketId: string): string =>

@@ -1,0 +1,168 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine } from '../../tests/support/server/engines.ts';
+import { insertUser } from '../features/accounts/store.ts';
+import { apiKeyMacs, newBucketRow, openApiKey } from '../features/buckets/api-key.ts';
+import { bucketByKeyMac, insertBucket } from '../features/buckets/store.ts';
+import { currentSecret, firstSecret } from '../features/buckets/webhooks/webhook-secret-store.ts';
+import type { Database } from '../platform/db/port.ts';
+import { openMemoryEvents } from '../platform/events/memory.ts';
+import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
+import { Queue } from '../platform/queue/queue.ts';
+import { countStale, resealAll } from '../platform/secrets/reseal.ts';
+import { deriveKeys, formatSecrets, type Keys } from '../platform/secrets/secrets.ts';
+import { addDeliveries } from '../platform/webhooks/outbox-store.ts';
+import { sealTarget, unsealTarget } from '../platform/webhooks/target.ts';
+
+const OLD = 'old '.repeat(8);
+const NEW = 'new '.repeat(8);
+const old = deriveKeys(OLD);
+const both = deriveKeys(formatSecrets(NEW, OLD));
+const current = deriveKeys(NEW);
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+/** More than two slices. */
+const BUCKETS = 250;
+
+/** Seals something of every kind with a secret, and returns the API keys by bucket. */
+async function sealEverything(database: Database, keys: Keys) {
+  const user = {
+    id: 'user',
+    email: 'a@example.com',
+    email_key: 'a@example.com',
+    password_hash: '',
+    status: 'active' as const,
+    max_bytes: null,
+    created_at: NOW,
+  };
+  const rows = Array.from({ length: BUCKETS }, (_, n) => {
+    const row = newBucketRow(keys, NOW + n, { userId: 'user', name: `b${n}`, region: null });
+    return { ...row, webhook_secret_sealed: firstSecret(keys, row.id) };
+  });
+  const target = { url: 'https://example.com/hook', secrets: ['whsec_x'] };
+  await database.transaction(async (tx) => {
+    await insertUser(tx, user);
+    for (const row of rows) await insertBucket(tx, row);
+    await addDeliveries(tx, [
+      {
+        id: 'delivery',
+        bucketId: rows[0]?.id ?? '',
+        owner: 'user',
+        type: 'file.success',
+        body: '{}',
+        targetSealed: sealTarget(keys, target, 'delivery'),
+        step: 0,
+        now: NOW,
+      },
+    ]);
+  });
+  return new Map(rows.map((row) => [row.id, openApiKey(keys, row)]));
+}
+
+const bucketRows = ({ db }: Database) => db.selectFrom('buckets').selectAll().execute();
+
+/** Expects that everything opens with these keys. */
+async function expectReadable(database: Database, keys: Keys, apiKeys: Map<string, string>) {
+  for (const row of await bucketRows(database)) {
+    const apiKey = apiKeys.get(row.id) ?? '';
+    expect(openApiKey(keys, row)).toBe(apiKey);
+    expect((await bucketByKeyMac(database.db, apiKeyMacs(keys, apiKey)))?.id).toBe(row.id);
+    const sealed = row.webhook_secret_sealed ?? '';
+    expect(currentSecret(keys, { id: row.id, webhook_secret_sealed: sealed })).toStartWith(
+      'whsec_',
+    );
+  }
+  const delivery = await database.db
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'target_sealed'])
+    .executeTakeFirstOrThrow();
+  expect(unsealTarget(keys, delivery.target_sealed, delivery.id).secrets).toEqual(['whsec_x']);
+}
+
+/** A database that dies at the start of its nth transaction. */
+function dyingAt(database: Database, count: number): Database {
+  let left = count;
+  return {
+    ...database,
+    db: database.db,
+    transaction: (work) => {
+      left -= 1;
+      if (left <= 0) throw new Error('killed');
+      return database.transaction(work);
+    },
+  };
+}
+
+await describeEachEngine('encrypting everything again', (openDatabase) => {
+  test('is finished by another run after a kill, and everything can be read throughout', async () => {
+    const database = await openDatabase();
+    const apiKeys = await sealEverything(database, old);
+    expect(await countStale({ database, keys: both })).toBe(2 * BUCKETS + 1);
+    const killed = resealAll({ database: dyingAt(database, 3), keys: both });
+    await expect(killed).rejects.toThrow('killed');
+    const left = await countStale({ database, keys: both });
+    expect(left).toBeGreaterThan(BUCKETS);
+    expect(left).toBeLessThan(2 * BUCKETS);
+    await expectReadable(database, both, apiKeys);
+    expect(await resealAll({ database, keys: both })).toBe(left);
+    expect(await countStale({ database, keys: both })).toBe(0);
+    expect(await resealAll({ database, keys: both })).toBe(0);
+    await expectReadable(database, current, apiKeys);
+  });
+
+  test('leaves what was changed meanwhile, and what no secret opens', async () => {
+    const database = await openDatabase();
+    const apiKeys = await sealEverything(database, old);
+    const [first, second] = [...apiKeys.keys()];
+    const damaged = 'A'.repeat(80);
+    const rolled = newBucketRow(both, NOW, { userId: 'user', name: 'x', region: null });
+    await database.db
+      .updateTable('buckets')
+      .set({ api_key_sealed: damaged })
+      .where('id', '=', second ?? '')
+      .execute();
+    // The key is rolled between the read of the slice and its write.
+    let isRolled = false;
+    const racing: Database = {
+      ...database,
+      db: database.db,
+      transaction: async (work) => {
+        if (!isRolled) {
+          isRolled = true;
+          const { api_key_sealed, api_key_mac } = rolled;
+          const columns = { api_key_sealed, api_key_mac };
+          await database.db
+            .updateTable('buckets')
+            .set(columns)
+            .where('id', '=', first ?? '')
+            .execute();
+        }
+        return database.transaction(work);
+      },
+    };
+    await resealAll({ database: racing, keys: both });
+    const rows = new Map((await bucketRows(database)).map((row) => [row.id, row]));
+    expect(rows.get(first ?? '')?.api_key_sealed).toBe(rolled.api_key_sealed);
+    expect(rows.get(second ?? '')?.api_key_sealed).toBe(damaged);
+    expect(await countStale({ database, keys: both })).toBe(0);
+  });
+
+  test('includes the mails that wait, which are sent with either secret', async () => {
+    const database = await openDatabase();
+    const sent: string[] = [];
+    const mailer = { send: async ({ to }: { to: string }) => void sent.push(to) };
+    const open = (keys: Keys) => {
+      const events = openMemoryEvents({ onError: () => {} });
+      const queue = new Queue({ database, clock: () => NOW, events, onError: () => {} });
+      return { queue, enqueue: createMailQueue(queue, mailer, keys) };
+    };
+    const before = open(old);
+    await before.enqueue(database.db, { to: 'one@example.com', subject: '', text: '' });
+    await before.enqueue(database.db, { to: 'two@example.com', subject: '', text: '' });
+    expect(await resealAll({ database, keys: both })).toBe(2);
+    await before.enqueue(database.db, { to: 'three@example.com', subject: '', text: '' });
+    const after = open(both);
+    await after.queue.start({ isOnlyProcess: true });
+    while (sent.length < 3) await Bun.sleep(5);
+    await after.queue.stop();
+    expect(sent.toSorted()).toEqual(['one@example.com', 'three@example.com', 'two@example.com']);
+  });
+});
