@@ -1,6 +1,6 @@
 import type { Server } from '@tus/server';
 import { Elysia } from 'elysia';
-import { gone, notFound } from '../../../errors.ts';
+import { type AppError, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { openApiResponses } from '../../../web/http/openapi-responses.ts';
 import type { Accounts } from '../../accounts/service.ts';
@@ -63,6 +63,7 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
 class TusHandlers {
   private readonly services: TusServices;
   private readonly callers = new WeakMap<object, Caller>();
+  private readonly errors = new WeakMap<object, AppError>();
   private server: Promise<Server> | undefined;
 
   constructor(services: TusServices) {
@@ -76,7 +77,11 @@ class TusHandlers {
     const server = await this.load();
     const checksum = checksumOf(request.headers.get('upload-checksum'));
     const userId = caller.bucket.user_id;
-    return withRequest({ checksum, userId }, () => server.handleWeb(request));
+    const response = await withRequest({ checksum, userId }, () => server.handleWeb(request));
+    const error = this.errors.get(request);
+    // The library responds with the text of an error only.
+    if (error) response.headers.set('x-error-code', error.code);
+    return response;
   }
 
   /**
@@ -108,7 +113,11 @@ class TusHandlers {
   /** The library is loaded with the first tus upload, so that the server starts sooner. */
   private load(): Promise<Server> {
     this.server ??= import('./server.ts').then(({ createTusServer }) =>
-      createTusServer(this.services, (request) => this.callers.get(request as object)),
+      createTusServer(
+        this.services,
+        (request) => this.callers.get(request as object),
+        (request, error) => this.errors.set(request, error),
+      ),
     );
     return this.server;
   }

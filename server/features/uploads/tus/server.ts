@@ -1,6 +1,6 @@
 import { Server } from '@tus/server';
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import { tooLarge } from '../../../errors.ts';
+import { AppError, tooLarge } from '../../../errors.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
@@ -21,11 +21,13 @@ export type TusServices = FinishServices & {
 };
 
 /**
- * Creates the server of the tus library with our store. `callerOf` returns the caller of a request.
+ * Creates the server of the tus library with our store. `callerOf` returns the caller of a request, and
+ * `onError` gets our error that is its response.
  */
 export function createTusServer(
   services: TusServices,
   callerOf: (request: unknown) => Caller | undefined,
+  onError: (request: object, error: AppError) => void,
 ): Server {
   const { database, clock, appUrl } = services;
   /** The owners of the uploads that are being created. */
@@ -66,7 +68,10 @@ export function createTusServer(
       const row = await store.findUpload(database.db, upload.id, clock());
       return { headers: { 'X-File-Id': row?.file_id ?? '' } };
     },
-    onResponseError: (_request, error) => asTusError(error),
+    onResponseError: (request, error) => {
+      if (error instanceof AppError) onError(request, error);
+      return asTusError(error);
+    },
   });
 }
 
