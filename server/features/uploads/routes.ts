@@ -17,6 +17,7 @@ import type { Buckets } from '../buckets/service.ts';
 import type { Files, MediaProcess } from '../files/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { ChunkAttempts } from './chunked/chunk-attempts.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
 import { uploadImage } from './image-upload.ts';
 import { createProbe } from './probe.ts';
@@ -46,6 +47,7 @@ const UNPARSED = { caller: 'upload', parse: 'none' } as const;
  */
 export function uploadRoutes(services: UploadServices) {
   const probe = createProbe(services);
+  const chunkServices = { ...services, attempts: new ChunkAttempts() };
   return new Elysia()
     .use(bucketGuard(services))
     .post(
@@ -57,7 +59,7 @@ export function uploadRoutes(services: UploadServices) {
     .post(
       '/files/upload/video/:bucketID',
       async ({ caller, request, status }) => {
-        const { file, ...progress } = await uploadVideoChunk(services, caller, request);
+        const { file, ...progress } = await uploadVideoChunk(chunkServices, caller, request);
         return file ? status(201, file) : status(202, progress);
       },
       {

@@ -40,13 +40,16 @@ const reservations = async () =>
     .sort((a, b) => Number(a) - Number(b));
 const noneIsOpen = () => until(async () => (await reservations()).length === 0);
 
-/** Sends the start of an image, and keeps the connection open. */
-async function startImage(bytes: Buffer): Promise<Socket> {
+/** Sends the start of a form with a file, and keeps the connection open. */
+function startForm(kind: 'image' | 'video', fields: Record<string, string>, bytes: Buffer): Socket {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
   socket.write(
-    `POST /files/upload/image/${bucket.id} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Api-Key: ${bucket.api_key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${5 * MIB}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`,
+    `POST /files/upload/${kind}/${bucket.id} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Api-Key: ${bucket.api_key}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${5 * MIB}\r\n\r\n${parts.join('')}--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`,
   );
   socket.write(bytes);
   return socket;
@@ -62,7 +65,7 @@ describe('the unfinished uploads of an account', () => {
     expect((await chunk('one', first)).status).toBe(202);
     const known = locationOf(await tus.create(1000));
     await tus.call('POST', tus.endpoint, { 'upload-defer-length': '1' });
-    const socket = await startImage(small);
+    const socket = startForm('image', {}, small);
     await until(async () => (await reservations()).length === MAX_UPLOADS);
     expect(await reservations()).toEqual([0, 1000, 5 * MIB, 2 * VIDEO_CHUNK_BYTES]);
 
@@ -73,7 +76,8 @@ describe('the unfinished uploads of an account', () => {
         expect.stringContaining('This account has 4 unfinished uploads, the maximum.'),
       ]);
     }
-    expect(refused[0]?.headers.get('x-error-code')).toBe('quota-exceeded');
+    const codes = refused.map(({ headers }) => headers.get('x-error-code'));
+    expect(codes).toEqual(['quota-exceeded', 'quota-exceeded', 'quota-exceeded']);
 
     socket.destroy();
     await until(async () => (await reservations()).length === MAX_UPLOADS - 1);
@@ -104,6 +108,24 @@ describe('the unfinished uploads of an account', () => {
     const length = { 'upload-length': String(video.length) };
     const rest = await tus.patch(locationOf(deferred), half, video.subarray(half), length);
     expect(rest.status).toBe(204);
+    await noneIsOpen();
+  });
+
+  test('take a chunk from four requests at once, and not from more', async () => {
+    const video = await clip({ seconds: 1 });
+    const fields = { client_id: 'many', chunk_number: '1', total_chunks: '2' };
+    const inProgress = [startForm('video', fields, video)];
+    await until(async () => (await reservations()).length === 1);
+    for (let i = 0; i < 3; i += 1) inProgress.push(startForm('video', fields, video));
+    // An empty chunk is never counted, so it does not become an earlier one.
+    const refused = await until(async () => {
+      const response = await chunk('many', Buffer.alloc(0), 1);
+      return response.status === 429 && response;
+    });
+    expect(refused.headers.get('x-error-code')).toBe('too-many');
+    for (const socket of inProgress) socket.destroy();
+    await until(async () => (await chunk('many', video, 1)).status === 202);
+    expect((await cancel('many')).status).toBe(204);
     await noneIsOpen();
   });
 

@@ -21,6 +21,7 @@ import {
   SNIFF_BYTES,
 } from '../parsing/sniff.ts';
 import type { UploadRow } from '../tables.ts';
+import type { ChunkAttempts } from './chunk-attempts.ts';
 import {
   abandonUpload,
   type ChunkResult,
@@ -31,7 +32,11 @@ import {
   recordChunk,
 } from './chunks.ts';
 
-type Services = ChunkServices & { objects: ObjectStore; maxVideoBytes: number };
+type Services = ChunkServices & {
+  objects: ObjectStore;
+  attempts: ChunkAttempts;
+  maxVideoBytes: number;
+};
 type Uploader = { bucket: Bucket; uploader: string };
 
 /**
@@ -44,9 +49,12 @@ export async function uploadVideoChunk(
   caller: Uploader,
   request: Request,
 ): Promise<ChunkResult> {
-  const state: { thumbnail: string | null; result?: ChunkResult; createdUpload?: UploadRow } = {
-    thumbnail: null,
-  };
+  const state: {
+    thumbnail: string | null;
+    result?: ChunkResult;
+    createdUpload?: UploadRow;
+    endAttempt?: () => void;
+  } = { thumbnail: null };
   const onFile = async (part: FilePart) => {
     if (state.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
     const chunk = readFields(part.fields, services.maxVideoBytes);
@@ -58,6 +66,7 @@ export async function uploadVideoChunk(
     const { upload, fresh } = await openUpload(services, owner, caller.bucket, chunk.total);
     if (fresh) state.createdUpload = upload;
     const earlier = await earlierResult(services, upload, chunk.number);
+    if (!earlier) state.endAttempt ??= services.attempts.start(upload.id, chunk.number);
     if (part.field === 'thumbnail') {
       if (state.thumbnail) throw badRequest('Send one thumbnail.');
       // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
@@ -80,6 +89,8 @@ export async function uploadVideoChunk(
     if (state.thumbnail && !isUnavailable(error)) await services.objects.delete(state.thumbnail);
     if (state.createdUpload) await abandonUpload(services, state.createdUpload);
     throw error;
+  } finally {
+    state.endAttempt?.();
   }
 }
 
