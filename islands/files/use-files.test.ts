@@ -1,6 +1,16 @@
 import { expect, test } from 'bun:test';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
-import { FIRST, type FilePages, pageAt, reloadPage, withPages } from './use-files.ts';
+import {
+  FIRST,
+  type FilePages,
+  PROCESSING_INTERVAL_MS,
+  pageAt,
+  pagesToRefresh,
+  refreshInterval,
+  reloadPage,
+  TOKEN_INTERVAL_MS,
+  withPages,
+} from './use-files.ts';
 
 const PAGE = 3;
 
@@ -83,4 +93,23 @@ test('rows are counted through pages of any length', async () => {
   if (first) list.pages[0] = { ...first, data: [] };
   expect([0, 2, 3, 99].map((row) => pageAt(list, row))).toEqual([1, 1, 2, 2]);
   expect(pageAt({ pages: [], pageParams: [] }, 5)).toBe(0);
+});
+
+test('the first page and those that can be seen are refreshed, soon while one of their files is processed', async () => {
+  const list = await listOf(serverOf(...'abcdefghijklmno'), 5);
+  const [file] = list.pages[2]?.data ?? [];
+  if (file) file.status = 'processing';
+  for (const [rows, pages, interval] of [
+    [[0, 2], [0], TOKEN_INTERVAL_MS],
+    [[3, 5], [0, 1], TOKEN_INTERVAL_MS],
+    [[4, 7], [0, 1, 2], PROCESSING_INTERVAL_MS],
+    [[8, 12], [0, 2, 3, 4], PROCESSING_INTERVAL_MS],
+    [[12, 14], [0, 4], TOKEN_INTERVAL_MS],
+  ] as const) {
+    expect([pagesToRefresh(list, rows), refreshInterval(list, rows)]).toEqual([
+      [...pages],
+      interval,
+    ]);
+  }
+  expect(refreshInterval(undefined, [0, 9])).toBe(TOKEN_INTERVAL_MS);
 });

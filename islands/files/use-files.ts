@@ -12,9 +12,9 @@ import { call } from '../runtime/api.ts';
 import { filesKey } from '../uploads/shared.ts';
 import { type FileView, paramsOf } from './file-filters.tsx';
 
-const PROCESSING_INTERVAL = 2 * SECOND;
+export const PROCESSING_INTERVAL_MS = 2 * SECOND;
 /** The first page has a token for private files, which expires after an hour. */
-const TOKEN_INTERVAL = 30 * MINUTE;
+export const TOKEN_INTERVAL_MS = 30 * MINUTE;
 
 /** The query key of the file lists. There is one list for each set of filters. */
 export const listsKey = (bucketId: string) => [...filesKey(bucketId), 'lists'];
@@ -84,20 +84,18 @@ function useRefresh({
   since: number;
   visibleRows: readonly [number, number];
 }) {
-  const isProcessing =
-    list && visiblePages(list, visibleRows).some((at) => isAnyProcessing(list, at));
   useQuery({
     queryKey: ownKey,
     enabled: list !== undefined,
     initialData: null,
     // A list that is still loading is up to date.
     initialDataUpdatedAt: () => since || Date.now(),
-    refetchInterval: isProcessing ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
+    refetchInterval: refreshInterval(list, visibleRows),
     queryFn: async ({ client, signal }) => {
       const before = client.getQueryData<FilePages>(listKey);
       if (!before) return null;
       const fresh = await Promise.all(
-        [...new Set([0, ...visiblePages(before, visibleRows)])].map(async (at) => {
+        pagesToRefresh(before, visibleRows).map(async (at) => {
           const cursor = before.pageParams[at] ?? '';
           const end = before.pages[at]?.nextId ?? null;
           return [cursor, await reloadPage(load, cursor, end)] as const;
@@ -111,6 +109,21 @@ function useRefresh({
     },
   });
 }
+
+/** Returns after how many ms a list is refreshed: soon while a visible file is processed. */
+export function refreshInterval(
+  list: FilePages | undefined,
+  visibleRows: readonly [number, number],
+) {
+  const isProcessing =
+    list && visiblePages(list, visibleRows).some((at) => isAnyProcessing(list, at));
+  return isProcessing ? PROCESSING_INTERVAL_MS : TOKEN_INTERVAL_MS;
+}
+
+/** Returns the indexes of the visible pages, and of the first for its token and for new files. */
+export const pagesToRefresh = (list: FilePages, visibleRows: readonly [number, number]) => [
+  ...new Set([0, ...visiblePages(list, visibleRows)]),
+];
 
 const visiblePages = (list: FilePages, [first, last]: readonly [number, number]) => {
   const [from, to] = [pageAt(list, first), pageAt(list, last)];

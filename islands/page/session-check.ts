@@ -1,10 +1,32 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { setFlashMessage } from '../runtime/flash-message.ts';
-import { AUTH_KEY, endSession, isExpired, isSessionEnding, readAuth } from '../runtime/session.ts';
+import {
+  AUTH_KEY,
+  type Auth,
+  endSession,
+  isExpired,
+  isSessionEnding,
+  readAuth,
+} from '../runtime/session.ts';
 import { showAccountLabel } from './top-bar.ts';
 
 /** The pages that only signed-in users can open. */
 const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;
+
+/**
+ * Compares the stored session with the user whose cookie a page was rendered with, if it needs one.
+ * @param now in epoch ms
+ */
+export function compareSession(
+  viewer: string | undefined,
+  path: string,
+  auth: Auth,
+  now: number,
+): 'unneeded' | 'same' | 'other' | 'expired' {
+  if (!viewer || !PRIVATE.test(path)) return 'unneeded';
+  if (isExpired(auth, now)) return auth.isAuth ? 'expired' : 'other';
+  return auth.access !== null && auth.userId === viewer ? 'same' : 'other';
+}
 
 /**
  * Logs out if the session cookie and the stored token are not of the same user. The server renders a
@@ -13,22 +35,15 @@ const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;
  */
 export function checkSession() {
   const { viewer } = document.documentElement.dataset;
-  if (!viewer || !PRIVATE.test(location.pathname)) return;
-
-  const isOver = () => isExpired(readAuth(), Date.now());
-  const matches = () => {
-    const { access, userId } = readAuth();
-    return access !== null && userId === viewer && !isOver();
-  };
-  if (!matches()) {
-    if (readAuth().isAuth && isOver())
-      setFlashMessage({ kind: 'error', text: MESSAGES.tokenExpired });
-    void endSession('/login');
-  }
+  const compare = () => compareSession(viewer, location.pathname, readAuth(), Date.now());
+  const session = compare();
+  if (session === 'unneeded') return;
+  if (session === 'expired') setFlashMessage({ kind: 'error', text: MESSAGES.tokenExpired });
+  if (session !== 'same') void endSession('/login');
 
   const recheck = () => {
     if (isSessionEnding()) return;
-    if (!matches()) return location.reload();
+    if (compare() !== 'same') return location.reload();
     // The other tab may have changed the email address.
     showAccountLabel(readAuth().email ?? '');
   };
