@@ -166,3 +166,32 @@ describe('a form that another site has a browser send', () => {
     }
   });
 });
+
+describe('a page that needs a session', () => {
+  const cookies = async () => {
+    const [good, revoked] = [await signUp(server), await signUp(server)];
+    const headers = revoked.authorization;
+    await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
+    const bad = ['', 'wharf_session=no.token.here', `wharf_session=${revoked.token}`];
+    return { good: `wharf_session=${good.token}`, bad };
+  };
+  const visit = (path: string, cookie: string) =>
+    fetch(`${server.url}${path}`, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
+
+  test('leads to the login without a valid cookie', async () => {
+    const { good, bad } = await cookies();
+    for (const path of ['/dashboard', '/profile', '/billing']) {
+      expect((await visit(path, good)).status).toBe(200);
+      for (const cookie of bad) {
+        const response = await visit(path, cookie);
+        expect([path, cookie, response.status]).toEqual([path, cookie, 302]);
+        expect(response.headers.get('location')).toBe('/login');
+      }
+    }
+  });
+
+  test('is never where the login leads to, whatever the cookie', async () => {
+    const { good, bad } = await cookies();
+    for (const cookie of [good, ...bad]) expect((await visit('/login', cookie)).status).toBe(200);
+  });
+});

@@ -23,6 +23,22 @@ test.each([
   expect(visitor.headers.get('location')).toBe('/login');
 });
 
+test.each(['bucket', 'files', 'api-key', 'settings'])(
+  'the page /dashboard/%s of somebody else’s bucket is not there',
+  async (name) => {
+    const owner = await signUp(server);
+    const { id } = await createBucket(server, owner.token, 'Theirs');
+    const headers = { accept: 'text/html' };
+    const visit = (one: typeof user) => one.client.fetch(`/dashboard/${name}/${id}`, { headers });
+    expect((await visit(owner)).status).toBe(200);
+    const response = await visit(user);
+    expect(response.status).toBe(404);
+    const html = await response.text();
+    expect(html).toContain('s missing.</h1>');
+    expect(html).not.toContain('Theirs');
+  },
+);
+
 test('every call on a bucket says what is missing where the id is empty', async () => {
   const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -22,6 +22,7 @@ describe('the first HTML of a page holds its data', () => {
     ['/dashboard', '>Harbour at dawn</a>'],
     ['/dashboard?name=nothing', 'No buckets to diplay.'],
     [`/dashboard/bucket/${id}`, 'Total Disk-All: <strong'],
+    [`/dashboard/bucket/${id}?unit=x&chartType=y&from=2026-02-30&to=z`, 'Total Disk-All: <strong'],
     [`/dashboard/files/${id}`, 'No files here.'],
     [`/dashboard/api-key/${id}`, `>${id}<`],
     [`/dashboard/settings/${id}`, 'value="Harbour at dawn"'],

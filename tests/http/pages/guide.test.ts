@@ -80,6 +80,23 @@ describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
     }
   });
 
+  test('has a structure that a screen reader can follow', async () => {
+    const { html } = await pageOf(`/docs/${slug}`);
+    const levels = matches(html, /<h([1-6])[\s>]/g).map(Number);
+    for (const [at, level] of levels.entries()) {
+      expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);
+    }
+    const article = /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? '';
+    for (const control of matches(article, /(<(?:a|button) [\s\S]*?<)\/(?:a|button)>/g)) {
+      expect(control).toMatch(/>[^<]*\w|aria-label="\w/);
+    }
+    for (const table of matches(article, /<table[^>]*>([\s\S]*?)<\/table>/g)) {
+      expect(table).toContain('<th');
+    }
+    expect(html).toMatch(/<html lang="en"/);
+    expect(matches(html, /(<main)[\s>]/g)).toHaveLength(1);
+  });
+
   test('links only to what is there', async () => {
     const { html } = await pageOf(`/docs/${slug}`);
     const targets = matches(html, /<a [^>]*?href="([/#][^"]*)"/g);
