@@ -20,7 +20,6 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
     if (request.url().includes('/users/send/email/')) bodies.push(request.postDataJSON());
   });
   await page.goto('/login');
-  await expectSound(page);
   await expect(page.getByLabel('Email')).toBeFocused();
   await page.keyboard.type(email);
   await typeInto(page, page.getByLabel('Password', { exact: true }), PASSWORD);
@@ -32,7 +31,7 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await expect(page.getByLabel('Code')).toBeFocused();
   // The test waits for each mail, because a late one would be taken for the next.
   await readCode(server.outbox, email, requestedAt);
-  await expectSound(page);
+  await expectSound(page, main);
   await expect(main.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
   await expect(main.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/');
   const resent = page.getByText(`New token sent to your email ${email}.`);
@@ -131,7 +130,6 @@ test('signing up, by keyboard: a mismatch sends nothing, and the form can be cha
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.goto('/signup');
-  await expectSound(page);
   await expect(main.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login');
   await expect(main.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/');
   const fill = async (password: string, confirmation: string) => {
@@ -149,7 +147,6 @@ test('signing up, by keyboard: a mismatch sends nothing, and the form can be cha
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
   await readCode(server.outbox, email);
-  await expectSound(page);
   const resentAt = Date.now();
   await press(page, page.getByRole('button', { name: 'Resend code' }));
   await expect(page.getByText(`New code sent to ${email}.`)).toBeVisible();
@@ -180,7 +177,6 @@ test('a forgotten password, by keyboard: email, code, new password, and the old 
   await page.goto('/login');
   await press(page, page.getByRole('link', { name: 'Forgot your password?' }));
   await expect(page).toHaveURL('/forgot-password');
-  await expectSound(page);
   await expect(main.getByRole('link', { name: /Login/ })).toHaveAttribute('href', '/login');
 
   await typeInto(page, page.getByLabel('Email'), newAddress('wrong'));
@@ -192,7 +188,6 @@ test('a forgotten password, by keyboard: email, code, new password, and the old 
   await typeInto(page, page.getByLabel('Email'), email);
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Code')).toHaveValue('');
-  await expectSound(page);
   await readCode(server.outbox, email, requestedAt);
   const resentAt = Date.now();
   await press(page, page.getByRole('button', { name: 'Resend code' }));
@@ -202,7 +197,7 @@ test('a forgotten password, by keyboard: email, code, new password, and the old 
   await page.keyboard.type(String(code));
 
   await expect(page.getByText('Must be at least 8 characters long.')).toBeVisible();
-  await expectSound(page);
+  await expectSound(page, main);
   await typeInto(page, page.getByLabel('New password', { exact: true }), renewed);
   await typeInto(page, page.getByLabel('Confirm new password', { exact: true }), `${renewed}x`);
   await page.keyboard.press('Enter');

@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { SessionWire } from '../../../server/contract/wire.ts';
 import { readCode } from '../../support/client/outbox.ts';
-import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { roundTrip } from '../support/expect-hydrated.ts';
 import {
@@ -9,59 +7,12 @@ import {
   enter,
   newAddress,
   PASSWORD,
-  PLAIN_PAGE,
   signUpIn,
   storeAuth,
   storedAuth,
 } from '../support/people.ts';
 
-const COOKIES = ['none', 'good', 'revoked', 'damaged'] as const;
-type Cookie = (typeof COOKIES)[number];
-type Storage = 'none' | 'same' | 'expired' | 'other' | 'damaged' | 'without its token';
-
-/** Without a valid cookie the server redirects to the login, whatever the storage contains. */
-const FEW_STORAGES: Storage[] = ['none', 'same', 'expired'];
-const STORAGES: Record<Cookie, Storage[]> = {
-  none: FEW_STORAGES,
-  good: [...FEW_STORAGES, 'other', 'damaged', 'without its token'],
-  revoked: FEW_STORAGES,
-  damaged: FEW_STORAGES,
-};
-
-/** A redirect to the login and back again would be three pages. */
-const MAX_NAVIGATIONS = 2;
 const LONG_AGO = 1_700_000_000;
-
-/** Gives the browser a session whose cookie is in one of the states. */
-async function prepare(page: Page, server: ServerProcess, cookie: Cookie) {
-  const context = page.context();
-  await context.clearCookies();
-  const session = await signUpIn(page, server);
-  if (cookie === 'revoked') {
-    const headers = { authorization: `Bearer ${session.token}` };
-    await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
-  }
-  if (cookie === 'none') await context.clearCookies({ name: 'wharf_session' });
-  if (cookie === 'damaged') {
-    await context.addCookies([{ name: 'wharf_session', value: 'no.token.here', url: server.url }]);
-  }
-  return session;
-}
-
-function textOf(storage: Storage, session: SessionWire, other: SessionWire): string | null {
-  switch (storage) {
-    case 'none':
-      return null;
-    case 'damaged':
-      return '{"access":';
-    case 'without its token':
-      return JSON.stringify({ ...authOf(session), access: null });
-    case 'expired':
-      return JSON.stringify({ ...authOf(session), exp: LONG_AGO });
-    default:
-      return JSON.stringify(authOf(storage === 'other' ? other : session));
-  }
-}
 
 /** The page is hydrated, including the session check, and has finished its requests. */
 async function expectToStay(page: Page) {
@@ -77,44 +28,39 @@ async function expectExpired(page: Page) {
   expect(await storedAuth(page)).toEqual({ ...cleared, exp: LONG_AGO });
 }
 
-for (const cookie of COOKIES) {
-  test(`a ${cookie} cookie never goes round in circles, whatever the storage holds`, async ({
-    page,
-    server,
-  }) => {
-    const other = await signUpIn(page, server);
-    let session = await prepare(page, server, cookie);
-    const failures: string[] = [];
-    page.on('framenavigated', (frame) => failures.push(new URL(frame.url()).pathname));
-    const open = async (path: string, storage: Storage) => {
-      await page.goto(PLAIN_PAGE);
-      await storeAuth(page, textOf(storage, session, other));
-      failures.length = 0;
-      await page.goto(path).catch(() => {
-        // The session check may open /login while the page is still loading.
-      });
-    };
-    for (const storage of STORAGES[cookie]) {
-      await open('/login', storage);
-      await expect(page.getByLabel('Email')).toBeFocused();
-      expect(failures, `/login with storage ${storage}`).toEqual(['/login']);
-      if (storage === 'expired') await expectExpired(page);
+test('a cookie without its stored session leads to the login, and never round in circles', async ({
+  page,
+  server,
+}) => {
+  const visited: string[] = [];
+  page.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname));
+  const open = async (path: string) => {
+    visited.length = 0;
+    await page.goto(path).catch(() => {
+      // The session check may open /login while the page is still loading.
+    });
+    await expect(page).toHaveURL('/login');
+    await expect(page.getByLabel('Email')).toBeFocused();
+    await expectToStay(page);
+  };
+  const session = await signUpIn(page, server);
+  await open('/login');
+  expect(visited).toEqual(['/login']);
 
-      await open('/dashboard', storage);
-      const stays = cookie === 'good' && storage === 'same';
-      await expect(page).toHaveURL(stays ? '/dashboard' : '/login');
-      if (stays) await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
-      else await expect(page.getByLabel('Email')).toBeFocused();
-      await expectToStay(page);
-      expect(failures.length, `${failures} with storage ${storage}`).toBeLessThanOrEqual(
-        MAX_NAVIGATIONS,
-      );
-      expect(failures.at(-1)).toBe(stays ? '/dashboard' : '/login');
-      if (storage === 'expired') await expectExpired(page);
-      if (cookie === 'good' && !stays) session = await prepare(page, server, cookie);
-    }
-  });
-}
+  await open('/dashboard');
+  expect(visited).toEqual(['/dashboard', '/login']);
+
+  await signUpIn(page, server);
+  await storeAuth(page, JSON.stringify({ ...authOf(session), exp: LONG_AGO }));
+  await open('/login');
+  expect(visited).toEqual(['/login']);
+  await expectExpired(page);
+
+  await storeAuth(page, JSON.stringify({ ...authOf(session), exp: LONG_AGO }));
+  await open('/dashboard');
+  expect(visited).toEqual(['/dashboard', '/login']);
+  await expectExpired(page);
+});
 
 test('a call after the token’s time is not made: it logs out and says why', async ({
   page,
@@ -163,31 +109,14 @@ test('a cookie that is good beside a token that was revoked leads to the login a
   await expect(page).toHaveURL('/login');
 });
 
-/** Opens the profile, and the dashboard in a second tab of the same session. */
-async function enterTwice(page: Page, server: ServerProcess) {
+test('two tabs stay in step: a new address is in the bar of both, and a logout ends both', async ({
+  page,
+  server,
+}) => {
   await enter(page, server, '/profile');
   const other = await page.context().newPage();
   await other.goto('/dashboard');
   await expect(other.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
-  return other;
-}
-
-test('two tabs stay in step: logging out in one is logging out in both', async ({
-  page,
-  server,
-}) => {
-  const other = await enterTwice(page, server);
-  await page.getByRole('button', { name: 'User menu' }).click();
-  await page.getByRole('button', { name: 'Logout' }).click();
-  await expect(page).toHaveURL('/');
-  await expect(other).toHaveURL('/login');
-});
-
-test('two tabs stay in step: the bar of one shows the address that was changed in the other', async ({
-  page,
-  server,
-}) => {
-  const other = await enterTwice(page, server);
   const next = newAddress('moved');
   await page.getByLabel('New email').fill(next);
   await page.getByLabel('New email').press('Enter');
@@ -195,4 +124,9 @@ test('two tabs stay in step: the bar of one shows the address that was changed i
   await page.getByRole('button', { name: 'Submit' }).click();
   await expect(page.getByLabel('Current email')).toHaveValue(next);
   await expect(other.locator('#user-menu')).toContainText(next);
+
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(other).toHaveURL('/login');
 });

@@ -6,14 +6,7 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { ADMIN, expect, test } from '../fixtures.ts';
 import { queriesOf } from '../support/buckets.ts';
 import { expectSound } from '../support/look.ts';
-import {
-  authOf,
-  newAddress,
-  PASSWORD,
-  PLAIN_PAGE,
-  signUpIn,
-  storeAuth,
-} from '../support/people.ts';
+import { giveSession, newAddress, PASSWORD } from '../support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -21,12 +14,8 @@ let admin: SessionWire | null = null;
 
 /** Opens a page as the admin. The first test signs the admin up. */
 async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
-  if (admin) {
-    const cookie = { name: 'wharf_session', value: admin.token, url: server.url };
-    await page.context().addCookies([cookie]);
-  } else admin = await signUpIn(page, server, ADMIN);
-  await page.goto(PLAIN_PAGE);
-  await storeAuth(page, JSON.stringify(authOf(admin)));
+  admin ??= await signUp(server, ADMIN, PASSWORD);
+  await giveSession(page, server, admin);
   await page.goto(path);
 }
 
@@ -84,7 +73,7 @@ test('the overview: charts, their units, the sums and the jobs', async ({ page, 
     await expect(figure.locator('dd')).toHaveText(/\d/);
   }
   await expect(page.getByRole('region', { name: 'Jobs' })).toContainText('Disk space left');
-  await expectSound(page);
+  await expectSound(page, page.getByRole('main'));
 });
 
 test('buckets: found by words, banned and brought back, deleted by name', async ({
@@ -111,7 +100,7 @@ test('buckets: found by words, banned and brought back, deleted by name', async 
   await act(page, bucket.name, 'Details');
   await expect(dialog(page)).toContainText(email);
   await expect(dialog(page)).toContainText(bucket.id);
-  await expectSound(page);
+  await expectSound(page, dialog(page));
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
 
@@ -205,7 +194,7 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await page.getByRole('button', { name: `Actions for ${ADMIN}` }).click();
   await expect(page.getByRole('menuitem')).toHaveText(['Details']);
   await page.keyboard.press('Escape');
-  await expectSound(page);
+  await expectSound(page, page.getByRole('main'));
 });
 
 test('logs: by section, whole in a drawer, saved, and deleted with a trace', async ({
@@ -220,7 +209,7 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
   await entry.click();
   await expect(dialog(page)).toContainText('bucket.created');
   await page.keyboard.press('Escape');
-  await expectSound(page);
+  await expectSound(page, page.getByRole('main'));
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit-log.csv');

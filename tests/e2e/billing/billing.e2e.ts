@@ -57,7 +57,6 @@ test('a card payment leads to the provider and back, and is in the balance, the 
   expect((await history(page).boundingBox())?.height).toBe(400);
   await expect(card(page)).toBeDisabled();
   await expect(crypto(page)).toBeDisabled();
-  await expectSound(page);
 
   await amount(page).fill('4.99');
   await card(page).click();
@@ -86,7 +85,7 @@ test('a card payment leads to the provider and back, and is in the balance, the 
   const file = await saving;
   expect(file.suggestedFilename()).toMatch(/^wharf-\d{4}-\d{2}\.csv$/);
   expect(await readFile(await file.path(), 'utf8')).toMatch(/payment/i);
-  await expectSound(page);
+  await expectSound(page, page.getByRole('main'));
 });
 
 test('a crypto payment comes back pending and is credited when the provider tells', async ({
@@ -151,7 +150,7 @@ test('the return says when the provider can not be asked, and leads back to bill
   );
   await page.goto('/billing/success');
   await expect(page.getByRole('alert')).toHaveText('An unexpected error occurred.');
-  await expectSound(page);
+  await expectSound(page, page.getByRole('main'));
   await page.getByRole('link', { name: 'Go to billing' }).click();
   await expect(page).toHaveURL('/billing');
 });

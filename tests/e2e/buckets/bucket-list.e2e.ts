@@ -1,7 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { enterWith, numbered, queriesOf } from '../support/buckets.ts';
 import { tabTo } from '../support/keyboard.ts';
-import { expectSound } from '../support/look.ts';
 
 const LIST = '**/buckets?*';
 
@@ -86,5 +85,4 @@ test('a list of many buckets grows as it is scrolled', async ({ page, server }) 
   await expect(cards).toHaveCount(50);
   await page.mouse.wheel(0, 20_000);
   await expect(cards).toHaveCount(53);
-  await expectSound(page);
 });

@@ -2,11 +2,12 @@ import type { Page } from '@playwright/test';
 import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { activate, focusOn, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
-import { authOf, enter, PLAIN_PAGE, signUpIn, storeAuth } from '../support/people.ts';
+import { startSession } from '../support/people.ts';
 
 test.use({
   contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
@@ -16,14 +17,10 @@ const panel = (page: Page, name: string) => page.getByRole('region', { name, exa
 const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
 
 /** Opens the settings of a new bucket as a new user. */
-async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
-  const session = await signUpIn(page, server);
+async function open(page: Page, server: ServerProcess) {
+  const session = await startSession(page, server);
   const bucket = await createBucket(server, session.token, 'Harbour');
-  await page.goto(PLAIN_PAGE);
-  await storeAuth(page, JSON.stringify(authOf(session)));
-  await page.goto(`/dashboard/bucket/${bucket.id}`);
-  await activate(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));
-  await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
+  await page.goto(`/dashboard/settings/${bucket.id}`);
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   return { session, bucket };
 }
@@ -48,7 +45,6 @@ test('name and webhook are saved together; what is refused is said under its fie
     'aria-current',
     'page',
   );
-  await expectSound(page);
 
   const images = panel(page, 'Image transforms');
   await expect(images.getByRole('button', { name: /^Open/ })).toHaveAttribute(
@@ -62,7 +58,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await press(page, off);
   const question = page.getByRole('dialog', { name: 'Turn image transforms off' });
   await expect(question).toContainText(/1 generated image, [\d.]+ KiB, will be deleted\./);
-  await expectSound(page);
+  await expectSound(page, question);
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(off).toBeFocused();
@@ -78,7 +74,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
   const errorText = 'The webhook must be an http or https URL, or empty.';
   await expect(general.getByRole('alert')).toHaveText(errorText);
-  await expectSound(page);
+  await expectSound(page, general);
   await retype(page, 'Webhook URL', 'https://hooks.example/wharf');
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
   await expect(page.getByText('Settings saved.')).toBeVisible();
@@ -167,7 +163,7 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   const failing = box.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500');
   await expect(failing).toContainText('a storm');
-  await expectSound(page);
+  await expectSound(page, box);
   await receiver.stop();
 });
 
@@ -195,7 +191,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await activate(page, box.getByRole('button', { name: 'Rotate secret' }));
   const dialog = page.getByRole('dialog', { name: 'Rotate secret' });
   await expect(dialog).toContainText('For 24 hours');
-  await expectSound(page);
+  await expectSound(page, dialog);
   await activate(page, dialog.getByRole('button', { name: 'Rotate', exact: true }));
   await expect(page.getByText('Signing secret rotated.')).toBeVisible();
   const headers = { authorization: `Bearer ${session.token}` };
@@ -208,7 +204,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   receiver.respondWith(() => new Response('moved away', { status: 410 }));
   await uploadImage(server, bucket, await photo());
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeVisible();
-  await expectSound(page);
+  await expectSound(page, box);
   receiver.respondWith(() => new Response('here again'));
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeHidden();
@@ -230,7 +226,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
   await expect(dialog).toContainText(
     `We sent a 6-digit code to ${session.email}. It may be in your spam folder.`,
   );
-  await expectSound(page);
+  await expectSound(page, dialog);
   await activate(page, dialog.getByRole('button', { name: 'Cancel' }));
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
@@ -243,23 +239,4 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
   expect(await status(file.url ?? '')).toBe(404);
   await page.goto(`/dashboard/settings/${bucket.id}`);
   await expect(page.getByText("Something's missing.")).toBeVisible();
-});
-
-test('settings without a bucket, or of somebody else’s, are none', async ({
-  page,
-  server,
-  browser,
-}) => {
-  const { bucket } = await open(page, server);
-  await page.goto('/dashboard/settings');
-  await expect(page.getByRole('heading', { name: 'Missing bucket id.' })).toBeVisible();
-  const context = await browser.newContext({ baseURL: server.url });
-  const other = await context.newPage();
-  await enter(other, server, '/dashboard');
-  expect((await other.goto(`/dashboard/settings/${bucket.id}`))?.status()).toBe(404);
-  await expect(other.getByText("Something's missing.")).toBeVisible();
-  await context.clearCookies();
-  await other.goto(`/dashboard/settings/${bucket.id}`);
-  await expect(other).toHaveURL(`${server.url}/login`);
-  await context.close();
 });

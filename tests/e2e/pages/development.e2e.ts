@@ -6,7 +6,7 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { trigger } from '../support/buckets.ts';
 import { buildDevelopmentReact } from '../support/development-react.ts';
-import { authOf, PLAIN_PAGE, signUpIn, storeAuth } from '../support/people.ts';
+import { keepSession, signUpIn } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
 const ADMIN = 'pilot@example.com';
@@ -49,8 +49,7 @@ async function moveIn(page: Page, server: ServerProcess) {
   await updateFiles(server.dataDir, failed ?? [], { status: 'error', error: 'It is no picture.' });
   const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
   const { id: photoId } = await uploadImage(server, bucket, photo);
-  await page.goto(PLAIN_PAGE);
-  await storeAuth(page, JSON.stringify(authOf(session)));
+  await keepSession(page, server, session);
   return { id: bucket.id, empty: empty.id, photoId, videoId: rows[3]?.id };
 }
 

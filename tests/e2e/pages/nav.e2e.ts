@@ -49,7 +49,7 @@ test('the compact menu leads to the same places at 390 px, with the picker besid
   const box = await panel(page).boundingBox();
   expect(box?.x).toBeGreaterThanOrEqual(0);
   expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
-  await expectSound(page);
+  await expectSound(page, panel(page));
 });
 
 test('keys lead between the pages of a bucket and to what is on them, but not while somebody types', async ({
@@ -102,7 +102,7 @@ test('? shows the keys, which can be turned off', async ({ page, server }) => {
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.keyboard.press('?');
   await expect(help).toContainText('Files of the bucket');
-  await expectSound(page);
+  await expectSound(page, help);
   await help.getByLabel('Use these keys in this browser').uncheck();
   await help.getByRole('button', { name: 'Close' }).click();
   await expect(help).toBeHidden();
@@ -120,7 +120,7 @@ test('? shows the keys, which can be turned off', async ({ page, server }) => {
   await expect(page).toHaveURL(`/dashboard/files/${ids.Harbour}`);
 });
 
-test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) => {
+test('no page shifts at 390 and 1440 px, and all are sound', async ({ page, server }) => {
   const { ids } = await enterWith(page, server, ['Harbour', 'Quay']);
   const paths = [
     '/',
@@ -144,6 +144,8 @@ test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) 
       if ((await trigger(page).count()) > 0) await trigger(page).hover();
       const { sum, shifted } = await layoutShift(page);
       expect(sum, `${path} at ${width} px: ${shifted.join()}`).toBe(0);
+      // axe would take ten seconds for all calls of the reference, whose search has a test of its own.
+      if (width === 1440 && path !== '/docs') await expectSound(page);
     }
   }
 });

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { createBucket } from '../../support/client/api.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { enter, PLAIN_PAGE } from './people.ts';
+import { startSession } from './people.ts';
 
 /** Signs up a new user with these buckets, the last of which is the newest. */
 export async function enterWith(page: Page, server: ServerProcess, names: string[]) {
-  const { token } = await enter(page, server, PLAIN_PAGE);
+  const { token } = await startSession(page, server);
   const ids: Record<string, string> = {};
   for (const name of names) ids[name] = (await createBucket(server, token, name)).id;
   return { token, ids };

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 
 const WIDTHS = [390, 1024, 1440];
@@ -15,8 +15,9 @@ declare global {
 /**
  * Expects that axe finds nothing serious in both themes, and that nothing overflows the page at three
  * widths. Leaves the page wide and dark.
+ * @param part what axe looks at; a test that looks at a dialog need not look at its page again
  */
-export async function expectSound(page: Page) {
+export async function expectSound(page: Page, part: Locator = page.locator('html')) {
   for (const theme of THEMES) {
     await page.evaluate((name) => {
       document.documentElement.dataset.theme = name;
@@ -24,7 +25,7 @@ export async function expectSound(page: Page) {
     await settle(page);
     // The themes differ only in their colours.
     const options = theme === THEMES[0] ? {} : COLORS_ONLY;
-    await expectNothingSerious(page, `${page.url()} in ${theme}`, options);
+    await expectNothingSerious(part, `${page.url()} in ${theme}`, options);
   }
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -35,10 +36,6 @@ export async function expectSound(page: Page) {
   }, THEMES[0]);
 }
 
-/** Expects that axe finds nothing serious on the page, apart from colours. */
-export const expectSoundStructure = (page: Page) =>
-  expectNothingSerious(page, page.url(), { rules: { 'color-contrast': { enabled: false } } });
-
 /** Expects that toasts can be read in both themes. The page's clock is paused, so that they stay. */
 export async function expectReadableToasts(page: Page) {
   for (const theme of THEMES.toReversed()) {
@@ -48,7 +45,7 @@ export async function expectReadableToasts(page: Page) {
     let isLooking = true;
     const look = async () => {
       await settle(page);
-      await expectNothingSerious(page, `toasts in ${theme}`, COLORS_ONLY, { include: [TOASTS] });
+      await expectNothingSerious(page.locator(TOASTS), `toasts in ${theme}`, COLORS_ONLY);
     };
     const looking = look().finally(() => {
       isLooking = false;
@@ -63,18 +60,17 @@ export async function expectReadableToasts(page: Page) {
  * Runs axe. It is injected into a page once, because that takes half as long as a run. Toasts are
  * excluded, because a toast that is fading out has too little contrast.
  */
-async function expectNothingSerious(
-  page: Page,
-  where: string,
-  rules: RunOptions,
-  context: { include: string[] } | { exclude: string[] } = { exclude: [TOASTS] },
-) {
+async function expectNothingSerious(part: Locator, where: string, rules: RunOptions) {
+  const page = part.page();
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   // `preload` would make axe copy our styles, which the policy refuses and these rules don't need.
   const options: RunOptions = { ...rules, preload: false, resultTypes: ['violations'] };
-  const { violations } = await page.evaluate(
-    ({ context, options }): Promise<AxeResults> => window.axe.run(context, options),
-    { context, options },
+  const { violations } = await part.evaluate(
+    (element, { toasts, options }): Promise<AxeResults> => {
+      const exclude = element.matches(toasts) ? [] : [toasts];
+      return window.axe.run({ include: [element], exclude }, options);
+    },
+    { toasts: TOASTS, options },
   );
   const serious = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

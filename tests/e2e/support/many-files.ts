@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { createBucket } from '../../support/client/api.ts';
 import { fileRows, insertFiles } from '../../support/fixtures/file-rows.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { enter, PLAIN_PAGE } from './people.ts';
+import { startSession } from './people.ts';
 
 /** Signs up a user with a bucket of many files, and opens the files page. */
 export async function enterFull(
@@ -10,7 +10,7 @@ export async function enterFull(
   server: ServerProcess,
   { count, query = '' }: { count: number; query?: string },
 ) {
-  const { token } = await enter(page, server, PLAIN_PAGE);
+  const { token } = await startSession(page, server);
   const bucket = await createBucket(server, token, 'Harbour');
   const rows = fileRows(bucket.id, count);
   await insertFiles(server.dataDir, rows);

@@ -47,11 +47,37 @@ export const storeAuth = (page: Page, text: string | null) =>
     else localStorage.setItem('auth', value);
   }, text);
 
+/**
+ * Stores a session in local storage before the first script of the first page that this tab opens.
+ * What pages do to it later stays.
+ */
+export const keepSession = (page: Page, { url }: ServerProcess, session: SessionWire) =>
+  page.addInitScript(
+    ({ text, origin }) => {
+      if (location.origin !== origin || sessionStorage.getItem('session-of-test') === text) return;
+      sessionStorage.setItem('session-of-test', text);
+      localStorage.setItem('auth', text);
+    },
+    { text: JSON.stringify(authOf(session)), origin: url },
+  );
+
+/** Gives the page's browser a session that was started elsewhere. */
+export async function giveSession(page: Page, server: ServerProcess, session: SessionWire) {
+  const cookie = { name: 'wharf_session', value: session.token, url: server.url };
+  await page.context().addCookies([cookie]);
+  await keepSession(page, server, session);
+}
+
+/** Signs up a new user, whose session the page's browser has from now on. */
+export async function startSession(page: Page, server: ServerProcess) {
+  const session = await signUpIn(page, server);
+  await keepSession(page, server, session);
+  return session;
+}
+
 /** Signs up a new user and opens `path` in their session. */
 export async function enter(page: Page, server: ServerProcess, path: string) {
-  const session = await signUpIn(page, server);
-  await page.goto(PLAIN_PAGE);
-  await storeAuth(page, JSON.stringify(authOf(session)));
+  const session = await startSession(page, server);
   await page.goto(path);
   return session;
 }

@@ -7,7 +7,7 @@ import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket } from '../../support/client/api.ts';
 import { makeClip, makePhoto, padBeforeIndex, padClip } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { enter } from './people.ts';
+import { startSession } from './people.ts';
 
 /** In bytes per second. A video takes minutes at this rate. */
 export const TRICKLE = 96 * 1024;
@@ -39,7 +39,7 @@ export async function upload(page: Page, kind: 'Image' | 'Video', files: string 
 
 /** Signs up a new user and opens the files of a new bucket. */
 export async function enterBucket(page: Page, server: ServerProcess) {
-  const session = await enter(page, server, '/dashboard');
+  const session = await startSession(page, server);
   const bucket = await createBucket(server, session.token, 'Harbour');
   await page.goto(`/dashboard/files/${bucket.id}`);
   const headers = { authorization: `Bearer ${session.token}` };
@@ -58,6 +58,8 @@ export async function enterBucket(page: Page, server: ServerProcess) {
   };
 }
 
+const SMALL = { width: 426, height: 240 };
+
 /** Makes photos and videos to upload. */
 export async function makeShelf() {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-uploads-'));
@@ -65,9 +67,9 @@ export async function makeShelf() {
   await writeFile(at('dawn.jpg'), await makePhoto({ width: 640, height: 480 }));
   await writeFile(at('dusk.jpg'), await makePhoto({ width: 480, height: 640 }));
   await writeFile(at('broken.jpg'), 'not a photo at all');
-  await makeClip(at('crane.mp4'), { width: 640, height: 360, seconds: 1 });
+  await makeClip(at('crane.mp4'), { ...SMALL, seconds: 1 });
   // The file has three chunks: two of 9 MiB and a last one of 2 MiB.
-  await makeClip(at('holiday.mp4'), { width: 640, height: 360, seconds: 1 });
+  await makeClip(at('holiday.mp4'), { ...SMALL, seconds: 1 });
   await padClip(at('holiday.mp4'), 20 * MIB);
   await writeFile(at('broken.mp4'), 'not a video at all');
   await makeClip(at('late.mp4'), { width: 640, height: 360, seconds: 1 });

@@ -48,7 +48,7 @@ test('several images go together; one that is refused says so, and the others go
   const webp = dialog.getByLabel('Convert to WebP');
   await dialog.getByLabel('WebP for dawn.jpg').check();
   await expect(webp).toBeChecked({ indeterminate: true });
-  await expectSound(page);
+  await expectSound(page, dialog);
   await webp.click();
   await expect(webp).toBeChecked();
   await dialog.getByLabel('WebP for dusk.jpg').uncheck();
@@ -84,7 +84,6 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   await chunkResponse;
   const [{ clientId = '' } = {}] = await remembered(page);
   expect((await uploadOf(clientId)).body.received).toContain(0);
-  await expectSound(page);
 
   // The page asks before it is left and before an upload is stopped. Staying loses nothing.
   const leaving = page.waitForEvent('dialog');
@@ -98,7 +97,7 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
     /holiday\.mp4 is being uploaded \([\d.]+ MiB of 20\.00 MiB\)\./,
   );
   await expect(stopDialog).toContainText('this upload can’t be resumed.');
-  await expectSound(page);
+  await expectSound(page, stopDialog);
   await page.keyboard.press('Escape');
   await expect(stopDialog).toBeHidden();
   await expect(stop).toBeFocused();
@@ -189,7 +188,7 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   await expect(dialog).toBeHidden();
   const tray = trayOf(page);
   await expect(tray.getByRole('listitem').filter({ hasText: 'holiday.mp4' })).toBeVisible();
-  await expectSound(page);
+  await expectSound(page, tray);
   await upload(page, 'Image', shelf.photos[0] ?? '');
   await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
@@ -266,9 +265,9 @@ test('all of it can be done with the keyboard', async ({ page, server }) => {
     .getByLabel('Video', { exact: true })
     .setInputFiles([shelf.at('holiday.mp4'), shelf.at('crane.mp4')]);
   await press(page, dialog.getByRole('button', { name: 'Remove crane.mp4' }));
-  await tabTo(page, dialog.getByRole('button', { name: '640x360' }));
+  await tabTo(page, dialog.getByRole('button', { name: '426x240' }));
   await page.keyboard.press('Space');
-  await expect(dialog.getByLabel('Resolutions')).toHaveValue('640x360');
+  await expect(dialog.getByLabel('Resolutions')).toHaveValue('426x240');
   await slowDown(page, TRICKLE);
   await press(page, dialog.getByRole('button', { name: 'Upload', exact: true }));
   await page.keyboard.press('Escape');

@@ -5,7 +5,7 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { expectNothingAside, expectSound } from '../support/look.ts';
-import { enter } from '../support/people.ts';
+import { startSession } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -17,7 +17,7 @@ const bars = (page: Page) => page.locator('.apexcharts-bar-area');
 
 /** Opens the overview of a bucket with one file that was downloaded once. */
 async function openOverview(page: Page, server: ServerProcess, query = '') {
-  const { token } = await enter(page, server, '/dashboard');
+  const { token } = await startSession(page, server);
   const bucket = await createBucket(server, token, 'Harbour');
   const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
   const { url } = await uploadImage(server, bucket, photo);
@@ -73,7 +73,7 @@ test('the total, the bars, their axis and tooltip, and the same values as a tabl
     .toContain(`Day\tDisk-All, KiB\n${today.slice(0, 8)}01\t`);
 });
 
-test('what is chosen is in the URL and asked for, choosing it again clears it, and Back goes back', async ({
+test('what is chosen is in the URL and asked for, choosing it again clears it, Back goes back, and a failure is said', async ({
   page,
   server,
 }) => {
@@ -120,17 +120,38 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
   await expect(total(page)).toHaveText(/^Total Bandwidth: \d+\.\d\d KiB$/);
   await choose(page, 'Chart data', 'Disk-Active');
   await expect(total(page)).toHaveText(`Total Disk-Active: ${(usage / 1024).toFixed(2)} KiB`);
+
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(CHART, async (route) => {
+    await blocked;
+    await route.fulfill({ status: 429, body: '' });
+  });
+  await choose(page, 'Unit', 'GiB');
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+  release();
+  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
+  await page.unroute(CHART);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(total(page)).toHaveText(/^Total Disk-Active: 0\.00 GiB$/);
+  await page.goto(`${path}?from=2020-01-01&to=2026-01-01`);
+  await expect(page.getByText('An unexpected error occurred.'), 'a range too long').toBeVisible();
 });
 
-test('dates are picked on two months by keyboard, shown dd/MM/yyyy, and cleared', async ({
+test('dates without data say so, are cleared, and picked on two months by keyboard', async ({
   page,
   server,
 }) => {
   const { path } = await openOverview(page, server, '?from=2026-02-03&to=2026-02-10');
   await expect(dates(page)).toHaveValue('03/02/2026 – 10/02/2026');
   await expect(page.getByText('Values as a table')).toBeVisible();
+  await expect(page.getByText('No data for this period.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear dates' }).click();
   await expect(page).toHaveURL(path);
+  await expect(bars(page).last()).toBeVisible();
+  await expect(page.getByText('No data for this period.')).toBeHidden();
   await expect(dates(page)).toHaveValue('');
   await expect(dates(page)).toHaveAttribute('placeholder', 'Search between dates');
 
@@ -167,30 +188,7 @@ test('dates are picked on two months by keyboard, shown dd/MM/yyyy, and cleared'
   await expect(dates(page)).toHaveValue('');
 });
 
-test('a spinner while it loads, and a failure with a way to try again', async ({
-  page,
-  server,
-}) => {
-  await openOverview(page, server);
-  await expect(bars(page).last()).toBeVisible();
-  let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(CHART, async (route) => {
-    await blocked;
-    await route.fulfill({ status: 429, body: '' });
-  });
-  await choose(page, 'Unit', 'GiB');
-  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
-  release();
-  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
-  await page.unroute(CHART);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(total(page)).toHaveText(/^Total Disk-All: 0\.00 GiB$/);
-});
-
-test('nothing shifts while the chart arrives, and all can be seen, read and reached', async ({
+test('nothing shifts while the chart arrives, all is sound, and an open calendar takes as many months as have room', async ({
   page,
   server,
 }) => {
@@ -202,22 +200,12 @@ test('nothing shifts while the chart arrives, and all can be seen, read and reac
     const { sum, shifted } = await layoutShift(page);
     expect(sum, `${width} px: ${shifted.join()}`).toBe(0);
   }
-  await expectSound(page);
   await page.getByText('Values as a table').click();
-  await dates(page).click();
-  await expectSound(page);
-});
-
-test('a calendar that is open takes as many months as have room, when that changes', async ({
-  page,
-  server,
-}) => {
-  await openOverview(page, server);
-  await page.setViewportSize({ width: 1440, height: 900 });
   await dates(page).click();
   const calendar = page.locator('.flatpickr-calendar.open');
   const widthOf = async () => (await calendar.boundingBox())?.width;
   await expect(calendar.locator('.dayContainer')).toHaveCount(2);
+  await expectSound(page);
   const wide = await widthOf();
   for (const width of [390, 640]) {
     await page.setViewportSize({ width, height: 900 });
@@ -227,23 +215,4 @@ test('a calendar that is open takes as many months as have room, when that chang
     await expect(calendar.locator('.dayContainer')).toHaveCount(2);
     await expect.poll(widthOf).toBe(wide);
   }
-});
-
-test('a range that is too long is said to fail, and a URL that makes no sense charts the default', async ({
-  page,
-  server,
-}) => {
-  const { path } = await openOverview(page, server, '?from=2020-01-01&to=2026-01-01');
-  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
-  await page.goto(`${path}?unit=x&chartType=y&from=2026-02-30&to=z`);
-  await expect(total(page)).toHaveText(/^Total Disk-All: [\d.]+ KiB$/);
-});
-
-test('a chart of nothing says so, until there is something', async ({ page, server }) => {
-  const { path } = await openOverview(page, server, '?from=2026-02-03&to=2026-02-10');
-  await expect(page.getByText('No data for this period.')).toBeVisible();
-  await page.getByRole('button', { name: 'Clear dates' }).click();
-  await expect(page).toHaveURL(path);
-  await expect(bars(page).last()).toBeVisible();
-  await expect(page.getByText('No data for this period.')).toBeHidden();
 });
