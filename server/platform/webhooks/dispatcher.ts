@@ -31,7 +31,7 @@ export class WebhookDispatcher {
   private timer: ReturnType<typeof setInterval> | null = null;
   private filling: Promise<void> | null = null;
   /** The account whose delivery started last. */
-  private lastOwner = '';
+  private lastOwner: string | null = null;
 
   constructor(
     private readonly deps: {
@@ -121,7 +121,7 @@ export class WebhookDispatcher {
       }
       if (owners.length === OWNER_BATCH_SIZE) continue;
       if (isNewRound) return;
-      [after, isNewRound] = ['', true];
+      [after, isNewRound] = [null, true];
     }
   }
 

@@ -91,7 +91,7 @@ await describeEachEngine('the outbox of webhooks', (openDatabase) => {
       ${numbers} select ${id}, 'b', case when n > 3 then 'o1' else 'o' || n end, 'file.success', '{}', '',
         'waiting', 0, case when n = 2 then ${sql.lit(NOW + 1)} else n end, 0
       from numbers`.execute(db);
-    const due = { after: '', now: NOW, limit: 10 };
+    const due = { after: null, now: NOW, limit: 10 };
     expect(await findDueOwners(db, due)).toEqual(['o1', 'o3']);
     expect(await findDueOwners(db, { ...due, limit: 1 })).toEqual(['o1']);
     expect(await findDueOwners(db, { ...due, after: 'o1' })).toEqual(['o3']);

@@ -36,29 +36,35 @@ export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Pr
   if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
 }
 
-const WAITING = sql`select 1 from webhook_deliveries where state = 'waiting'`;
+/**
+ * Whether a delivery waits that meets a condition. PostgreSQL makes no join of a subquery with a limit, which
+ * would read all deliveries where it has no statistics yet; it searches the index for each row.
+ */
+const hasWaiting = (condition: RawBuilder<unknown>) =>
+  sql`(select 1 from webhook_deliveries where state = 'waiting' and ${condition} limit 1) is not null`;
 
-/** The smallest value of a column after another one, among the deliveries that wait. */
-const nextOf = (column: 'owner' | 'bucket_id', after: RawBuilder<unknown>, condition = sql``) =>
+/** The smallest value of a column among the deliveries that wait and meet a condition. */
+const firstOf = (column: 'owner' | 'bucket_id', condition: RawBuilder<unknown>) =>
   sql`(select min(${sql.ref(column)}) from webhook_deliveries
-    where state = 'waiting' ${condition} and ${sql.ref(column)} > ${after})`;
+    where state = 'waiting' and ${condition})`;
 
 /**
- * Returns at most `limit` accounts with deliveries that are due, by id, from the first after `after` on. The
+ * Returns at most `limit` accounts with deliveries that are due, by id, after `after` or from the first. The
  * index is searched once for each account and not read for each delivery, of which one account can have any
  * number (a loose index scan).
  */
 export async function findDueOwners(
   db: Executor,
-  { after, now, limit }: { after: string; now: number; limit: number },
+  { after, now, limit }: { after: string | null; now: number; limit: number },
 ): Promise<string[]> {
-  const due = sql`exists (${WAITING} and due_at <= ${now})`;
-  const isDue = sql`exists (${WAITING} and due_at <= ${now} and owner = due.id)`;
+  const start = after === null ? sql`true` : sql`owner > ${after}`;
+  const isAnyDue = hasWaiting(sql`due_at <= ${now}`);
+  const isDue = hasWaiting(sql`owner = due.id and due_at <= ${now}`);
   const { rows } = await sql<{ id: string }>`
     with recursive due(id) as (
-      select ${nextOf('owner', sql`${after}`)} where ${due}
-      union all select ${nextOf('owner', sql`due.id`)} from due where due.id is not null
-    ) select id from due where id is not null and ${isDue} limit ${limit}`.execute(db);
+      select ${firstOf('owner', start)} where ${isAnyDue}
+      union all select ${firstOf('owner', sql`owner > due.id`)} from due where due.id is not null
+    ) select id from due where id is not null and ${isDue} order by id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -67,12 +73,13 @@ export async function findDueBuckets(
   db: Executor,
   { owner, now, limit }: { owner: string; now: number; limit: number },
 ): Promise<string[]> {
-  const own = sql`and owner = ${owner}`;
-  const isDue = sql`exists (${WAITING} and due_at <= ${now} ${own} and bucket_id = due.id)`;
+  const own = sql`owner = ${owner}`;
+  const isDue = hasWaiting(sql`${own} and bucket_id = due.id and due_at <= ${now}`);
+  const next = firstOf('bucket_id', sql`${own} and bucket_id > due.id`);
   const { rows } = await sql<{ id: string }>`
     with recursive due(id) as (
-      select ${nextOf('bucket_id', sql`''`, own)}
-      union all select ${nextOf('bucket_id', sql`due.id`, own)} from due where due.id is not null
+      select ${firstOf('bucket_id', own)}
+      union all select ${next} from due where due.id is not null
     ) select id from due where id is not null and ${isDue} limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
