@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucket } from '../../support/server/server.ts';
 
@@ -162,6 +163,28 @@ test('a token for no file, for one of nobody, or to write to one is refused when
     422,
     'A write token is for the whole bucket. Leave out fileId.',
   ]);
+});
+
+test('a bucket that has reached its bandwidth limit delivers nothing at all', async () => {
+  const setLimit = (limit: number | null) =>
+    fetch(`${server.url}/buckets/bandwidth-limit/${bucket.id}`, {
+      method: 'PUT',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ limit }),
+    });
+  const statuses = async () => {
+    const responses = Object.values(OBJECTS).flatMap((of) => [
+      get(of(files.public)),
+      get(withToken(of(files.private), tokens['the bucket’s read token'])),
+    ]);
+    return new Set((await Promise.all(responses)).map(({ status }) => status));
+  };
+  expect((await setLimit(1)).status).toBe(200);
+  // What was sent is written every second, and stops the bucket then.
+  await until(async () => (await get(files.public.image.url ?? '')).status === 429);
+  expect(await statuses()).toEqual(new Set([429]));
+  expect((await setLimit(null)).status).toBe(200);
+  expect(await statuses()).toEqual(new Set([200]));
 });
 
 describe('rolling the key', () => {
