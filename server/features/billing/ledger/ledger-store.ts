@@ -93,8 +93,8 @@ export async function hasAddedCredit(db: Executor, userId: string): Promise<bool
 }
 
 /**
- * Stores that a user has an address, by the first of its MACs. Returns the user who had it before; null where
- * nobody did.
+ * Stores that a user has an address, by the first of its MACs. Returns the user who had it before,
+ * by any of them; null where nobody did.
  */
 export async function claimAddress(
   tx: Tx,
