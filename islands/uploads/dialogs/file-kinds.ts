@@ -1,6 +1,8 @@
 import type { FileType } from '../../../server/contract/wire.ts';
 
-export const IMAGE_TYPES = 'image/jpeg,image/png,image/webp,image/gif,image/svg+xml';
+/** A video's thumbnail is one of these. */
+export const THUMBNAIL_TYPES = 'image/jpeg,image/png,image/webp,image/gif';
+export const IMAGE_TYPES = `${THUMBNAIL_TYPES},image/svg+xml`;
 export const VIDEO_TYPES = 'video/mp4,video/x-matroska,.mkv,video/*';
 
 /** Some systems report no type for a video, so its extension has to tell. */

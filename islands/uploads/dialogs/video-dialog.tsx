@@ -7,7 +7,7 @@ import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { InterruptedList } from '../resume/interrupted-list.tsx';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
-import { IMAGE_TYPES, VIDEO_TYPES } from './file-kinds.ts';
+import { THUMBNAIL_TYPES, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
 import { isSizeList, parseSizes, ResolutionField, sizesThatFit } from './resolution-field.tsx';
 import { SelectedVideos } from './selected-videos.tsx';
@@ -70,7 +70,7 @@ export function VideoDialog(props: DialogProps) {
             ? 'Shown before each of these videos plays. JPEG, PNG, WebP, GIF or SVG.'
             : 'Shown before the video plays. JPEG, PNG, WebP, GIF or SVG.'
         }
-        accept={IMAGE_TYPES}
+        accept={THUMBNAIL_TYPES}
         onFile={(thumbnail) => change({ thumbnail })}
       />
       <ResolutionField

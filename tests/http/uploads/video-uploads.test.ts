@@ -60,6 +60,19 @@ describe('a video', () => {
     ).toHaveLength(1);
   });
 
+  test('refuses an SVG as its thumbnail', async () => {
+    const body = new FormData();
+    const fields = { chunk_number: '0', total_chunks: '1', client_id: 'svg-cover' };
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append('thumbnail', new Blob(['<svg xmlns="http://www.w3.org/2000/svg"/>']), 't.jpg');
+    body.append('file', new Blob([(await clip({ seconds: 1 })) as never]), 'clip.mp4');
+    const response = await chunk(body);
+    expect([response.status, await response.text()]).toEqual([
+      415,
+      'The thumbnail is not a JPEG, PNG, WebP or GIF image.',
+    ]);
+  });
+
   test('stores no thumbnail of a chunk that is repeated, during the upload or after it', async () => {
     const bytes = await clip({ seconds: 1 });
     const thumbnail = await photo();

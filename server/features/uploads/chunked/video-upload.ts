@@ -14,7 +14,7 @@ import {
 } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import {
-  looksLikeImage,
+  looksLikePixels,
   looksLikeVideo,
   notAVideo,
   peekStream,
@@ -119,8 +119,9 @@ async function storeThumbnail(
 ): Promise<string> {
   if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
-  if (!(await looksLikeImage(head))) {
-    throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP, GIF or SVG image.');
+  // Drawing an SVG can take longer than the video, and no camera or editor makes one of a frame.
+  if (!(await looksLikePixels(head))) {
+    throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP or GIF image.');
   }
   const { prefix, total_chunks } = upload;
   await buckets.quotas.extend(prefix, total_chunks * VIDEO_CHUNK_BYTES + maxBytes);

@@ -26,12 +26,15 @@ const VIDEOS = new Set([
 /** The library is loaded with the first upload, so that the server starts sooner. */
 const typeOf = async (head: Uint8Array) => (await import('file-type')).fileTypeFromBuffer(head);
 
-/** Whether a file with these first bytes is a JPEG, PNG, WebP, GIF or SVG. */
-export async function looksLikeImage(head: Uint8Array): Promise<boolean> {
+/** Whether a file with these first bytes is a JPEG, PNG, WebP or GIF. */
+export async function looksLikePixels(head: Uint8Array): Promise<boolean> {
   const type = await typeOf(head);
-  if (type && IMAGES.has(type.ext)) return true;
-  return looksLikeSvg(head);
+  return type !== undefined && IMAGES.has(type.ext);
 }
+
+/** Whether a file with these first bytes is a JPEG, PNG, WebP, GIF or SVG. */
+export const looksLikeImage = async (head: Uint8Array): Promise<boolean> =>
+  (await looksLikePixels(head)) || looksLikeSvg(head);
 
 /** Whether a file with these first bytes is a video in an accepted container. */
 export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
