@@ -9,7 +9,7 @@ import {
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../fixtures.ts';
-import { childOf, peakMemory } from '../soak/soak-samples.ts';
+import { mediaProcessesOf, peakMemory, sumOf } from '../soak/soak-samples.ts';
 
 const DISTINCT_PHOTOS = 4;
 const UPLOAD_CONCURRENCY = 4;
@@ -23,7 +23,7 @@ export type PhotoFigures = {
    */
   ours: number;
   plainMs: number;
-  /** The peak memory of the media process in MiB. */
+  /** The peak memory in MiB of the media process and of each of its decoders, added up. */
   memory: number;
 };
 
@@ -49,7 +49,8 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
     await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, send));
     while ((await countDone(server, bucket)) < count) await Bun.sleep(POLL_INTERVAL_MS);
     const ours = (performance.now() - started) / 1000;
-    return { count, ours, plainMs, memory: await peakMemory(await childOf(server.pid())) };
+    const memory = await sumOf(await mediaProcessesOf(server.pid()), peakMemory);
+    return { count, ours, plainMs, memory };
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });

@@ -13,7 +13,7 @@ import { runWrk, type WrkRequest } from '../delivery/wrk.ts';
 import { createBenchBucket } from '../fixtures.ts';
 import { median, takeTurns } from '../measurement.ts';
 import { findPrograms, startPeer } from '../programs.ts';
-import { childOf, peakMemory } from '../soak/soak-samples.ts';
+import { mediaProcessesOf, peakMemory, sumOf } from '../soak/soak-samples.ts';
 import type { PartOptions, Target } from '../targets.ts';
 
 const PHOTOS = 12;
@@ -91,10 +91,9 @@ async function raceMisses(server: ServerProcess, photos: Photo[], www: string, r
       ipx: (round) =>
         rate(round, ({ name }, width) => `${peer.url}/w_${width},f_webp,q_80/${name}`),
     });
-    const pids = [server.pid(), await childOf(server.pid())];
-    const peaks = await Promise.all(pids.map(peakMemory));
+    const pids = [server.pid(), ...(await mediaProcessesOf(server.pid()))];
     const memory = {
-      ours: peaks.reduce((sum, one) => sum + one, 0),
+      ours: await sumOf(pids, peakMemory),
       ipx: await peakMemory(peer.pid),
     };
     return { ours: median(rates.ours), ipx: median(rates.ipx), memory };

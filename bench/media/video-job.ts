@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { DecoderPool } from '../../media/decoder/decoder-pool.ts';
+import { decoderProgram } from '../../media/decoder/program.ts';
 import { folderStore } from '../../media/testing/folder-store.ts';
 import { runJob } from '../../media/worker/pipeline.ts';
 import { parseSize } from '../../server/contract/resolutions.ts';
@@ -7,6 +9,8 @@ import { parseSize } from '../../server/contract/resolutions.ts';
 const [folder = '', ladder = ''] = process.argv.slice(2);
 const started = performance.now();
 const seconds = () => (performance.now() - started) / 1000;
+const workDir = join(folder, 'work');
+const decoders = new DecoderPool({ ...decoderProgram(''), workDir });
 let playable = 0;
 await runJob(
   {
@@ -17,7 +21,7 @@ await runJob(
   },
   {
     objects: folderStore(join(folder, 'objects')),
-    workDir: join(folder, 'work'),
+    workDir,
     signal: new AbortController().signal,
     onProgress: () => {},
     onHash: () => {},
@@ -26,6 +30,8 @@ await runJob(
       playable = seconds();
     },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+    decode: decoders.decode,
   },
 );
+await decoders.stop();
 process.stdout.write(JSON.stringify({ playable, full: seconds() }));

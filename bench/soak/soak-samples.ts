@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { MIB } from '../../server/contract/limits.ts';
 
 export type Sample = {
-  /** Resident memory in MiB: of the server, and of its media process where there is one. */
+  /** Resident memory in MiB: of the server, and of its media process with its children. */
   memory: number;
   mediaMemory: number;
   openFiles: number;
@@ -12,10 +12,9 @@ export type Sample = {
 
 /** Measures what a running server uses at this moment. */
 export async function sampleOf(pid: number, dataDir: string): Promise<Sample> {
-  const media = await childOf(pid).catch(() => 0);
   return {
     memory: await residentMemory(pid),
-    mediaMemory: media ? await residentMemory(media).catch(() => 0) : 0,
+    mediaMemory: await sumOf(await mediaProcessesOf(pid), residentMemory),
     openFiles: (await readdir(`/proc/${pid}/fd`)).length,
     disk: diskOf(dataDir),
   };
@@ -38,13 +37,28 @@ async function memoryOf(pid: number, field: string): Promise<number> {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Returns the only child of a server without videos, its media process. */
-export async function childOf(parent: number): Promise<number> {
-  for (const name of await readdir('/proc')) {
-    const stat = /^\d+$/.test(name)
-      ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-      : '';
-    if (Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]) === parent) return Number(name);
-  }
-  throw new Error('The server has no media process.');
+/** Returns the media process of a server and its children; none before the first job. */
+export async function mediaProcessesOf(server: number): Promise<number[]> {
+  const children = await childrenOf(server);
+  return [...children, ...(await Promise.all(children.map(childrenOf))).flat()];
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const parents = await Promise.all(processes.map(parentOf));
+  return processes.filter((_, index) => parents[index] === parent).map(Number);
+}
+
+async function parentOf(pid: string): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]);
+}
+
+/** Adds up what a measure gives for some processes, of which some may have ended. */
+export async function sumOf(
+  pids: number[],
+  measure: (pid: number) => Promise<number>,
+): Promise<number> {
+  const values = await Promise.all(pids.map((pid) => measure(pid).catch(() => 0)));
+  return values.reduce((sum, one) => sum + one, 0);
 }
