@@ -47,6 +47,7 @@ test('a real ffmpeg without enough memory is understood', async () => {
   const run = runTool({
     command: ['ffmpeg', '-v', 'error', '-i', clip, '-c:v', 'libx264', '-f', 'null', '-'],
     cwd: folder.path,
+    sources: [clip],
     timeoutMs: 20_000,
     signal: new AbortController().signal,
     limits: { cpuSeconds: 60, memoryBytes: 450 * 2 ** 20, fileBytes: 0 },

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { decodeHere } from '../media/testing/decode-here.ts';
 import { type EncodedVideo, makeVideo } from '../media/video/video.ts';
 import { PARTIAL_PLAYLIST, type Size } from '../server/contract/media.ts';
 import { findFfmpegBinaries } from '../server/runtime/ffmpeg-binaries.ts';
@@ -64,6 +65,7 @@ try {
     resolutions: SIZES,
     timelinePreview: true,
     tools,
+    decode: decodeHere,
     signal: new AbortController().signal,
     onProgress: () => {},
     onPlayable: async ({ files }) => void playableFiles.push(...files),

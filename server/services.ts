@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { describeConfinement, prepareConfinement } from '../media/sandbox/confine.ts';
+import { describeConfinement } from '../media/sandbox/confine.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { lazyProviders } from './adapters/external-services.ts';
 import { originsOf } from './adapters/objects.ts';
@@ -188,10 +188,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
     trustedHops: config.trustedHops,
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],
     tools,
-    async confinement() {
-      await prepareConfinement();
-      return { ...describeConfinement(tools()?.ffmpeg) };
-    },
+    confinement: () => describeConfinement(tools()?.ffmpeg),
     holdsFiles: () => storageHoldsFiles(database, objects),
   };
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasFilter } from '../sandbox/ffmpeg.ts';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
+import { decodeHere } from '../testing/decode-here.ts';
 import { makeVideo } from '../video/video.ts';
 import { toStandardColours } from './colour.ts';
 import { sharp } from './sharp.ts';
@@ -19,6 +20,7 @@ async function encoded(source: string) {
   await makeVideo({
     ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false, signal },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+    decode: decodeHere,
     onProgress: () => {},
     onPlayable: async () => {},
   });

@@ -14,8 +14,9 @@ async function make(bytes: Uint8Array | string, webp = true) {
   const out = mkdtempSync(join(folder.path, 'out-'));
   const source = join(out, 'source');
   await Bun.write(source, bytes);
-  const image = await makeImage({ source, folder: out, baseName: 'a', webp });
-  return { ...image, bytes: Buffer.from(await Bun.file(image.path).bytes()) };
+  const path = join(out, 'result');
+  const image = await makeImage({ source, path, webp });
+  return { ...image, bytes: Buffer.from(await Bun.file(path).bytes()) };
 }
 
 /** Returns an image large enough that a WebP of it is smaller than the original. */
@@ -63,7 +64,7 @@ describe('as WebP, colours look the same', () => {
       .toBuffer();
     const raw = await colour(await sharp(p3, { ignoreIcc: true }).png().toBuffer());
     const image = await make(p3);
-    expect(image.entry).toBe('a.webp');
+    expect(image.ending).toBe('webp');
     expectNear(await colour(image.bytes), [0x20, 0x40, 0x80], 3);
     expect(raw).not.toEqual(await colour(image.bytes));
     expect((await sharp(image.bytes).metadata()).icc).toBeUndefined();
@@ -95,7 +96,7 @@ describe('as WebP, colours look the same', () => {
       .toBuffer();
     expect((await sharp(indexed).metadata()).isPalette).toBe(true);
     const image = await make(indexed);
-    expect(image.entry).toBe('a.webp');
+    expect(image.ending).toBe('webp');
     const rgba = await sharp(image.bytes).ensureAlpha().raw().toBuffer();
     expectNear([...rgba.subarray(150 * 1600 + 400, 150 * 1600 + 404)], [200, 30, 60, 255], 8);
     expect(rgba[150 * 1600 + 1203]).toBe(0);
@@ -146,7 +147,7 @@ describe('a WebP that would be larger', () => {
       .withExif({ IFD0: { Artist: 'Secret Author' } })
       .toBuffer();
     const image = await make(original);
-    expect(image).toMatchObject({ entry: 'a.jpg', kept: 'original', width: 400, height: 300 });
+    expect(image).toMatchObject({ ending: 'jpg', kept: 'original', width: 400, height: 300 });
     expect(image.bytes.length).toBeLessThanOrEqual(original.length);
     expect(image.bytes.includes('Secret Author')).toBe(false);
     expect((await pixels(image.bytes)).equals(await pixels(original))).toBe(true);
@@ -164,7 +165,7 @@ describe('a WebP that would be larger', () => {
       .gif({ delay: [50, 50] })
       .toBuffer();
     const image = await make(original);
-    expect(image).toMatchObject({ entry: 'a.gif', kept: 'original', duration: 100 });
+    expect(image).toMatchObject({ ending: 'gif', kept: 'original', duration: 100 });
   });
 
   test('is not what is said of a smaller one', async () => {

@@ -1,11 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
 import type { ImageFormat } from '../strip-metadata/clean-image.ts';
+import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
+import { checkSvg } from './svg.ts';
 
 export type ImageInfo = Size & {
+  /** What sharp opens: the path, or the bytes of an SVG. */
+  input: string | Buffer;
   format: ImageFormat;
   /** The EXIF orientation, 1 to 8. */
   orientation: number;
@@ -22,17 +27,22 @@ const isFormat = (text: string): text is ImageFormat => FORMATS.has(text);
 /**
  * Reads the properties of an image from its header, without decoding it. Width and height are those of one
  * frame after rotation. Throws a permanent MediaFailure for other formats, unreadable headers and too many
- * pixels: a file of half a megabyte can declare 16 GiB of them.
+ * pixels: a file of half a megabyte can declare 16 GiB of them. An SVG is drawn with at most `maxSvgSide`
+ * pixels on its longer side.
  */
-export async function imageInfo(path: string): Promise<ImageInfo> {
-  const metadata = await readMetadata(path);
+export async function imageInfo(path: string, maxSvgSide: number): Promise<ImageInfo> {
+  // libvips opens an SVG by its absolute path, which a decoder has no right to walk, so it gets the bytes.
+  const input = (await isRaster(path)) ? path : await readFile(path);
+  const metadata = await readMetadata(input);
   const { format, width, height, pages = 1, orientation = 1, delay } = metadata;
   if (!isFormat(format))
     throw permanentFailure('Only JPEG, PNG, WebP, GIF and SVG images can be used.');
   const pixels = width * height * pages;
   if (format !== 'svg' && pixels > IMAGE_MAX_PIXELS)
     throw permanentFailure(tooManyPixels(pixels, pages));
+  if (typeof input !== 'string') checkSvg(input, drawnPixels(metadata.autoOrient, maxSvgSide));
   return {
+    input,
     format,
     ...metadata.autoOrient,
     orientation,
@@ -41,11 +51,19 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
   };
 }
 
-async function readMetadata(path: string): Promise<Metadata> {
+/** Returns how many pixels an SVG has once its longer side is at most `maxSide`. */
+function drawnPixels({ width, height }: Size, maxSide: number): number {
+  const scale = Math.min(1, maxSide / Math.max(width, height));
+  return width * height * scale ** 2;
+}
+
+async function readMetadata(input: string | Buffer): Promise<Metadata> {
   try {
     // Our own limit follows right after; it counts frames and has a clearer message.
-    return await sharp(path, { limitInputPixels: false }).metadata();
+    return await sharp(input, { limitInputPixels: false }).metadata();
   } catch (error) {
+    // That is our fault and not the file's.
+    if (String(error).includes('Permission denied')) throw error;
     throw permanentFailure('The file is not a readable image.', error);
   }
 }

@@ -13,8 +13,9 @@ async function make(bytes: Uint8Array | string, webp: boolean) {
   const out = mkdtempSync(join(folder.path, 'out-'));
   const source = join(out, 'source');
   await Bun.write(source, bytes);
-  const image = await makeImage({ source, folder: out, baseName: 'Photo', webp });
-  return { ...image, bytes: Buffer.from(await Bun.file(image.path).bytes()) };
+  const path = join(out, 'result');
+  const image = await makeImage({ source, path, webp });
+  return { ...image, bytes: Buffer.from(await Bun.file(path).bytes()) };
 }
 
 /** Returns a PNG without pixels, as the header alone decides. */
@@ -28,16 +29,16 @@ async function claiming(width: number, height: number) {
 }
 
 const encodings = {
-  'Photo.jpg': () => telltale(6).jpeg().toBuffer(),
-  'Photo.png': () => telltale(6).png().toBuffer(),
-  'Photo.webp': () => telltale(6).webp({ lossless: true }).toBuffer(),
+  jpg: () => telltale(6).jpeg().toBuffer(),
+  png: () => telltale(6).png().toBuffer(),
+  webp: () => telltale(6).webp({ lossless: true }).toBuffer(),
 };
 
 describe.each(Object.entries(encodings))('%s', (name, encode) => {
   test('as the original: cleaned, named by its real type, measured upright', async () => {
     const original = await encode();
     const image = await make(original, false);
-    expect(image).toMatchObject({ entry: name, width: 32, height: 48, duration: null });
+    expect(image).toMatchObject({ ending: name, width: 32, height: 48, duration: null });
     expect((await pixels(image.bytes)).equals(await pixels(original))).toBe(true);
     for (const secret of SECRETS) expect(image.bytes.includes(secret)).toBe(false);
   });
@@ -45,7 +46,7 @@ describe.each(Object.entries(encodings))('%s', (name, encode) => {
   test('as WebP: upright, in sRGB, without metadata, hardly changed', async () => {
     const original = await encode();
     const image = await make(original, true);
-    expect(image).toMatchObject({ entry: 'Photo.webp', width: 32, height: 48, duration: null });
+    expect(image).toMatchObject({ ending: 'webp', width: 32, height: 48, duration: null });
     const { format, orientation, exif, xmp, icc, space } = await sharp(image.bytes).metadata();
     expect({ format, space }).toEqual({ format: 'webp', space: 'srgb' });
     expect(orientation ?? exif ?? xmp ?? icc).toBeUndefined();
@@ -58,7 +59,7 @@ describe.each(Object.entries(encodings))('%s', (name, encode) => {
 test('an animated GIF becomes an animated WebP with its delays and loop', async () => {
   const original = await (await animation()).toBuffer();
   const image = await make(original, true);
-  expect(image).toMatchObject({ entry: 'Photo.webp', width: 24, height: 16, duration: 600 });
+  expect(image).toMatchObject({ ending: 'webp', width: 24, height: 16, duration: 600 });
   const metadata = await sharp(image.bytes).metadata();
   expect(metadata).toMatchObject({ format: 'webp', pages: 3, loop: 2, delay: [100, 200, 300] });
 });
@@ -66,7 +67,7 @@ test('an animated GIF becomes an animated WebP with its delays and loop', async 
 test('an animated GIF kept as it is stays animated', async () => {
   const original = await (await animation()).toBuffer();
   const image = await make(original, false);
-  expect(image).toMatchObject({ entry: 'Photo.gif', width: 24, height: 16, duration: 600 });
+  expect(image).toMatchObject({ ending: 'gif', width: 24, height: 16, duration: 600 });
   expect((await frames(image.bytes)).equals(await frames(original))).toBe(true);
 });
 
@@ -87,7 +88,7 @@ const svg = (width: number, height: number) =>
 
 test('an SVG becomes a WebP of its own size', async () => {
   const image = await make(svg(60, 40), true);
-  expect(image).toMatchObject({ entry: 'Photo.webp', width: 60, height: 40 });
+  expect(image).toMatchObject({ ending: 'webp', width: 60, height: 40 });
   const middle = 20 * 60 + 25;
   const [red = 0, green = 255] = (await pixels(image.bytes)).subarray(middle * 4);
   expect({ isRed: red > 245, isGreen: green > 10 }).toEqual({ isRed: true, isGreen: false });
@@ -100,7 +101,7 @@ test('an SVG of absurd size is drawn at a sane one', async () => {
 
 test('an SVG kept as it is loses its comments only', async () => {
   const image = await make(svg(60, 40), false);
-  expect(image).toMatchObject({ entry: 'Photo.svg', width: 60, height: 40 });
+  expect(image).toMatchObject({ ending: 'svg', width: 60, height: 40 });
   expect(image.bytes.toString()).toBe(svg(60, 40).replace(COMMENT, ''));
 });
 

@@ -22,11 +22,18 @@ export function sharpAddon(): string {
   return addon;
 }
 
-/** Extracts the libraries before sharp is loaded, because the system's loader can only open files. */
+const SOURCE = join(import.meta.dir, 'native');
+const readEmbedded = (): Promise<Embedded> => Bun.file(join(SOURCE, 'libraries.json')).json();
+
+/** Extracts the libraries of the binary, because the system's loader can only open files. */
+export async function extractEmbedded(folder: string): Promise<void> {
+  await extractLibraries(SOURCE, await readEmbedded(), folder);
+}
+
+/** Makes sharp load the extracted libraries. Called before sharp is loaded. */
 export async function openLibraries(folder: string): Promise<void> {
-  const source = join(import.meta.dir, 'native');
-  const embedded: Embedded = await Bun.file(join(source, 'libraries.json')).json();
-  addon = join(await extractLibraries(source, embedded, folder), embedded.addon);
+  const { version, addon: path } = await readEmbedded();
+  addon = join(folder, version, path);
 }
 
 /**

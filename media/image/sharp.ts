@@ -15,7 +15,8 @@ sharp.unblock({
     'VipsForeignLoadPng',
     'VipsForeignLoadWebp',
     'VipsForeignLoadNsgif',
-    'VipsForeignLoadSvg',
+    // Not from a file, so that every SVG is measured; see svg.ts.
+    'VipsForeignLoadSvgBuffer',
   ],
 });
 

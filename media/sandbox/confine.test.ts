@@ -1,13 +1,15 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from '../testing/clips.ts';
-import { describeConfinement } from './confine.ts';
-import { reclaimFromToolUser } from './ownership.ts';
+import { confineDecoder, describeTool } from './confine.ts';
+import { chownToToolUser, reclaimFromToolUser } from './ownership.ts';
 import { runTool, type ToolRun } from './process.ts';
+import { spawnTool } from './spawn.ts';
+import { readTail } from './streams.ts';
 
 const folder = scratch();
-const holds = describeConfinement('sh');
+const holds = await describeTool('sh');
 const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('seen') });
 afterAll(() => {
   server.stop(true);
@@ -34,8 +36,8 @@ test('what is said to hold, does', async () => {
   expect(network === 'alone').toBe(holds.noNetwork);
 });
 
-test('a program that is not there is not said to run unprivileged by root', () => {
-  expect(describeConfinement('/nonexistent/ffmpeg').unprivileged).toBe(!isRoot);
+test('a program that is not there is not said to run unprivileged by root', async () => {
+  expect((await describeTool('/nonexistent/ffmpeg')).unprivileged).toBe(!isRoot);
 });
 
 describe.skipIf(!isRoot || !holds.unprivileged)('a tool of a server that runs as root', () => {
@@ -81,5 +83,43 @@ describe('what a tool must not leave behind', () => {
       name: 'MediaFailure',
       retry: 'never',
     });
+  });
+});
+
+describe.skipIf(!holds.ownFilesOnly)('a tool, and a decoder of images,', () => {
+  const secret = join(folder.path, 'readable');
+  const cwd = join(folder.path, 'own');
+  const attack = `cat ${secret} || echo unread
+    cat /proc/${process.pid}/environ >/dev/null && echo environment || echo unseen
+    echo x > ${folder.path}/written || echo unwritten
+    ln -s ${secret} link || echo unlinked
+    echo x > own && cat own`;
+  const outcome = 'unread\nunseen\nunwritten\nunlinked\nx\n';
+  const tried = `${attack}; exec 3<>/dev/tcp/127.0.0.1/${server.port}`;
+  beforeAll(async () => {
+    await Bun.write(secret, 'secret');
+    chmodSync(secret, 0o644);
+    mkdirSync(cwd);
+  });
+
+  test('reach only their own files, and no socket', async () => {
+    const tool = await shell(attack, { cwd, isPrivate: true });
+    expect(tool.stdout).toBe(outcome);
+    await expect(shell(tried, { cwd, isPrivate: true })).rejects.toThrow('socket: Permission');
+
+    const files = { read: [], write: [cwd] };
+    const policy = { cwd, fileBytes: 1000, files, list: ['/'] };
+    // A decoder becomes nobody by itself, once it has started.
+    await chownToToolUser(cwd);
+    const asNobody = isRoot ? ['/usr/bin/setpriv', '--reuid=65534', '--clear-groups', '--'] : [];
+    const command = confineDecoder([...asNobody, '/bin/bash', '-c', tried], policy);
+    const decoder = spawnTool(command, cwd);
+    expect(await new Response(decoder.stdout).text()).toBe(outcome);
+    expect(await readTail(decoder.stderr)).toContain('socket: Permission denied');
+  });
+
+  test('read what they are given', async () => {
+    const { stdout } = await shell(`cat ${secret}`, { sources: [secret] });
+    expect(stdout).toBe('secret');
   });
 });

@@ -1,4 +1,14 @@
-import { SYSTEM_PATH, succeeds, succeedsSync } from './spawn.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { GIB, SECOND } from '../../server/contract/limits.ts';
+import {
+  type ConfinementReport,
+  type FileAccess,
+  LAUNCHER,
+  type LaunchPolicy,
+  NOT_STARTED_EXIT_CODE,
+} from './policy.ts';
+import { runBriefly, SYSTEM_PATH } from './spawn.ts';
 
 /** The resources that a tool can use. */
 export type Confinement = {
@@ -10,6 +20,14 @@ export type Confinement = {
   fileBytes: number;
 };
 
+/** What a program can reach beside the system's programs. */
+export type ReachableFiles = {
+  /** Files and folders that it can read. */
+  read: string[];
+  /** Folders in which it can write. */
+  write: string[];
+};
+
 /** The user that owns nothing on every Linux. It is given by number, because a container may lack the name. */
 const NOBODY = 65_534;
 /**
@@ -17,137 +35,177 @@ const NOBODY = 65_534;
  * sends SIGKILL.
  */
 const CPU_GRACE_SECONDS = 10;
-const NICENESS = '10';
+const NICENESS = 10;
+const TRIAL_TIMEOUT_MS = 10 * SECOND;
+const TRIAL_LIMITS = { cpuSeconds: 10, memoryBytes: 2 * GIB, fileBytes: 0 };
+
+/**
+ * What programs need in order to start: themselves, their libraries, fonts for SVGs, and what the kernel
+ * tells about the machine. In /proc Landlock hides what belongs to other processes.
+ */
+const SYSTEM_FILES = [
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'],
+  ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/etc/localtime'],
+  ...['/var/cache/fontconfig', '/proc', '/sys'],
+  ...['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom'],
+];
 
 const locate = (name: string) => Bun.which(name) ?? Bun.which(name, { PATH: SYSTEM_PATH });
 const isRoot = process.getuid?.() === 0;
+const launcher = Bun.isStandaloneExecutable
+  ? [process.execPath, LAUNCHER]
+  : [process.execPath, join(import.meta.dir, 'launcher.ts')];
 
-/**
- * Returns a wrapper that works on this system, or none. Whether a container allows changing the user or
- * leaving the network can't be read anywhere, so each wrapper is tried once.
- */
-function optionalWrapper(name: string, ...args: string[]): Wrapper {
-  let wrapper: string[] | undefined;
-  const keep = (isWorking: boolean) => {
-    wrapper ??= isWorking ? [locate(name) ?? name, ...args, '--'] : [];
-    return wrapper;
-  };
-  const get = () => wrapper ?? keep(works(name, args));
-  return Object.assign(get, {
-    async prepare() {
-      const trial = wrapper ? null : trialOf(name, args);
-      if (trial) keep(await succeeds(trial));
+/** Returns the command that confines itself by a policy and then becomes `command`. */
+const launched = (policy: LaunchPolicy, command: string[]): string[] => [
+  ...launcher,
+  JSON.stringify(policy),
+  ...command,
+];
+
+const fileAccess = ({ read, write }: ReachableFiles, list: string[] = []): FileAccess => ({
+  read: [...SYSTEM_FILES, ...read],
+  write: ['/dev/null', ...write],
+  list,
+});
+
+/** What holds for a tool on this system. It can't be read anywhere, so each tool is tried once. */
+type Trial = {
+  /** Whether it runs as nobody. False where that can't execute it, as below /root. */
+  asNobody: boolean;
+  /** Whether it starts with access to its own files only. False where its libraries are elsewhere. */
+  withOwnFiles: boolean;
+  /** Null for a tool that does not start at all. */
+  report: ConfinementReport | null;
+};
+const STRICTEST = { asNobody: isRoot, withOwnFiles: true };
+const STEPS = [
+  STRICTEST,
+  { asNobody: isRoot, withOwnFiles: false },
+  { asNobody: false, withOwnFiles: true },
+  { asNobody: false, withOwnFiles: false },
+];
+const NOTHING_HOLDS: ConfinementReport = {
+  unprivileged: !isRoot,
+  noNetwork: false,
+  ownFilesOnly: false,
+  limits: false,
+  lowPriority: false,
+  diesWithParent: false,
+};
+const trials = new Map<string, Promise<Trial>>();
+
+/** Finds the strictest confinement in which a program starts. Only a success is remembered. */
+async function tryOnce(program: string): Promise<Trial> {
+  const trial = trials.get(program) ?? tryStarting(program);
+  trials.set(program, trial);
+  const result = await trial;
+  if (result.report === null) trials.delete(program);
+  return result;
+}
+
+async function tryStarting(program: string): Promise<Trial> {
+  for (const { asNobody, withOwnFiles } of STEPS) {
+    const policy = {
+      ...toolPolicy('/', TRIAL_LIMITS, { asNobody, withOwnFiles }, ownFiles(program)),
+      isReported: true,
+    };
+    const { exitCode, stdout } = await runBriefly(
+      launched(policy, [program, '-version']),
+      TRIAL_TIMEOUT_MS,
+    );
+    if (exitCode === null || exitCode === NOT_STARTED_EXIT_CODE) continue;
+    const report: ConfinementReport = JSON.parse(stdout.slice(0, stdout.indexOf('\n')));
+    return { asNobody: asNobody && report.unprivileged, withOwnFiles, report };
+  }
+  return { ...STRICTEST, report: null };
+}
+
+/** Returns where a tool and its libraries are, which may not be where the system has its programs. */
+function ownFiles(program: string): ReachableFiles {
+  if (!existsSync(program)) return { read: [], write: [] };
+  const folder = dirname(realpathSync(program));
+  const isPrefixed = basename(folder) === 'bin' && dirname(folder) !== '/';
+  return { read: isPrefixed ? [folder, join(folder, '../lib')] : [folder], write: [] };
+}
+
+const basePolicy = (cwd: string, fileBytes: number): LaunchPolicy => ({
+  cwd,
+  parent: process.pid,
+  user: null,
+  files: null,
+  limits: { file: Math.ceil(fileBytes) },
+  niceness: null,
+  isReported: false,
+});
+
+function toolPolicy(
+  cwd: string,
+  limits: Confinement,
+  { asNobody, withOwnFiles }: Pick<Trial, 'asNobody' | 'withOwnFiles'>,
+  files: ReachableFiles,
+): LaunchPolicy {
+  const cpu = Math.ceil(limits.cpuSeconds);
+  return {
+    ...basePolicy(cwd, limits.fileBytes),
+    user: asNobody ? NOBODY : null,
+    files: withOwnFiles ? fileAccess(files) : null,
+    limits: {
+      cpu: { soft: cpu, hard: cpu + CPU_GRACE_SECONDS },
+      addressSpace: Math.ceil(limits.memoryBytes),
+      file: Math.ceil(limits.fileBytes),
     },
-  });
-}
-
-/** Returns the words before a command. `prepare` tries the wrapper without blocking the process. */
-type Wrapper = (() => string[]) & { prepare(): Promise<void> };
-
-function trialOf(name: string, args: string[], command = ['true']): string[] | null {
-  const program = locate(name);
-  return program ? [program, ...args, '--', ...command] : null;
-}
-
-function works(name: string, args: string[], command?: string[]): boolean {
-  const trial = trialOf(name, args, command);
-  return trial !== null && succeedsSync(trial);
-}
-
-const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'];
-
-const inheritingDeath = optionalWrapper('setpriv', '--pdeathsig', 'KILL');
-const asNobody = optionalWrapper('setpriv', ...AS_NOBODY);
-const withoutNewPrivileges = optionalWrapper('setpriv', '--no-new-privs');
-/** An ordinary user can leave the network from within a new user namespace. */
-const withoutNetwork = isRoot
-  ? optionalWrapper('unshare', '--net')
-  : optionalWrapper('unshare', '--user', '--net');
-const limiting = optionalWrapper('prlimit', '--core=0');
-const nicely = optionalWrapper('nice', '-n', NICENESS);
-
-/**
- * Tries all wrappers at the same time. One after the other, when they are needed, they take five times as
- * long.
- */
-export async function prepareConfinement(): Promise<void> {
-  const wrappers = [inheritingDeath, withoutNewPrivileges, withoutNetwork, limiting, nicely];
-  await Promise.all([...wrappers, ...(isRoot ? [asNobody] : [])].map((one) => one.prepare()));
-}
-
-const executableByNobody = new Map<string, boolean>();
-
-/** Whether nobody can execute a program, unlike one below /root. */
-function canNobodyRun(program: string): boolean {
-  const cached = executableByNobody.get(program);
-  if (cached !== undefined) return cached;
-  const usable = works('setpriv', AS_NOBODY, ['test', '-x', program]);
-  executableByNobody.set(program, usable);
-  return usable;
+    niceness: NICENESS,
+  };
 }
 
 /** Returns the user id that must own the private folders of tools; null where tools run as our own user. */
-export function toolUser(): number | null {
-  return isRoot && asNobody().length > 0 ? NOBODY : null;
+export async function toolUser(): Promise<number | null> {
+  if (!isRoot) return null;
+  return (await tryOnce(locate('true') ?? 'true')).asNobody ? NOBODY : null;
 }
 
 /**
- * Wraps a command so that it dies with its parent process, also at kill -9. A plain child would go on
- * encoding.
+ * Wraps a tool's command so that it runs in `cwd` without network, as nobody where we are root, with access
+ * to `files` only, within its limits, at a low priority, and dies with this process, also at kill -9.
+ * Protections that this system does not offer are left out; `describeConfinement` lists them. The process
+ * id is the tool's.
  */
-export function dieWithParent(command: string[]): string[] {
-  return [...inheritingDeath(), ...command];
-}
-
-/**
- * Wraps a tool's command so that it runs without network, as nobody where we are root, within its limits,
- * and at a low priority. Each wrapper replaces itself by the next one, so the process id is the tool's.
- * Protections that this system does not offer are left out; `describeConfinement` lists them.
- */
-export function confine(command: string[], limits: Confinement): string[] {
+export async function confine(
+  command: string[],
+  run: { cwd: string; limits: Confinement; files: ReachableFiles },
+): Promise<string[]> {
   const [name = '', ...rest] = command;
   const program = locate(name) ?? name;
-  const cpu = Math.ceil(limits.cpuSeconds);
-  return [
-    ...withoutNetwork(),
-    ...(toolUser() !== null && canNobodyRun(program) ? asNobody() : withoutNewPrivileges()),
-    // This must come after the change of user, at which the kernel forgets the signal.
-    ...dieWithParent([
-      ...withLimits([
-        `--cpu=${cpu}:${cpu + CPU_GRACE_SECONDS}`,
-        `--as=${Math.ceil(limits.memoryBytes)}`,
-        `--fsize=${Math.ceil(limits.fileBytes)}`,
-      ]),
-      ...nicely(),
-      program,
-      ...rest,
-    ]),
-  ];
+  const { read, write } = run.files;
+  const files = { read: [...read, ...ownFiles(program).read], write };
+  const policy = toolPolicy(run.cwd, run.limits, await tryOnce(program), files);
+  return launched(policy, [program, ...rest]);
 }
 
-function withLimits(limits: string[]): string[] {
-  const [prlimit, ...fixed] = limiting();
-  return prlimit ? [prlimit, ...limits, ...fixed] : [];
+/**
+ * Wraps the command of one of our own programs that decodes untrusted files. It becomes nobody by itself
+ * once it has loaded its libraries, which nobody may not be able to read, and limits its memory then, as
+ * JavaScript reserves more address space than any useful limit.
+ * @param run.list folders whose names it can list
+ */
+export function confineDecoder(
+  command: string[],
+  run: { cwd: string; fileBytes: number; files: ReachableFiles; list: string[] },
+): string[] {
+  const policy = basePolicy(run.cwd, run.fileBytes);
+  return launched({ ...policy, files: fileAccess(run.files, run.list) }, command);
 }
-
-export type ConfinementReport = {
-  /** Whether the tool does not run as root. */
-  unprivileged: boolean;
-  noNetwork: boolean;
-  /** Limits of CPU time, memory and file size. */
-  limits: boolean;
-  lowPriority: boolean;
-  diesWithParent: boolean;
-};
 
 /** Returns which protections a tool (a program by name or path) has on this system. */
-export function describeConfinement(tool = 'ffmpeg'): ConfinementReport {
-  const program = locate(tool) ?? tool;
-  return {
-    unprivileged: !isRoot || (toolUser() !== null && canNobodyRun(program)),
-    noNetwork: withoutNetwork().length > 0,
-    limits: limiting().length > 0,
-    lowPriority: nicely().length > 0,
-    diesWithParent: inheritingDeath().length > 0,
-  };
+export async function describeTool(tool: string): Promise<ConfinementReport> {
+  return (await tryOnce(locate(tool) ?? tool)).report ?? NOTHING_HOLDS;
+}
+
+/** Returns which protections the decoders of images, and ffmpeg, have on this system. */
+export async function describeConfinement(ffmpeg = 'ffmpeg') {
+  const [{ lowPriority: _, ...images }, videos] = await Promise.all(
+    ['true', ffmpeg].map(describeTool) as [Promise<ConfinementReport>, Promise<ConfinementReport>],
+  );
+  return { images, videos };
 }

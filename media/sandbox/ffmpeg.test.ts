@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
+import { decodeHere } from '../testing/decode-here.ts';
 import { probeVideo } from '../video/probe.ts';
 import { makeVideo } from '../video/video.ts';
 import { sandboxedInput } from './ffmpeg.ts';
@@ -65,7 +66,7 @@ test('a refused file leaves nothing behind', async () => {
   const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
   const work = {
     ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
-    ...{ tools, signal, onProgress: () => {}, onPlayable: async () => {} },
+    ...{ tools, signal, decode: decodeHere, onProgress: () => {}, onPlayable: async () => {} },
   };
   await expect(makeVideo(work)).rejects.toMatchObject({ retry: 'never' });
   expect(await Array.fromAsync(new Bun.Glob('**').scan(out))).toEqual([]);

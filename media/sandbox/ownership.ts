@@ -8,7 +8,7 @@ import { toolUser } from './confine.ts';
  * our own user.
  */
 export async function chownToToolUser(folder: string): Promise<void> {
-  const user = toolUser();
+  const user = await toolUser();
   if (user === null) return;
   for (const path of await everythingIn(folder)) await chown(path, user, user);
 }
@@ -20,7 +20,7 @@ export async function chownToToolUser(folder: string): Promise<void> {
  */
 export async function reclaimFromToolUser(folder: string): Promise<void> {
   const paths = await everythingIn(folder);
-  const user = toolUser();
+  const user = await toolUser();
   if (user === null) return;
   for (const path of paths) await chown(path, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
+import { scratch } from '../testing/clips.ts';
 import { isRunning, until } from '../testing/processes.ts';
 import { runTool, ToolFailed, type ToolRun } from './process.ts';
 
@@ -100,10 +101,11 @@ test('a tool that burns its processor time is stopped and says so', async () => 
 });
 
 test('a tool cannot write a file past its limit', async () => {
-  const path = `${tmpdir()}/wharf-limit-${crypto.randomUUID()}`;
-  await failureOf(shell(`exec head -c 3000000 /dev/zero > ${path}`));
-  expect(Bun.file(path).size).toBe(2 ** 20);
-  await Bun.file(path).delete();
+  const folder = scratch();
+  const run = { cwd: folder.path, isPrivate: true };
+  await failureOf(shell('exec head -c 3000000 /dev/zero > made', run));
+  expect(Bun.file(`${folder.path}/made`).size).toBe(2 ** 20);
+  folder.remove();
 });
 
 test('a tool killed from outside is not counted as late', async () => {

@@ -1,9 +1,10 @@
 import { type Confinement, confine } from './confine.ts';
 import { chownToToolUser, reclaimFromToolUser } from './ownership.ts';
 import { spawnTool } from './spawn.ts';
+import { readTail } from './streams.ts';
 
 const STDOUT_BYTES = 1024 * 1024;
-const STDERR_BYTES = 8 * 1024;
+const MAX_LINE_LENGTH = 8 * 1024;
 /** The kernel enforces the limit by ticks but reports the exact time; the two differ a little. */
 const CPU_TOLERANCE = 0.9;
 
@@ -34,6 +35,8 @@ export type ToolRun = {
    * possible, which can't enter the folders above, so the command must name files relative to it.
    */
   isPrivate?: boolean;
+  /** Files outside of `cwd` that the tool reads, by their absolute paths. */
+  sources?: string[];
   timeoutMs: number;
   signal: AbortSignal;
   limits: Confinement;
@@ -57,7 +60,11 @@ export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTai
 }
 
 async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
-  const child = spawnTool(confine(run.command, run.limits), run.cwd);
+  const { cwd, limits, isPrivate = false, sources = [] } = run;
+  const files = { read: sources, write: isPrivate ? [cwd] : [] };
+  const command = await confine(run.command, { cwd, limits, files });
+  run.signal.throwIfAborted();
+  const child = spawnTool(command, cwd);
   const kill = () => child.kill('SIGKILL');
   let isTimedOut = false;
   const clock = setTimeout(() => {
@@ -74,7 +81,8 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
     run.signal.throwIfAborted();
     if (child.exitCode === 0) return { stdout, stderrTail };
     const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
-    const timedOut = isTimedOut || cpuSeconds >= run.limits.cpuSeconds * CPU_TOLERANCE;
+    const hasBurnt = cpuSeconds >= run.limits.cpuSeconds * CPU_TOLERANCE;
+    const timedOut = isTimedOut || hasBurnt || child.signalCode === 'SIGXCPU';
     const tool = run.command[0] ?? '';
     throw new ToolFailed(tool, child.exitCode, child.signalCode, timedOut, stderrTail);
   } finally {
@@ -97,18 +105,9 @@ async function readStdout(
     if (output.length < STDOUT_BYTES) output += text.slice(0, STDOUT_BYTES - output.length);
     if (!onLine) continue;
     const lines = (partialLine + text).split('\n');
-    partialLine = (lines.pop() ?? '').slice(-STDERR_BYTES);
+    partialLine = (lines.pop() ?? '').slice(-MAX_LINE_LENGTH);
     for (const line of lines) onLine(line.trimEnd());
   }
   if (onLine && partialLine !== '') onLine(partialLine);
   return output;
-}
-
-async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let tail = '';
-  for await (const bytes of stream) {
-    tail = (tail + decoder.decode(bytes, { stream: true })).slice(-STDERR_BYTES);
-  }
-  return tail.trim();
 }

@@ -15,14 +15,43 @@ export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 const TOOL_ENVIRONMENT = { PATH: SYSTEM_PATH, MALLOC_ARENA_MAX: '4' };
 
 /**
+ * glibc keeps freed memory separately for each thread, mostly the buffers of large photos. When it is
+ * returned at once, a decoder takes a third less memory and no more time.
+ */
+const DECODER_ENVIRONMENT = {
+  PATH: SYSTEM_PATH,
+  // No JavaScript is hot in a decoder: compiling it costs 11 MiB and makes no image faster. Without any
+  // compiler (useJIT) there is no bun:ffi, with which a decoder confines itself.
+  BUN_JSC_useBaselineJIT: '0',
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
+/**
  * Starts a tool on an untrusted file, without standard input and without our environment.
  * @param command already confined; see confine.ts
+ * @param temporary the folder for its temporary files
  */
-export function spawnTool(command: string[], cwd: string) {
+export function spawnTool(command: string[], temporary: string) {
   return Bun.spawn(command, {
-    cwd,
-    env: { ...TOOL_ENVIRONMENT, TMPDIR: cwd },
+    // The launcher enters the tool's folder. Bun would read settings from a folder in which tools write.
+    cwd: '/',
+    env: { ...TOOL_ENVIRONMENT, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/**
+ * Starts a decoder, which takes and returns lines of text by its standard streams, without our environment.
+ * @param command already confined; see confine.ts
+ * @param temporary the folder for its temporary files
+ */
+export function spawnDecoder(command: string[], temporary: string) {
+  return Bun.spawn(command, {
+    cwd: '/',
+    env: { ...DECODER_ENVIRONMENT, TMPDIR: temporary },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
 
@@ -48,15 +77,21 @@ export function spawnWorker<Message>(
   });
 }
 
-const SILENT: ['ignore', 'ignore', 'ignore'] = ['ignore', 'ignore', 'ignore'];
-
-/** Whether a command succeeds; blocks this process meanwhile. */
-export const succeedsSync = (command: string[]): boolean =>
-  Bun.spawnSync(command, { stdio: SILENT }).success;
-
-/** Resolves with whether a command succeeds. */
-export const succeeds = async (command: string[]): Promise<boolean> =>
-  (await Bun.spawn(command, { stdio: SILENT }).exited) === 0;
+/** Runs a command that prints little. The exit code is null where a signal or the timeout has ended it. */
+export async function runBriefly(
+  command: string[],
+  timeoutMs: number,
+): Promise<{ exitCode: number | null; stdout: string }> {
+  const child = Bun.spawn(command, {
+    cwd: '/',
+    env: TOOL_ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const [stdout] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+  return { exitCode: child.exitCode, stdout };
+}
 
 /** Returns what a command prints, at most 1 MiB; null where it can't be started, fails or takes too long. */
 export function readOutput(command: string[], timeoutMs: number): string | null {

@@ -1,21 +1,13 @@
 import type { Sharp } from 'sharp';
-import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
-import type { Size } from '../../server/contract/media.ts';
+import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import { DERIVED_SIDE_MAX, type Rgba, type Transform } from '../../server/contract/transforms.ts';
+import type { DecodedImage } from '../decoder/tasks.ts';
 import { decoded } from '../image/image.ts';
 import { type ImageInfo, imageInfo } from '../image/image-info.ts';
 import { sharp } from '../image/sharp.ts';
 import { ENCODERS } from './encoders.ts';
 import { type Geometry, geometryOf } from './geometry.ts';
 
-export type GeneratedImage = Size & {
-  ending: string;
-  /** In milliseconds; null for a still image. */
-  duration: number | null;
-};
-
-/** Milliseconds after which nobody waits for an image any more. */
-export const GENERATE_TIMEOUT_MS = 30 * SECOND;
 /** An animation of more pixels in all frames together becomes a still image, as it would take many seconds. */
 const MAX_ANIMATION_PIXELS = 40_000_000;
 const WHITE: Rgba = [255, 255, 255, 255];
@@ -29,8 +21,8 @@ export async function generateImage(
   source: string,
   path: string,
   transform: Transform,
-): Promise<GeneratedImage> {
-  const info = await imageInfo(source);
+): Promise<DecodedImage> {
+  const info = await imageInfo(source, DERIVED_SIDE_MAX);
   const { format, quality, rotate, blur, sharpen } = transform;
   const encoder = ENCODERS[format];
   const isSideways = rotate === 90 || rotate === 270;
@@ -40,7 +32,7 @@ export async function generateImage(
   const isAnimated =
     encoder.isAnimated && rotate === 0 && blur === 0 && isAffordable(info, geometry);
 
-  const image = open(source, info, isAnimated);
+  const image = open(info, isAnimated);
   const background = transform.background ?? (encoder.hasAlpha ? null : WHITE);
   if (background) image.flatten({ background: css(background) });
   resizeAndCrop(image, geometry, transform, isAnimated);
@@ -63,9 +55,9 @@ function isAffordable({ frames, width, height }: ImageInfo, { resize }: Geometry
   return frames > 1 && pixels <= MAX_ANIMATION_PIXELS;
 }
 
-function open(path: string, { format, width, height }: ImageInfo, isAnimated: boolean): Sharp {
+function open({ input, format, width, height }: ImageInfo, isAnimated: boolean): Sharp {
   const shrink = DERIVED_SIDE_MAX / Math.max(width, height, DERIVED_SIDE_MAX);
-  return sharp(path, {
+  return sharp(input, {
     failOn: 'error',
     limitInputPixels: IMAGE_MAX_PIXELS,
     sequentialRead: true,
@@ -73,7 +65,7 @@ function open(path: string, { format, width, height }: ImageInfo, isAnimated: bo
     autoOrient: !isAnimated,
     // sharp then renders an SVG at the requested size.
     ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
-  }).timeout({ seconds: GENERATE_TIMEOUT_MS / SECOND });
+  });
 }
 
 function resizeAndCrop(

@@ -51,6 +51,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
       command: [tools.ffmpeg, ...hlsArguments(encoding)],
       cwd: folder,
       isPrivate: true,
+      sources: [work.source],
       timeoutMs,
       signal,
       limits: {

@@ -2,9 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { MINUTE } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
+import type { Decode } from '../decoder/tasks.ts';
 import { toStandardColours } from '../image/colour.ts';
-import { decoded, openImage } from '../image/image.ts';
-import { imageInfo } from '../image/image-info.ts';
 import { MediaFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
@@ -27,7 +26,6 @@ const SEARCHES: { input: string[]; filters: string[] }[] = [
   { input: ['-t', '10'], filters: [] },
 ];
 const FRAME = 'frame.png';
-const QUALITY = 80;
 const TIMEOUT_MS = 2 * MINUTE;
 const LIMITS = { cpuSeconds: 240, memoryBytes: 4 * 2 ** 30, fileBytes: 64 * 2 ** 20 };
 
@@ -43,28 +41,27 @@ export type PosterWork = {
   size: Size;
   hasZscale: boolean;
   ffmpeg: string;
+  decode: Decode;
   signal: AbortSignal;
 };
 
 /**
  * Makes the poster of a video from the thumbnail where that is a usable image, else from the first frame
- * that is not black. Returns false where there is no frame; then the encoder will report the reason. Throws
- * the signal's reason after an abort.
+ * that is not black. Returns its ThumbHash in base64; null where there is no frame, whose reason the encoder
+ * will report. Throws the signal's reason after an abort.
  */
-export async function makePoster(work: PosterWork): Promise<boolean> {
+export async function makePoster(work: PosterWork): Promise<string | null> {
   const poster = join(work.folder, POSTER);
   const box = Math.min(MAX_SIDE, Math.max(work.size.width, work.size.height));
-  if (work.thumbnail && (await fit(work.thumbnail, poster, MAX_SIDE))) return true;
+  const fit = (source: string, side: number) => fitted(work, { source, result: poster }, side);
+  const own = work.thumbnail && (await fit(work.thumbnail, MAX_SIDE));
+  if (own) return own;
   const frame = join(work.folder, FRAME);
   for (const { input, filters } of SEARCHES) {
     await grab(work, input, filters);
-    if (await Bun.file(frame).exists()) {
-      const isUsable = await fit(frame, poster, box);
-      await rm(frame);
-      return isUsable;
-    }
+    if (await Bun.file(frame).exists()) return fit(frame, box);
   }
-  return false;
+  return null;
 }
 
 async function grab(work: PosterWork, input: string[], filters: string[]): Promise<void> {
@@ -79,23 +76,23 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
   ];
   try {
     const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT_MS, limits: LIMITS };
-    await runTool({ ...run, signal });
+    await runTool({ ...run, sources: [work.source], signal });
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
     await rm(join(folder, FRAME), { force: true });
   }
 }
 
-/** Returns false for an unusable image, because a bad thumbnail must not stop a good video. */
-async function fit(from: string, to: string, side: number): Promise<boolean> {
+/** Returns null for an unusable image, because a bad thumbnail must not stop a good video. */
+async function fitted(
+  { decode, signal }: PosterWork,
+  files: { source: string; result: string },
+  side: number,
+): Promise<string | null> {
   try {
-    const info = await imageInfo(from);
-    const still = openImage(from, { ...info, frames: 1 });
-    const box = { width: side, height: side, fit: 'inside', withoutEnlargement: true } as const;
-    await decoded(still.resize(box).webp({ quality: QUALITY }).toFile(to));
-    return true;
+    return (await decode({ kind: 'poster', side }, files, signal)).thumbHash ?? null;
   } catch (error) {
-    if (error instanceof MediaFailure && error.retry === 'never') return false;
+    if (error instanceof MediaFailure && error.retry === 'never') return null;
     throw error;
   }
 }

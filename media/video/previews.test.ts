@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharp } from '../image/sharp.ts';
 import { ffmpeg, scratch } from '../testing/clips.ts';
+import { decodeHere } from '../testing/decode-here.ts';
 import { previewCues, tileSize } from './previews.ts';
 import { makeVideo } from './video.ts';
 
@@ -21,6 +22,7 @@ test('a video gets sheets of small pictures, each named by a cue of its own time
   const video = await makeVideo({
     ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: true, signal },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+    decode: decodeHere,
     onProgress: () => {},
     onPlayable: async () => {},
   });

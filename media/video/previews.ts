@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOUR } from '../../server/contract/limits.ts';
 import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
+import type { Decode } from '../decoder/tasks.ts';
 import type { MeasuredSegment } from '../hls/playlists.ts';
 import { sizeName } from '../hls/renditions.ts';
-import { sharp } from '../image/sharp.ts';
 import { videoToolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 
@@ -16,7 +16,6 @@ const MAX_HEIGHT = 320;
 const MAX_PREVIEWS = 300;
 const ACROSS = 10;
 const PER_SHEET = ACROSS * ACROSS;
-const QUALITY = 70;
 const LIMITS = { cpuSeconds: 3600, memoryBytes: 4 * 2 ** 30, fileBytes: 64 * 2 ** 20 };
 
 export type PreviewsWork = {
@@ -26,6 +25,7 @@ export type PreviewsWork = {
   /** The key frames of that rendition; only durations are used. */
   keyFrames: MeasuredSegment[];
   ffmpeg: string;
+  decode: Decode;
   signal: AbortSignal;
 };
 
@@ -49,11 +49,11 @@ export async function makePreviews(work: PreviewsWork): Promise<string[]> {
     const columns = Math.min(ACROSS, count);
     const png = join(folder, SHEETS, name);
     const webp = `${SHEETS}/${name.replace('.png', '.webp')}`;
-    await sharp(png)
-      .extract({ left: 0, top: 0, width: columns * tile.width, height: rows * tile.height })
-      .webp({ quality: QUALITY })
-      .toFile(join(folder, webp));
-    await rm(png);
+    await work.decode(
+      { kind: 'sheet', width: columns * tile.width, height: rows * tile.height },
+      { source: png, result: join(folder, webp) },
+      work.signal,
+    );
     files.push(webp);
   }
   await Bun.write(join(folder, PREVIEWS), previewCues(keyFrames, every, count, tile));

@@ -185,7 +185,7 @@ async function ffprobe(
   const command = [options.ffprobe, '-v', 'error', ...show, ...sandboxedInput(relative(cwd, path))];
   try {
     const run = { command, cwd, signal, timeoutMs: TIMEOUT_MS, limits: LIMITS, onStdoutLine };
-    return (await runTool(run)).stdout;
+    return (await runTool({ ...run, sources: [path] })).stdout;
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
     throw videoToolFailure(error, "This file isn't a supported video.");

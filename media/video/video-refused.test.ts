@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
+import { decodeHere } from '../testing/decode-here.ts';
 import { makeVideo } from './video.ts';
 
 const folder = scratch();
@@ -15,6 +16,7 @@ function encode(source: string) {
     ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
     signal: new AbortController().signal,
+    decode: decodeHere,
     onProgress: () => {},
     onPlayable: async () => {},
   });

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Size } from '../../server/contract/media.ts';
 import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
+import { decodeHere } from '../testing/decode-here.ts';
 import { type EncodedVideo, makeVideo, type VideoWork } from './video.ts';
 
 const folder = scratch();
@@ -18,6 +19,7 @@ async function encode(source: string, resolutions: Size[] = [], more: Partial<Vi
   const playable: EncodedVideo[] = [];
   const video = await makeVideo({
     ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false, tools, signal },
+    decode: decodeHere,
     onProgress: (done) => progress.push(done),
     onPlayable: async (one) => void playable.push(one),
     ...more,

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST, type Size } from '../../server/contract/media.ts';
+import type { Decode } from '../decoder/tasks.ts';
 import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
 import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
-import { thumbHash } from '../image/image.ts';
-import { sharp } from '../image/sharp.ts';
 import { hasFilter } from '../sandbox/ffmpeg.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { makePoster, POSTER } from './poster.ts';
@@ -22,6 +20,7 @@ export type VideoWork = {
   resolutions: Size[];
   timelinePreview: boolean;
   tools: Tools;
+  decode: Decode;
   signal: AbortSignal;
   /** From 0 to 1. */
   onProgress: (done: number) => void;
@@ -46,7 +45,7 @@ export type EncodedVideo = Size & {
  * MediaFailure, or the signal's reason.
  */
 export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
-  const { folder, tools, signal } = work;
+  const { folder, tools, decode, signal } = work;
   const { ffmpeg } = tools;
   const plan = await examine(work);
   const poster = await posterOf(work, plan);
@@ -77,7 +76,9 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   const withPreviews = work.timelinePreview && smallest !== undefined;
   if (withPreviews) {
     const keyFrames = smallest.variant.keyFrames.segments;
-    files.push(...(await makePreviews({ folder, size: smallest.size, keyFrames, ffmpeg, signal })));
+    files.push(
+      ...(await makePreviews({ folder, size: smallest.size, keyFrames, ffmpeg, decode, signal })),
+    );
   }
   files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, sound));
   return { ...about, ...(withPreviews && { previews: PREVIEWS }), files, entry: MASTER_PLAYLIST };
@@ -103,12 +104,18 @@ async function examine({ source, folder, tools, signal, resolutions }: VideoWork
 }
 
 async function posterOf(work: VideoWork, plan: Plan) {
-  const { source, folder, thumbnail, signal } = work;
+  const { source, folder, thumbnail, decode, signal } = work;
   const { ffmpeg } = work.tools;
-  const hasPoster = await makePoster({ source, folder, thumbnail, ...plan, ffmpeg, signal });
-  return hasPoster
-    ? { poster: POSTER, thumbHash: await thumbHash(sharp(join(folder, POSTER))) }
-    : undefined;
+  const thumbHash = await makePoster({
+    source,
+    folder,
+    thumbnail,
+    ...plan,
+    ffmpeg,
+    decode,
+    signal,
+  });
+  return thumbHash ? { poster: POSTER, thumbHash } : undefined;
 }
 
 /** Runs one encoding, which is the share `part` of all the work and starts when `done` of it is finished. */

@@ -57,7 +57,10 @@ const run = (
   signal = new AbortController().signal,
   onProgress = (_: number) => {},
 ) => client.run(job, { signal, onProgress });
-const tools = () => processesIn(work);
+/** Decoders stay for a moment, so they are not counted. */
+const tools = () => processesIn(work, 'ffmpeg');
+const isClean = () => readdirSync(work).length === 0 && processesIn(work).length === 0;
+const decoders = () => processesIn(work, 'decoder/main.ts');
 const encoders = () => processesIn(work, 'libx264');
 const pidOf = () => client.pid ?? 0;
 
@@ -110,7 +113,7 @@ describe('cancelling', () => {
     abort.abort(new Error('cancelled'));
     await expect(film).rejects.toThrow('cancelled');
     expect(tools()).toEqual([]);
-    expect(readdirSync(work)).toEqual([]);
+    await until(isClean);
     expect(existsSync(join(objects, 'made/up/long/master.m3u8'))).toBe(false);
     expect(await run(image)).toMatchObject({ entry: 'a.webp' });
   });
@@ -144,11 +147,33 @@ test('a media process killed with -9 fails its jobs, not for good, and leaves no
   process.kill(killed, 'SIGKILL');
   await expect(film).rejects.toMatchObject({ name: 'MediaFailure', retry: 'limited' });
   await until(() => tools().length === 0);
-  expect(readdirSync(work).filter((name) => !name.endsWith('.lock'))).toHaveLength(1);
+  await until(() => processesIn(work).length === 0);
+  expect(readdirSync(work)).not.toEqual([]);
 
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
   expect(pidOf()).not.toBe(killed);
-  expect(readdirSync(work)).toEqual([]);
+  await until(isClean);
+});
+
+describe('a media process that crashes with several jobs', () => {
+  /** The store of these tests ends the process that opens this object. */
+  const crashing = { ...image, source: 'up/crash' };
+
+  test('costs none of them an attempt, and each goes on by itself', async () => {
+    await Bun.write(join(objects, 'up/crash'), 'crash');
+    const { job: film } = await encoding();
+    await expect(run(crashing)).rejects.toMatchObject({ retry: 'later' });
+    await expect(film).rejects.toMatchObject({ retry: 'later' });
+
+    const { job: again } = await encoding();
+    await expect(run(crashing)).rejects.toMatchObject({ retry: 'limited' });
+    await expect(run(crashing)).rejects.toMatchObject({ retry: 'limited' });
+    expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+    expect(encoders().length).toBe(1);
+    await client.stop();
+    await expect(again).rejects.toMatchObject({ retry: 'limited' });
+    await until(isClean);
+  });
 });
 
 test('a media process that cannot start fails its jobs, not for good', async () => {
@@ -163,8 +188,7 @@ test('stopping ends the process, its jobs and their tools', async () => {
   await client.stop();
   await expect(film).rejects.toMatchObject({ retry: 'limited' });
   expect(isRunning(pid)).toBe(false);
-  expect(tools()).toEqual([]);
-  expect(readdirSync(work)).toEqual([]);
+  expect(isClean()).toBe(true);
 });
 
 test('an idle process is ended, and started again by the next job', async () => {
@@ -188,21 +212,54 @@ test('a process with work is not idle', async () => {
   await expect(film).rejects.toMatchObject({ retry: 'limited' });
 });
 
-test('a drawing that would take minutes is given up for good, and its process ended', async () => {
-  const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
-  await Bun.write(join(objects, 'up/slow'), svg);
-  client = new MediaClient({ command: [...command, '1000'] });
-  const drawing = run({ ...image, source: 'up/slow' });
-  await until(() => client.pid !== null);
-  const pid = pidOf();
-  await expect(drawing).rejects.toMatchObject({
-    retry: 'never',
-    message: 'The image took too long to process.',
+/** A filter takes seconds for each of these on a large area, and libvips can't be stopped within one. */
+const slowSvg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${'<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(20)}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
+
+describe('a drawing that takes too long', () => {
+  const large = { ...derive('up/slow'), transform: { ...derive('').transform, width: 4096 } };
+  const tooLong = { retry: 'never', message: 'The image took too long to process.' };
+
+  test.each([
+    ['as an upload', { ...image, source: 'up/slow' }],
+    ['as a generated image', large],
+  ])('ends %s, and nothing else: the video goes on', async (_, job) => {
+    await Bun.write(join(objects, 'up/slow'), slowSvg);
+    client = new MediaClient({ command: [...command, '1000'] });
+    const { job: film } = await encoding();
+    const pid = pidOf();
+    const drawings = [0, 1].map((at) => run({ ...job, prefix: `slow/${at}/` }));
+    const outcomes = await Promise.allSettled(drawings);
+    expect(outcomes).toMatchObject([{ reason: tooLong }, { reason: tooLong }]);
+    expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+    expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
+    expect(pidOf()).toBe(pid);
+    expect(encoders().length).toBe(1);
+    await client.stop();
+    await expect(film).rejects.toMatchObject({ retry: 'limited' });
   });
-  await until(() => client.pid === null);
-  expect(isRunning(pid)).toBe(false);
-  expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+
+  test('ends at once when its file is deleted', async () => {
+    await Bun.write(join(objects, 'up/slow'), slowSvg);
+    const abort = new AbortController();
+    const drawing = run({ ...image, source: 'up/slow' }, abort.signal);
+    await until(() => decoders().length === 1);
+    abort.abort(new Error('deleted'));
+    await expect(drawing).rejects.toThrow('deleted');
+    expect(isClean()).toBe(true);
+  });
+});
+
+test('a decoder that dies costs only its own image, not for good', async () => {
+  await Bun.write(join(objects, 'up/slow'), slowSvg);
+  const { job: film } = await encoding();
+  const drawing = run({ ...image, source: 'up/slow' });
+  drawing.catch(() => {});
+  await until(() => decoders().length === 1);
+  process.kill(decoders()[0] ?? 0, 'SIGKILL');
+  await expect(drawing).rejects.toMatchObject({ name: 'MediaFailure', retry: 'limited' });
+  expect(encoders().length).toBe(1);
+  await client.stop();
+  await expect(film).rejects.toMatchObject({ retry: 'limited' });
 });
 
 describe('a derivative', () => {
@@ -236,24 +293,6 @@ describe('a derivative', () => {
     await Promise.all(images);
     expect(existsSync(join(objects, 'left'))).toBe(false);
   });
-
-  test('that would take minutes to draw is given up for good, and its process ended', async () => {
-    const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
-    await Bun.write(join(objects, 'up/slow'), svg);
-    client = new MediaClient({ command: [...command, '60000', '500'] });
-    const job = derive('up/slow');
-    const drawing = run({ ...job, transform: { ...job.transform, width: 4096 } });
-    await until(() => client.pid !== null);
-    const pid = pidOf();
-    await expect(drawing).rejects.toMatchObject({
-      retry: 'never',
-      message: 'The image took too long to process.',
-    });
-    await until(() => client.pid === null);
-    expect(isRunning(pid)).toBe(false);
-    expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
-  });
 });
 
 test('the media process dies with a server killed by -9, and ffmpeg with it', async () => {
@@ -265,7 +304,7 @@ test('the media process dies with a server killed by -9, and ffmpeg with it', as
   await until(() => encoders().length === 1);
   expect(isRunning(pid)).toBe(true);
   server.kill('SIGKILL');
-  await until(() => !isRunning(pid) && tools().length === 0);
+  await until(() => !isRunning(pid) && processesIn(work).length === 0);
 });
 
 test('the server’s side never loads sharp', async () => {

@@ -7,7 +7,7 @@ import { MediaFailure } from '../media-failure.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
 import { malformed, seeded } from '../testing/mutations.ts';
 import { animation, telltale } from '../testing/pictures.ts';
-import { processesIn } from '../testing/processes.ts';
+import { processesIn, until } from '../testing/processes.ts';
 import { MediaClient } from './client.ts';
 
 const COUNT = isTorture ? 500 : 20;
@@ -84,8 +84,8 @@ test.each(cases.map((one) => [one.title, one] as const))(
       expect(outcome).toMatchObject({ width: expect.any(Number), objects: expect.any(Array) });
     }
     expect(client.pid).toBe(before ?? client.pid);
-    expect(processesIn(work)).toEqual([]);
-    expect(readdirSync(work)).toEqual([]);
+    expect(processesIn(work, 'ffmpeg')).toEqual([]);
+    await until(() => readdirSync(work).length === 0);
   },
   LIMIT + 5000,
 );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { MediaJob, MediaResult } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
+import { decodeHere } from '../testing/decode-here.ts';
 import { folderStore } from '../testing/folder-store.ts';
 import { telltale } from '../testing/pictures.ts';
 import { processesIn } from '../testing/processes.ts';
@@ -46,6 +47,7 @@ const context = (more: Partial<JobContext> = {}): JobContext => ({
   onHash: (sha256) => hashes.push(sha256),
   inTurn: (make) => make(),
   tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+  decode: decodeHere,
   ...more,
 });
 const stored = async (prefix: string) =>

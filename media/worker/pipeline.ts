@@ -12,10 +12,9 @@ import type {
   VideoJob,
 } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import { makeImage } from '../image/image.ts';
+import type { Decode } from '../decoder/tasks.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
-import { generateImage } from '../transforms/generate-image.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
 import { type EncodedVideo, makeVideo } from '../video/video.ts';
@@ -36,6 +35,7 @@ export type JobContext = {
   /** Waits for one of the slots for images, ahead of uploads that wait for one. */
   inTurn: <Value>(make: () => Promise<Value>) => Promise<Value>;
   tools: Tools;
+  decode: Decode;
 };
 
 const NEVER = new AbortController().signal;
@@ -79,9 +79,12 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
   const { objects, signal } = context;
   const source = join(work, 'source');
   context.onHash(await fetchSources(objects, [job.source], source, signal));
-  const { path, ...image } = await makeImage({ ...job, source, folder: join(work, 'out') });
-  const stored = await publish(objects, job.prefix, [{ name: image.entry, path }], signal);
-  return { ...image, objects: stored };
+  const path = join(work, 'out', 'image');
+  const task = { kind: 'image', webp: job.webp } as const;
+  const { ending, ...image } = await context.decode(task, { source, result: path }, signal);
+  const entry = `${job.baseName}.${ending}`;
+  const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
+  return { ...image, entry, objects: stored };
 }
 
 /**
@@ -95,7 +98,8 @@ async function runDerive(job: DeriveJob, work: string, context: JobContext): Pro
   const path = join(work, 'out', 'derivative');
   const { ending, ...image } = await context.inTurn(async () => {
     await fetchObject(objects, job.source, source);
-    return generateImage(source, path, job.transform);
+    const task = { kind: 'generate', transform: job.transform } as const;
+    return context.decode(task, { source, result: path }, NEVER);
   });
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], NEVER);
@@ -125,6 +129,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     resolutions: job.resolutions,
     timelinePreview: job.timelinePreview ?? false,
     tools,
+    decode: context.decode,
     signal,
     onProgress: rising(context.onProgress),
     onPlayable: async (playable) => context.onPlayable(await store(playable)),

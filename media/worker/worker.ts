@@ -1,9 +1,10 @@
 import { createLimiter } from '../../server/contract/limiter.ts';
-import { MINUTE, SECOND } from '../../server/contract/limits.ts';
+import { SECOND } from '../../server/contract/limits.ts';
 import type { MediaJob, MediaReply, MediaRequest } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import { permanentFailure, temporaryFailure, toMediaFailure } from '../media-failure.ts';
-import { GENERATE_TIMEOUT_MS } from '../transforms/generate-image.ts';
+import { DecoderPool, type DecoderPoolOptions } from '../decoder/decoder-pool.ts';
+import { temporaryFailure, toMediaFailure } from '../media-failure.ts';
+import { dieWithParent } from '../sandbox/libc.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
 import { runJob } from './pipeline.ts';
@@ -15,10 +16,8 @@ export type WorkerOptions = {
   /** Videos at a time. ffmpeg uses all cores for one, so more only help on large machines. */
   concurrency?: number;
   tools?: Tools;
-  /** The timeout of an image in milliseconds. */
-  imageMs?: number;
-  /** The timeout of a generated image in milliseconds. */
-  deriveMs?: number;
+  /** How to start decoders. */
+  decoder: Omit<DecoderPoolOptions, 'workDir'>;
 };
 
 /**
@@ -33,10 +32,11 @@ const PROBE_CONCURRENCY = 2;
 const SHUTDOWN_TIMEOUT_MS = 2 * SECOND;
 
 /**
- * Runs the media process. It takes MediaRequests from its parent process (Bun IPC, JSON), answers with
+ * Runs the media process, which decodes nothing itself. It takes MediaRequests from its parent process (Bun IPC, JSON), answers with
  * MediaReplies, and exits when the parent disconnects. Resolves when it listens and has sent 'ready'.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
+  dieWithParent(process.ppid);
   const worker = new Worker(options);
   process.on('disconnect', () => void worker.shutDown());
   process.on('message', (request: MediaRequest) => {
@@ -54,12 +54,12 @@ class Worker {
   private readonly images = createLimiter(IMAGE_CONCURRENCY);
   private readonly probes = createLimiter(PROBE_CONCURRENCY);
   private readonly videos: ReturnType<typeof createLimiter>;
-  /** Jobs that were given up while a thread still works on them. */
-  private stuck = 0;
+  private readonly decoders: DecoderPool;
 
   constructor(options: WorkerOptions) {
     this.options = options;
     this.videos = createLimiter(options.concurrency ?? 1);
+    this.decoders = new DecoderPool({ ...options.decoder, workDir: options.workDir });
   }
 
   async run(id: string, job: MediaJob): Promise<void> {
@@ -78,8 +78,6 @@ class Worker {
     } finally {
       this.running.delete(id);
     }
-    const { size } = this.running;
-    if (this.stuck > 0 && (size === 0 || this.stuck >= IMAGE_CONCURRENCY)) process.exit(1);
   }
 
   cancel(id: string): void {
@@ -91,6 +89,7 @@ class Worker {
       abort.abort(new Error('The server process has ended.'));
     for (let waited = 0; this.running.size > 0 && waited < SHUTDOWN_TIMEOUT_MS; waited += 20)
       await Bun.sleep(20);
+    await this.decoders.stop();
     process.exit(0);
   }
 
@@ -103,45 +102,19 @@ class Worker {
   }
 
   private attempt(id: string, job: MediaJob, signal: AbortSignal) {
-    const { objects, workDir, imageMs = 2 * MINUTE, deriveMs = GENERATE_TIMEOUT_MS } = this.options;
+    const { objects, workDir } = this.options;
     const { tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } } = this.options;
-    const onMiss = () => {
-      this.stuck += 1;
-    };
-    const work = runJob(job, {
+    return runJob(job, {
       objects,
       workDir,
       signal,
       tools,
+      decode: this.decoders.decode,
       onProgress: (percent) => reply({ type: 'progress', id, percent }),
       onPlayable: (result) => reply({ type: 'playable', id, result }),
       onHash: (sha256) => reply({ type: 'hashed', id, sha256 }),
-      inTurn: (make) => this.images(() => withTimeout(make(), deriveMs, onMiss), signal, true),
+      inTurn: (make) => this.images(make, signal, true),
     });
-    return job.kind === 'image' ? withTimeout(work, imageMs, onMiss) : work;
-  }
-}
-
-/**
- * Fails after a timeout. libvips can't be stopped within one large SVG filter, of which a small file can
- * contain hundreds. Such a job is given up while its thread still runs; the process ends as soon as no
- * other job needs it.
- */
-async function withTimeout<Value>(
-  work: Promise<Value>,
-  ms: number,
-  onMiss: () => void,
-): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const clock = setTimeout(() => {
-    onMiss();
-    reject(permanentFailure('The image took too long to process.'));
-  }, ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(clock);
-    work.catch(() => {});
   }
 }
 

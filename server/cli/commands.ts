@@ -1,3 +1,5 @@
+import { DECODER } from '../../media/decoder/program.ts';
+import { LAUNCHER } from '../../media/sandbox/policy.ts';
 import { isSystemError } from '../platform/system-error.ts';
 
 type Command = {
@@ -146,6 +148,14 @@ Opens neither the database nor the storage, and works with invalid settings too.
   },
 };
 
+/** How the program starts itself as one of its other processes. */
+const INTERNAL_COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
+  [MEDIA]: async () => (await import('../runtime/media-process.ts')).runMediaProcess(),
+  [DECODER]: async (args) =>
+    (await import('../runtime/decoder-process.ts')).runDecoderProcess(args),
+  [LAUNCHER]: async (args) => (await import('../../media/sandbox/launcher.ts')).launch(args),
+};
+
 /**
  * Runs the command of a command line. Returns the exit code; undefined for a command that keeps
  * running.
@@ -155,9 +165,8 @@ export async function runCommand([name = 'serve', ...args]: string[]): Promise<n
     if (Object.hasOwn(COMMANDS, name) && COMMANDS[name]?.onlyLooks)
       process.exit(BROKEN_PIPE_EXIT_CODE);
   });
-  if (name === MEDIA) {
-    const { runMediaProcess } = await import('../runtime/media-process.ts');
-    await runMediaProcess();
+  if (Object.hasOwn(INTERNAL_COMMANDS, name)) {
+    await INTERNAL_COMMANDS[name]?.(args);
     return undefined;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -11,7 +11,7 @@ function health(storage: () => Promise<void>, timeoutMs?: number) {
       objects: { check: storage },
       holdsFiles: async () => true,
       tools: () => ({ ffmpeg: '', ffprobe: '' }),
-      confinement: async () => ({}),
+      confinement: async () => ({ images: {}, videos: {} }),
     },
     timeoutMs,
   );

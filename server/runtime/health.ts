@@ -37,6 +37,10 @@ function cachedCheck(check: () => Promise<unknown>, timeoutMs: number): () => Pr
 }
 
 const statusSchema = { type: 'string' as const, enum: ['ok', 'failing'] };
+const protectionsSchema = {
+  type: 'object' as const,
+  additionalProperties: { type: 'boolean' as const },
+};
 const required = ['status', 'version', 'role', 'checks', 'confinement'];
 
 /**
@@ -61,7 +65,8 @@ const healthResponse = (description: string) => ({
           },
           confinement: {
             type: 'object' as const,
-            additionalProperties: { type: 'boolean' as const },
+            required: ['images', 'videos'],
+            properties: { images: protectionsSchema, videos: protectionsSchema },
           },
         },
       },
@@ -79,8 +84,8 @@ export function healthRoutes(
     /** Whether the storage is the one that belongs to the database. */
     holdsFiles: () => Promise<boolean>;
     tools: () => FfmpegBinaries | null;
-    /** Which protections confine ffmpeg on this system. */
-    confinement: () => Promise<Record<string, boolean>>;
+    /** Which protections confine what decodes images and videos on this system. */
+    confinement: () => Promise<Record<'images' | 'videos', Record<string, boolean>>>;
   },
   timeoutMs: number = CHECK_TIMEOUT_MS,
 ) {

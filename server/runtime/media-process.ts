@@ -1,27 +1,15 @@
-import { openLibraries } from '../../media/image/libraries.ts';
+import { decoderProgram } from '../../media/decoder/program.ts';
+import { extractEmbedded } from '../../media/image/libraries.ts';
+import { runWorker } from '../../media/worker/worker.ts';
 import { openObjects } from '../adapters/objects.ts';
 import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config.ts';
-import { OperatorError } from '../config/operator-error.ts';
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
-/** Runs the media process. sharp and ffmpeg run only here and never in the server's process. */
+/** Runs the media process, which starts decoders and ffmpeg. */
 export async function runMediaProcess(): Promise<void> {
   const config = loadMediaConfig();
-  if (Bun.isStandaloneExecutable) await openLibraries(config.librariesDir);
-  const { runWorker } = await loadWorker(config.librariesDir);
+  if (Bun.isStandaloneExecutable) await extractEmbedded(config.librariesDir);
   await runWorker(await openMediaServices(config));
-}
-
-/** Loads the worker, and sharp with it, which would cost the server memory. */
-async function loadWorker(libraries: string) {
-  try {
-    return await import('../../media/worker/worker.ts');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_DLOPEN_FAILED') throw error;
-    throw new OperatorError(
-      `Images can't be processed: the library in ${libraries} can't be loaded (${(error as Error).message}). Check that DATA_DIR is not mounted with noexec.`,
-    );
-  }
 }
 
 /**
@@ -36,5 +24,6 @@ async function openMediaServices(config: MediaConfig) {
     workDir: config.workDir,
     concurrency: config.concurrency,
     tools,
+    decoder: decoderProgram(config.librariesDir),
   };
 }

@@ -105,8 +105,10 @@ test.each(MOMENTS)(
       ).toHaveLength(1);
     }
     expect(await fsck(server.dataDir)).toMatchObject({ findings: [], status: 0 });
-    for (const folder of ['storage/tmp', 'storage/objects/u', 'work']) {
-      expect(await readdir(join(server.dataDir, folder)).catch(() => [])).toEqual([]);
-    }
+    const entries = (name: string) => readdir(join(server.dataDir, name)).catch(() => []);
+    for (const name of ['storage/tmp', 'storage/objects/u'])
+      expect(await entries(name)).toEqual([]);
+    // The last decoder stays for some seconds.
+    await until(async () => (await entries('work')).length === 0);
   },
 );

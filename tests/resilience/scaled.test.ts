@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processesIn } from '../../media/testing/processes.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileEvent } from '../../server/contract/wire.ts';
 import { createBucket, sendFile } from '../support/client/api.ts';
@@ -52,7 +52,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
 
   /** Whether a media process works on a file at this moment. */
   const encodes = async ({ dataDir }: { dataDir: string }) =>
-    (await readdir(join(dataDir, 'work')).catch(() => [])).length > 0;
+    processesIn(join(dataDir, 'work'), 'ffmpeg').length > 0;
 
   test('each do what their role says', async () => {
     const [web] = scaled.webs;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processesIn } from '../../../media/testing/processes.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import {
   createBucket,
@@ -107,9 +107,8 @@ describe('deleting an account', () => {
       Buffer.from('the end'),
     );
     // The encode is running at this moment.
-    await until(
-      async () => (await readdir(join(server.dataDir, 'work')).catch(() => [])).length > 0,
-    );
+    const encoders = () => processesIn(join(server.dataDir, 'work'), 'libx264');
+    await until(async () => encoders().length > 0);
 
     const contents = await (await call('POST', '/users/empty', user.authorization)).json();
     expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2 });
@@ -142,13 +141,7 @@ describe('deleting an account', () => {
     expect(
       await db.selectFrom('uploads').selectAll().where('bucket_id', '=', bucket.id).execute(),
     ).toEqual([]);
-    for (
-      let i = 0;
-      i < 100 && (await readdir(join(server.dataDir, 'work')).catch(() => [])).length > 0;
-      i += 1
-    )
-      await Bun.sleep(50);
-    expect(await readdir(join(server.dataDir, 'work'))).toEqual([]);
+    await until(async () => encoders().length === 0);
   });
 });
 

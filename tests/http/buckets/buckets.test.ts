@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processesIn } from '../../../media/testing/processes.ts';
 import type { BucketWire, FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import {
   createBucket,
@@ -191,11 +191,10 @@ test('deleting a file that is being encoded stops ffmpeg at once and leaves noth
     video({ client_id: 'pending_deletes', resolution: LONG_CLIP_SIZES }, bytes),
   );
   const { id } = (await response.json()) as FileWire;
-  const work = join(server.dataDir, 'work');
-  const folders = () => readdir(work).catch(() => []);
-  await until(async () => (await folders()).length > 0);
+  const encoders = () => processesIn(join(server.dataDir, 'work'), 'libx264');
+  await until(async () => encoders().length > 0);
   expect((await call('DELETE', `/files/${bucket.id}/${id}`)).status).toBe(204);
-  await until(async () => (await folders()).length === 0);
+  await until(async () => encoders().length === 0);
   await server.services.housekeeping.round();
   expect(await objectsOf(id)).toBe(0);
   const states = await server.db

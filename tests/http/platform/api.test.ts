@@ -289,10 +289,10 @@ describe('every request', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       role: 'all',
       checks: { database: 'ok', storage: 'ok', ffmpeg: 'ok' },
-      confinement: expect.objectContaining({
-        limits: expect.any(Boolean),
-        noNetwork: expect.any(Boolean),
-      }),
+      confinement: {
+        images: expect.objectContaining({ limits: expect.any(Boolean) }),
+        videos: expect.objectContaining({ noNetwork: expect.any(Boolean) }),
+      },
     });
   });
 });

@@ -1,0 +1,69 @@
+import { MINUTE, SECOND } from '../../server/contract/limits.ts';
+import { type DecoderOptions, DecoderProcess } from './decoder-process.ts';
+import type { Decode, DecodedImage, DecodeTask } from './tasks.ts';
+
+/** Milliseconds after which a decoder is killed within a task. A client waits for generated images. */
+const TIMEOUTS_MS: Record<DecodeTask['kind'], number> = {
+  image: 2 * MINUTE,
+  generate: 30 * SECOND,
+  poster: MINUTE,
+  sheet: MINUTE,
+};
+
+export type DecoderPoolOptions = DecoderOptions & {
+  timeoutsMs?: Partial<typeof TIMEOUTS_MS>;
+  /** Milliseconds without a task after which a decoder ends. */
+  idleMs?: number;
+};
+
+/**
+ * Starts decoders when they are needed and keeps them for a while, because a start takes as long as a small
+ * image. How many run at the same time is up to the callers.
+ */
+export class DecoderPool {
+  private readonly free = new Map<DecoderProcess, Timer>();
+
+  constructor(private readonly options: DecoderPoolOptions) {}
+
+  /** Does a task in a decoder; see `Decode`. */
+  readonly decode: Decode = async (task, files, signal): Promise<DecodedImage> => {
+    signal.throwIfAborted();
+    const decoder = this.takeFree() ?? (await DecoderProcess.start(this.options));
+    try {
+      const timeoutMs = this.options.timeoutsMs?.[task.kind] ?? TIMEOUTS_MS[task.kind];
+      return await decoder.run(task, files, { signal, timeoutMs });
+    } finally {
+      await this.giveBack(decoder);
+    }
+  };
+
+  /** Kills the free decoders. Those with a task end with it. */
+  async stop(): Promise<void> {
+    const stopping = [...this.free.keys()];
+    for (const clock of this.free.values()) clearTimeout(clock);
+    this.free.clear();
+    await Promise.all(stopping.map((decoder) => decoder.stop()));
+  }
+
+  /** Returns the decoder that was used last, so that the others can end. */
+  private takeFree(): DecoderProcess | null {
+    for (const decoder of [...this.free.keys()].reverse()) {
+      clearTimeout(this.free.get(decoder));
+      this.free.delete(decoder);
+      if (decoder.isAlive) return decoder;
+      void decoder.stop();
+    }
+    return null;
+  }
+
+  private async giveBack(decoder: DecoderProcess): Promise<void> {
+    if (!decoder.isAlive) return decoder.stop();
+    await decoder.clear();
+    const { idleMs = 10 * SECOND } = this.options;
+    const end = () => {
+      this.free.delete(decoder);
+      void decoder.stop();
+    };
+    this.free.set(decoder, setTimeout(end, idleMs));
+  }
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { GIB, KIB } from '../../server/contract/limits.ts';
+import { toMediaFailure } from '../media-failure.ts';
+import { becomeUser } from '../sandbox/launcher.ts';
+import { dieWithParent, limitResource } from '../sandbox/libc.ts';
+import { decode } from './decode.ts';
+import { type DecodeReply, type DecodeTask, RESULT, SOURCE } from './tasks.ts';
+
+/** What images may take beside the program itself. One of 100 megapixels takes 400 MB a copy. */
+const MEMORY_BYTES = 3 * GIB;
+
+/** What the media process tells a decoder when it starts it. */
+export type DecoderStart = {
+  /** The process whose end ends this one. */
+  parent: number;
+  /** The user to become, who owns nothing; null to stay the same. */
+  user: number | null;
+};
+
+/**
+ * Runs a decoder: gives up what it does not need to decode, then does the tasks that arrive as lines on
+ * standard input, one after the other, in its working folder. Resolves at the end of the input.
+ */
+export async function runDecoder({ parent, user }: DecoderStart): Promise<void> {
+  if (user !== null) becomeUser(user);
+  // A change of user makes the kernel forget this.
+  if (!dieWithParent(parent)) process.exit(1);
+  limitMemory();
+  reply({ type: 'ready' });
+  for await (const line of console) reply(await answer(JSON.parse(line)));
+}
+
+/**
+ * Limits what is allocated from now on. JavaScript reserves gigabytes when it starts, which count whether
+ * they are used or not.
+ */
+function limitMemory(): void {
+  const status = readFileSync('/proc/self/status', 'latin1');
+  const [, used = '0'] = /^VmData:\s+(\d+) kB$/m.exec(status) ?? [];
+  limitResource('data', Number(used) * KIB + MEMORY_BYTES);
+}
+
+async function answer(task: DecodeTask): Promise<DecodeReply> {
+  try {
+    return { type: 'done', image: await decode(task, { source: SOURCE, result: RESULT }) };
+  } catch (error) {
+    const { message: reason, retry, cause } = toMediaFailure(error);
+    const detail = cause ? String(cause) : '';
+    return { type: 'failed', reason, retry: retry === 'never' ? 'never' : 'limited', detail };
+  }
+}
+
+const reply = (message: DecodeReply) => process.stdout.write(`${JSON.stringify(message)}\n`);

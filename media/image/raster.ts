@@ -1,0 +1,14 @@
+/** The bytes that tell the formats of pixels apart, which are all but SVG, and where they are. */
+const SIGNATURES: [start: number, bytes: string][] = [
+  [0, '\xff\xd8\xff'],
+  [0, '\x89PNG'],
+  [0, 'GIF8'],
+  [8, 'WEBP'],
+];
+const HEAD_BYTES = 16;
+
+/** Whether a local file is a JPEG, PNG, WebP or GIF by its first bytes. */
+export async function isRaster(path: string): Promise<boolean> {
+  const head = Buffer.from(await Bun.file(path).slice(0, HEAD_BYTES).bytes()).toString('latin1');
+  return SIGNATURES.some(([start, bytes]) => head.startsWith(bytes, start));
+}
