@@ -99,6 +99,29 @@ test('a late chunk starts anew, and says that it is the only one', async () => {
   expect(await remaining()).toEqual(NOTHING);
 });
 
+test('a tus upload that expires while its bytes arrive is ended', async () => {
+  const bytes = await clip({ seconds: 1 });
+  const url = await beginTus(bytes.length);
+  passed += DAY - 500;
+  const body = new ReadableStream<Uint8Array>({
+    // The client sends nothing more, and does not close the connection either.
+    start: (controller) => controller.enqueue(bytes.subarray(0, 2000)),
+  });
+  const response = await fetch(url, {
+    method: 'PATCH',
+    headers: {
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+      ...headers(),
+    },
+    body,
+  });
+  expect([response.status, response.headers.get('x-error-code')]).toEqual([410, 'gone']);
+  await wait(2 * HOUR);
+  expect(await remaining()).toEqual(NOTHING);
+});
+
 test('an abandoned tus upload is gone after a day, for the client at once and from the disk soon', async () => {
   const bytes = await clip({ seconds: 1 });
   const url = await beginTus(bytes.length);

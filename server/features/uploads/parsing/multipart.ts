@@ -1,8 +1,8 @@
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
-import { KIB, MIB } from '../../../contract/limits.ts';
-import { AppError, badRequest, tooLarge, unsupportedType } from '../../../errors.ts';
+import { HOUR, KIB, MIB } from '../../../contract/limits.ts';
+import { AppError, badRequest, conflict, tooLarge, unsupportedType } from '../../../errors.ts';
 
 export type FilePart = {
   /** The name of the form's field. */
@@ -16,6 +16,11 @@ export type FilePart = {
 
 /** How many bytes the headers, boundaries and fields of a form may add to its files. */
 const MAX_OVERHEAD_BYTES = MIB;
+/**
+ * The bytes of a form count for its account for an hour. A client that sends as slowly as it likes could
+ * otherwise store bytes that nobody counts.
+ */
+const FORM_TIMEOUT_MS = HOUR;
 const TOO_LARGE = 'The form is too large.';
 
 type OnFile = (part: FilePart) => Promise<void>;
@@ -23,7 +28,7 @@ type OnFile = (part: FilePart) => Promise<void>;
 /**
  * Reads a form as a stream (RFC 7578), one file at a time. `onFile` must read the body to its end
  * or throw. Fields must come before the files. Resolves when the whole form has been read and every
- * `onFile` has settled. Throws AppError, and the first error of an `onFile` before any other.
+ * `onFile` has settled. Throws AppError, conflict after an hour, and the first error of an `onFile` before any other.
  */
 export async function readMultipart(
   request: Request,
@@ -31,6 +36,8 @@ export async function readMultipart(
     maxBytes: number;
     /** The message for a form that is larger. */
     tooLarge?: string;
+    /** How long the form may take. */
+    timeoutMs?: number;
     onFile: OnFile;
   },
 ): Promise<void> {
@@ -41,10 +48,15 @@ export async function readMultipart(
   const form = new Form(options.onFile);
   const parser = await parserOf(request);
   form.listen(parser);
+  const body = Readable.fromWeb(request.body as never);
+  const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
+  const timer = setTimeout(expire, options.timeoutMs ?? FORM_TIMEOUT_MS);
   try {
-    await pipeline(Readable.fromWeb(request.body as never), counter(limit, formTooLarge), parser);
+    await pipeline(body, counter(limit, formTooLarge), parser);
   } catch (error) {
     throw await form.abort(error);
+  } finally {
+    clearTimeout(timer);
   }
   await form.end();
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { HOUR, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { badRequest, isUnavailable } from '../../../errors.ts';
+import { badRequest, gone, isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -89,7 +89,10 @@ export class ObjectDataStore extends DataStore {
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     const { objects, clock, buckets, maxVideoBytes } = this.#services;
     const verifier = claimedVerifier();
-    const { prefix, length } = await this.#find(id);
+    const { prefix, length, expires_at } = await this.#find(id);
+    // What a slow client sends after that would not count for its account.
+    const expire = () => stream.destroy(gone('The upload has expired. Start over.'));
+    const timer = setTimeout(expire, expires_at - clock());
     let waiting: TusPartRow[] = [];
     let position = offset;
     const keep = async () => {
@@ -120,6 +123,8 @@ export class ObjectDataStore extends DataStore {
       if (!isUnavailable(error))
         for (const { object_key } of waiting) await objects.delete(object_key);
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
     const upload = await this.#find(id);
     if (position === upload.length) await this.#rules.finish(upload);
