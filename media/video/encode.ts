@@ -7,12 +7,10 @@ import { hlsArguments } from '../hls/hls-arguments.ts';
 import { videoToolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
+import { DECODING_COST } from './workload.ts';
 
 /** A rendition with fewer lines is not worth watching first. */
 const FIRST_RENDITION_MIN_LINES = 360;
-/** The cost of decoding the source, relative to encoding as many pixels. It only affects the progress. */
-const DECODING_COST = 0.3;
-
 /** The programs, by name or path. */
 export type Tools = { ffmpeg: string; ffprobe: string };
 

@@ -9,6 +9,7 @@ import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
 import { type Probe, probeVideo } from './probe.ts';
+import { checkVideoWork } from './workload.ts';
 
 export type VideoWork = {
   /** A local file. */
@@ -99,6 +100,7 @@ async function examine({ source, folder, tools, signal, resolutions }: VideoWork
   const sizes = renditionSizes(probe, resolutions);
   const { width, height } = sizes[0] ?? probe;
   const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
+  checkVideoWork({ source: probe, sizes, rate, durationMs: probe.durationMs });
   const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
   return { probe, sizes, size: { width, height }, rate, hasZscale };
 }

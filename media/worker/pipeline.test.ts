@@ -202,3 +202,13 @@ test('the work folder can be entered by nobody else', async () => {
   expect(modes.sort()).toEqual([0o600, 0o700]);
   expect(existsSync(workDir)).toBe(true);
 });
+
+test('a video is given up for good at its deadline', async () => {
+  const job = { ...video, prefix: 'late/' };
+  const encoding = runJob(job, context({ videoTimeoutMs: 1 }));
+  await expect(encoding).rejects.toMatchObject({
+    retry: 'never',
+    message: 'The video took too long to process.',
+  });
+  expect(leftovers()).toEqual([]);
+});

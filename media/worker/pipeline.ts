@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR } from '../../server/contract/limits.ts';
 import type {
   DeriveJob,
   ImageJob,
@@ -13,6 +14,7 @@ import type {
 } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import type { Decode } from '../decoder/tasks.ts';
+import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
 import type { Tools } from '../video/encode.ts';
@@ -36,9 +38,13 @@ export type JobContext = {
   inTurn: <Value>(make: () => Promise<Value>) => Promise<Value>;
   tools: Tools;
   decode: Decode;
+  /** Milliseconds after which a video is given up; 12 hours by default. */
+  videoTimeoutMs?: number;
 };
 
 const NEVER = new AbortController().signal;
+/** Nobody has the encoder for longer, whatever a file declares or a machine takes. */
+const VIDEO_TIMEOUT_MS = 12 * HOUR;
 /** Encoding takes nearly all of a video's time; storing it takes the rest. */
 const ENCODED_PERCENT = 98;
 
@@ -69,9 +75,26 @@ function run(job: MediaJob, work: string, context: JobContext) {
     case 'derive':
       return runDerive(job, work, context);
     case 'video':
-      return runVideo(job, work, context);
+      return withDeadline(context, (limited) => runVideo(job, work, limited));
     case 'probe':
       return runProbe(job, work, context);
+  }
+}
+
+/** Gives work a signal that also aborts after the time for a video, with a permanent MediaFailure. */
+async function withDeadline<Value>(
+  context: JobContext,
+  work: (context: JobContext) => Promise<Value>,
+): Promise<Value> {
+  const deadline = new AbortController();
+  const clock = setTimeout(
+    () => deadline.abort(permanentFailure('The video took too long to process.')),
+    context.videoTimeoutMs ?? VIDEO_TIMEOUT_MS,
+  );
+  try {
+    return await work({ ...context, signal: AbortSignal.any([context.signal, deadline.signal]) });
+  } finally {
+    clearTimeout(clock);
   }
 }
 
