@@ -34,6 +34,16 @@ const mailsTo = async (email: string) => {
   return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}`));
 };
 
+test('the database has no more of a password than its hash, at the full cost', async () => {
+  const { userId } = await signUp(server);
+  const { password_hash } = await server.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  expect(password_hash).toStartWith('$argon2id$v=19$m=19456,t=2,');
+});
+
 test('an account moves neither to the admin’s address nor to one that another account has', async () => {
   const [user, other] = [await signUp(server), await signUp(server)];
   for (const email of [ADMIN.toUpperCase(), other.email]) {

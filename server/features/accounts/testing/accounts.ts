@@ -1,3 +1,4 @@
+import '../../../../tests/support/fixtures/cheap-passwords.ts';
 import {
   describeEachEngine,
   describeOnSqlite,
