@@ -50,6 +50,18 @@ export const endingsWithoutServer = (program: string[]): Promise<Ending[]> =>
     }
   });
 
+/** Runs each command that loads the adapters of a database and a storage, beside a server with them. */
+export const endingsOfAdapters = (
+  program: string[],
+  settings: Record<string, string>,
+): Promise<Ending[]> =>
+  record(program, async (run) => {
+    await run(['doctor', '--json'], settings);
+    await run(['fsck', '--json'], settings);
+    await run(['admin', 'credit', ADDRESS, '5'], settings);
+    await run(['migrate-database'], settings);
+  });
+
 /** Runs every command that works on data, beside a server with the same `settings`, also wrongly. */
 export const endingsBesideServer = (
   program: string[],
