@@ -5,8 +5,8 @@ const FOLDERS = ['tests/http/', 'tests/resilience/'];
 /**
  * The test files that run again on PostgreSQL and S3: tests of whole servers that show how rows, events, jobs
  * and objects work together. The queue, events, locks, accounts, billing, payments, usage, transforms and
- * webhooks have tests beside their sources that run on both engines, and tests/packaging sends the same
- * requests to both.
+ * webhooks have tests beside their sources that run on both engines, tests/packaging sends the same requests
+ * to both, and tests/resilience delivers files from S3 and sends events from one server to another.
  * @type {Record<string, string>}
  */
 export const ON_POSTGRES = {
@@ -14,19 +14,15 @@ export const ON_POSTGRES = {
   'admin-actions.test.ts': 'rows of others change',
   'billing.test.ts': 'the history of payments and usage, by its filters',
   'buckets.test.ts': 'the rows of buckets',
-  'delivery.test.ts': 'objects are read',
   'doctor.test.ts': 'the checks of both services',
   'file-detail.test.ts': 'the rows of files',
   'image-uploads.test.ts': 'objects are written, with their rows',
   'lost-commit.test.ts': 'a commit that nobody heard of',
   'missing-bucket.test.ts': 'the checks of S3',
-  'operator.test.ts': 'the commands for operators',
-  'sockets.test.ts': 'events reach pages',
   'stopping.test.ts': 'connections end',
   'storage-away.test.ts': 'S3 does not answer',
   'tus.test.ts': 'parts of objects, with their rows',
   'upload-expiry.test.ts': 'what is left over goes',
-  'usage.test.ts': 'events are counted',
   'video-uploads.test.ts': 'a whole job, from its chunks to its sizes',
   'webhooks.test.ts': 'rows that wait for their turn',
 };
