@@ -72,7 +72,7 @@ test('Uppy on another site uploads with a write token, as the guide has it', asy
 test('hls.js on another site plays a video, as the guide has it', async ({ page, server }) => {
   const { token } = await signUp(server);
   const bucket = await createBucket(server, token, 'Films');
-  const bytes = await clip({ seconds: 2 });
+  const bytes = await clip({ width: 640, height: 360, seconds: 2 });
   const { url } = await uploadFile(
     server,
     bucket,

@@ -48,7 +48,7 @@ async function everyKind(started: TestServer): Promise<Thing[]> {
   const bucket = await createBucket(started, (await signUp(started)).token);
   const image = (access: string, bytes: Buffer) =>
     uploadFile(started, bucket, 'image', { access }, bytes, 'a.jpg');
-  const fields = { access: 'public', resolution: '640x360' };
+  const fields = { access: 'public', resolution: '320x180' };
   const video = await uploadFile(
     started,
     bucket,
@@ -71,8 +71,8 @@ async function everyKind(started: TestServer): Promise<Thing[]> {
     await thing('a private image', `${secret.url}?jwt=${jwt}`),
     await thing('a large private image', `${bigSecret.url}?jwt=${jwt}&download`),
     await thing('a playlist', video.url ?? ''),
-    await thing('a packed playlist', below(video, '640x360/playlist.m3u8'), 'gzip'),
-    await thing('a segment', below(video, '640x360/seg_00000.m4s')),
+    await thing('a packed playlist', below(video, '320x180/playlist.m3u8'), 'gzip'),
+    await thing('a segment', below(video, '320x180/seg_00000.m4s')),
   ];
 }
 

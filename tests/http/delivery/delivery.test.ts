@@ -39,7 +39,7 @@ beforeAll(async () => {
     server,
     bucket,
     'video',
-    { access: 'private', resolution: '640x360,320x180' },
+    { access: 'private', resolution: '320x180,160x90' },
     await clip({ seconds: 7 }),
     'clip.mp4',
   );
@@ -157,7 +157,7 @@ describe('a private file', () => {
   });
 
   test('has its token on every URI of its playlists, so that ffmpeg plays it from the one URL', async () => {
-    expect(video).toMatchObject({ status: 'success', width: 640, height: 360 });
+    expect(video).toMatchObject({ status: 'success', width: 320, height: 180 });
     expect((await get(url(video))).status).toBe(401);
     const jwt = await token();
     const master = await (await get(`${url(video)}?jwt=${jwt}`)).text();

@@ -10,7 +10,7 @@ let video: FileWire;
 let image: FileWire;
 
 beforeAll(async () => {
-  const sizes = { resolution: '640x360,320x180', timeline_preview: 'yes' };
+  const sizes = { resolution: '320x180,160x90', timeline_preview: 'yes' };
   video = await uploadFile(
     server,
     bucket,
@@ -50,7 +50,7 @@ describe('the details of a file', () => {
   test('name each rendition with its bytes, and a URL that its token opens', async () => {
     const { renditions, jwt } = await detailOf(video.id);
     expect(renditions?.map(({ name }) => name).sort()).toEqual(
-      ['320x180', '640x360', 'audio', 'playlists', 'poster', 'previews'].sort(),
+      ['160x90', '320x180', 'audio', 'playlists', 'poster', 'previews'].sort(),
     );
     for (const { url, bytes } of renditions ?? []) {
       expect(bytes).toBeGreaterThan(0);

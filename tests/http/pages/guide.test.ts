@@ -149,8 +149,9 @@ describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
 async function workplace(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-guide-'));
   await Bun.write(join(folder, 'photo.jpg'), await photo());
-  await Bun.write(join(folder, 'clip.mp4'), await clip({ seconds: 2 }));
-  await Bun.write(join(folder, 'film.mp4'), await clipOfSize(10 * MIB));
+  const size = { width: 640, height: 360 };
+  await Bun.write(join(folder, 'clip.mp4'), await clip({ ...size, seconds: 2 }));
+  await Bun.write(join(folder, 'film.mp4'), await clipOfSize(10 * MIB, size));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   await symlink(join(ROOT, 'server'), join(folder, 'server'));
   await symlink(server.dataDir, join(folder, 'data'));
