@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeriveJob, MediaJob } from '../../server/contract/media.ts';
-import { makeClip, scratch } from '../testing/clips.ts';
+import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
 import { telltale } from '../testing/pictures.ts';
 import { isRunning, processesIn, until } from '../testing/processes.ts';
 import { MediaClient } from './client.ts';
@@ -24,8 +24,11 @@ afterAll(folder.remove);
 
 await Bun.write(join(objects, 'up/photo'), await telltale(1).png().toBuffer());
 await Bun.write(join(objects, 'up/text'), 'no image');
-/** This clip is long enough that its encoding can be interrupted. */
-await makeClip(join(folder.path, 'long.mp4'), { size: '640x360', seconds: 60, sound: false });
+/** This clip is long enough that its encoding can be interrupted. It repeats another, so it is made fast. */
+const shape = { size: '640x360', seconds: 2, sound: false };
+const repeated = await makeClip(join(folder.path, 'repeated.mp4'), shape);
+const repeat = ['-stream_loop', '29', '-i', repeated, '-c', 'copy'];
+await ffmpeg(...repeat, join(folder.path, 'long.mp4'));
 await makeClip(join(folder.path, 'short.mp4'), { seconds: 2 });
 mkdirSync(join(objects, 'up'), { recursive: true });
 for (const name of ['long', 'short']) {
