@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import { processesIn } from '../../media/testing/processes.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
-import type { FileEvent } from '../../server/contract/wire.ts';
-import { createBucket, sendFile } from '../support/client/api.ts';
+import type { FileEvent, FileWire } from '../../server/contract/wire.ts';
+import { createBucket, form, sendFile } from '../support/client/api.ts';
 import { type Receiver, startReceiver } from '../support/client/receiver.ts';
 import { stubbornClient } from '../support/client/stubborn-client.ts';
 import { until } from '../support/client/wait.ts';
@@ -92,6 +92,73 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const progress = events.map((event) => event.progress);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     socket.close();
+  });
+
+  const sha256Of = (bytes: Uint8Array) =>
+    new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+
+  test('a chunk may reach another machine than the one before it', async () => {
+    const [one, other] = scaled.webs;
+    const bucket = await createBucket(one, user.token, 'Chunks');
+    const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 100_000);
+    const pieces = [bytes.subarray(0, VIDEO_CHUNK_BYTES), bytes.subarray(VIDEO_CHUNK_BYTES)];
+    const send = (server: { url: string }, number: number) =>
+      fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+        method: 'POST',
+        headers: keyOf(bucket),
+        body: form(
+          { client_id: 'two', chunk_number: String(number), total_chunks: '2', resolution: SIZES },
+          new Blob([pieces[number] as never]),
+          'a.mp4',
+        ),
+      });
+    expect((await send(one, 0)).status).toBe(202);
+    const last = await send(other, 1);
+    expect(last.status).toBe(201);
+    const { id } = (await last.json()) as FileWire;
+    const file = await user.usageOnceSettled(bucket, id);
+    expect(file).toMatchObject({ status: 'success', sha256: sha256Of(bytes) });
+  });
+
+  test('a client that comes back to another machine gets its upload, with all that had arrived', async () => {
+    const [one, other] = scaled.webs;
+    const bucket = await createBucket(one, user.token, 'Moved');
+    const tus = (method: string, url: string, more: Record<string, string>, body?: BodyInit) =>
+      fetch(url, {
+        method,
+        headers: { 'tus-resumable': '1.0.0', ...keyOf(bucket), ...more },
+        body,
+      });
+    const patch = (url: string, offset: number, body: BodyInit) => {
+      const type = { 'content-type': 'application/offset+octet-stream' };
+      return tus('PATCH', url, { 'upload-offset': String(offset), ...type }, body);
+    };
+    const bytes = await clipOfSize(3_000_000);
+    const created = await tus('POST', `${one.url}/files/tus/${bucket.id}`, {
+      'upload-length': String(bytes.length),
+    });
+    const path = new URL(created.headers.get('location') ?? '').pathname;
+    const first = bytes.subarray(0, 1_000_000) as never;
+    expect((await patch(`${one.url}${path}`, 0, first)).status).toBe(204);
+    let isReading = false;
+    const stalled = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (isReading) return new Promise(() => {});
+        isReading = true;
+        controller.enqueue(new Uint8Array(bytes.subarray(1_000_000, 1_500_000)));
+      },
+    });
+    const hanging = patch(`${one.url}${path}`, 1_000_000, stalled as never).catch(() => null);
+    await until(async () => isReading);
+    await Bun.sleep(200);
+    const head = await tus('HEAD', `${other.url}${path}`, {});
+    const offset = Number(head.headers.get('upload-offset'));
+    expect(offset).toBe(1_500_000);
+    const rest = await patch(`${other.url}${path}`, offset, bytes.subarray(offset) as never);
+    expect(rest.status).toBe(204);
+    const file = await user.usageOnceSettled(bucket, rest.headers.get('x-file-id') ?? '');
+    expect(file).toMatchObject({ status: 'success', sha256: sha256Of(bytes) });
+    await hanging;
   });
 
   test('what one web process is told holds at the other at once', async () => {
