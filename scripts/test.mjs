@@ -59,16 +59,14 @@ async function runEverything() {
     console.log(HELP);
     process.exit(0);
   }
-  /** @type {string[]} */
-  let missing;
-  let servers;
+  let setUpResult;
   try {
-    missing = await setUp();
-    servers = await startSharedServers(root);
+    setUpResult = await setUp();
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     return { passed: 0, failed: ['set-up'], skipped: [] };
   }
+  const { missing, servers } = setUpResult;
   const env = { ...servers.env, ...(values.torture && { WHARF_TORTURE: '1' }) };
   try {
     const { jobs, skipped } = findJobs(root, positionals, {
@@ -89,12 +87,21 @@ async function runEverything() {
   }
 }
 
-/** Installs and builds what tests need. @returns {Promise<string[]>} names of the programs that are missing */
+/**
+ * Installs and builds what tests need, and starts the servers that they share, which takes as long as the
+ * builds and mostly waits. `missing` has the names of the programs that are missing.
+ */
 async function setUp() {
   installDependencies(root);
   const { missing } = await ensureTestPrograms(root);
-  buildAssets(root);
-  if (values.source) delete process.env.WHARF_PROGRAM;
-  else process.env.WHARF_PROGRAM = buildProgram(root);
-  return missing;
+  const starting = startSharedServers(root);
+  try {
+    buildAssets(root);
+    if (values.source) delete process.env.WHARF_PROGRAM;
+    else process.env.WHARF_PROGRAM = buildProgram(root);
+  } catch (error) {
+    await starting.then(({ stop }) => stop()).catch(() => {});
+    throw error;
+  }
+  return { missing, servers: await starting };
 }
