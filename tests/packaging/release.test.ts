@@ -129,8 +129,7 @@ describe.skipIf(!builtProgram || !isRepository)('a release made in another folde
 
   test('holds the same program, byte for byte, as was built here', async () => {
     const [here, there] = [builtProgram ?? '', join(releaseFolder, program)];
-    const hashes = run(folder, ['sha256sum', here, there]).match(/^[0-9a-f]{64}/gm) ?? [];
-    expect(hashes[0]).toBe(hashes[1]);
+    run(folder, ['cmp', here, there]);
     for (const beside of ['-licenses.txt', '.cdx.json']) {
       expect(await readFile(there + beside, 'utf8')).toBe(await readFile(here + beside, 'utf8'));
     }

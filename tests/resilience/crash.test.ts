@@ -9,7 +9,7 @@ import { type ServerProcess, startServerProcess } from '../support/server/server
 import { engineSettings } from '../support/server/test-engine.ts';
 
 /** The larger size takes long enough that its encoding can be interrupted. */
-const SIZES = '854x480,426x240';
+const SIZES = '640x360,320x180';
 
 /** Returns the process ids of this server's ffmpegs or media processes. */
 async function processes(server: ServerProcess, what: string): Promise<number[]> {
@@ -33,7 +33,7 @@ async function prepared(server: ServerProcess) {
   const list = async () => (await listFiles(server, bucket)).data;
   const upload = async () => {
     const fields = { access: 'public', resolution: SIZES };
-    const movie = await clip({ width: 854, height: 480, seconds: 4 });
+    const movie = await clip({ width: 640, height: 360, seconds: 4 });
     return (await sendFile(server, bucket, 'video', fields, movie, 'crash.mp4')).id;
   };
   const finished = (id: string) => waitForFile(server, bucket, id);
@@ -70,7 +70,7 @@ for (const victim of ['server', 'media process'] as const) {
         async () => !(await processes(server, 'ffmpeg')).some((pid) => encoders.includes(pid)),
       );
       const done = await finished(id);
-      expect(done).toMatchObject({ id, status: 'success', width: 854, height: 480 });
+      expect(done).toMatchObject({ id, status: 'success', width: 640, height: 360 });
       expect(await list()).toHaveLength(1);
       expect((await fetch(done.url ?? '')).status).toBe(200);
       await until(async () => (await attempts(server)).length === 1);
