@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 await runProgram(async () => {
   installDependencies(root);
-  const done = await runJobs(checkJobs(root), { concurrency: 2, print: console.log });
+  const done = await runJobs(checkJobs(root, { isAlone: true }), {
+    concurrency: 2,
+    print: console.log,
+  });
   if (done.some(({ tally }) => tally.failed.length > 0)) process.exitCode = 1;
 });

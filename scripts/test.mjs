@@ -74,7 +74,7 @@ async function runEverything() {
       hasChromium: !missing.includes('Chromium'),
       concurrency: CONCURRENCY,
     });
-    const checks = positionals.length > 0 ? [] : checkJobs(root);
+    const checks = positionals.length > 0 ? [] : checkJobs(root, { isAlone: false });
     const done = await runJobs([...checks, ...jobs], {
       concurrency: CONCURRENCY,
       print: console.log,
