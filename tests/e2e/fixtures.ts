@@ -1,20 +1,26 @@
 import { test as base } from '@playwright/test';
+import type { SessionWire } from '../../server/contract/wire.ts';
+import { signUp } from '../support/client/api.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { complaintsOf } from './support/complaints.ts';
 import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
 
-/** The admin of the server. The first test that needs the account signs it up. */
 export const ADMIN = 'harbour-master@example.com';
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'yes', ADMIN_EMAIL: ADMIN };
 
 /**
- * `server` is a real server that all files of a worker share. It is restarted after a failed test, and
+ * `server` is a real server that all files of a worker share, and `admin` the session of its admin. It is restarted after a failed test, and
  * for other settings in `serverEnv`. When it stops, its log must not contain any secret that was used.
  * `page.goto('/…')` opens its pages. An error on a page's console fails the test.
  */
 export const test = base.extend<
   { serverLog: undefined; watched: undefined; expectedComplaints: RegExp | null },
-  { server: ServerProcess; serverEnv: Record<string, string>; secrets: Set<string> }
+  {
+    server: ServerProcess;
+    admin: SessionWire;
+    serverEnv: Record<string, string>;
+    secrets: Set<string>;
+  }
 >({
   secrets: [new Set(), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
@@ -31,6 +37,7 @@ export const test = base.extend<
     },
     { scope: 'worker', timeout: 300_000 },
   ],
+  admin: [async ({ server }, use) => use(await signUp(server, ADMIN)), { scope: 'worker' }],
   baseURL: ({ server }, use) => use(server.url),
   expectedComplaints: [null, { option: true }],
   watched: [

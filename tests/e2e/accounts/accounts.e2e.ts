@@ -71,16 +71,21 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   expect([...secrets]).toEqual(expect.arrayContaining([PASSWORD, String(code)]));
 });
 
-test('a wrong code is selected by the time that it is said to be wrong, unless it was changed', async ({
+test('a wrong password is said, and a wrong code is selected by the time that it is, unless it was changed', async ({
   page,
   server,
 }) => {
   const email = newAddress();
   await signUp(server, email, PASSWORD);
-  await page.goto('/login');
+  await page.goto('/dashboard');
+  await expect(page).toHaveURL('/login');
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).fill(`not ${PASSWORD}`);
   await page.keyboard.press('Enter');
+  await expect(page.getByText('Incorrect email or password.')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).press('Enter');
   const field = page.getByLabel('Code');
   await expect(field).toBeFocused();
   /**
@@ -121,7 +126,7 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
   await expect(field).toHaveValue('99999');
 });
 
-test('signing up, by keyboard: a mismatch sends nothing, and the form can be changed', async ({
+test('signing up, by keyboard: a mismatch sends nothing, the form can be changed, the code pasted', async ({
   page,
   server,
 }) => {
@@ -160,8 +165,13 @@ test('signing up, by keyboard: a mismatch sends nothing, and the form can be cha
 
   const last = Date.now();
   await fill(PASSWORD, PASSWORD);
-  await expect(page.getByLabel('Code')).toBeFocused();
-  await page.keyboard.type(String(await readCode(server.outbox, email, last)));
+  const field = page.getByLabel('Code');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute('autocomplete', 'one-time-code');
+  await expect(field).toHaveAttribute('inputmode', 'numeric');
+  // A code that is pasted with a space in it is submitted by itself.
+  const code = String(await readCode(server.outbox, email, last));
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page).toHaveURL('/dashboard');
   expect(await storedAuth(page)).toMatchObject({ email, isAuth: true });
 });
@@ -212,22 +222,4 @@ test('a forgotten password, by keyboard: email, code, new password, and the old 
   const path = `/users/send/email/no/auth/${email}/login`;
   const withOld = await page.request.post(path, { data: { password: PASSWORD } });
   expect(withOld.status()).toBe(401);
-});
-
-test('a code that was pasted with a space in it is submitted by itself', async ({
-  page,
-  server,
-}) => {
-  const email = newAddress();
-  await page.goto('/signup');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
-  await page.keyboard.press('Enter');
-  const field = page.getByLabel('Code');
-  await expect(field).toHaveAttribute('autocomplete', 'one-time-code');
-  await expect(field).toHaveAttribute('inputmode', 'numeric');
-  const code = String(await readCode(server.outbox, email));
-  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
-  await expect(page).toHaveURL('/dashboard');
 });

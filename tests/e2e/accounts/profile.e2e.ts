@@ -187,6 +187,7 @@ test('below the large breakpoint the compact menu leads to the profile, and out'
 }) => {
   await page.setViewportSize({ width: 800, height: 800 });
   const { exp } = await enter(page, server, '/dashboard');
+  await expect(page.getByRole('button', { name: 'User menu' })).toBeHidden();
   await press(page, page.getByRole('button', { name: 'Menu', exact: true }));
   const menu = page.locator('#compact-menu');
   const entries = await menu.getByRole('link').or(menu.getByRole('button')).allInnerTexts();

@@ -10,12 +10,9 @@ import { giveSession, newAddress, PASSWORD } from '../support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-let admin: SessionWire | null = null;
-
-/** Opens a page as the admin. The first test signs the admin up. */
-async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
-  admin ??= await signUp(server, ADMIN, PASSWORD);
-  await giveSession(page, server, admin);
+/** Opens a page in a session. */
+async function openAs(page: Page, server: ServerProcess, session: SessionWire, path: string) {
+  await giveSession(page, server, session);
   await page.goto(path);
 }
 
@@ -37,9 +34,13 @@ async function act(page: Page, name: string, action: string) {
 const dialog = (page: Page) => page.getByRole('dialog');
 const status = async (url: string) => (await fetch(url)).status;
 
-test('the overview: charts, their units, the sums and the jobs', async ({ page, server }) => {
+test('the overview: charts, their units, the sums and the jobs', async ({
+  page,
+  server,
+  admin,
+}) => {
   await somebody(server, 'Charted');
-  await enterAsAdmin(page, server, '/dashboard');
+  await openAs(page, server, admin, '/dashboard');
   await page.getByRole('link', { name: 'Admin' }).click();
   await expect(page).toHaveURL('/admin/overview');
   await expect(page.getByRole('navigation', { name: 'Admin' }).getByRole('link')).toHaveText([
@@ -79,9 +80,10 @@ test('the overview: charts, their units, the sums and the jobs', async ({ page, 
 test('buckets: found by words, banned and brought back, deleted by name', async ({
   page,
   server,
+  admin,
 }) => {
   const { email, bucket, url } = await somebody(server, 'Northern harbour');
-  await enterAsAdmin(page, server, '/admin/buckets');
+  await openAs(page, server, admin, '/admin/buckets');
   await expect(page.getByRole('columnheader')).toHaveText([
     'Region',
     'Name',
@@ -127,9 +129,10 @@ test('buckets: found by words, banned and brought back, deleted by name', async 
 test('users: filtered, credited, banned and deleted by their address; never the admin', async ({
   page,
   server,
+  admin,
 }) => {
   const { email, url } = await somebody(server, 'Theirs');
-  await enterAsAdmin(page, server, `/admin/users?email=${email}`);
+  await openAs(page, server, admin, `/admin/users?email=${email}`);
   await expect(page.getByRole('columnheader')).toHaveText([
     'Active',
     'Email',
@@ -200,9 +203,10 @@ test('users: filtered, credited, banned and deleted by their address; never the 
 test('logs: by section, whole in a drawer, saved, and deleted with a trace', async ({
   page,
   server,
+  admin,
 }) => {
   const { email, bucket } = await somebody(server, 'Logged');
-  await enterAsAdmin(page, server, `/admin/logs?subject=${bucket.id}`);
+  await openAs(page, server, admin, `/admin/logs?subject=${bucket.id}`);
   const entry = page.getByRole('button', { name: 'Bucket “Logged” created.', exact: true });
   await expect(entry).toBeVisible();
   await expect(row(page, 'Bucket “Logged” created.')).toContainText(email);

@@ -47,9 +47,10 @@ async function open(page: Page, server: ServerProcess) {
   return session;
 }
 
-test('a card payment leads to the provider and back, and is in the balance, the bar and the history', async ({
+test('payments by card and crypto lead to the provider and back, and are in the balance, the bar and the history', async ({
   page,
   server,
+  providers,
 }) => {
   await open(page, server);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Billing');
@@ -86,14 +87,7 @@ test('a card payment leads to the provider and back, and is in the balance, the 
   expect(file.suggestedFilename()).toMatch(/^wharf-\d{4}-\d{2}\.csv$/);
   expect(await readFile(await file.path(), 'utf8')).toMatch(/payment/i);
   await expectSound(page, page.getByRole('main'));
-});
 
-test('a crypto payment comes back pending and is credited when the provider tells', async ({
-  page,
-  server,
-  providers,
-}) => {
-  await open(page, server);
   await amount(page).fill('10');
   await crypto(page).click();
   await page.getByRole('link', { name: 'Pay' }).click();
@@ -103,13 +97,13 @@ test('a crypto payment comes back pending and is credited when the provider tell
   if (!invoice) throw new Error('there is no invoice');
   expect((await providers.cryptomus.deliver(server.url, invoice)).status).toBe(200);
   await expect(history(page).getByRole('row').nth(1)).toContainText('Paid');
-  await expect(inBar(page)).toHaveText('Billing$11.00');
+  await expect(inBar(page)).toHaveText('Billing$31.00');
 });
 
 test.describe('what fails', () => {
   test.use({ expectedComplaints: /status of 502/ });
 
-  test("is said: the balance is 'Error', the history says so, a provider's refusal is a toast", async ({
+  test("is said: the balance is 'Error', so says the history, a refusal is a toast, and the return leads back", async ({
     page,
     server,
     providers,
@@ -137,20 +131,14 @@ test.describe('what fails', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(history(page).getByRole('alert')).toHaveCount(0);
-  });
-});
 
-test('the return says when the provider can not be asked, and leads back to billing', async ({
-  page,
-  server,
-}) => {
-  await open(page, server);
-  await page.route('**/payments/stripe/update', (route) =>
-    route.fulfill({ status: 403, body: '' }),
-  );
-  await page.goto('/billing/success');
-  await expect(page.getByRole('alert')).toHaveText('An unexpected error occurred.');
-  await expectSound(page, page.getByRole('main'));
-  await page.getByRole('link', { name: 'Go to billing' }).click();
-  await expect(page).toHaveURL('/billing');
+    await page.route('**/payments/stripe/update', (route) =>
+      route.fulfill({ status: 403, body: '' }),
+    );
+    await page.goto('/billing/success');
+    await expect(page.getByRole('alert')).toHaveText('An unexpected error occurred.');
+    await expectSound(page, page.getByRole('main'));
+    await page.getByRole('link', { name: 'Go to billing' }).click();
+    await expect(page).toHaveURL('/billing');
+  });
 });

@@ -1,24 +1,18 @@
 import type { Page } from '@playwright/test';
+import type { SessionWire } from '../../../server/contract/wire.ts';
 import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { fileRows, insertFiles, updateFiles } from '../../support/fixtures/file-rows.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { test as base, expect } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 import { trigger } from '../support/buckets.ts';
 import { buildDevelopmentReact } from '../support/development-react.ts';
-import { keepSession, signUpIn } from '../support/people.ts';
+import { giveSession } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
-const ADMIN = 'pilot@example.com';
-
-const test = base.extend<object, { react: Awaited<ReturnType<typeof buildDevelopmentReact>> }>({
-  // The settings start a separate server, whose admin signs up first.
-  serverEnv: [{ ADMIN_EMAIL: ADMIN }, { scope: 'worker' }],
-  react: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-    async ({}, use) => use(await buildDevelopmentReact()),
-    { scope: 'worker' },
-  ],
+let react: Awaited<ReturnType<typeof buildDevelopmentReact>>;
+test.beforeAll(async () => {
+  react = await buildDevelopmentReact();
 });
 
 /** Another time zone and language than the server's reveal texts that depend on them. */
@@ -38,8 +32,7 @@ function sayingsOf(page: Page): string[] {
 }
 
 /** Logs in an admin who has files of every kind. */
-async function moveIn(page: Page, server: ServerProcess) {
-  const session = await signUpIn(page, server, ADMIN);
+async function moveIn(page: Page, server: ServerProcess, session: SessionWire) {
   const bucket = await createBucket(server, session.token, 'Harbour');
   const empty = await createBucket(server, session.token, 'Quay');
   const rows = fileRows(bucket.id, 60);
@@ -49,7 +42,7 @@ async function moveIn(page: Page, server: ServerProcess) {
   await updateFiles(server.dataDir, failed ?? [], { status: 'error', error: 'It is no picture.' });
   const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
   const { id: photoId } = await uploadImage(server, bucket, photo);
-  await keepSession(page, server, session);
+  await giveSession(page, server, session);
   return { id: bucket.id, empty: empty.id, photoId, videoId: rows[3]?.id };
 }
 
@@ -86,16 +79,16 @@ test('no page says a word on its console, in another zone and language than the 
   page,
   context,
   server,
-  react,
+  admin,
 }) => {
   const got = await react.serveTo(context);
   const sayings = sayingsOf(page);
-  for (const path of ['/', '/login', '/signup', '/forgot-password', '/nowhere', '/docs']) {
+  for (const path of ['/', '/login', '/signup', '/forgot-password', '/nowhere']) {
     await open(page, path);
   }
   const icon = await page.locator('link[rel=icon]').getAttribute('href');
   expect((await page.request.get(icon ?? '')).headers()['content-type']).toBe('image/svg+xml');
-  const { id, empty, photoId, videoId } = await moveIn(page, server);
+  const { id, empty, photoId, videoId } = await moveIn(page, server, admin);
   await page.evaluate(() => localStorage.setItem('theme', 'light'));
 
   await open(page, '/dashboard?name=harb&from=2026-01-01&to=2036-01-01');
@@ -150,11 +143,7 @@ test('no page says a word on its console, in another zone and language than the 
 test('a page that is not what its island renders would be told of, an attribute too', async ({
   page,
   context,
-  server,
-  react,
 }) => {
-  // The previous test may have used a separate server.
-  await signUpIn(page, server);
   await react.serveTo(context);
   const sayings = sayingsOf(page);
   await page.route('/login', async (route) => {

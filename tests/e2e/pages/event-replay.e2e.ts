@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { enterWith, search, trigger } from '../support/buckets.ts';
+import { expectHydrated } from '../support/expect-hydrated.ts';
 import { pressTogether } from '../support/keyboard.ts';
 import { enterFull, fileLink } from '../support/many-files.ts';
 import { newAddress, PASSWORD, signUpIn } from '../support/people.ts';
@@ -16,15 +16,6 @@ async function holdScripts(page: Page) {
     await released;
     await route.continue();
   });
-  return release;
-}
-
-/** Opens a new user's list of nine files without its scripts, and focuses the eighth. */
-async function focusBeforeHydration(page: Page, server: ServerProcess) {
-  const { path } = await enterFull(page, server, { count: 9 });
-  const release = await holdScripts(page);
-  await page.goto(path, { waitUntil: 'commit' });
-  await fileLink(page, 8).focus();
   return release;
 }
 
@@ -83,47 +74,45 @@ test('buttons and searches before the scripts are there work too, and those of t
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'wharf-light');
 });
 
-test('a right click on a row before the scripts are there opens its menu where it was', async ({
+test('a right click and arrows on a row before the scripts are there do what they do later', async ({
   page,
   server,
 }) => {
-  const { path, rows } = await enterFull(page, server, { count: 3 });
-  const release = await holdScripts(page);
-  await page.goto(path, { waitUntil: 'commit' });
+  const { path, rows } = await enterFull(page, server, { count: 9 });
+  const openHeld = async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const release = await holdScripts(page);
+    await page.goto(path, { waitUntil: 'commit' });
+    return release;
+  };
+  const releaseClick = await openHeld();
   const name = rows[1]?.name ?? '';
   const row = page.getByRole('row').filter({ hasText: name });
   await row.click({ button: 'right', position: { x: 300, y: 10 } });
   await expect(page.locator('[data-waiting]')).toBeVisible();
-  release();
+  releaseClick();
   const menu = page.getByRole('menu', { name: `Actions for ${name}` });
   await expect(menu).toBeVisible();
   const [at, where] = [await menu.boundingBox(), await row.boundingBox()];
   expect(Math.abs((at?.x ?? 0) - ((where?.x ?? 0) + 300))).toBeLessThan(3);
-});
 
-test('arrows on a row that has the focus before the scripts are there lead on, one each', async ({
-  page,
-  server,
-}) => {
-  const release = await focusBeforeHydration(page, server);
+  const releaseArrows = await openHeld();
+  await fileLink(page, 8).focus();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowDown');
   await expect(fileLink(page, 8)).toBeFocused();
-  release();
+  releaseArrows();
   await expect(fileLink(page, 6)).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(fileLink(page, 5)).toBeFocused();
-});
 
-test('a row that got the focus before the scripts are there is left by arrows after that', async ({
-  page,
-  server,
-}) => {
-  const release = await focusBeforeHydration(page, server);
-  release();
-  await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
+  // A row that got the focus before is left by arrows after that.
+  const releaseFocus = await openHeld();
+  await fileLink(page, 8).focus();
+  releaseFocus();
+  await expectHydrated(page, 'files');
   await page.keyboard.press('ArrowUp');
   await expect(fileLink(page, 7)).toBeFocused();
 });
