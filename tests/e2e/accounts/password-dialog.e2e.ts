@@ -3,7 +3,7 @@ import { inDatabase } from '../../support/fixtures/file-rows.ts';
 import { expect, test } from '../fixtures.ts';
 import { activate, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
-import { enter, PASSWORD } from '../support/people.ts';
+import { PASSWORD, startSession } from '../support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -14,7 +14,7 @@ test('an old session asks for the password in a dialog, and then does what was a
   secrets,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-  const { token, userId } = await enter(page, server, '/dashboard');
+  const { token, userId } = await startSession(page, server);
   const { id, api_key: key } = await createBucket(server, token, 'Guarded');
   secrets.add(key);
   const ageSession = () =>
@@ -33,7 +33,6 @@ test('an old session asks for the password in a dialog, and then does what was a
   const show = row.getByRole('button', { name: 'Show API key' });
   await press(page, show);
   await expect(field).toBeFocused();
-  await expectSound(page);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(show).toBeFocused();
@@ -45,7 +44,7 @@ test('an old session asks for the password in a dialog, and then does what was a
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toHaveText('Incorrect password.');
   await expect(field).toBeFocused();
-  await expectSound(page);
+  await expectSound(page, dialog);
   // What was refused is selected, so that typing replaces it.
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');

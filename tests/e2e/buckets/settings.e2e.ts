@@ -103,7 +103,7 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   };
   await save('ten');
   await expect(limits.getByRole('alert')).toHaveText(/^Enter a number from 0.01/);
-  await expectSound(page);
+  await expectSound(page, limits);
   await save('0.01');
   await expect(page.getByText('Limit saved.')).toBeVisible();
   await expect(limits.getByRole('alert')).toBeHidden();
@@ -116,7 +116,7 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   await expect.poll(deliver).toBe(429);
   await page.reload();
   await expect(limits.getByText(/^This month’s limit is reached/)).toBeVisible();
-  await expectSound(page);
+  await expectSound(page, limits);
   await save('');
   await expect(page.getByText('Limit removed.')).toBeVisible();
   await expect(limits.getByText(/^This month’s limit is reached/)).toBeHidden();
