@@ -9,9 +9,10 @@ export const ADMIN = 'harbour-master@example.com';
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'yes', ADMIN_EMAIL: ADMIN };
 
 /**
- * `server` is a real server that all files of a worker share, and `admin` the session of its admin. It is restarted after a failed test, and
- * for other settings in `serverEnv`. When it stops, its log must not contain any secret that was used.
- * `page.goto('/…')` opens its pages. An error on a page's console fails the test.
+ * `server` is a real server that all files of a worker share, and `admin` the session of its admin. It is
+ * restarted after a failed test, and for other settings in `serverEnv`. When it stops, its log must not
+ * contain any secret that was used. `page.goto('/…')` opens its pages. An error on a page's console fails
+ * the test.
  */
 export const test = base.extend<
   { serverLog: undefined; watched: undefined; expectedComplaints: RegExp | null },
