@@ -13,7 +13,7 @@ export async function reportMedia({ isQuick, judge }: PartOptions): Promise<void
   line('ours', `${photos.ours.toFixed(1)} s, ${fast}`);
   line(
     'memory',
-    `${photos.memory.toFixed(0)} MiB at most, ${judge(photos.memory, { atMost: 300 })}`,
+    `${photos.memory.toFixed(0)} MiB at most, ${judge(photos.memory, { atMost: 350 })}`,
   );
 
   const { cpu, playable, full } = await measureVideo(seconds);
