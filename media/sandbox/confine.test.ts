@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from '../testing/clips.ts';
 import { confineDecoder, describeTool } from './confine.ts';
@@ -116,6 +116,16 @@ describe.skipIf(!holds.ownFilesOnly)('a tool, and a decoder of images,', () => {
     const decoder = spawnTool(command, cwd);
     expect(await new Response(decoder.stdout).text()).toBe(outcome);
     expect(await readTail(decoder.stderr)).toContain('socket: Permission denied');
+  });
+
+  test('reach nothing beside a program that is in no folder of programs', async () => {
+    const beside = join(folder.path, 'beside');
+    mkdirSync(beside, { recursive: true });
+    copyFileSync('/bin/cat', join(beside, 'cat'));
+    chmodSync(beside, 0o755);
+    await Bun.write(join(beside, 'secret'), 'secret');
+    const command = [join(beside, 'cat'), join(beside, 'secret')];
+    await expect(shell('', { command })).rejects.toThrow('Permission denied');
   });
 
   test('read what they are given', async () => {

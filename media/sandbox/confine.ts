@@ -121,12 +121,16 @@ async function tryStarting(program: string): Promise<Trial> {
   return { ...STRICTEST, report: null };
 }
 
-/** Returns where a tool and its libraries are, which may not be where the system has its programs. */
+/**
+ * Returns where a tool and its libraries are, which may not be where the system has its programs. A tool that
+ * is not in a folder of programs gets itself only: beside it could be DATA_DIR.
+ */
 function ownFiles(program: string): ReachableFiles {
   if (!existsSync(program)) return { read: [], write: [] };
-  const folder = dirname(realpathSync(program));
+  const path = realpathSync(program);
+  const folder = dirname(path);
   const isPrefixed = basename(folder) === 'bin' && dirname(folder) !== '/';
-  return { read: isPrefixed ? [folder, join(folder, '../lib')] : [folder], write: [] };
+  return { read: isPrefixed ? [folder, join(folder, '../lib')] : [path], write: [] };
 }
 
 const basePolicy = (cwd: string, fileBytes: number): LaunchPolicy => ({
