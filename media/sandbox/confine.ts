@@ -114,7 +114,9 @@ async function tryStarting(program: string): Promise<Trial> {
       launched(policy, [program, '-version']),
       TRIAL_TIMEOUT_MS,
     );
-    if (exitCode === null || exitCode === NOT_STARTED_EXIT_CODE) continue;
+    // A machine that is too busy to answer is no reason to confine less.
+    if (exitCode === null) break;
+    if (exitCode === NOT_STARTED_EXIT_CODE) continue;
     const report: ConfinementReport = JSON.parse(stdout.slice(0, stdout.indexOf('\n')));
     return { asNobody: asNobody && report.unprivileged, withOwnFiles, report };
   }
