@@ -18,8 +18,9 @@ const APART = ['tests/packaging/', 'tests/resilience/'];
 const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'tests/resilience/'];
 
 /**
- * Returns a job for each test file whose path contains one of `words`, or for every file if there are no
- * words: tests of modules, of whole servers, some of these again on PostgreSQL and S3, and browser tests.
+ * Returns the jobs of all test files whose path contains one of `words`, or of every file if there are no
+ * words: tests of modules and of whole servers, a job for each group of files, some of these again on
+ * PostgreSQL and S3, and browser tests, a job for each file.
  * @param {string} root the project's folder
  * @param {string[]} words
  * @param {{ env: Record<string, string>, hasChromium: boolean, concurrency: number }} options `env` is the
