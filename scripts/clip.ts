@@ -64,6 +64,7 @@ try {
     thumbnail,
     resolutions: SIZES,
     timelinePreview: true,
+    isBackground: true,
     tools,
     decode: decodeHere,
     signal: new AbortController().signal,

@@ -8,6 +8,7 @@ import { useJobs, useRetry } from './admin-calls.ts';
 const KINDS: Record<string, string> = {
   image: 'Image',
   video: 'Video',
+  'background-video': 'Long video',
   mail: 'Mail',
   'delete-bucket': 'Deletion of a bucket',
   'delete-account': 'Deletion of an account',

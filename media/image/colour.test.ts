@@ -18,7 +18,8 @@ async function encoded(source: string) {
   const out = `${source}.out`;
   mkdirSync(out);
   await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false, signal },
+    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
+    ...{ isBackground: false, signal },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
     decode: decodeHere,
     onProgress: () => {},

@@ -36,6 +36,12 @@ test('what is said to hold, does', async () => {
   expect(network === 'alone').toBe(holds.noNetwork);
 });
 
+test('a tool in the background has the lowest priority', async () => {
+  const inBackground = { ...limits, isBackground: true };
+  const { stdout } = await shell('nice', { limits: inBackground });
+  expect(Number(stdout) >= 19).toBe(holds.lowPriority);
+});
+
 test('a program that is not there is not said to run unprivileged by root', async () => {
   expect((await describeTool('/nonexistent/ffmpeg')).unprivileged).toBe(!isRoot);
 });

@@ -18,6 +18,8 @@ export type Confinement = {
   memoryBytes: number;
   /** The size of the largest file that it can write. */
   fileBytes: number;
+  /** Whether it leaves the processor to everything else that needs it. */
+  isBackground?: boolean;
 };
 
 /** What a program can reach beside the system's programs. */
@@ -36,6 +38,7 @@ const NOBODY = 65_534;
  */
 const CPU_GRACE_SECONDS = 10;
 const NICENESS = 10;
+const BACKGROUND_NICENESS = 19;
 const TRIAL_TIMEOUT_MS = 10 * SECOND;
 const TRIAL_LIMITS = { cpuSeconds: 10, memoryBytes: 2 * GIB, fileBytes: 0 };
 
@@ -161,7 +164,7 @@ function toolPolicy(
       addressSpace: Math.ceil(limits.memoryBytes),
       file: Math.ceil(limits.fileBytes),
     },
-    niceness: NICENESS,
+    niceness: limits.isBackground ? BACKGROUND_NICENESS : NICENESS,
   };
 }
 

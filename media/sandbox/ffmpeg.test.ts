@@ -65,7 +65,14 @@ test('a refused file leaves nothing behind', async () => {
   await Bun.write(source, hls('file:///etc/passwd'));
   const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
   const work = {
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
+    ...{
+      source,
+      folder: out,
+      thumbnail: null,
+      resolutions: [],
+      timelinePreview: false,
+      isBackground: false,
+    },
     ...{ tools, signal, decode: decodeHere, onProgress: () => {}, onPlayable: async () => {} },
   };
   await expect(makeVideo(work)).rejects.toMatchObject({ retry: 'never' });

@@ -24,7 +24,13 @@ type EncodingRun = {
   onProgress: (fraction: number) => void;
 };
 
-type Work = { source: string; folder: string; tools: Tools; signal: AbortSignal };
+type Work = {
+  source: string;
+  folder: string;
+  isBackground: boolean;
+  tools: Tools;
+  signal: AbortSignal;
+};
 
 /** With more threads x264 gains little, and they use up the address space. */
 const MAX_THREADS = 8;
@@ -38,7 +44,7 @@ const FILE_BASE_BYTES = 64 * 2 ** 20;
 
 /** Encodes some sizes of a video in one ffmpeg process, each into a file in the folder. Throws MediaFailure. */
 export async function encode(work: Work, probe: Probe, run: EncodingRun): Promise<void> {
-  const { folder, tools, signal } = work;
+  const { folder, isBackground, tools, signal } = work;
   const { sizes, rate, hasZscale, audioIndex, onProgress } = run;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   const timeoutMs = BASE_TIMEOUT_MS + probe.durationMs * TIMEOUT_FACTOR;
@@ -55,6 +61,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
       limits: {
         cpuSeconds: (timeoutMs / SECOND) * threads,
         memoryBytes: MEMORY_BYTES,
+        isBackground,
         fileBytes: FILE_BASE_BYTES + (probe.durationMs / SECOND) * FILE_BYTES_PER_SECOND,
       },
       onStdoutLine: (line) => {

@@ -20,7 +20,8 @@ test('a video gets sheets of small pictures, each named by a cue of its own time
   const out = join(folder.path, 'out');
   mkdirSync(out);
   const video = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: true, signal },
+    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: true },
+    ...{ isBackground: false, signal },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
     decode: decodeHere,
     onProgress: () => {},

@@ -13,7 +13,14 @@ function encode(source: string) {
   const out = `${source}.out`;
   mkdirSync(out);
   return makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
+    ...{
+      source,
+      folder: out,
+      thumbnail: null,
+      resolutions: [],
+      timelinePreview: false,
+      isBackground: false,
+    },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
     signal: new AbortController().signal,
     decode: decodeHere,

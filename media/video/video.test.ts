@@ -18,7 +18,8 @@ async function encode(source: string, resolutions: Size[] = [], more: Partial<Vi
   const progress: number[] = [];
   const playable: EncodedVideo[] = [];
   const video = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false, tools, signal },
+    ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false },
+    ...{ isBackground: false, tools, signal },
     decode: decodeHere,
     onProgress: (done) => progress.push(done),
     onPlayable: async (one) => void playable.push(one),

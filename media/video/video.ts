@@ -20,6 +20,8 @@ export type VideoWork = {
   thumbnail: string | null;
   resolutions: Size[];
   timelinePreview: boolean;
+  /** Whether the video may be long. Its tools have the lowest priority then. */
+  isBackground: boolean;
   tools: Tools;
   decode: Decode;
   signal: AbortSignal;
@@ -95,12 +97,13 @@ type Plan = {
   hasZscale: boolean;
 };
 
-async function examine({ source, folder, tools, signal, resolutions }: VideoWork): Promise<Plan> {
+async function examine(work: VideoWork): Promise<Plan> {
+  const { source, folder, tools, signal, resolutions, isBackground } = work;
   const probe = await probeVideo(source, { ffprobe: tools.ffprobe, cwd: folder, signal });
   const sizes = renditionSizes(probe, resolutions);
   const { width, height } = sizes[0] ?? probe;
   const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
-  checkVideoWork({ source: probe, sizes, rate, durationMs: probe.durationMs });
+  checkVideoWork({ source: probe, sizes, rate, durationMs: probe.durationMs }, isBackground);
   const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
   return { probe, sizes, size: { width, height }, rate, hasZscale };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { checkVideoWork, videoWork } from './workload.ts';
+import { checkVideoWork, LONG_VIDEO_WORK, videoWork } from './workload.ts';
 
 const UHD = { width: 3840, height: 2160 };
 const HD = { width: 1920, height: 1080 };
@@ -27,7 +27,7 @@ describe('is accepted', () => {
     ['two hours of 4K with all sizes', video(UHD, [UHD, HD, ...SMALL], 2)],
     ['twelve hours of 4K in a small size', video(UHD, SMALL.slice(2), 12)],
   ])('%s', (_, one) => {
-    expect(() => checkVideoWork(one)).not.toThrow();
+    expect(() => checkVideoWork(one, true)).not.toThrow();
   });
 });
 
@@ -41,6 +41,17 @@ describe('is refused for good, with the reason', () => {
     ['twelve hours of 4K', video(UHD, [UHD], 12), 'its resolution (12.0 hours)'],
     ['four hours of 4K60', video(UHD, [UHD], 4, 60), 'Select fewer or smaller'],
   ])('%s', (_, one, reason) => {
-    expect(() => checkVideoWork(one)).toThrow(reason);
+    expect(() => checkVideoWork(one, true)).toThrow(reason);
+    expect(() => checkVideoWork(one, false)).toThrow(reason);
   });
+});
+
+test('a long video is for the background, and no other one', () => {
+  const film = video(HD, [HD, ...SMALL], 2);
+  expect(videoWork(film)).toBeGreaterThan(LONG_VIDEO_WORK);
+  expect(() => checkVideoWork(film, false)).toThrow(
+    expect.objectContaining({ retry: 'background' }),
+  );
+  const clip = video(HD, [HD, ...SMALL], 0.25);
+  expect(() => checkVideoWork(clip, false)).not.toThrow();
 });

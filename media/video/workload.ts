@@ -1,6 +1,6 @@
 import type { Size } from '../../server/contract/media.ts';
 import { type FrameRate, rateValue } from '../hls/frame-rate.ts';
-import { permanentFailure } from '../media-failure.ts';
+import { MediaFailure, permanentFailure } from '../media-failure.ts';
 
 /** The cost of decoding a pixel, relative to encoding one. */
 export const DECODING_COST = 0.3;
@@ -10,6 +10,12 @@ export const DECODING_COST = 0.3;
  * 4K, which are seventeen times as many and occupy two cores for weeks.
  */
 export const MAX_VIDEO_WORK = 5e12;
+
+/**
+ * A video with more pixels is long: it is encoded in the background, because others would have to wait for
+ * it. 25 minutes of 1080p in five sizes have as many, for which a slow machine takes an hour.
+ */
+export const LONG_VIDEO_WORK = 2e11;
 
 const pixels = ({ width, height }: Size) => width * height;
 
@@ -22,9 +28,16 @@ export function videoWork({ source, sizes, rate, durationMs }: DeclaredVideo): n
   return frames * perFrame;
 }
 
-/** Throws a permanent MediaFailure for a video that has too many pixels to encode. */
-export function checkVideoWork(video: DeclaredVideo): void {
-  if (videoWork(video) <= MAX_VIDEO_WORK) return;
+/**
+ * Throws a permanent MediaFailure for a video that has too many pixels to encode, and one with the retry
+ * `background` for a long video that is not in the background yet.
+ */
+export function checkVideoWork(video: DeclaredVideo, isBackground: boolean): void {
+  const work = videoWork(video);
+  if (work <= LONG_VIDEO_WORK || (isBackground && work <= MAX_VIDEO_WORK)) return;
+  if (work <= MAX_VIDEO_WORK) {
+    throw new MediaFailure('A long video is encoded in the background.', 'background');
+  }
   const hours = (video.durationMs / 3_600_000).toFixed(1);
   const { length: count } = video.sizes;
   throw permanentFailure(

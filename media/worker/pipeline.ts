@@ -151,6 +151,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     thumbnail,
     resolutions: job.resolutions,
     timelinePreview: job.timelinePreview ?? false,
+    isBackground: job.isBackground ?? false,
     tools,
     decode: context.decode,
     signal,

@@ -26,6 +26,8 @@ export type WorkerOptions = {
  * page.
  */
 const IMAGE_CONCURRENCY = 2;
+/** Long videos run beside the others, one at a time. */
+const BACKGROUND_CONCURRENCY = 1;
 /** A client waits for the answer. */
 const PROBE_CONCURRENCY = 2;
 /** The time to end the tools and clean up after the server has disconnected. */
@@ -53,6 +55,7 @@ class Worker {
   private readonly running = new Map<string, AbortController>();
   private readonly images = createLimiter(IMAGE_CONCURRENCY);
   private readonly probes = createLimiter(PROBE_CONCURRENCY);
+  private readonly background = createLimiter(BACKGROUND_CONCURRENCY);
   private readonly videos: ReturnType<typeof createLimiter>;
   private readonly decoders: DecoderPool;
 
@@ -97,7 +100,9 @@ class Worker {
     const work = () => this.attempt(id, job, signal);
     // A generated image takes its slot by itself, so that it is free again while the result is stored.
     if (job.kind === 'derive') return work();
-    const limiters = { image: this.images, video: this.videos, probe: this.probes };
+    const isBackground = job.kind === 'video' && job.isBackground;
+    const video = isBackground ? this.background : this.videos;
+    const limiters = { image: this.images, video, probe: this.probes };
     return limiters[job.kind](work, signal);
   }
 

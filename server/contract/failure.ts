@@ -49,9 +49,10 @@ export type ErrorCode =
 /**
  * Whether failed work is retried. `later`: a dependency is unavailable, so the work is retried
  * until the dependency is back. `limited`: the failure may be temporary, so the work is retried a
- * few times. `never`: the work would fail in the same way again.
+ * few times. `never`: the work would fail in the same way again. `background`: the work takes so
+ * long that it would hold up others, so it is done in the background.
  */
-export type Retry = 'later' | 'limited' | 'never';
+export type Retry = 'later' | 'limited' | 'never' | 'background';
 
 /**
  * An error that says whether to retry. Adapters and the media process translate the errors of their

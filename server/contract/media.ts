@@ -42,6 +42,11 @@ export type VideoJob = {
   thumbnail?: string;
   /** Whether to generate thumbnails for the seek bar. */
   timelinePreview?: boolean;
+  /**
+   * Whether it runs beside other videos, at the lowest priority. Otherwise a long video fails with
+   * the retry `background`.
+   */
+  isBackground?: boolean;
 };
 
 /**

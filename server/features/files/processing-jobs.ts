@@ -31,7 +31,10 @@ export function imageJob({ source, baseName, webp }: ImagePayload, prefix: strin
   return { kind: 'image', source, prefix, baseName, webp };
 }
 
-/** Returns the media process's job for a video, which stores its results below `prefix`. */
+/**
+ * Returns the media process's job for a video, which stores its results below `prefix`. It fails for
+ * a long video, which is a job in the background.
+ */
 export function videoJob(payload: VideoPayload, prefix: string): VideoJob {
   const { sources, resolutions, thumbnail, timelinePreview } = payload;
   return {
@@ -43,3 +46,9 @@ export function videoJob(payload: VideoPayload, prefix: string): VideoJob {
     ...(thumbnail && { thumbnail }),
   };
 }
+
+/** Returns the media process's job for a long video. */
+export const backgroundVideoJob = (payload: VideoPayload, prefix: string): VideoJob => ({
+  ...videoJob(payload, prefix),
+  isBackground: true,
+});

@@ -11,6 +11,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import { publishFileEvent } from './file-wire.ts';
 import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
 import {
+  backgroundVideoJob,
   type ImagePayload,
   imageJob,
   type ProcessingJob,
@@ -21,6 +22,9 @@ import {
 import * as store from './store.ts';
 
 const IMAGE_CONCURRENCY = 2;
+/** Long videos wait for each other, so that the memory holds one of them beside the others. */
+const BACKGROUND_CONCURRENCY = 1;
+const BACKGROUND_KIND = 'background-video';
 /** How long a job waits until it tries an unavailable storage again. */
 const STORAGE_RETRY_DELAY_MS = 30 * SECOND;
 
@@ -38,7 +42,11 @@ export class Processing {
   constructor(private readonly deps: ProcessingDependencies) {
     const { queue, videoConcurrency } = deps;
     queue.handle<ImagePayload>('image', this.handler(IMAGE_CONCURRENCY, imageJob));
-    queue.handle<VideoPayload>('video', this.handler(videoConcurrency, videoJob));
+    queue.handle<VideoPayload>('video', {
+      ...this.handler(videoConcurrency, videoJob),
+      background: BACKGROUND_KIND,
+    });
+    queue.handle(BACKGROUND_KIND, this.handler(BACKGROUND_CONCURRENCY, backgroundVideoJob));
   }
 
   /** Adds the job that processes a file, in the transaction that inserts the file's row. */

@@ -95,6 +95,39 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     expect(errors).toHaveLength(8);
   });
 
+  test('that takes too long becomes one of the background, without losing an attempt', async () => {
+    const database = await openDatabase();
+    const runs: string[] = [];
+    const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
+    const { queue, errors } = open(database, {
+      background: 'slow',
+      run: async ({ subject }) => {
+        runs.push(`count ${subject}`);
+        if (subject !== 's3') throw new Failure('It is long.', { retry: 'background' });
+        return async () => {};
+      },
+    });
+    queue.handle('slow', {
+      concurrency: 1,
+      run: async ({ subject, payload, number }) => {
+        runs.push(`slow ${subject} ${JSON.stringify(payload)} ${number}`);
+        await blocked;
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, { ...job(1), owner: 'a' });
+    await queue.add(database.db, { ...job(2), owner: 'a' });
+    await queue.start({ isOnlyProcess: true });
+    await until(() => runs.some((run) => run.startsWith('slow')));
+    await queue.add(database.db, { ...job(3), owner: 'b' });
+    await until(async () => (await states(database)).includes('s3 done'));
+    expect(runs.filter((run) => run.startsWith('slow'))).toEqual(['slow s1 {"n":1} 1']);
+    release();
+    await until(async () => (await states(database)).join() === 's1 done,s2 done,s3 done');
+    expect(runs.at(-1)).toBe('slow s2 {"n":2} 1');
+    expect(errors).toEqual([]);
+  });
+
   test('stops after five attempts', async () => {
     const database = await openDatabase();
     let attempts = 0;

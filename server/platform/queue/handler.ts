@@ -29,6 +29,8 @@ export type Attempt<Payload> = {
 export type Handler<Payload> = {
   /** How many jobs of this kind run at the same time in this process. */
   concurrency: number;
+  /** The kind of job that a job becomes whose run fails with the retry `background`. */
+  background?: string;
   /**
    * Does the work and returns what to write with it. That function runs in the transaction that ends the
    * job, so that both happen or neither does. Throws a Failure, or anything else to be retried a few times.

@@ -122,6 +122,9 @@ export class JobRunner {
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     // This process may have ended the job itself, in a transaction whose answer was lost.
     if (error instanceof LeaseLostError) return handler.finished?.(attempt);
+    if (error instanceof Failure && error.retry === 'background' && handler.background) {
+      return leases.moveJob(database, { ...lease, owner: row.owner }, handler.background, clock());
+    }
     if (error instanceof Failure && error.retry === 'later') {
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;

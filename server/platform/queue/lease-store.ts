@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { claimRow } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
+import { turnOf } from './store.ts';
 import type { JobRow } from './tables.ts';
 
 /**
@@ -104,6 +105,23 @@ export async function releaseJob(db: Executor, job: Lease, now: number): Promise
       run_at: now,
     }))
     .execute();
+}
+
+/**
+ * Gives a job back as one of another kind, in which its owner gets a turn like everybody else. The attempt
+ * does not count.
+ */
+export async function moveJob(
+  database: Database,
+  job: Lease & Pick<JobRow, 'owner'>,
+  kind: string,
+  now: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const turn = job.owner === null ? 0 : await turnOf(tx, kind, job.owner);
+    await leased(tx, job).set({ kind, turn }).execute();
+    await releaseJob(tx, job, now);
+  });
 }
 
 /** Ends all leases. Called only where no other process works: they belong to one that has died. */
