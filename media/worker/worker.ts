@@ -34,8 +34,9 @@ const PROBE_CONCURRENCY = 2;
 const SHUTDOWN_TIMEOUT_MS = 2 * SECOND;
 
 /**
- * Runs the media process, which decodes nothing itself. It takes MediaRequests from its parent process (Bun IPC, JSON), answers with
- * MediaReplies, and exits when the parent disconnects. Resolves when it listens and has sent 'ready'.
+ * Runs the media process, which decodes nothing itself. It takes MediaRequests from its parent process (Bun
+ * IPC, JSON), answers with MediaReplies, and exits when the parent disconnects. Resolves when it listens and
+ * has sent 'ready'.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   dieWithParent(process.ppid);
