@@ -167,6 +167,7 @@ describe('a media process that crashes with several jobs', () => {
     const { job: film } = await encoding();
     await expect(run(crashing)).rejects.toMatchObject({ retry: 'later' });
     await expect(film).rejects.toMatchObject({ retry: 'later' });
+    await until(() => tools().length === 0);
 
     const { job: again } = await encoding();
     await expect(run(crashing)).rejects.toMatchObject({ retry: 'limited' });
