@@ -25,6 +25,17 @@ afterEach(async () => {
   for (const dispatcher of running.splice(0)) await dispatcher.stop();
 });
 
+/** Makes all deliveries wait. Returns functions that accept them, in the order in which they came. */
+function holdAll(world: { says: Send }): (() => void)[] {
+  const ends: (() => void)[] = [];
+  world.says = (_target, _message, signal) =>
+    new Promise((resolve, reject) => {
+      ends.push(() => resolve(outcomeOf(200)));
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  return ends;
+}
+
 /**
  * Opens a dispatcher on a fresh database, with a clock that can be moved and an endpoint whose answers can
  * be chosen.
@@ -339,12 +350,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   test('accounts whose endpoints take their time do not hold up a stranger', async () => {
     const { add, hire, requests, world } = await open(openDatabase);
     for (let at = 0; at < 96; at += 1) await add(`slow-${at}`, 0, `attacker-${at % 8}`);
-    const ends: (() => void)[] = [];
-    world.says = (_target, _message, signal) =>
-      new Promise((resolve, reject) => {
-        ends.push(() => resolve(outcomeOf(200)));
-        signal.addEventListener('abort', () => reject(signal.reason));
-      });
+    const ends = holdAll(world);
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
     await until(async () => requests.length === 32);
@@ -359,12 +365,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
   test('accounts take turns, also where all slots are always taken', async () => {
     const { add, hire, requests, world } = await open(openDatabase);
     for (let at = 0; at < 90; at += 1) await add(`b${at % 9}`, 0, `a${at % 9}`);
-    const ends: (() => void)[] = [];
-    world.says = (_target, _message, signal) =>
-      new Promise((resolve, reject) => {
-        ends.push(() => resolve(outcomeOf(200)));
-        signal.addEventListener('abort', () => reject(signal.reason));
-      });
+    const ends = holdAll(world);
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
     await until(async () => requests.length === 32);
