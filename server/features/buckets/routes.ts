@@ -17,7 +17,7 @@ import {
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
-import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { openApiResponses, PASSWORD_REQUIRED_RESPONSE } from '../../web/http/openapi-responses.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from './service.ts';
@@ -25,9 +25,6 @@ import type { Buckets } from './service.ts';
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
-
-const PASSWORD_REQUIRED =
-  'The password was entered more than 10 minutes ago: call POST /users/confirm/password first.';
 
 type BucketRouteServices = {
   accounts: Accounts;
@@ -131,7 +128,7 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: 'password',
         response: KeyResponse,
-        ...detail('Get the API key', { 403: PASSWORD_REQUIRED }),
+        ...detail('Get the API key', { 403: `${PASSWORD_REQUIRED_RESPONSE}.` }),
       },
     )
     .put(
@@ -154,7 +151,7 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
         session: 'password',
         response: KeyResponse,
         ...detail('Regenerate the API key; the old key and all tokens of the bucket are revoked', {
-          403: PASSWORD_REQUIRED,
+          403: `${PASSWORD_REQUIRED_RESPONSE}.`,
         }),
       },
     );

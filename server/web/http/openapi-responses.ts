@@ -1,6 +1,9 @@
 const FAILURE = 400;
 /** The text of the response that cross-site-guard.ts causes. */
 export const CROSS_SITE_RESPONSE = "Requests from other sites' pages are refused.";
+/** A clause, after which the response can say more. */
+export const PASSWORD_REQUIRED_RESPONSE =
+  'The password was entered more than 10 minutes ago: call POST /users/confirm/password first';
 
 /**
  * Returns the responses of a call for the API reference, from texts by status. Errors are plain

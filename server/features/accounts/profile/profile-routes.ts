@@ -11,7 +11,11 @@ import {
 } from '../../../contract/schemas/accounts.ts';
 import { badRequest } from '../../../errors.ts';
 import type { KeyRing } from '../../../platform/secrets/secrets.ts';
-import { CROSS_SITE_RESPONSE, openApiResponses } from '../../../web/http/openapi-responses.ts';
+import {
+  CROSS_SITE_RESPONSE,
+  openApiResponses,
+  PASSWORD_REQUIRED_RESPONSE,
+} from '../../../web/http/openapi-responses.ts';
 import { clearedSessionCookie, clientReader } from '../client.ts';
 import { sessionGuard } from '../guard.ts';
 import type { Accounts } from '../service.ts';
@@ -20,8 +24,6 @@ const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Profile'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
-const PASSWORD_REQUIRED =
-  'The password was entered more than 10 minutes ago: call POST /users/confirm/password first';
 const NOT_THE_ADMINS = `The admin account's address can't be changed, and the account can't be deleted. ${CROSS_SITE_RESPONSE}`;
 
 type ProfileRoutesOptions = {
@@ -69,7 +71,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
         ...detail('Email a confirmation code for a change or a deletion (form field subject)', {
           204: 'The code was sent: for change-email to the new address, otherwise to the current one.',
           400: 'The new address, or the id of the bucket to delete, is missing or not valid.',
-          403: `${PASSWORD_REQUIRED} (change-email). ${NOT_THE_ADMINS}`,
+          403: `${PASSWORD_REQUIRED_RESPONSE} (change-email). ${NOT_THE_ADMINS}`,
         }),
       },
     )
@@ -85,7 +87,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
         body: ChangeEmailBody,
         ...detail("Change the account's email address", {
           204: 'Changed. The old address receives a link that undoes the change for 72 hours.',
-          403: `${PASSWORD_REQUIRED}. ${NOT_THE_ADMINS}`,
+          403: `${PASSWORD_REQUIRED_RESPONSE}. ${NOT_THE_ADMINS}`,
           422: WRONG_CODE,
         }),
       },
@@ -190,7 +192,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
         session: 'password',
         ...detail('End one session', {
           204: 'The session ended.',
-          403: `${PASSWORD_REQUIRED}. ${CROSS_SITE_RESPONSE}`,
+          403: `${PASSWORD_REQUIRED_RESPONSE}. ${CROSS_SITE_RESPONSE}`,
         }),
       },
     )
@@ -204,7 +206,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
         session: 'password',
         ...detail('End all other sessions', {
           204: 'All other sessions ended.',
-          403: `${PASSWORD_REQUIRED}. ${CROSS_SITE_RESPONSE}`,
+          403: `${PASSWORD_REQUIRED_RESPONSE}. ${CROSS_SITE_RESPONSE}`,
         }),
       },
     );
