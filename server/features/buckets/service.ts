@@ -35,10 +35,11 @@ export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
-/**
- * The topic on which a change of a bucket's status, key or policy is published, as `{ bucketId }`.
- */
+/** The topic on which changes of buckets are published, as `BucketEvent`. */
 export const BUCKET_EVENTS = 'buckets';
+
+/** A bucket's status, key or policy has changed, or the status of all buckets of an account. */
+export type BucketEvent = { bucketId: string } | { userId: string };
 
 /** A bucket as other features see it. */
 export type Bucket = Pick<

@@ -13,7 +13,7 @@ let events: ReturnType<typeof openMemoryEvents>;
 let rows: RowCache;
 
 const file = (status = 'success') => ({ id: 'f', bucket_id: 'b', status }) as DeliveredFile;
-const bucket = () => ({ id: 'b', key_version: version }) as Bucket;
+const bucket = () => ({ id: 'b', user_id: 'u', key_version: version }) as Bucket;
 
 beforeEach(() => {
   [reads, version] = [0, 1];
@@ -40,6 +40,7 @@ const changes: [string, () => Promise<void>][] = [
     () => events.publish(FILE_EVENTS, { event: { type: 'file.deleted', fileId: 'f' } }),
   ],
   ['the key of the bucket is rolled', () => events.publish(BUCKET_EVENTS, { bucketId: 'b' })],
+  ['the account of the bucket is banned', () => events.publish(BUCKET_EVENTS, { userId: 'u' })],
 ];
 
 test('rows are read once', async () => {
@@ -62,6 +63,25 @@ test.each(changes)('rows are read again once %s', async (_, change) => {
   expect(rows.get(IDS)).toBeUndefined();
   expect(await rows.find(IDS)).toBeDefined();
   expect(reads).toBeGreaterThan(before);
+});
+
+test.each([{ bucketId: 'other' }, { userId: 'other' }])(
+  'a change of %p leaves the rows of all other buckets',
+  async (change) => {
+    await rows.find(IDS);
+    const before = rows.changes();
+    await events.publish(BUCKET_EVENTS, change);
+    expect(rows.get(IDS)).toBeDefined();
+    expect(rows.changes()).toBeGreaterThan(before);
+  },
+);
+
+test('a change of a bucket leaves its files, which are not delivered without it', async () => {
+  await rows.find(IDS);
+  await events.publish(BUCKET_EVENTS, { bucketId: 'b' });
+  const before = reads;
+  await rows.find(IDS);
+  expect(reads).toBe(before + 1);
 });
 
 test('a rolled key is seen at once', async () => {

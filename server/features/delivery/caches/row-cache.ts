@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { Events } from '../../../platform/events/port.ts';
-import { BUCKET_EVENTS, type Bucket } from '../../buckets/service.ts';
+import { BUCKET_EVENTS, type Bucket, type BucketEvent } from '../../buckets/service.ts';
 import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../../files/service.ts';
 
 export type Rows = { file: DeliveredFile; bucket: Bucket };
@@ -48,8 +48,7 @@ export class RowCache {
       this.changeCount += 1;
       this.files.delete(event.fileId);
     });
-    // This event is rare, and a bucket may have many files in the cache.
-    events.subscribe(BUCKET_EVENTS, () => this.clear());
+    events.subscribe(BUCKET_EVENTS, (payload) => this.forgetBuckets(payload as BucketEvent));
     events.onGap(() => this.clear());
   }
 
@@ -77,6 +76,17 @@ export class RowCache {
       if (bucket && !buckets.has(bucket.id)) buckets.set(bucket.id, bucket);
     }
     return pair(file, bucket);
+  }
+
+  /** The files stay, because no file is delivered without its bucket. */
+  private forgetBuckets(event: BucketEvent): void {
+    this.changeCount += 1;
+    if ('bucketId' in event) this.buckets.delete(event.bucketId);
+    else {
+      for (const { id, user_id } of this.buckets.values()) {
+        if (user_id === event.userId) this.buckets.delete(id);
+      }
+    }
   }
 
   private clear(): void {
