@@ -98,7 +98,10 @@ await describeEachEngine('the audit', (open) => {
     const prefix = 'f/b/done/d/x/';
     await put(`${prefix}film.webp`, 7);
     expect((await kinds())[0]).toEqual(['orphan', prefix]);
-    const row = { id: 'x', file_id: 'done', transform: 'webp', prefix, name: 'film.webp' };
+    const row = {
+      ...{ id: 'x', file_id: 'done', bucket_id: 'b', transform: 'webp' },
+      ...{ prefix, name: 'film.webp' },
+    };
     await database.db
       .insertInto('derivatives')
       .values({ ...row, bytes: 7, used_at: NOW })

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../../platform/db/port.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Files } from '../../files/service.ts';
 import * as store from './store.ts';
+import type { GeneratedImageRow } from './tables.ts';
 
 /**
  * A request that has just found a generated image may still open it, so the object stays longer
@@ -12,9 +13,20 @@ import * as store from './store.ts';
 const DELETE_GRACE_MS = 20 * SECOND;
 /** Uses within this time count as one. */
 const TOUCH_INTERVAL_MS = MINUTE;
+/** More uses than this between two rounds are not stored; their images may be evicted earlier. */
+const MAX_NOTED_USES = 10_000;
 const BATCH_SIZE = 100;
-/** Scanning all rows blocks SQLite, so without need it is done only this often. */
-const SCAN_INTERVAL_MS = 10 * MINUTE;
+/** How often the total is read, to which other processes add too. */
+const TOTAL_INTERVAL_MS = MINUTE;
+/** How often the policies of all buckets are checked, in case an event was lost. */
+const POLICY_INTERVAL_MS = 10 * MINUTE;
+/** Changes of more buckets between two rounds count as a change of all. */
+const MAX_CHANGED_BUCKETS = 100;
+/**
+ * An eviction goes on until so much of the limit is used, so that the next image does not start
+ * another one.
+ */
+const TARGET_SHARE = 0.95;
 
 /** Another process has deleted the image in the meantime. */
 class AlreadyDeletedError extends Error {
@@ -27,10 +39,12 @@ class AlreadyDeletedError extends Error {
  */
 export class Eviction {
   private readonly usedIds = new Set<string>();
-  /** The bytes as of the last scan, with what this process has added since. */
+  /** The bytes when the total was last read, with what this process has added since. */
   private totalBytes = 0;
-  private scannedAt = Number.NEGATIVE_INFINITY;
-  private isPolicyChanged = true;
+  private readAt = Number.NEGATIVE_INFINITY;
+  /** The buckets whose policy may have changed; null stands for all. */
+  private changedBuckets: Set<string> | null = null;
+  private checkedAt = Number.NEGATIVE_INFINITY;
   private shrinking: Promise<void> | null = null;
 
   constructor(
@@ -47,7 +61,7 @@ export class Eviction {
    * Deletes a generated image, in the transaction that updates the file's bytes. Throws
    * AlreadyGone.
    */
-  async remove(tx: Tx, image: store.GeneratedImageInBucket): Promise<void> {
+  async remove(tx: Tx, image: GeneratedImageRow): Promise<void> {
     const { files, clock } = this.deps;
     const { id, file_id, bucket_id, bytes, prefix } = image;
     // The file's row is locked first, as a deletion of the file does: in the other order, the two
@@ -58,7 +72,7 @@ export class Eviction {
   }
 
   /** Deletes a generated image in a transaction of its own, unless it is deleted already. */
-  async drop(image: store.GeneratedImageInBucket): Promise<void> {
+  async drop(image: GeneratedImageRow): Promise<void> {
     try {
       await this.deps.database.transaction((tx) => this.remove(tx, image));
     } catch (error) {
@@ -68,7 +82,8 @@ export class Eviction {
 
   /** Notes that an image was requested. The next round stores it in the row. */
   touch(row: { id: string; used_at: number }): void {
-    if (this.deps.clock() - row.used_at >= TOUCH_INTERVAL_MS) this.usedIds.add(row.id);
+    const isDue = this.deps.clock() - row.used_at >= TOUCH_INTERVAL_MS;
+    if (isDue && this.usedIds.size < MAX_NOTED_USES) this.usedIds.add(row.id);
   }
 
   /** Counts a new image, and starts an eviction when there are too many bytes. */
@@ -79,20 +94,21 @@ export class Eviction {
 
   /** Evicts the excess, and all images of buckets whose transforms are turned off. */
   async round(): Promise<void> {
-    const { clock, maxBytes } = this.deps;
-    const isDue = clock() - this.scannedAt >= SCAN_INTERVAL_MS;
-    if (isDue || this.totalBytes > maxBytes) {
-      this.scannedAt = clock();
-      await this.shrinkOnce();
-    } else await this.saveUses();
-    if (!isDue && !this.isPolicyChanged) return;
-    this.isPolicyChanged = false;
+    const { database, clock, maxBytes } = this.deps;
+    await this.saveUses();
+    if (clock() - this.readAt >= TOTAL_INTERVAL_MS) {
+      this.readAt = clock();
+      this.totalBytes = await store.totalBytes(database.db);
+    }
+    if (this.totalBytes > maxBytes) await this.shrinkOnce();
     await this.dropUnwanted();
   }
 
-  /** Notes that a bucket may have turned its transforms off. */
-  policyChanged(): void {
-    this.isPolicyChanged = true;
+  /** Notes that a bucket, or any with null, may have turned its transforms off. */
+  policyChanged(bucketId: string | null): void {
+    if (bucketId === null || this.changedBuckets?.size === MAX_CHANGED_BUCKETS)
+      this.changedBuckets = null;
+    else this.changedBuckets?.add(bucketId);
   }
 
   /** Waits until a running eviction has ended. */
@@ -110,15 +126,17 @@ export class Eviction {
 
   private async shrink(): Promise<void> {
     const { database, maxBytes } = this.deps;
+    const target = maxBytes * TARGET_SHARE;
     await this.saveUses();
-    for (;;) {
-      const { oldest, totalBytes } = await store.leastUsed(database.db, BATCH_SIZE);
-      this.totalBytes = totalBytes;
+    for (let limit = maxBytes; ; limit = target) {
+      const { oldest, total } = await store.leastUsed(database.db, BATCH_SIZE);
+      this.totalBytes = total;
+      if (total <= limit) return;
       for (const image of oldest) {
-        if (this.totalBytes <= maxBytes) return;
         await this.drop(image);
         // The image was part of the total, even if another process has deleted it by now.
         this.totalBytes -= image.bytes;
+        if (this.totalBytes <= target) return;
       }
       if (oldest.length < BATCH_SIZE) return;
     }
@@ -134,8 +152,14 @@ export class Eviction {
   }
 
   private async dropUnwanted(): Promise<void> {
+    const { database, clock } = this.deps;
+    if (clock() - this.checkedAt >= POLICY_INTERVAL_MS) this.changedBuckets = null;
+    const bucketIds = this.changedBuckets && [...this.changedBuckets];
+    if (bucketIds?.length === 0) return;
+    if (bucketIds === null) this.checkedAt = clock();
+    this.changedBuckets = new Set();
     for (;;) {
-      const rows = await store.unwanted(this.deps.database.db, BATCH_SIZE);
+      const rows = await store.unwanted(database.db, BATCH_SIZE, bucketIds);
       for (const image of rows) await this.drop(image);
       if (rows.length < BATCH_SIZE) return;
     }

@@ -10,6 +10,7 @@ import { openUsageFixture, type UsageFixture } from '../../usage/testing/usage-f
 import { keyOf, type PublishedFile } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';
+import { generatedImagesIn } from './store.ts';
 
 const NOW = Date.parse('2025-05-05T10:00:00Z');
 const BYTES = 100;
@@ -156,10 +157,14 @@ await describeEachEngine('derivatives', (open) => {
     expect([...(await pendingDeletes()).values()]).toEqual([NOW]);
 
     file = await addFile();
-    await startProcess().make(100);
-    expect((await rows()).length).toBe(1);
+    for (const width of [100, 200]) await startProcess().make(width);
+    expect(await generatedImagesIn(database.db, file.bucket_id)).toEqual({
+      made: 2,
+      bytes: 2 * BYTES,
+    });
     await database.db.deleteFrom('files').where('id', '=', file.id).execute();
     expect(await rows()).toEqual([]);
+    expect(await generatedImagesIn(database.db, file.bucket_id)).toEqual({ made: 0, bytes: 0 });
   });
 
   test('of a file are 64, whatever several processes are asked at once', async () => {
@@ -187,7 +192,7 @@ await describeEachEngine('derivatives', (open) => {
   });
 
   test('beyond their bytes go, those not asked for longest first', async () => {
-    const { make, eviction } = startProcess({ maxBytes: 3 * BYTES });
+    const { make, eviction } = startProcess({ maxBytes: 3.3 * BYTES });
     const images = [];
     for (const width of [100, 200, 300]) {
       images.push(await make(width));
@@ -205,10 +210,23 @@ await describeEachEngine('derivatives', (open) => {
     expect([...(await pendingDeletes()).keys()]).toEqual([second?.prefix ?? '']);
   });
 
+  test('are evicted down to 95 %, so that the next one starts no other eviction', async () => {
+    const { make, eviction } = startProcess({ maxBytes: 20 * BYTES });
+    const counts = [];
+    for (let width = 1; width <= 22; width += 1) {
+      await make(width * 10);
+      await eviction.settle();
+      counts.push((await generatedImagesIn(database.db, file.bucket_id)).made);
+    }
+    expect(counts.slice(-3)).toEqual([20, 19, 20]);
+    expect((await rows()).length).toBe(20);
+    expect(await countFiles()).toEqual([1000 + 20 * BYTES, 1000 + 20 * BYTES]);
+  });
+
   test('are removed once by several processes that look at the same time', async () => {
     const one = startProcess();
     for (const width of [100, 200, 300, 400]) await one.make(width);
-    const small = { maxBytes: BYTES };
+    const small = { maxBytes: 1.2 * BYTES };
     await Promise.all(
       [startProcess(small), startProcess(small)].map(({ eviction }) => eviction.round()),
     );
@@ -226,6 +244,13 @@ await describeEachEngine('derivatives', (open) => {
     await eviction.round();
     expect((await rows()).map(({ file_id }) => file_id)).toEqual([other.id]);
     expect(await countFiles()).toEqual([1000, 1000]);
+
+    await fixture.buckets.setTransforms(fixture.userId, other.bucket_id, 'off');
+    await eviction.round();
+    expect((await rows()).length).toBe(1);
+    eviction.policyChanged(other.bucket_id);
+    await eviction.round();
+    expect(await rows()).toEqual([]);
   });
 
   test('that fail are not tried again at once, by anybody', async () => {

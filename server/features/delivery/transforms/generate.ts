@@ -109,7 +109,10 @@ export class TransformGenerator {
       const result = await this.derive(job, prefix, signal);
       const bytes = result.objects.reduce((sum, object) => sum + object.size, 0);
       const [name, used_at] = [result.entry, clock()];
-      const row = { id, file_id: file.id, transform: key, prefix, name, bytes, used_at };
+      const row = {
+        ...{ id, file_id: file.id, bucket_id: file.bucket_id, transform: key },
+        ...{ prefix, name, bytes, used_at },
+      };
       await this.commit(file, row);
       eviction.added(bytes);
       return row;
@@ -160,7 +163,7 @@ export class TransformGenerator {
   private async oldestOfFull(
     from: Executor,
     file: PublishedFile,
-  ): Promise<store.GeneratedImageInBucket | undefined> {
+  ): Promise<GeneratedImageRow | undefined> {
     if ((await store.countOf(from, file.id)) < MAX_TRANSFORMS_PER_FILE) return undefined;
     const oldest = await store.oldestOf(from, file.id);
     const wait = (oldest?.used_at ?? 0) + IDLE_MS - this.deps.clock();

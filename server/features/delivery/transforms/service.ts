@@ -3,7 +3,7 @@ import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { Events } from '../../../platform/events/port.ts';
-import { BUCKET_EVENTS } from '../../buckets/service.ts';
+import { BUCKET_EVENTS, type BucketEvent } from '../../buckets/service.ts';
 import type { DeliveredFile, Files } from '../../files/service.ts';
 import type { ObjectCache } from '../caches/object-cache.ts';
 import type { Subject } from '../headers.ts';
@@ -43,8 +43,12 @@ export class TransformService {
     const eviction = new Eviction({ ...deps, maxBytes: deps.derivativesMaxBytes });
     this.eviction = eviction;
     this.generator = new TransformGenerator({ ...deps, eviction });
-    deps.events.subscribe(BUCKET_EVENTS, () => eviction.policyChanged());
-    deps.events.onGap(() => eviction.policyChanged());
+    deps.events.subscribe(BUCKET_EVENTS, (payload) => {
+      const event = payload as BucketEvent;
+      // The event of an account changes the status of its buckets, and no policy.
+      if ('bucketId' in event) eviction.policyChanged(event.bucketId);
+    });
+    deps.events.onGap(() => eviction.policyChanged(null));
     this.varied = createVaryRegistry(deps.cdnVariesAccept);
   }
 
@@ -134,7 +138,7 @@ export class TransformService {
     const row = await store.findGeneratedImage(this.database.db, file.id, job.key);
     const cached = row && (await this.openRow(row, file, request, params));
     if (cached) return cached;
-    if (row) await this.eviction.drop({ ...row, bucket_id: file.bucket_id });
+    if (row) await this.eviction.drop(row);
     const newRow = await this.generator.make(job, signal);
     const generated = await this.openRow(newRow, file, request, params);
     if (!generated) throw notFound('File');

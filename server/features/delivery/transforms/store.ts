@@ -2,9 +2,6 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { GeneratedImageRow } from './tables.ts';
 
-/** A generated image with the bucket to which its bytes belong. */
-export type GeneratedImageInBucket = GeneratedImageRow & { bucket_id: string };
-
 export async function findGeneratedImage(
   db: Executor,
   fileId: string,
@@ -39,61 +36,65 @@ export async function countOf(db: Executor, fileId: string): Promise<number> {
 }
 
 /** Counts the generated images of a bucket, and their bytes. */
-export const generatedImagesIn = (
+export async function generatedImagesIn(
   db: Executor,
   bucketId: string,
-): Promise<{ made: number; bytes: number }> =>
-  db
-    .selectFrom('derivatives')
-    .innerJoin('files', 'files.id', 'derivatives.file_id')
-    .where('files.bucket_id', '=', bucketId)
-    .select((row) => [
-      row.fn.countAll<number>().as('made'),
-      row.fn.coalesce(row.fn.sum<number>('derivatives.bytes'), row.lit(0)).as('bytes'),
-    ])
-    .executeTakeFirstOrThrow();
+): Promise<{ made: number; bytes: number }> {
+  const total = await db
+    .selectFrom('derivative_totals')
+    .select(['images as made', 'bytes'])
+    .where('bucket_id', '=', bucketId)
+    .executeTakeFirst();
+  return total ?? { made: 0, bytes: 0 };
+}
 
 /** Returns the least recently used image of a file. */
-export const oldestOf = (
-  db: Executor,
-  fileId: string,
-): Promise<GeneratedImageInBucket | undefined> =>
+export const oldestOf = (db: Executor, fileId: string): Promise<GeneratedImageRow | undefined> =>
   imagesByLastUse(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
+
+const sumOfTotals = sql<number>`(select coalesce(sum(bytes), 0) from derivative_totals)`;
+
+/** Returns the bytes of all images. */
+export async function totalBytes(db: Executor): Promise<number> {
+  const { total } = await db.selectNoFrom(sumOfTotals.as('total')).executeTakeFirstOrThrow();
+  return total;
+}
 
 /**
  * Returns the images that were not requested for longest, and the bytes of all images. Both come
  * from one statement: with a total that is older than the list, two processes would delete more
- * than they should. With a subquery the list uses its index, which it would not with a window over
- * all rows.
+ * than they should.
  */
 export async function leastUsed(
   db: Executor,
   limit: number,
-): Promise<{ oldest: GeneratedImageInBucket[]; totalBytes: number }> {
-  const oldest = await imagesByLastUse(db)
-    .select(sql<number>`(select sum(bytes) from derivatives)`.as('total'))
-    .limit(limit)
-    .execute();
-  return { oldest, totalBytes: oldest[0]?.total ?? 0 };
+): Promise<{ oldest: GeneratedImageRow[]; total: number }> {
+  const oldest = await imagesByLastUse(db).select(sumOfTotals.as('total')).limit(limit).execute();
+  return { oldest, total: oldest[0]?.total ?? 0 };
 }
 
-/** Returns at most `limit` images of buckets whose transforms are turned off. */
-export const unwanted = (db: Executor, limit: number): Promise<GeneratedImageInBucket[]> =>
-  imagesByLastUse(db)
-    .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
-    .where('buckets.transforms', '=', 'off')
-    .limit(limit)
-    .execute();
-
-/** Selects images with their bucket, the least recently used first. */
-const imagesByLastUse = (db: Executor) =>
-  db
-    .selectFrom('derivatives')
-    .innerJoin('files', 'files.id', 'derivatives.file_id')
+/**
+ * Returns at most `limit` images of buckets whose transforms are turned off.
+ * @param bucketIds only of these buckets; null for all
+ */
+export async function unwanted(
+  db: Executor,
+  limit: number,
+  bucketIds: string[] | null,
+): Promise<GeneratedImageRow[]> {
+  // With a literal, SQLite finds the buckets by their partial index.
+  const query = db
+    .selectFrom('buckets')
+    .innerJoin('derivatives', 'derivatives.bucket_id', 'buckets.id')
     .selectAll('derivatives')
-    .select('files.bucket_id')
-    .orderBy('used_at')
-    .orderBy('derivatives.id');
+    .where('buckets.transforms', '=', sql.lit('off'))
+    .limit(limit);
+  return (bucketIds ? query.where('buckets.id', 'in', bucketIds) : query).execute();
+}
+
+/** Selects images, the least recently used first. */
+const imagesByLastUse = (db: Executor) =>
+  db.selectFrom('derivatives').selectAll().orderBy('used_at').orderBy('id');
 
 /** Sets when images were last used, in epoch milliseconds. */
 export async function touch(db: Executor, ids: string[], now: number): Promise<void> {

@@ -2,6 +2,8 @@
 export type GeneratedImageRow = {
   id: string;
   file_id: string;
+  /** The bucket to which its bytes belong. */
+  bucket_id: string;
   /** The canonical text of the transform. */
   transform: string;
   /** The prefix of its one object, below that of the file. Ends in '/'. */
@@ -12,7 +14,11 @@ export type GeneratedImageRow = {
   used_at: number;
 };
 
+/** Counts the generated images of a bucket, and their bytes. Triggers of `derivatives` keep it. */
+export type GeneratedImageTotalRow = { bucket_id: string; images: number; bytes: number };
+
 /** The tables of transforms, by their names. */
 export type TransformTables = {
   derivatives: GeneratedImageRow;
+  derivative_totals: GeneratedImageTotalRow;
 };

@@ -21,6 +21,7 @@ import * as passwordConfirmation from './0019_password_confirmation.ts';
 import * as uploadReservations from './0020_upload_reservations.ts';
 import * as bandwidthLimits from './0021_bandwidth_limits.ts';
 import * as storageLimits from './0022_storage_limits.ts';
+import * as generatedImageTotals from './0023_generated_image_totals.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0020_upload_reservations': uploadReservations,
   '0021_bandwidth_limits': bandwidthLimits,
   '0022_storage_limits': storageLimits,
+  '0023_generated_image_totals': generatedImageTotals,
 };
