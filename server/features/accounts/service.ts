@@ -129,10 +129,10 @@ export class Accounts {
   }
 
   /** Deletes the challenges and sessions that expired a day ago or earlier. */
-  async forgetExpired() {
+  async forgetExpired(signal?: AbortSignal): Promise<void> {
     const { database, clock } = this.context;
-    await challengeStore.deleteExpiredChallenges(database.db, clock() - DAY);
-    await sessionStore.deleteExpiredSessions(database.db, clock() - DAY);
+    await challengeStore.deleteExpiredChallenges(database.db, clock() - DAY, signal);
+    await sessionStore.deleteExpiredSessions(database.db, clock() - DAY, signal);
   }
 
   /** Waits until the refused attempts are recorded. */

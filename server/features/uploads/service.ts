@@ -44,10 +44,10 @@ export class Uploads {
   }
 
   /** Deletes the rows of expired uploads. The pending deletes delete their objects. */
-  async deleteExpired(): Promise<void> {
+  async deleteExpired(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.deps;
-    await store.forgetUploads(database.db, clock());
-    await tus.forgetUploads(database.db, clock());
+    await store.forgetUploads(database.db, clock(), signal);
+    await tus.forgetUploads(database.db, clock(), signal);
   }
 
   /**

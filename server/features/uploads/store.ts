@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Size } from '../../contract/media.ts';
 import { formatSize, parseSize } from '../../contract/resolutions.ts';
 import type { Access } from '../../contract/wire.ts';
+import { deleteRows } from '../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { UploadChunkRow, UploadRow } from './tables.ts';
 
@@ -140,9 +142,8 @@ export async function countChunks(db: Executor, uploadId: string): Promise<numbe
   return count;
 }
 
-export async function forgetUploads(db: Executor, now: number): Promise<void> {
-  await db.deleteFrom('uploads').where('expires_at', '<=', now).execute();
-}
+export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
+  deleteRows(db, 'uploads', sql`expires_at <= ${now}`, signal);
 
 export async function someUploads(
   tx: Tx,

@@ -102,7 +102,8 @@ export function createSystemAudit(options: {
       note('server.resealed', `${count} values encrypted with the new secret.`),
 
     /** Deletes entries that are older than the retention. */
-    trim: () => trimAudit(database, clock() - options.auditRetentionDays * DAY),
+    trim: (signal: AbortSignal) =>
+      trimAudit(database, clock() - options.auditRetentionDays * DAY, signal),
 
     /** @param chore name of the work that failed, which begins the message */
     async failed(chore: string, error: unknown): Promise<void> {

@@ -175,8 +175,8 @@ export class Queue {
   }
 
   /** Deletes the rows of jobs that ended before this time, in epoch milliseconds. */
-  forget(before: number) {
-    return store.forgetJobs(this.database.db, before);
+  forget(before: number, signal: AbortSignal) {
+    return store.forgetJobs(this.database.db, before, signal);
   }
 
   /** Stops taking jobs, aborts the running ones and gives them back to the queue. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteRows } from '../db/delete-rows.ts';
 import type { Executor, Tx } from '../db/port.ts';
 import type { JobRow, JobState } from './tables.ts';
 
@@ -161,6 +162,5 @@ export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean
 }
 
 /** Deletes the rows of jobs that ended before a time, in epoch milliseconds. */
-export async function forgetJobs(db: Executor, before: number): Promise<void> {
-  await db.deleteFrom('jobs').where('finished_at', '<', before).execute();
-}
+export const forgetJobs = (db: Executor, before: number, signal: AbortSignal) =>
+  deleteRows(db, 'jobs', sql`finished_at < ${before}`, signal);

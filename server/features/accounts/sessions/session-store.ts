@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { SESSION_IDLE_TTL_MS } from '../../../contract/limits.ts';
+import { deleteRows } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { SessionRow } from '../tables.ts';
 
@@ -135,6 +137,5 @@ export async function endRecovery(tx: Tx, id: string): Promise<boolean> {
 }
 
 /** Deletes the sessions that expired before a time in epoch milliseconds. */
-export async function deleteExpiredSessions(db: Executor, before: number): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<', before).execute();
-}
+export const deleteExpiredSessions = (db: Executor, before: number, signal?: AbortSignal) =>
+  deleteRows(db, 'sessions', sql`expires_at < ${before}`, signal);

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { deleteRows } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 
@@ -97,9 +99,8 @@ export async function closeChallenge(tx: Tx, id: string, now: number): Promise<v
 }
 
 /** Deletes the challenges that expired before a time in epoch milliseconds. */
-export async function deleteExpiredChallenges(db: Executor, before: number): Promise<void> {
-  await db.deleteFrom('challenges').where('expires_at', '<', before).execute();
-}
+export const deleteExpiredChallenges = (db: Executor, before: number, signal?: AbortSignal) =>
+  deleteRows(db, 'challenges', sql`expires_at < ${before}`, signal);
 
 /** Stores that a user has logged in in a browser. */
 export async function rememberBrowser(

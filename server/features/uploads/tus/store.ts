@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { deleteRows } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 
@@ -73,9 +75,8 @@ export async function deleteUpload(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('tus_uploads').where('id', '=', id).execute();
 }
 
-export async function forgetUploads(db: Executor, now: number): Promise<void> {
-  await db.deleteFrom('tus_uploads').where('expires_at', '<=', now).execute();
-}
+export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
+  deleteRows(db, 'tus_uploads', sql`expires_at <= ${now}`, signal);
 
 export async function someUploads(
   tx: Tx,
