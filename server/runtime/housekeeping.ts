@@ -8,14 +8,13 @@ import type { Queue } from '../platform/queue/queue.ts';
 import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import { trimDeliveries } from '../platform/webhooks/outbox-store.ts';
+import { type Chore, ChoreRunner } from './chore.ts';
 
-const ROUND_INTERVAL_MS = MINUTE / 4;
-const JOB_TTL_MS = 7 * DAY;
+const INTERVAL_MS = MINUTE / 4;
 /** Trimming counts all rows of the outbox, of which there may be many. */
 const TRIM_INTERVAL_MS = 10 * MINUTE;
 const TIDY_INTERVAL_MS = HOUR;
-/** One process at a time does the chores, to save work. They are safe to run in several at once. */
-const LOCK = 'housekeeping';
+const JOB_TTL_MS = 7 * DAY;
 
 type HousekeepingDeps = {
   database: Database;
@@ -23,7 +22,7 @@ type HousekeepingDeps = {
   clock: Clock;
   queue: Queue;
   accounts: Accounts;
-  uploads: { deleteExpired(): Promise<void> };
+  uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
   usage: { tidy(): Promise<void> };
   billing: { round(): Promise<void> };
   delivery: { evictGeneratedImages(): Promise<void> };
@@ -35,84 +34,71 @@ type HousekeepingDeps = {
 
 /**
  * Charges what is due, and removes what has expired: pending deletes, uploads, unused generated images,
- * codes, sessions and ended jobs.
+ * codes, sessions and ended jobs. The chores run side by side.
  */
 export class Housekeeping {
-  private readonly deps: HousekeepingDeps;
-  private trimmedAt = 0;
-  private tidiedAt = 0;
-  private timer: ReturnType<typeof setInterval> | null = null;
-  private running: Promise<void> | null = null;
+  private readonly runners: ChoreRunner[];
 
   constructor(deps: HousekeepingDeps) {
-    this.deps = deps;
+    const { locks, audit, onError } = deps;
+    const onFailure = (name: string, error: unknown) => {
+      onError(error);
+      return audit.failed(name, error);
+    };
+    this.runners = choresOf(deps).map((chore) => new ChoreRunner(chore, { locks, onFailure }));
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.round(), ROUND_INTERVAL_MS);
-    void this.round();
+    for (const runner of this.runners) runner.start();
   }
 
   async stop(): Promise<void> {
-    if (this.timer) clearInterval(this.timer);
-    await this.running;
+    await Promise.all(this.runners.map((runner) => runner.stop()));
   }
 
-  /** Runs one round. A call during a round waits for its end. */
-  round(): Promise<void> {
-    this.running ??= this.runOnce().finally(() => {
-      this.running = null;
-    });
-    return this.running;
+  /** Runs every chore once, one after the other. */
+  async round(): Promise<void> {
+    for (const runner of this.runners) await runner.run();
   }
+}
 
-  private async runOnce(): Promise<void> {
-    const { delivery, locks, onError } = this.deps;
-    const failed = (error: unknown) => this.reportFailure(error);
+function choresOf(deps: HousekeepingDeps): Chore[] {
+  const { database, objects, clock, accounts, queue, uploads, billing, usage, payments } = deps;
+  const often = (name: string, run: Chore['run']): Chore => ({
+    name,
+    intervalMs: INTERVAL_MS,
+    run,
+  });
+  return [
     // Every process does this, as each has its own cache of what was requested.
-    await delivery.evictGeneratedImages().catch(failed);
-    const lock = await locks.tryTake(LOCK).catch(onError);
-    if (!lock) return;
-    // A chore that fails does not keep the others from running.
-    for (const chore of this.chores()) await chore().catch(failed);
-    await lock.release();
-  }
-
-  private chores(): (() => Promise<unknown>)[] {
-    const { database, objects, clock, accounts, queue, uploads, billing, usage, payments } =
-      this.deps;
-    return [
-      () => uploads.deleteExpired(),
-      () => runPendingDeletes(database.db, objects, clock()),
-      () => accounts.forgetExpired(),
-      () => queue.forget(clock() - JOB_TTL_MS),
-      // Billing must run before usage deletes old hours.
-      () => billing.round(),
-      () => usage.tidy(),
-      () => this.trimLogs(),
-      () => this.tidyObjects(),
-      // Payments come last, because a provider may respond slowly.
-      () => payments.checkDue(),
-    ];
-  }
-
-  private async trimLogs(): Promise<void> {
-    const { database, clock, audit } = this.deps;
-    if (clock() - this.trimmedAt < TRIM_INTERVAL_MS) return;
-    this.trimmedAt = clock();
-    await trimDeliveries(database.db, clock());
-    await audit.trim();
-  }
-
-  private async tidyObjects(): Promise<void> {
-    const { objects, clock } = this.deps;
-    if (clock() - this.tidiedAt < TIDY_INTERVAL_MS) return;
-    this.tidiedAt = clock();
-    await objects.tidy(clock());
-  }
-
-  private async reportFailure(error: unknown): Promise<void> {
-    this.deps.onError(error);
-    await this.deps.audit.failed('Housekeeping', error);
-  }
+    {
+      ...often('Evicting generated images', () => deps.delivery.evictGeneratedImages()),
+      isLocal: true,
+    },
+    often('Deleting expired uploads', (signal) => uploads.deleteExpired(signal)),
+    often('Deleting objects', () => runPendingDeletes(database.db, objects, clock())),
+    often('Deleting expired sessions and codes', (signal) => accounts.forgetExpired(signal)),
+    often('Deleting old jobs', (signal) => queue.forget(clock() - JOB_TTL_MS, signal)),
+    // Billing must run before usage deletes old hours.
+    often('Billing', async () => {
+      await billing.round();
+      await usage.tidy();
+    }),
+    {
+      name: 'Trimming webhook deliveries',
+      intervalMs: TRIM_INTERVAL_MS,
+      run: () => trimDeliveries(database.db, clock()),
+    },
+    {
+      name: 'Trimming the audit log',
+      intervalMs: TRIM_INTERVAL_MS,
+      run: (signal) => deps.audit.trim(signal),
+    },
+    {
+      name: 'Deleting temporary files',
+      intervalMs: TIDY_INTERVAL_MS,
+      run: () => objects.tidy(clock()),
+    },
+    often('Checking payments', () => payments.checkDue()),
+  ];
 }

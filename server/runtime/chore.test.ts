@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { openMemoryLocks } from '../platform/locks/memory.ts';
+import { type Chore, ChoreRunner } from './chore.ts';
+
+/** Returns a function that creates runners with common locks, and the failures that they report. */
+function createWorld() {
+  const locks = openMemoryLocks();
+  const failures: string[] = [];
+  const onFailure = async (name: string, error: unknown) => {
+    failures.push(`${name}: ${error}`);
+  };
+  const runner = (name: string, run: Chore['run'], isLocal = false) =>
+    new ChoreRunner({ name, intervalMs: 1_000_000, isLocal, run }, { locks, onFailure });
+  return { locks, failures, runner };
+}
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+test('a chore that takes long keeps no other from running, and ends when the server stops', async () => {
+  const { failures, runner } = createWorld();
+  const long = runner('Long', untilAborted);
+  const running = long.run();
+  let runs = 0;
+  const other = runner('Other', async () => {
+    runs += 1;
+  });
+  await other.run();
+  await other.run();
+  expect(runs).toBe(2);
+  await long.stop();
+  await running;
+  expect(failures).toEqual([]);
+});
+
+test('one process at a time does a chore, and each process its own local ones', async () => {
+  const { locks, runner } = createWorld();
+  const runs: string[] = [];
+  const lock = await locks.tryTake('housekeeping: Shared');
+  const shared = runner('Shared', async () => runs.push('shared'));
+  const local = runner('Local', async () => runs.push('local'), true);
+  await shared.run();
+  await local.run();
+  expect(runs).toEqual(['local']);
+  await lock?.release();
+  await shared.run();
+  expect(runs).toEqual(['local', 'shared']);
+});
+
+test('a failure is reported once until the chore succeeds again', async () => {
+  const { failures, runner } = createWorld();
+  let reason: string | null = 'no room';
+  const failing = runner('Sweep', async () => {
+    if (reason) throw new Error(reason);
+  });
+  await failing.run();
+  await failing.run();
+  reason = null;
+  await failing.run();
+  reason = 'no room';
+  await failing.run();
+  reason = 'away';
+  await failing.run();
+  expect(failures).toEqual([
+    'Sweep: Error: no room',
+    'Sweep: Error: no room',
+    'Sweep: Error: away',
+  ]);
+});

@@ -1,0 +1,79 @@
+import type { Locks } from '../platform/locks/port.ts';
+
+/** Work that the server does regularly by itself. */
+export type Chore = {
+  /** Names the work in the audit log. */
+  name: string;
+  intervalMs: number;
+  /** Whether every process does it for its own memory, instead of one process at a time. */
+  isLocal?: boolean;
+  /** Does what is due. It ends soon after the signal is aborted, and continues with its next run. */
+  run(signal: AbortSignal): Promise<unknown>;
+};
+
+type ChoreRunnerDeps = {
+  locks: Locks;
+  onFailure: (name: string, error: unknown) => Promise<void>;
+};
+
+/**
+ * Runs one chore in its own time and under its own lock, so that a long one keeps no other from running.
+ * A chore is safe to run in several processes at once; the lock only saves work.
+ */
+export class ChoreRunner {
+  private readonly stopping = new AbortController();
+  private timer: ReturnType<typeof setInterval> | null = null;
+  private running: Promise<void> | null = null;
+  /** Why the last run failed; null where it did not. */
+  private failure: string | null = null;
+
+  constructor(
+    private readonly chore: Chore,
+    private readonly deps: ChoreRunnerDeps,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.run(), this.chore.intervalMs);
+    void this.run();
+  }
+
+  /** Runs the chore once. A call during a run waits for the end of that run. Never rejects. */
+  run(): Promise<void> {
+    this.running ??= this.runOnce().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  /** Ends a run, and starts no other. */
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.stopping.abort(new Error('the server is stopping'));
+    await this.running;
+  }
+
+  private async runOnce(): Promise<void> {
+    const { chore, deps, stopping } = this;
+    try {
+      if (chore.isLocal) await chore.run(stopping.signal);
+      else await this.runLocked();
+      this.failure = null;
+    } catch (error) {
+      // An outage is reported once, instead of at each interval while it lasts.
+      if (stopping.signal.aborted || this.failure === String(error)) return;
+      this.failure = String(error);
+      await deps.onFailure(chore.name, error);
+    }
+  }
+
+  private async runLocked(): Promise<void> {
+    const { chore, deps, stopping } = this;
+    const lock = await deps.locks.tryTake(`housekeeping: ${chore.name}`);
+    if (!lock) return;
+    try {
+      await chore.run(AbortSignal.any([stopping.signal, lock.lost]));
+    } finally {
+      await lock.release();
+    }
+  }
+}
