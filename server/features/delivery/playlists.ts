@@ -51,6 +51,6 @@ export async function tokenizePlaylist(
     throw new Error('a playlist is larger than any that is generated');
   const rewrite = isCues(subject.name) ? withTokenInCues : withToken;
   const text = Buffer.from(rewrite(await new Response(uncompressed.body()).text(), token));
-  const hash = Bun.hash.xxHash3(text).toString(36);
-  return textVariants(text, null, subjectHeaders(subject), hash);
+  const tag = Bun.hash.xxHash3(text).toString(36);
+  return textVariants(text, null, subjectHeaders(subject), tag);
 }

@@ -9,11 +9,11 @@ import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { authorizeDelivery, toDeliveryError } from './authorize.ts';
 import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
+import { PlaylistCache } from './caches/playlist-cache.ts';
 import { RowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { isText } from './headers.ts';
-import { tokenizePlaylist } from './playlists.ts';
 import type { Deriver } from './transforms/generate.ts';
 import { TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
@@ -29,6 +29,7 @@ export class Delivery {
   private readonly clock: Clock;
   private readonly tokens: Tokens;
   private readonly objects: ObjectCache;
+  private readonly playlists = new PlaylistCache();
   private readonly transforms: TransformService;
   private readonly rows: RowCache;
 
@@ -106,12 +107,11 @@ export class Delivery {
     const rows = this.rows.get(target);
     if (!rows) return undefined;
     const { file, bucket } = rows;
-    // A private playlist contains the token, so it is rendered for each token.
-    const isPerToken = file.access === 'private' && isText(target.name);
-    if (file.prefix === null || isPerToken) return undefined;
+    if (file.prefix === null) return undefined;
     const token = requiredToken(file, target.token);
     const grant = token ? this.tokens.getVerified(token, 'read') : undefined;
     if (authorizeDelivery(file, bucket, grant, this.clock())) return undefined;
+    if (token && isText(target.name)) return this.playlists.get(file.prefix + target.name, token);
     if (target.parameters === '') return this.objects.getOf(file, target.name);
     if (bucket.transforms === 'off') return undefined;
     return this.transforms.getCached(file, file.prefix, transformRequestOf(target, client));
@@ -139,14 +139,15 @@ export class Delivery {
   ): Promise<Delivered> {
     const isProcessing = file.status === 'processing';
     const objectName = isProcessing && name === MASTER_PLAYLIST ? PARTIAL_PLAYLIST : name;
+    if (file.prefix === null) throw notFound('File');
+    const key = file.prefix + objectName;
     const subject = { file, name };
-    const deliverable =
-      file.prefix === null ? undefined : await this.objects.open(file.prefix + objectName, subject);
+    const deliverable = await this.objects.open(key, subject);
     if (!deliverable) throw notFound('File');
+    // A private playlist contains the token, so it is rendered for each token.
     if (token !== null && isText(name)) {
-      return {
-        deliverable: await tokenizePlaylist(deliverable.uncompressed, subject, token),
-      };
+      const source = { original: deliverable, subject, token };
+      return { deliverable: await this.playlists.open(key, source) };
     }
     // A failed attempt withdraws what it published early, and the next attempt publishes it again.
     const isFinal = !isProcessing || file.access === 'private';

@@ -8,8 +8,8 @@ const variant = (headers: Record<string, string> = {}) => ({
   packed: null,
 });
 
-test('what has one form is found by its URL; what varies, and texts that memory would hold, are not', () => {
+test('what has one form is found by its URL; what varies, and texts that memory would hold, are not', async () => {
   expect(isByUrl(variant())).toBe(true);
   expect(isByUrl(variant({ vary: 'Accept' }))).toBe(false);
-  expect(isByUrl(textVariants(bytes, 0, {}, 'tag'))).toBe(false);
+  expect(isByUrl(await textVariants(bytes, 0, {}, 'tag'))).toBe(false);
 });

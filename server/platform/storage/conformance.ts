@@ -70,29 +70,6 @@ export function describeObjectStore(name: string, open: () => Promise<StoreFixtu
       expect(await read(object)).toEqual(bytes(100));
     });
 
-    test.each([0, 1, 3 * MIB + 5])(
-      'names %d bytes by a hash that is theirs alone',
-      async (size) => {
-        const hashOf = async (key: string) => (await store.open(key))?.hash();
-        const path = join(folder, 'hashed');
-        await Bun.write(path, bytes(size));
-        await store.put('hash/a', stream(bytes(size)));
-        await store.putFile('hash/b', path);
-        const hash = await hashOf('hash/a');
-        expect(hash).toMatch(/^[\w-]+$/);
-        expect(await hashOf('hash/b')).toBe(hash);
-        for (const other of [bytes(size + 1), bytes(size + 2)]) {
-          await store.put('hash/c', stream(other));
-          expect(await hashOf('hash/c')).not.toBe(hash);
-        }
-        if (size === 0) return;
-        const last = bytes(size);
-        last[size - 1] = (last[size - 1] ?? 0) ^ 1;
-        await store.put('hash/d', stream(last));
-        expect(await hashOf('hash/d')).not.toBe(hash);
-      },
-    );
-
     test('has nothing where nothing was put', async () => {
       await store.put('there/file', stream(bytes(1)));
       for (const key of ['missing', 'there', 'there/missing', 'there/file/below']) {

@@ -1,15 +1,11 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MIB } from '../../contract/limits.ts';
 import { storageFull } from '../../errors.ts';
 import { makeFolder, syncFolder } from '../durable-folders.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
 import { temporaryPath } from './temporary-files.ts';
-
-/** This must not change, because the hash depends on where the pieces end. */
-const HASH_PIECE_BYTES = MIB;
 
 export const MISSING = ['ENOENT', 'ENOTDIR'];
 const MAX_ATTEMPTS = 20;
@@ -119,36 +115,4 @@ async function* sizeOf(path: string, key: string) {
     throw error;
   });
   if (stats?.isFile()) yield { key, size: stats.size };
-}
-
-/**
- * Returns a 64-bit hash of a local file, which is read piece by piece. XXH3 is not a cryptographic hash and
- * need not be one: someone who makes two files with the same hash still has two URLs.
- */
-export async function contentHash(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const buffer = Buffer.allocUnsafe(
-      Math.min(HASH_PIECE_BYTES, Math.max(1, (await file.stat()).size)),
-    );
-    let hash = 0n;
-    for (;;) {
-      const length = await fill(file, buffer);
-      if (length === 0) return hash.toString(36);
-      hash = Bun.hash.xxHash3(buffer.subarray(0, length), hash);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-/** Fills the buffer, because a read can return fewer bytes than requested. */
-async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
-  let filled = 0;
-  while (filled < buffer.length) {
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return filled;
 }

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../durable-folders.ts';
 import { isSystemError } from '../system-error.ts';
 import {
-  contentHash,
   MISSING,
   prune,
   publish,
@@ -114,7 +113,6 @@ function reading({ objects, pathOf, folderOf }: Layout): Pick<ObjectStore, 'open
         size: file.size,
         modifiedAt: Math.floor(file.mtimeMs),
         body: (range) => (range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path)),
-        hash: () => contentHash(path),
       };
     },
 

@@ -40,8 +40,6 @@ export type StoredObject = {
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
   /** Returns a presigned URL that is valid for so many seconds. Not every store has one. */
   link?(seconds: number, headers: LinkHeaders): Promise<string>;
-  /** Returns a hash that is equal for equal bytes within one store, and safe in an ETag. */
-  hash(): Promise<string>;
 };
 
 /** Headers of the response of a presigned URL. */

@@ -9,7 +9,7 @@ function object(text: string) {
     about.reads += 1;
     return new Blob([text.slice(range?.start ?? 0, range?.end)]);
   };
-  return Object.assign(about, { size: text.length, modifiedAt: 0, body, hash: async () => '' });
+  return Object.assign(about, { size: text.length, modifiedAt: 0, body });
 }
 const settle = () => Bun.sleep(5);
 const read = (blob: unknown) => (blob as Blob).text();

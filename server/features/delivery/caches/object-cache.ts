@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { KIB, MIB } from '../../../contract/limits.ts';
+import { rootOf } from '../../../platform/region-routing.ts';
 import type { ObjectStore, StoredObject } from '../../../platform/storage/port.ts';
 import { isText, type Subject, subjectHeaders } from '../headers.ts';
 import { canRedirect } from '../storage-redirect.ts';
@@ -35,7 +36,7 @@ export function createObjectCache(
     // Requests for a key that is being opened share the result.
     fetchMethod: async (key, _stale, { context }) => {
       const object = await objects.open(key);
-      return object ? prepare(object, context, memory, publicRedirect) : undefined;
+      return object ? prepare(object, tagOf(key), context, memory, publicRedirect) : undefined;
     },
   });
 
@@ -65,23 +66,30 @@ export function createObjectCache(
 
 async function prepare(
   object: StoredObject,
+  tag: string,
   subject: Subject,
   memory: ReturnType<typeof createBlobCache>,
   publicRedirect: boolean,
 ): Promise<Deliverable> {
   const common = subjectHeaders(subject);
-  const hash = await object.hash();
   if (isText(subject.name) && object.size <= MAX_TEXT_BYTES) {
     const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
-    return textVariants(text, object.modifiedAt, common, hash);
+    return textVariants(text, object.modifiedAt, common, tag);
   }
   const body = object.size > MAX_CACHED_BODY_BYTES ? object.body : memory.bodyOf(object);
-  const uncompressed = variantOf({ ...object, body }, common, hash);
+  const uncompressed = variantOf({ ...object, body }, common, tag);
   const link = publicRedirect && canRedirect(subject, object.size) ? object.link : undefined;
   return { uncompressed: { ...uncompressed, ...(link && { link }) }, packed: null };
 }
 
-function weightOf({ uncompressed, packed }: Deliverable): number {
+/**
+ * Returns the ETag of an object, without quotes. The key names its bytes, which never change. The
+ * storage of the region does not count, so that an object that is moved keeps its ETag.
+ */
+const tagOf = (key: string): string => Bun.hash.xxHash3(key.slice(rootOf(key).length)).toString(36);
+
+/** Returns about how many bytes an object takes in a cache. */
+export function weightOf({ uncompressed, packed }: Deliverable): number {
   // Headers and names take about this many bytes.
   const about = 2 * KIB;
   return packed ? 2 * about + uncompressed.size + packed.size : about;
