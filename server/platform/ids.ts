@@ -1,4 +1,4 @@
-import { encodeTime, ulid } from 'ulid';
+import { decodeTime, encodeTime, ulid } from 'ulid';
 
 /** Returns an id that sorts by time and holds 80 random bits (a ULID in lower case): 26 letters and digits. */
 export function newId(now: number): string {
@@ -11,6 +11,11 @@ export function newId(now: number): string {
  */
 export function firstIdAt(at: number): string {
   return encodeTime(Math.max(0, at), 10).toLowerCase().padEnd(26, '0');
+}
+
+/** Returns when an id was made, in epoch milliseconds. Throws for a text that is no id. */
+export function timeOf(id: string): number {
+  return decodeTime(id);
 }
 
 const ID = /^[0-9a-hjkmnp-tv-z]{26}$/;

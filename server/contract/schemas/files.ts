@@ -1,8 +1,8 @@
 import { t } from 'elysia';
 import { listQuery, nullableText, oneOf, pageOf } from './fields.ts';
 
-const ACCESSES = ['public', 'private'] as const;
-const FILE_TYPES = ['image', 'video'] as const;
+export const ACCESSES = ['public', 'private'] as const;
+export const FILE_TYPES = ['image', 'video'] as const;
 
 /** The query of a list of files. An empty filter counts as unset. */
 export const FileListQuery = t.Object({

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
+import { newId } from '../../platform/ids.ts';
 import { scheduleDelete, startDelete } from '../../platform/storage/pending-deletes-store.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
@@ -52,11 +53,11 @@ const uploads = async () =>
     .total_uploads;
 
 test('an upload becomes a file with a job, its bucket counts it, and its objects stay', async () => {
-  const result = await complete('01created0000000000000000a', { isDeleting: false });
+  const result = await complete(newId(Date.now()), { isDeleting: false });
   expect(result).toEqual({ isFile: true, rows: 1, jobs: 1, deletes: 0, uploads: 1 });
 });
 
 test('an upload whose objects are being deleted becomes no file, and nothing is written of it', async () => {
-  const result = await complete('01created0000000000000000b', { isDeleting: true });
+  const result = await complete(newId(Date.now()), { isDeleting: true });
   expect(result).toEqual({ isFile: false, rows: 0, jobs: 0, deletes: 1, uploads: 0 });
 });

@@ -1,7 +1,7 @@
 import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/port.ts';
+import { timeOf } from '../../platform/ids.ts';
 import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { slugOf } from './names.ts';
@@ -38,7 +38,6 @@ export type UploadedVideo = {
 };
 
 type Dependencies = {
-  clock: Clock;
   buckets: Pick<Buckets, 'contents'>;
   processing: Pick<Processing, 'add'>;
   /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
@@ -51,7 +50,7 @@ type Dependencies = {
  * Returns null where the deletion has started, and then it writes nothing. Throws conflict, banned.
  */
 export async function createFromUpload(
-  { clock, buckets, processing, keepOriginals }: Dependencies,
+  { buckets, processing, keepOriginals }: Dependencies,
   tx: Tx,
   upload: CompleteUpload,
 ): Promise<FileRow | null> {
@@ -59,7 +58,7 @@ export async function createFromUpload(
   const { fileId, bucket, size } = upload;
   await processing.add(tx, fileId, processingJobOf(upload, keepOriginals));
   await buckets.contents.addUpload(tx, bucket.id, { id: fileId, bytes: size });
-  const row = newFileRow(upload, clock());
+  const row = newFileRow(upload);
   await insertFile(tx, row);
   return row;
 }
@@ -83,7 +82,7 @@ function processingJobOf(
 }
 
 /** Returns the row of a file that waits to be processed. */
-function newFileRow(upload: CompleteUpload, createdAt: number): FileRow {
+function newFileRow(upload: CompleteUpload): FileRow {
   return {
     id: upload.fileId,
     bucket_id: upload.bucket.id,
@@ -107,6 +106,6 @@ function newFileRow(upload: CompleteUpload, createdAt: number): FileRow {
     renditions: null,
     sha256: null,
     stored_bytes: upload.size,
-    created_at: createdAt,
+    created_at: timeOf(upload.fileId),
   };
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
 import type { Page } from '../../contract/wire.ts';
+import { firstIdAt } from '../ids.ts';
 
 /** The range that every list accepts. `from` and `to` are days in UTC (yyyy-MM-dd), both inclusive. */
 export type ListRange = { cursor?: string; limit?: number; from?: string; to?: string };
@@ -8,14 +9,16 @@ export type ListRange = { cursor?: string; limit?: number; from?: string; to?: s
 /** The cursor of the first page. */
 export const FIRST_PAGE = '0';
 
-type Listed = { id: string; created_at: number };
+/** How many rows a query of a page reads: one more than the page holds, for `toPage`. */
+export const rowsOfPage = ({ limit = PAGE_SIZE }: ListRange): number => limit + 1;
 
 /**
- * Narrows a query to one page, newest first. Pages are found by key instead of an offset, because ids sort
- * by time. The query asks for one row more than the page holds, which `toPage` turns into the next cursor.
+ * Narrows a query to one page, newest first. Ids sort by time, so the page and its days are a range of
+ * ids, which an index that ends in the id finds without reading other rows. The query asks for one row
+ * more than the page holds, which `toPage` turns into the next cursor.
  */
 export function paged<
-  Row extends Listed,
+  Row extends { id: string },
   DB extends Record<Table, Row>,
   Table extends keyof DB & string,
   Out,
@@ -25,12 +28,11 @@ export function paged<
   range: ListRange,
 ): SelectQueryBuilder<DB, Table, Out> {
   const id = sql.ref<string>(`${table}.id`);
-  const createdAt = sql.ref<number>(`${table}.created_at`);
   const { cursor, from, to } = range;
-  let narrowed = query.orderBy(id, 'desc').limit((range.limit ?? PAGE_SIZE) + 1);
+  let narrowed = query.orderBy(id, 'desc').limit(rowsOfPage(range));
   if (cursor && cursor !== FIRST_PAGE) narrowed = narrowed.where(sql<boolean>`${id} < ${cursor}`);
-  if (from) narrowed = narrowed.where(sql<boolean>`${createdAt} >= ${Date.parse(from)}`);
-  if (to) narrowed = narrowed.where(sql<boolean>`${createdAt} < ${Date.parse(to) + DAY}`);
+  if (from) narrowed = narrowed.where(sql<boolean>`${id} >= ${firstIdAt(Date.parse(from))}`);
+  if (to) narrowed = narrowed.where(sql<boolean>`${id} < ${firstIdAt(Date.parse(to) + DAY)}`);
   return narrowed;
 }
 

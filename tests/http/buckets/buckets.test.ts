@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { processesIn } from '../../../media/testing/processes.ts';
 import type { BucketWire, FileEvent, FileWire } from '../../../server/contract/wire.ts';
+import { foldName } from '../../../server/platform/db/listing.ts';
+import { newId } from '../../../server/platform/ids.ts';
 import {
   createBucket,
   form,
@@ -91,12 +93,16 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
     ['Winter night', '2025-03-11T23:59:59.999Z'],
     ['Summer morrow', '2025-03-12T00:00:00.000Z'],
   ];
+  const { id } = await createBucket(server, user.token, 'Autumn');
+  const buckets = server.db.selectFrom('buckets').selectAll().where('id', '=', id);
+  const bucket = await buckets.executeTakeFirstOrThrow();
   for (const [name, date] of names) {
-    const { id } = await createBucket(server, me.token, name);
+    const created_at = Date.parse(date);
+    const id = newId(created_at);
+    const own = { id, user_id: me.userId, name, name_key: foldName(name), api_key_mac: name };
     await server.db
-      .updateTable('buckets')
-      .set({ created_at: Date.parse(date) })
-      .where('id', '=', id)
+      .insertInto('buckets')
+      .values({ ...bucket, ...own, created_at })
       .execute();
   }
   const path = async (query: string) => {

@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { DAY } from '../../contract/limits.ts';
+import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
+import { type FileFilters, listFiles } from './store.ts';
+import type { FileRow } from './tables.ts';
+
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+
+await describeEachEngine('the list of files', (open) => {
+  /** Fills two buckets with a file of every type and access on each of some days. */
+  const filled = async () => {
+    const database = await open();
+    const { db } = database;
+    const user = {
+      id: 'u',
+      email: 'u',
+      email_key: 'u',
+      password_hash: '',
+      status: 'active' as const,
+    };
+    await db
+      .insertInto('users')
+      .values({ ...user, created_at: NOW })
+      .execute();
+    const files: FileRow[] = [];
+    for (const bucket of ['a', 'b']) {
+      const row = { id: bucket, user_id: 'u', name: '', name_key: '', status: 'running' };
+      const keys = { api_key_sealed: '', api_key_mac: bucket, created_at: NOW };
+      await db
+        .insertInto('buckets')
+        .values({ ...row, ...keys } as never)
+        .execute();
+      for (let day = 0; day < 4; day += 1) {
+        for (const file_type of FILE_TYPES) {
+          for (const access of ACCESSES) {
+            const at = NOW + day * DAY;
+            const file = { id: newId(at), bucket_id: bucket, file_type, access, created_at: at };
+            files.push({ ...file, name: 'n', size: 1, status: 'success' } as FileRow);
+          }
+        }
+      }
+    }
+    await db.insertInto('files').values(files).execute();
+    return { database, files };
+  };
+
+  const dayOf = (file: FileRow) => new Date(file.created_at).toISOString().slice(0, 10);
+  const matches = (file: FileRow, { access, file_type, from, to }: FileFilters) =>
+    (!access || file.access === access) &&
+    (!file_type || file.file_type === file_type) &&
+    (!from || dayOf(file) >= from) &&
+    (!to || dayOf(file) <= to);
+
+  const pagesOf = async ({ db }: Database, filters: FileFilters) => {
+    const ids: string[] = [];
+    for (;;) {
+      const page = await listFiles(db, 'a', { ...filters, limit: 7, cursor: ids.at(-1) ?? '0' });
+      ids.push(...page.slice(0, 7).map(({ id }) => id));
+      if (page.length <= 7) return ids;
+    }
+  };
+
+  const ranges: FileFilters[] = [
+    {},
+    { from: '2026-03-11' },
+    { to: '2026-03-11' },
+    { from: '2026-03-11', to: '2026-03-12' },
+    { from: '2027-01-01' },
+  ];
+
+  test('holds what matches each filter, newest first, page by page', async () => {
+    const { database, files } = await filled();
+    for (const range of ranges) {
+      for (const file_type of [...FILE_TYPES, ''] as const) {
+        for (const access of [...ACCESSES, ''] as const) {
+          const filters = { ...range, file_type, access };
+          const expected = files
+            .filter((file) => file.bucket_id === 'a' && matches(file, filters))
+            .map(({ id }) => id)
+            .sort()
+            .reverse();
+          expect(await pagesOf(database, filters)).toEqual(expected);
+        }
+      }
+    }
+  });
+});
