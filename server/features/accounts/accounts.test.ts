@@ -258,6 +258,27 @@ await describeEachEngine('accounts', (openDatabase) => {
     expect(await database.db.selectFrom('challenges').selectAll().execute()).toEqual([]);
     expect(await accounts.session(session.token)).not.toBeNull();
   });
+
+  test('changes of address and known browsers are forgotten when they have no effect any more', async () => {
+    const { accounts, database, signUp, time } = await open(openDatabase);
+    const { userId } = await signUp();
+    const browsers = () => database.db.selectFrom('known_browsers').selectAll().execute();
+    const changes = () => database.db.selectFrom('email_changes').selectAll().execute();
+    const change = { id: 'c', user_id: userId, old_email: 'a', old_key: 'a', undo_mac: 'm' };
+    await database.db
+      .insertInto('email_changes')
+      .values({ ...change, created_at: time.now, expires_at: time.now + 3 * DAY, closed_at: null })
+      .execute();
+    time.now += 3 * DAY;
+    await accounts.forgetExpired();
+    expect([(await changes()).length, (await browsers()).length]).toEqual([1, 1]);
+    time.now += 2 * DAY;
+    await accounts.forgetExpired();
+    expect([(await changes()).length, (await browsers()).length]).toEqual([0, 1]);
+    time.now += 180 * DAY;
+    await accounts.forgetExpired();
+    expect(await browsers()).toEqual([]);
+  });
 });
 
 /** The same claims with `alg: none`. */

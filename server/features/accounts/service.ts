@@ -36,6 +36,9 @@ export { resetPassword } from './sign-in/passwords.ts';
 export { lockUser, ownStorageLimit } from './store.ts';
 export type { AccountStatus } from './tables.ts';
 
+/** A browser in which nobody has logged in for so long counts as a stranger's again. */
+const KNOWN_BROWSER_TTL_MS = 180 * DAY;
+
 type AccountsOptions = {
   database: Database;
   keys: Keys;
@@ -116,6 +119,12 @@ export class Accounts {
     return { userId, email, isAdmin, credit };
   }
 
+  /** Returns the user of a page, by the page cookie, with one lookup; null for a visitor. */
+  async userOfPage(request: Request): Promise<string | null> {
+    const session = await this.sessionOfCookie(request);
+    return session?.userId ?? null;
+  }
+
   /** Lists where the viewer of a page is logged in; null for a visitor. */
   async sessionsOfViewer(request: Request) {
     const session = await this.sessionOfCookie(request);
@@ -128,11 +137,18 @@ export class Accounts {
     return user?.status === 'active' ? user.email : null;
   }
 
-  /** Deletes the challenges and sessions that expired a day ago or earlier. */
+  /**
+   * Deletes the challenges, sessions and changes of address that expired a day ago or earlier, and
+   * the browsers in which nobody has logged in for long.
+   */
   async forgetExpired(signal?: AbortSignal): Promise<void> {
     const { database, clock } = this.context;
-    await challengeStore.deleteExpiredChallenges(database.db, clock() - DAY, signal);
-    await sessionStore.deleteExpiredSessions(database.db, clock() - DAY, signal);
+    const before = clock() - DAY;
+    await challengeStore.deleteExpiredChallenges(database.db, before, signal);
+    await sessionStore.deleteExpiredSessions(database.db, before, signal);
+    await store.deleteExpiredEmailChanges(database.db, before, signal);
+    const seenBefore = clock() - KNOWN_BROWSER_TTL_MS;
+    await challengeStore.deleteOldBrowsers(database.db, seenBefore, signal);
   }
 
   /** Waits until the refused attempts are recorded. */

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { deleteRows } from '../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { EmailChangeRow, UserRow } from './tables.ts';
 
@@ -156,3 +158,7 @@ export async function closeLaterChanges(
     .where('closed_at', 'is', null)
     .execute();
 }
+
+/** Deletes the changes of address whose undo link expired before a time in epoch milliseconds. */
+export const deleteExpiredEmailChanges = (db: Executor, before: number, signal?: AbortSignal) =>
+  deleteRows(db, 'email_changes', sql`expires_at < ${before}`, signal);

@@ -4,8 +4,9 @@ import type { Executor } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Deletes the rows of a table that meet a condition, in slices. The table's primary key is `id`.
+ * Deletes the rows of a table that meet a condition, in slices.
  * @param signal ends the work between two slices
+ * @param primaryKey its columns
  * @returns how many rows were deleted
  */
 export function deleteRows(
@@ -13,12 +14,14 @@ export function deleteRows(
   table: keyof Tables & string,
   condition: RawBuilder<unknown>,
   signal?: AbortSignal,
+  primaryKey: string[] = ['id'],
 ): Promise<number> {
   const from = sql.table(table);
+  const key = sql.join(primaryKey.map((column) => sql.ref(column)));
   return inSlices(async (limit) => {
     const { numAffectedRows = 0n } = await sql`
       delete from ${from}
-      where id in (select id from ${from} where ${condition} limit ${limit})`.execute(db);
+      where (${key}) in (select ${key} from ${from} where ${condition} limit ${limit})`.execute(db);
     return Number(numAffectedRows);
   }, signal);
 }

@@ -133,3 +133,7 @@ export async function isKnownBrowser(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Deletes the browsers in which no user has logged in since a time in epoch milliseconds. */
+export const deleteOldBrowsers = (db: Executor, before: number, signal?: AbortSignal) =>
+  deleteRows(db, 'known_browsers', sql`seen_at < ${before}`, signal, ['user_id', 'browser']);
