@@ -38,15 +38,19 @@ afterEach(() => {
   Object.assign(globalThis, { WebSocket, document, location });
 });
 
-function open() {
+function open(random = () => 0) {
   const events: unknown[] = [];
   let opens = 0;
-  const end = openSocket('a user', {
-    onEvent: (event) => events.push(event),
-    onOpen: () => {
-      opens += 1;
+  const end = openSocket(
+    'a user',
+    {
+      onEvent: (event) => events.push(event),
+      onOpen: () => {
+        opens += 1;
+      },
     },
-  });
+    random,
+  );
   return { end, events, opens: () => opens };
 }
 
@@ -71,6 +75,21 @@ test('three seconds after a break it connects again, and tells so each time', ()
   expect(opens()).toBe(2);
   expect(links).not.toContain('down');
   end();
+});
+
+test('pages that are disconnected at the same time connect again over seven more seconds', () => {
+  const ends = [0, 0.5, 0.999].map((random) => open(() => random).end);
+  for (const socket of sockets.slice()) socket.onclose();
+  for (const [milliseconds, count] of [
+    [3 * SECOND, 4],
+    [3.5 * SECOND, 5],
+    [3.49 * SECOND, 5],
+    [SECOND / 10, 6],
+  ] as const) {
+    jest.advanceTimersByTime(milliseconds);
+    expect(sockets).toHaveLength(count);
+  }
+  for (const end of ends) end();
 });
 
 test('a page is told when it has been down for more than ten seconds, and that it is back', () => {

@@ -4,15 +4,18 @@ import { dispatchConnection } from './page-events.ts';
 
 /** A restart of the server takes less than this. */
 const DOWN_AFTER_MS = 10 * SECOND;
+/** A restart disconnects all pages at once, so each adds a random part of this to the delay. */
+const RECONNECT_JITTER_MS = 7 * SECOND;
 
 /**
  * Opens a socket for the events of a user's files, which the session cookie authorises. It reconnects
- * after a break. `onOpen` is called for each connection, to refetch what was missed in between.
+ * 3 to 10 seconds after a break. `onOpen` is called for each connection, to refetch what was missed in between.
  * @returns a function that closes it
  */
 export function openSocket(
   userId: string,
   listener: { onEvent: (event: FileEvent) => void; onOpen: () => void },
+  random: () => number = Math.random,
 ): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout>;
@@ -35,7 +38,7 @@ export function openSocket(
       if (isClosed) return;
       disconnectedAt ??= Date.now();
       if (Date.now() - disconnectedAt > DOWN_AFTER_MS) dispatchConnection('down');
-      timer = setTimeout(connect, SOCKET_RECONNECT_DELAY_MS);
+      timer = setTimeout(connect, SOCKET_RECONNECT_DELAY_MS + random() * RECONNECT_JITTER_MS);
     };
   };
   connect();

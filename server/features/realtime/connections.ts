@@ -1,4 +1,5 @@
 import { SECOND } from '../../contract/limits.ts';
+import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { type Accounts, SESSION_EVENTS } from '../accounts/service.ts';
@@ -16,6 +17,9 @@ const RECONNECT_CODE = 1012;
 const SESSION_CHECK_TTL_MS = 5 * SECOND;
 /** Each open page has one connection; a program that opens more closes its own oldest ones. */
 const MAX_CONNECTIONS_PER_USER = 100;
+/** The connections of a process. Pages without one still work, and try again. */
+const MAX_CONNECTIONS = 50_000;
+const RETRY_AFTER_MS = 30 * SECOND;
 
 type Socket = { send(text: string): unknown; close(code: number, reason: string): unknown };
 /** An open socket, and the request whose cookie opened it. */
@@ -31,15 +35,22 @@ type Connection = {
 /** The open sockets of all users. Each gets the file events of its user until its session ends. */
 export class Connections {
   private readonly byUser = new Map<string, Map<string, Connection>>();
+  private count = 0;
+  /** Rises whenever the session of anybody may have ended. */
+  private endings = 0;
+  private readonly checks = new WeakMap<Request, { at: number; endings: number }>();
+  private readonly maxConnections: number;
 
   constructor(
     private readonly services: {
-      accounts: Pick<Accounts, 'viewerOf'>;
+      accounts: Pick<Accounts, 'userOfPage'>;
       events: Events;
       clock: Clock;
+      maxConnections?: number;
     },
   ) {
-    const { events } = services;
+    const { events, maxConnections = MAX_CONNECTIONS } = services;
+    this.maxConnections = maxConnections;
     events.subscribe(FILE_EVENTS, (payload) => {
       const { userId, event } = payload as FileEventEnvelope;
       const text = JSON.stringify(event);
@@ -47,28 +58,47 @@ export class Connections {
     });
     events.subscribe(SESSION_EVENTS, (payload) => {
       const { userId } = payload as { userId: string };
+      this.endings += 1;
       void this.closeEnded(this.byUser.get(userId)?.values() ?? []);
     });
     events.onGap(() => this.closeAll());
   }
 
-  /** Adds a socket that has just been opened. */
+  /**
+   * Returns the user whose page asks for a socket; null for a visitor. Throws unavailable where this
+   * process has as many as it can.
+   */
+  async authorize(request: Request): Promise<string | null> {
+    if (this.count >= this.maxConnections) {
+      throw unavailable('Too many pages are connected. Try again in a moment.', RETRY_AFTER_MS);
+    }
+    const check = { at: this.services.clock(), endings: this.endings };
+    const userId = await this.services.accounts.userOfPage(request);
+    if (userId !== null) this.checks.set(request, check);
+    return userId;
+  }
+
+  /** Adds a socket that has just been opened, after its request was authorized. */
   add(userId: string, id: string, socket: Socket, request: Request) {
     const connections = this.byUser.get(userId) ?? new Map<string, Connection>();
-    const checkedAt = this.services.clock();
+    const check = this.checks.get(request);
+    const checkedAt = check?.at ?? 0;
     const connection = { socket, request, checkedAt, last: Promise.resolve() };
     const [oldest] = connections.values();
     if (connections.size >= MAX_CONNECTIONS_PER_USER) requestReconnect(oldest?.socket);
     this.byUser.set(userId, connections.set(id, connection));
-    // The session may have ended since the request was authorized.
-    void this.closeEnded([connection]);
+    this.count += 1;
+    // The session may have ended since it was looked up. After a restart thousands of pages connect,
+    // and each costs one lookup only.
+    if (check?.endings !== this.endings) void this.closeEnded([connection]);
   }
 
   /** Removes a socket that has closed. */
   remove(userId: string, id: string) {
     const connections = this.byUser.get(userId);
-    connections?.delete(id);
-    if (connections?.size === 0) this.byUser.delete(userId);
+    if (!connections?.delete(id)) return;
+    this.count -= 1;
+    if (connections.size === 0) this.byUser.delete(userId);
   }
 
   private send(connection: Connection, text: string) {
@@ -85,7 +115,7 @@ export class Connections {
     const { accounts, clock } = this.services;
     const { socket, request } = connection;
     try {
-      if (await accounts.viewerOf(request)) {
+      if ((await accounts.userOfPage(request)) !== null) {
         connection.checkedAt = clock();
         return true;
       }
@@ -102,6 +132,7 @@ export class Connections {
   }
 
   private closeAll() {
+    this.endings += 1;
     for (const connections of this.byUser.values()) {
       for (const { socket } of [...connections.values()]) requestReconnect(socket);
     }

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia';
+import { KIB } from '../../contract/limits.ts';
 import { AppError, forbidden, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Events } from '../../platform/events/port.ts';
@@ -8,6 +9,8 @@ import { Connections } from './connections.ts';
 /** The server ignores everything that a page sends, so it needs no large messages. */
 const MAX_MESSAGE_BYTES = 1024;
 const IDLE_TIMEOUT_SECONDS = 120;
+/** What waits for a page that does not read. It holds hundreds of events; a slower page reconnects. */
+const MAX_PENDING_BYTES = 64 * KIB;
 
 /**
  * Mounts `/ws?user_id=…`, which sends the file events of a user to their open pages. It needs the
@@ -19,8 +22,7 @@ export function realtimeRoutes(services: {
   clock: Clock;
   appUrl: string;
 }) {
-  const { accounts, appUrl } = services;
-  const origin = new URL(appUrl).origin;
+  const origin = new URL(services.appUrl).origin;
   const connections = new Connections(services);
 
   return new Elysia({
@@ -28,6 +30,8 @@ export function realtimeRoutes(services: {
       maxPayloadLength: MAX_MESSAGE_BYTES,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       sendPings: true,
+      backpressureLimit: MAX_PENDING_BYTES,
+      closeOnBackpressureLimit: true,
     },
   }).ws('/ws', {
     query: t.Object({ user_id: t.String() }),
@@ -44,9 +48,9 @@ export function realtimeRoutes(services: {
       if (request.headers.get('origin') !== origin) {
         throw forbidden("WebSocket connections are only accepted from this site's own pages.");
       }
-      const viewer = await accounts.viewerOf(request);
-      if (!viewer) throw unauthorized();
-      if (viewer.userId !== query.user_id) throw forbidden("user_id doesn't match your session.");
+      const userId = await connections.authorize(request);
+      if (userId === null) throw unauthorized();
+      if (userId !== query.user_id) throw forbidden("user_id doesn't match your session.");
     },
     open({ id, raw, data }) {
       connections.add(data.query.user_id, id, raw, data.request);
