@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { MIB } from '../../contract/limits.ts';
-import { createIncrementalFsync } from './write-stream.ts';
+import { createIncrementalFsync, isGcDue } from './write-stream.ts';
 
 function fakeFile() {
   const calls: string[] = [];
@@ -17,6 +17,16 @@ function fakeFile() {
     sync: async () => void calls.push('sync'),
   };
 }
+
+test.each([
+  ['a small process', 9000, 140, false],
+  ['soon after the last one', 1999, 213, false],
+  ['two seconds later', 2000, 160, true],
+  ['after much growth', 100, 264, true],
+])('garbage is collected in %s after %d ms with %d MiB: %p', (_, after, mib, isDue) => {
+  const last = { at: 5000, rss: 200 * MIB };
+  expect(isGcDue(last, last.at + after, mib * MIB)).toBe(isDue);
+});
 
 describe('syncing early', () => {
   test('begins at two MiB, runs once at a time, and syncs all at the end', async () => {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { MIB } from '../../contract/limits.ts';
+import { MIB, SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
 import type { DiskReserve } from './disk-reserve.ts';
@@ -10,6 +10,10 @@ const SPACE_CHECK_EVERY_BYTES = 4 * MIB;
 
 /** A full garbage collection stops the process for some 30 ms, so it runs at most once for so many bytes. */
 const GC_EVERY_BYTES = 32 * MIB;
+/** Uploads that arrive fast must not stop the process more often than this. */
+const GC_INTERVAL_MS = 2 * SECOND;
+/** Only a process that has grown by so much since the last collection runs another one sooner. */
+const GC_MAX_GROWTH_BYTES = 64 * MIB;
 /** A smaller process, such as one with a single upload, needs no extra collection. */
 const GC_MIN_RSS_BYTES = 150 * MIB;
 
@@ -128,7 +132,20 @@ export function createIncrementalFsync(handle: Pick<FileHandle, 'datasync' | 'sy
   };
 }
 
-let bytesSinceGc = 0;
+/** The state after the last collection; `at` is in milliseconds of any clock. */
+type LastGc = { at: number; rss: number };
+
+/**
+ * Whether to collect garbage.
+ * @param now in milliseconds @param rss the memory of the process in bytes
+ */
+export function isGcDue(last: LastGc, now: number, rss: number): boolean {
+  if (rss <= GC_MIN_RSS_BYTES) return false;
+  return now - last.at >= GC_INTERVAL_MS || rss - last.rss >= GC_MAX_GROWTH_BYTES;
+}
+
+let bytesSinceCheck = 0;
+let lastGc: LastGc = { at: Number.NEGATIVE_INFINITY, rss: 0 };
 
 /**
  * Tells how many bytes of a client have been passed on and freed. Their buffers are outside the garbage
@@ -136,8 +153,10 @@ let bytesSinceGc = 0;
  * process held 230 MiB, of which 130 were in use.
  */
 export function reportFreedMemory(bytes: number): void {
-  bytesSinceGc += bytes;
-  if (bytesSinceGc < GC_EVERY_BYTES) return;
-  bytesSinceGc = 0;
-  if (process.memoryUsage.rss() > GC_MIN_RSS_BYTES) Bun.gc(true);
+  bytesSinceCheck += bytes;
+  if (bytesSinceCheck < GC_EVERY_BYTES) return;
+  bytesSinceCheck = 0;
+  if (!isGcDue(lastGc, performance.now(), process.memoryUsage.rss())) return;
+  Bun.gc(true);
+  lastGc = { at: performance.now(), rss: process.memoryUsage.rss() };
 }
