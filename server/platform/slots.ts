@@ -3,10 +3,12 @@ import { unavailable } from '../errors.ts';
 import { FairLimiter } from './fair-limiter.ts';
 
 const DEFAULT_WAIT_TIMEOUT_MS = 10 * SECOND;
+/** Each call that waits holds a request open. */
+const MAX_WAITING = 1000;
 
 /**
  * Limits how many calls of `run` work at the same time. Others wait in line, and throw AppError unavailable
- * when no slot is free in time. The keys that wait take turns.
+ * when no slot is free in time, or 1,000 calls wait. The keys that wait take turns.
  * @param max how many work at the same time, of which `maxPerKey` for one key
  * @param text the message of that error
  */
@@ -16,8 +18,8 @@ export function createSlots(
   { waitTimeoutMs = DEFAULT_WAIT_TIMEOUT_MS, maxPerKey = max } = {},
 ) {
   const refusal = () => unavailable(text, waitTimeoutMs);
-  const waiting = Number.POSITIVE_INFINITY;
-  const limits = { running: max, runningPerKey: maxPerKey, waiting, waitingPerKey: waiting };
+  const waiting = { waiting: MAX_WAITING, waitingPerKey: MAX_WAITING };
+  const limits = { running: max, runningPerKey: maxPerKey, ...waiting };
   const limiter = new FairLimiter(limits, refusal);
 
   return function run<Result>(work: () => Promise<Result>, key = ''): Promise<Result> {

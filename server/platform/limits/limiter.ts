@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
-import { tooMany } from '../../errors.ts';
+import { type AppError, tooMany } from '../../errors.ts';
 import { toDatabaseError, translateErrors } from '../db/postgres-errors.ts';
 import type { Limiter } from './port.ts';
 
@@ -12,8 +12,7 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
         await library.consume(key);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw translateErrors(error);
-        const wait = error.msBeforeNext;
-        throw tooMany(`Too many attempts. Try again in ${timeText(wait)}.`, wait);
+        throw tooManyAttempts(error.msBeforeNext);
       }
     },
     async refund(key) {
@@ -21,6 +20,10 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
     },
   };
 }
+
+/** Returns the error for a limit that is reached, after `wait` milliseconds of which it starts again. */
+export const tooManyAttempts = (wait: number): AppError =>
+  tooMany(`Too many attempts. Try again in ${timeText(wait)}.`, wait);
 
 /** Returns a waiting time for people, rounded up, in the largest unit that fits. */
 export function timeText(ms: number): string {

@@ -63,6 +63,15 @@ function describeLimits(name: string, open: () => Promise<Limits>) {
 
 describeLimits('limits in memory', async () => openMemoryLimits());
 
+test('limits in memory forget the keys that were used least recently, and hold no more', async () => {
+  const limiter = openMemoryLimits().limiter({ name: 'g', points: 1, duration: HOUR });
+  await limiter.take('first');
+  for (let index = 0; index < 49_999; index += 1) await limiter.take(String(index));
+  await expect(limiter.take('first')).rejects.toThrow('Too many');
+  for (let index = 0; index < 50_000; index += 1) await limiter.take(`other ${index}`);
+  await limiter.take('first');
+});
+
 if (postgres) {
   describeLimits('limits in PostgreSQL', async () => {
     const url = await freshDatabase(postgres.url);

@@ -1,4 +1,5 @@
 import { Server } from '@tus/server';
+import { LRUCache } from 'lru-cache';
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import { AppError, tooLarge } from '../../../errors.ts';
 import type { Events } from '../../../platform/events/port.ts';
@@ -20,6 +21,8 @@ export type TusServices = FinishServices & {
   events: Events;
 };
 
+const MAX_OWNERS = 10_000;
+
 /**
  * Creates the server of the tus library with our store. `callerOf` returns the caller of a request, and
  * `onError` gets our error that is its response.
@@ -30,8 +33,8 @@ export function createTusServer(
   onError: (request: object, error: AppError) => void,
 ): Server {
   const { database, clock, appUrl } = services;
-  /** The owners of the uploads that are being created. */
-  const owners = new Map<string, UploadOwner>();
+  /** The owners of the uploads that are being created. A client may disappear in between. */
+  const owners = new LRUCache<string, UploadOwner>({ max: MAX_OWNERS });
 
   return new Server({
     path: TUS_PATH,
