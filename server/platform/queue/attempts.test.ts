@@ -55,6 +55,34 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     expect(errors).toEqual([]);
   });
 
+  test('a job whose turn is over gives way to those of other owners, and goes on afterwards', async () => {
+    const database = await openDatabase();
+    const runs: string[] = [];
+    const { queue, errors } = open(database, {
+      turnMs: 20,
+      run: async ({ subject, number, signal }) => {
+        runs.push(`${subject} ${number}`);
+        const isLong = subject === 's1' && runs.length < 3;
+        if (isLong) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        signal.throwIfAborted();
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, { ...job(1), owner: 'large' });
+    await queue.add(database.db, { ...job(2), owner: 'large' });
+    await queue.add(database.db, { ...job(3), owner: 'small' });
+    await database.db
+      .updateTable('jobs')
+      .set({ attempts: 4 })
+      .where('subject', '=', 's1')
+      .execute();
+    await queue.start({ isOnlyProcess: true });
+    await until(async () => (await states(database)).every((state) => state.endsWith('done')));
+    // The earlier attempts of the first job no longer count once it has got further.
+    expect(runs).toEqual(['s1 5', 's3 1', 's2 1', 's1 1']);
+    expect(errors).toEqual([]);
+  });
+
   test('tries again what failed for now, and gives up on what is permanent', async () => {
     const database = await openDatabase();
     const attempts: number[] = [];

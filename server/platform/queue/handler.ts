@@ -20,7 +20,7 @@ export type Attempt<Payload> = {
   payload: Payload;
   /** The number of this attempt, from 1. */
   number: number;
-  /** Aborts when the lease is lost or the server stops. */
+  /** Aborts when the lease is lost, the server stops or the turn of the job is over. */
   signal: AbortSignal;
   /** Reports the progress in per cent, which pages and the API show. */
   report(percent: number): void;
@@ -29,6 +29,11 @@ export type Attempt<Payload> = {
 export type Handler<Payload> = {
   /** How many jobs of this kind run at the same time in this process. */
   concurrency: number;
+  /**
+   * After this time the signal of a run aborts, and the job is queued again behind those of other owners.
+   * It runs as often as it needs, so what a run has done must not be done again.
+   */
+  turnMs?: number;
   /** The kind of job that a job becomes whose run fails with the retry `background`. */
   background?: string;
   /**

@@ -17,6 +17,8 @@ type RunningJob = {
   row: LeasedJob;
   lease: { id: string; token: string };
   attempt: Attempt<unknown>;
+  /** Aborts when others get their turn. */
+  turn: AbortSignal;
 };
 
 class LeaseLostError extends Error {
@@ -57,14 +59,15 @@ export class JobRunner {
       aborter,
       onError: (error) => onError(error, row),
     });
+    const turn = turnOf(handler);
     const attempt: Attempt<unknown> = {
       subject: row.subject,
       payload,
       number: row.attempts,
-      signal: AbortSignal.any([aborter.signal, stopping]),
+      signal: AbortSignal.any([aborter.signal, stopping, turn]),
       report: (percent) => heartbeat.report(percent),
     };
-    const job = { handler, row, lease, attempt };
+    const job = { handler, row, lease, attempt, turn };
     try {
       await this.run(job);
     } catch (error) {
@@ -118,8 +121,9 @@ export class JobRunner {
 
   private async settleError(job: RunningJob, error: unknown): Promise<void> {
     const { database, clock, times, stopping, onError } = this.deps;
-    const { handler, row, lease, attempt } = job;
+    const { handler, row, lease, attempt, turn } = job;
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
+    if (turn.aborted && error === turn.reason) return leases.endTurn(database, row, lease, clock());
     // This process may have ended the job itself, in a transaction whose answer was lost.
     if (error instanceof LeaseLostError) return handler.finished?.(attempt);
     if (error instanceof Failure && error.retry === 'background' && handler.background) {
@@ -154,3 +158,7 @@ export class JobRunner {
     if (gaveUp) await handler.finished?.(attempt);
   }
 }
+
+/** Returns a signal that aborts when the turn of a job is over. */
+const turnOf = ({ turnMs }: Handler<unknown>): AbortSignal =>
+  turnMs === undefined ? new AbortController().signal : AbortSignal.timeout(turnMs);

@@ -124,6 +124,31 @@ export async function moveJob(
   });
 }
 
+/**
+ * Gives a job back whose turn is over, so that other owners get theirs. It has got further, so its earlier
+ * attempts, which may have been interrupted, don't count any more.
+ */
+export async function endTurn(
+  database: Database,
+  { kind, owner }: Pick<JobRow, 'kind' | 'owner'>,
+  job: Lease,
+  now: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const turn = owner === null ? 0 : await turnOf(tx, kind, owner);
+    await leased(tx, job)
+      .set({
+        state: 'queued',
+        attempts: 0,
+        turn,
+        lease_token: null,
+        lease_until: null,
+        run_at: now,
+      })
+      .execute();
+  });
+}
+
 /** Ends all leases. Called only where no other process works: they belong to one that has died. */
 export async function releaseAllJobs(db: Executor, now: number): Promise<void> {
   await db
