@@ -35,7 +35,11 @@ export function BucketCard({ bucket }: { bucket: BucketWire }) {
           value={formatBytes(bucket.bandwidth)}
           title="Sent this month (UTC)"
         />
-        <Figure label="Files" value={bucket.total_uploads.toLocaleString('en-US')} isLast />
+        <Figure
+          label={bucket.status === 'deleting' ? 'Files left' : 'Files'}
+          value={bucket.total_uploads.toLocaleString('en-US')}
+          isLast
+        />
       </dl>
     </li>
   );

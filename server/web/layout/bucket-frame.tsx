@@ -6,7 +6,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
 import { SUSPENSION_GRACE_HOURS } from '../../contract/limits.ts';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
-import type { BucketStatus } from '../../contract/wire.ts';
+import type { BucketStatus, BucketWire } from '../../contract/wire.ts';
 import { SideFrame } from './side-frame.tsx';
 
 const REASONS: Record<BucketStatus, string | null> = {
@@ -16,7 +16,7 @@ const REASONS: Record<BucketStatus, string | null> = {
   deleting: 'This bucket is being deleted.',
 };
 
-type Bucket = { id: string; name: string; status: BucketStatus };
+type Bucket = Pick<BucketWire, 'id' | 'name' | 'status' | 'total_uploads'>;
 
 const ENTRIES = [
   {
@@ -63,14 +63,18 @@ export function BucketFrame({
   );
   return (
     <SideFrame label="Bucket" title={title} entries={entries}>
-      <BucketNotice status={bucket.status} />
+      <BucketNotice bucket={bucket} />
       {children}
     </SideFrame>
   );
 }
 
 /** A notice that says why a bucket is unavailable and what to do; nothing where it is available. */
-export function BucketNotice({ status }: { status: BucketStatus }) {
+export function BucketNotice({
+  bucket: { status, total_uploads: files },
+}: {
+  bucket: Pick<Bucket, 'status' | 'total_uploads'>;
+}) {
   const reason = REASONS[status];
   if (!reason) return null;
   return (
@@ -80,7 +84,10 @@ export function BucketNotice({ status }: { status: BucketStatus }) {
         aria-hidden
         className="shrink-0 self-start text-warning max-sm:hidden sm:mt-0.5"
       />
-      <p className="min-w-0 basis-72 grow text-pretty">{reason}</p>
+      <p className="min-w-0 basis-72 grow text-pretty">
+        {reason}
+        {status === 'deleting' && ` Files left: ${files.toLocaleString('en-US')}.`}
+      </p>
       {status === 'suspended' && (
         <a href="/billing" className="btn">
           Top up
