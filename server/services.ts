@@ -25,7 +25,6 @@ import { Uploads } from './features/uploads/service.ts';
 import { Usage } from './features/usage/service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
-import { runPendingDeletes } from './platform/storage/pending-deletes.ts';
 import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
@@ -132,7 +131,7 @@ const takesPayments = ({ stripe, cryptomus }: Config) => stripe !== null || cryp
 
 /** Creates the services of accounts, billing and payments. */
 function createAccountFeatures(config: Config, platform: Platform, content: ContentFeatures) {
-  const { database, objects, clock, keys, log, onErrorOf } = platform;
+  const { database, clock, keys, log, onErrorOf } = platform;
   const { usage, charges, buckets } = content;
   const signupCredit = new SignupCredit({
     amount: config.signupCredit,
@@ -146,7 +145,6 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
       await charges.accountClosed(tx, user.id);
       await signupCredit.remember(tx, user);
     },
-    sweep: async () => void (await runPendingDeletes(database.db, objects, clock())),
   });
   const accounts = new Accounts({
     ...config,

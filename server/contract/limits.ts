@@ -43,3 +43,6 @@ export const SUSPENSION_GRACE_MS = SUSPENSION_GRACE_HOURS * HOUR;
 export const SOCKET_RECONNECT_DELAY_MS = 3 * SECOND;
 /** A search starts after this much time without typing. */
 export const SEARCH_DEBOUNCE_MS = 800;
+
+/** How long the deletion of a bucket or an account goes on before those of other accounts get their turn. */
+export const DELETION_TURN_MS = 5 * SECOND;

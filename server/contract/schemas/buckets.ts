@@ -92,7 +92,7 @@ export const DeliveryListQuery = t.Object({ cursor, limit });
 export const DeliveryResponse = t.Object({
   // The value of the header `webhook-id`.
   id: t.String(),
-  type: oneOf(['file.success', 'file.error', 'file.deleted', 'webhook.test']),
+  type: oneOf(['file.success', 'file.error', 'file.deleted', 'bucket.deleted', 'webhook.test']),
   state: oneOf(['waiting', 'delivered', 'failed']),
   attempts: t.Integer(),
   // The status of the last response; null where none arrived, and then `answer` says why.

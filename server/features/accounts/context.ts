@@ -38,15 +38,22 @@ export const SESSION_EVENTS = 'sessions';
  * outside.
  */
 export type OwnedResources = {
-  totals(userId: string): Promise<{ buckets: number; files: number; bytes: number }>;
+  totals(userId: string, tx?: Tx): Promise<{ buckets: number; files: number; bytes: number }>;
   /** Returns the name of a bucket of the account. Throws not-found. */
   bucketName(userId: string, bucketId: string): Promise<string>;
   /** Disables everything the account owns, in the transaction that starts its deletion. */
   stop(tx: Tx, userId: string): Promise<void>;
   /** Invalidates what every cache keeps of the account's buckets and files. */
   refresh(userId: string): Promise<void>;
-  /** Deletes everything the account owns. May be interrupted and called again. */
-  wipe(userId: string): Promise<void>;
+  /**
+   * Deletes everything the account owns. The signal interrupts it, and another call continues.
+   * @param options.files how many files there were when the deletion started, if that is known
+   * @param options.report called with the progress in per cent
+   */
+  wipe(
+    userId: string,
+    options: { files?: number; signal: AbortSignal; report: (percent: number) => void },
+  ): Promise<void>;
   /** Settles what is left, in the transaction that deletes the account's row. */
   close(tx: Tx, user: Pick<UserRow, 'id' | 'email_key'>): Promise<void>;
 };

@@ -1,4 +1,4 @@
-import { DAY } from '../../contract/limits.ts';
+import { DAY, DELETION_TURN_MS } from '../../contract/limits.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
@@ -186,10 +186,11 @@ function contextOf(options: AccountsOptions): AccountContext {
 
 /** Registers the job that deletes what an account owns, then the account. */
 function handleAccountDeletion({ queue, ownedResources, clock }: AccountContext) {
-  queue.handle('delete-account', {
+  queue.handle<{ files?: number }>('delete-account', {
     concurrency: 1,
-    async run({ subject: userId }) {
-      await ownedResources.wipe(userId);
+    turnMs: DELETION_TURN_MS,
+    async run({ subject: userId, payload, signal, report }) {
+      await ownedResources.wipe(userId, { ...payload, signal, report });
       return async (tx) => {
         const user = await store.lockUser(tx, userId);
         if (!user) return;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/port.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import type { Meters } from './dependencies.ts';
 import * as store from './store.ts';
@@ -8,7 +8,15 @@ export type ContentChange = { bytes: number; files: number; fileId: string };
 
 /** Counts what buckets store. Every count changes in the transaction that changes the file. */
 export class BucketContents {
-  constructor(private readonly meters: Meters) {}
+  constructor(
+    private readonly database: Database,
+    private readonly meters: Meters,
+  ) {}
+
+  /** Returns how many files a bucket has; 0 where it does not exist. */
+  async countFiles(id: string): Promise<number> {
+    return (await store.bucketById(this.database.db, id))?.total_uploads ?? 0;
+  }
 
   /** Counts an upload that becomes a file. Throws conflict, banned. */
   async addUpload(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
@@ -30,8 +38,12 @@ export class BucketContents {
     await this.meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved });
   }
 
-  /** Deletes the meters of files that are deleted together with their bucket. */
-  deleteMeters(tx: Tx, fileIds: string[]): Promise<void> {
-    return this.meters.forgetFiles(tx, fileIds);
+  /**
+   * Counts files that are deleted together with their bucket. The bucket's bytes stay until it is
+   * deleted, when its meter is closed.
+   */
+  async removeFiles(tx: Tx, id: string, fileIds: string[]): Promise<void> {
+    await store.addToBucket(tx, id, { bytes: 0, files: -fileIds.length });
+    await this.meters.forgetFiles(tx, fileIds);
   }
 }

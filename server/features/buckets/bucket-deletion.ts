@@ -24,11 +24,15 @@ export class BucketDeletion {
     const row = await store.bucketById(tx, id);
     if (!row || !(await store.markDeleting(tx, id))) throw bucketBeingDeleted();
     await recordBucketAudit(tx, clock(), row, 'deleted', actor);
-    await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
+    const payload = { files: row.total_uploads };
+    await queue.add(tx, { kind: 'delete-bucket', subject: id, owner: row.user_id, payload });
   }
 
-  /** Makes the last charge of a bucket whose files are deleted, and deletes its row. */
-  finish(id: string): Promise<void> {
+  /**
+   * Makes the last charge of a bucket whose files are deleted, and deletes its row.
+   * @param beforeDelete runs in the same transaction, while the row is still there
+   */
+  finish(id: string, beforeDelete = async (_tx: Tx): Promise<void> => {}): Promise<void> {
     const { database, clock, charges, meters } = this.deps;
     return database.transaction(async (tx) => {
       const bucket = await store.bucketById(tx, id);
@@ -39,6 +43,7 @@ export class BucketDeletion {
       await recordBucketAudit(tx, clock(), bucket, 'wiped', 'system');
       await meters.closed(tx, id, usage);
       await charges.closed(tx, bucket);
+      await beforeDelete(tx);
       await store.deleteBucket(tx, id);
     });
   }

@@ -65,7 +65,7 @@ export class Buckets {
 
   constructor(private readonly deps: BucketDependencies) {
     const { database, clock, meters } = deps;
-    this.contents = new BucketContents(meters);
+    this.contents = new BucketContents(database, meters);
     this.deletion = new BucketDeletion(deps);
     this.moderation = new BucketModeration({
       database,

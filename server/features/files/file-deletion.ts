@@ -1,3 +1,4 @@
+import { REGIONS } from '../../contract/regions.ts';
 import { notFound } from '../../errors.ts';
 import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -5,14 +6,18 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { rootOf } from '../../platform/region-routing.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { inSlices } from '../../platform/slices.ts';
+import {
+  releaseDeletes,
+  scheduleDelete,
+  scheduleDeletes,
+  UNTIL_RELEASED,
+} from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import { type FileAddresses, publishFileEvent, toFileWire } from './file-wire.ts';
-import { filePrefix } from './keys.ts';
+import { bucketPrefixes, filePrefix } from './keys.ts';
 import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
-
-const DELETE_BATCH_SIZE = 100;
 
 type Dependencies = FileAddresses & {
   database: Database;
@@ -37,13 +42,31 @@ export class FileDeletion {
     await publishFileEvent(events, 'file.deleted', file, deleted.status, 100);
   }
 
-  /** Deletes all files of a bucket, and their jobs. An interrupted call can be repeated. */
-  async deleteAllOf(bucketId: string): Promise<void> {
-    for (;;) {
-      const ids = await this.deps.database.transaction((tx) => this.deleteBatch(tx, bucketId));
-      this.deps.queue.abort(ids);
-      if (ids.length < DELETE_BATCH_SIZE) return;
-    }
+  /**
+   * Deletes the rows of all files of a bucket, and cancels their jobs. Their objects stay until
+   * `releaseObjectsOf`, because rows still name some of them. An interrupted call can be repeated.
+   * @param options.onDeleted called with the number of files that each slice has deleted
+   */
+  async deleteAllOf(
+    bucketId: string,
+    { signal, onDeleted }: { signal?: AbortSignal; onDeleted?: (files: number) => void } = {},
+  ): Promise<void> {
+    const { database, queue } = this.deps;
+    await inSlices(async (limit) => {
+      const files = await database.transaction((tx) => this.deleteSlice(tx, bucketId, limit));
+      const unprocessed = files.filter(isProcessing).map(({ id }) => id);
+      if (unprocessed.length > 0) queue.abort(unprocessed);
+      onDeleted?.(files.length);
+      return files.length;
+    }, signal);
+  }
+
+  /** Schedules the deletion of all objects of a bucket, in the transaction that deletes its row. */
+  async releaseObjectsOf(tx: Tx, bucketId: string): Promise<void> {
+    // A region may have lost its storage since, or got one.
+    const roots = ['', ...Object.keys(REGIONS).map((region) => `${region}/`)];
+    const prefixes = roots.flatMap((root) => bucketPrefixes(root, bucketId));
+    await releaseDeletes(tx, prefixes, this.deps.clock());
   }
 
   private async deleteRow(
@@ -69,17 +92,17 @@ export class FileDeletion {
     return file;
   }
 
-  /** Deletes the rows of some files of a bucket, and returns their ids. */
-  private async deleteBatch(tx: Tx, bucketId: string): Promise<string[]> {
-    const files = await store.someFiles(tx, bucketId, DELETE_BATCH_SIZE);
-    for (const file of files) await this.release(tx, file);
-    await this.announce(tx, bucketId, files);
+  private async deleteSlice(tx: Tx, bucketId: string, limit: number): Promise<store.DeletedFile[]> {
+    const files = await store.takeFiles(tx, bucketId, limit);
+    if (files.length === 0) return files;
+    const { queue, buckets, clock } = this.deps;
+    for (const { id } of files.filter(isProcessing)) await queue.cancel(tx, id);
+    const { ofBucket, others } = prefixesOf(bucketId, files);
+    await scheduleDeletes(tx, ofBucket, UNTIL_RELEASED);
+    await scheduleDeletes(tx, others, clock());
     const ids = files.map(({ id }) => id);
-    if (ids.length > 0) {
-      await store.deleteFiles(tx, ids);
-      await this.deps.buckets.contents.deleteMeters(tx, ids);
-    }
-    return ids;
+    await buckets.contents.removeFiles(tx, bucketId, ids);
+    return files;
   }
 
   /** Cancels a file's job, and schedules the deletion of everything that is stored of the file. */
@@ -101,4 +124,16 @@ export class FileDeletion {
     }));
     return this.deps.webhooks.announce(tx, bucketId, news);
   }
+}
+
+/** Only a file that is being processed has a job. */
+const isProcessing = ({ status }: Pick<FileRow, 'status'>) => status === 'processing';
+
+/** Returns the prefixes of a bucket below which files are stored, and those of files that are elsewhere. */
+function prefixesOf(bucketId: string, files: store.DeletedFile[]) {
+  const sources = files.flatMap((file) => file.source_prefix ?? []);
+  const roots = new Set(files.map((file) => rootOf(file.source_prefix ?? file.prefix)));
+  const ofBucket = [...roots].flatMap((root) => bucketPrefixes(root, bucketId));
+  const isElsewhere = (source: string) => !ofBucket.some((prefix) => source.startsWith(prefix));
+  return { ofBucket: new Set(ofBucket), others: new Set(sources.filter(isElsewhere)) };
 }

@@ -15,6 +15,15 @@ export const uploadPrefix = (root: string, uploadId: string) => `${root}u/${uplo
 export const filePrefix = (root: string, bucketId: string, fileId: string) =>
   `${root}f/${bucketId}/${fileId}/`;
 
+/**
+ * Returns the prefixes of everything that is stored of a bucket's files, except uploads in parts that are
+ * not yet processed.
+ */
+export const bucketPrefixes = (root: string, bucketId: string): string[] => [
+  `${root}f/${bucketId}/`,
+  `${root}o/${bucketId}/`,
+];
+
 /** Returns the prefix of the results of one attempt at processing a file. */
 export const attemptPrefix = (root: string, bucketId: string, fileId: string, attemptId: string) =>
   `${filePrefix(root, bucketId, fileId)}${attemptId}/`;

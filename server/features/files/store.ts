@@ -179,14 +179,22 @@ export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<Fi
     .executeTakeFirst();
 }
 
-/** At most `limit` files of a bucket, for a caller that removes them and asks again. */
-export async function someFiles(tx: Tx, bucketId: string, limit: number): Promise<PlacedFile[]> {
-  return placedFiles(tx)
-    .where('files.bucket_id', '=', bucketId)
-    .orderBy('files.file_type')
-    .orderBy('files.access')
-    .orderBy('files.id')
-    .limit(limit)
+export type DeletedFile = Pick<FileRow, 'id' | 'status' | 'prefix' | 'source_prefix'>;
+
+/** Deletes the rows of at most `limit` files of a bucket, and returns them. */
+export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promise<DeletedFile[]> {
+  const ids = tx
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .orderBy('file_type')
+    .orderBy('access')
+    .orderBy('id')
+    .limit(limit);
+  return tx
+    .deleteFrom('files')
+    .where('id', 'in', ids)
+    .returning(['id', 'status', 'prefix', 'source_prefix'])
     .execute();
 }
 
@@ -201,9 +209,4 @@ export async function newestFiles(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-}
-
-/** Deletes the rows of files. */
-export async function deleteFiles(tx: Tx, ids: string[]): Promise<void> {
-  await tx.deleteFrom('files').where('id', 'in', ids).execute();
 }

@@ -1,11 +1,10 @@
 import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { inSlices } from '../../platform/slices.ts';
+import { scheduleDelete, scheduleDeletes } from '../../platform/storage/pending-deletes-store.ts';
 import * as store from './store.ts';
 import * as tus from './tus/store.ts';
-
-const DELETE_BATCH_SIZE = 100;
 
 /** The uploads that are not yet files: videos in chunks, and those by tus. */
 export class Uploads {
@@ -54,24 +53,26 @@ export class Uploads {
    * Deletes all uploads of a bucket, and the objects of unfinished ones. An interrupted call can be
    * repeated.
    */
-  async deleteAllOf(bucketId: string): Promise<void> {
+  async deleteAllOf(bucketId: string, signal?: AbortSignal): Promise<void> {
+    const { database } = this.deps;
     for (const kind of [store, tus]) {
-      for (;;) {
-        const count = await this.deps.database.transaction((tx) =>
-          this.deleteBatch(tx, kind, bucketId),
-        );
-        if (count < DELETE_BATCH_SIZE) break;
-      }
+      const deleteSlice = (limit: number) =>
+        database.transaction((tx) => this.deleteSlice(tx, kind, bucketId, limit));
+      await inSlices(deleteSlice, signal);
     }
   }
 
-  private async deleteBatch(tx: Tx, kind: typeof store | typeof tus, bucketId: string) {
-    const uploads = await kind.someUploads(tx, bucketId, DELETE_BATCH_SIZE);
-    for (const { id, file_id, prefix } of uploads) {
-      // The objects of a finished upload belong to its file.
-      if (!file_id) await scheduleDelete(tx, prefix, this.deps.clock());
-      await kind.deleteUpload(tx, id);
-    }
+  private async deleteSlice(
+    tx: Tx,
+    kind: typeof store | typeof tus,
+    bucketId: string,
+    limit: number,
+  ): Promise<number> {
+    const uploads = await kind.takeUploads(tx, bucketId, limit);
+    // The objects of a finished upload belong to its file.
+    const unfinished = uploads.filter(({ file_id }) => file_id === null);
+    const prefixes = new Set(unfinished.map(({ prefix }) => prefix));
+    await scheduleDeletes(tx, prefixes, this.deps.clock());
     return uploads.length;
   }
 }

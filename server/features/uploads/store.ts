@@ -145,15 +145,16 @@ export async function countChunks(db: Executor, uploadId: string): Promise<numbe
 export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
   deleteRows(db, 'uploads', sql`expires_at <= ${now}`, signal);
 
-export async function someUploads(
+/** Deletes the rows of at most `limit` uploads of a bucket, and returns them. */
+export async function takeUploads(
   tx: Tx,
   bucketId: string,
   limit: number,
 ): Promise<Pick<UploadRow, 'id' | 'file_id' | 'prefix'>[]> {
+  const ids = tx.selectFrom('uploads').select('id').where('bucket_id', '=', bucketId).limit(limit);
   return tx
-    .selectFrom('uploads')
-    .select(['id', 'file_id', 'prefix'])
-    .where('bucket_id', '=', bucketId)
-    .limit(limit)
+    .deleteFrom('uploads')
+    .where('id', 'in', ids)
+    .returning(['id', 'file_id', 'prefix'])
     .execute();
 }

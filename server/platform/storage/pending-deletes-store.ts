@@ -8,6 +8,9 @@ import type { Executor } from '../db/port.ts';
  * row schedules the delete.
  */
 
+/** The time of a delete that becomes due by `releaseDeletes` only. */
+export const UNTIL_RELEASED = Number.MAX_SAFE_INTEGER;
+
 /** The bytes that an account's unfinished upload may store. */
 export type Reservation = { userId: string; bytes: number };
 
@@ -31,6 +34,31 @@ export async function scheduleDelete(
     .insertInto('pending_deletes')
     .values({ prefix, ...columns })
     .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
+    .execute();
+}
+
+/** Schedules the deletion of everything below several prefixes, as `scheduleDelete` does. */
+export async function scheduleDeletes(
+  tx: Executor,
+  prefixes: Set<string>,
+  notBefore: number,
+): Promise<void> {
+  if (prefixes.size === 0) return;
+  const columns = { not_before: notBefore, user_id: null, reserved_bytes: null };
+  await tx
+    .insertInto('pending_deletes')
+    .values([...prefixes].map((prefix) => ({ prefix, ...columns })))
+    .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
+    .execute();
+}
+
+/** Makes those of the deletes due that are scheduled until they are released. */
+export async function releaseDeletes(tx: Executor, prefixes: string[], now: number): Promise<void> {
+  await tx
+    .updateTable('pending_deletes')
+    .set({ not_before: now })
+    .where('prefix', 'in', prefixes)
+    .where('not_before', '=', UNTIL_RELEASED)
     .execute();
 }
 
@@ -105,6 +133,7 @@ export async function expediteDeletes(
       .set({ not_before: now })
       .where('prefix', 'like', `${prefix}%`)
       .where('not_before', '>', now)
+      .where('not_before', '<', UNTIL_RELEASED)
       .execute();
   }
 }

@@ -23,6 +23,8 @@ export async function startAccountDeletion(
   await store.setStatus(tx, userId, 'deleting');
   await sessionStore.revokeSessions(tx, userId, null, now);
   await ownedResources.stop(tx, userId);
-  await queue.add(tx, { kind: 'delete-account', subject: userId, payload: {} });
+  const { files } = await ownedResources.totals(userId, tx);
+  const job = { kind: 'delete-account', subject: userId, owner: userId, payload: { files } };
+  await queue.add(tx, job);
   await recordAudit(tx, now, 'deleted', userId, actor);
 }

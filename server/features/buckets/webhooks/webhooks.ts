@@ -19,7 +19,9 @@ import { toDeliveryWire } from '../wire.ts';
 import * as secrets from './webhook-secret-store.ts';
 
 /** An event about a file, for the webhook of its bucket. */
-export type FileNews = { type: Exclude<WebhookType, 'webhook.test'>; file: FileWire };
+export type FileNews = { type: Extract<WebhookType, `file.${string}`>; file: FileWire };
+
+type WebhookEvent = { type: WebhookType; data: object };
 
 const TEST = 'webhook.test';
 const HTTP_GONE = 410;
@@ -39,10 +41,17 @@ export class Webhooks {
 
   /** Adds events to the outbox, in the transaction that changes the files. */
   async announce(tx: Executor, bucketId: string, news: FileNews[]): Promise<void> {
-    const row = news.length > 0 ? await bucketById(tx, bucketId) : undefined;
-    if (!row?.webhook || row.webhook_disabled_at !== null) return;
     const events = news.map(({ type, file }) => ({ type, data: { file } }));
-    await this.enqueue(tx, row, events, 0);
+    if (events.length > 0) await this.enqueueIfEnabled(tx, bucketId, events);
+  }
+
+  /**
+   * Adds the event that a bucket was deleted with all its files, in the transaction that deletes its
+   * row.
+   */
+  announceDeletion(tx: Executor, bucketId: string): Promise<void> {
+    const event = { type: 'bucket.deleted', data: { bucket: bucketId } } as const;
+    return this.enqueueIfEnabled(tx, bucketId, [event]);
   }
 
   /** Returns the current secret, and creates one where there is none. Throws not-found. */
@@ -169,11 +178,20 @@ export class Webhooks {
     };
   }
 
+  private async enqueueIfEnabled(
+    tx: Executor,
+    bucketId: string,
+    events: readonly WebhookEvent[],
+  ): Promise<void> {
+    const row = await bucketById(tx, bucketId);
+    if (row?.webhook && row.webhook_disabled_at === null) await this.enqueue(tx, row, events, 0);
+  }
+
   /** Adds a delivery of each event to the outbox and returns their ids. */
   private async enqueue(
     tx: Executor,
     row: BucketRow,
-    events: readonly { type: WebhookType; data: object }[],
+    events: readonly WebhookEvent[],
     step: number,
   ): Promise<string[]> {
     const { keys, clock } = this.deps;

@@ -78,15 +78,20 @@ export async function deleteUpload(tx: Tx, id: string): Promise<void> {
 export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
   deleteRows(db, 'tus_uploads', sql`expires_at <= ${now}`, signal);
 
-export async function someUploads(
+/** Deletes the rows of at most `limit` uploads of a bucket, and returns them. */
+export async function takeUploads(
   tx: Tx,
   bucketId: string,
   limit: number,
 ): Promise<Pick<TusUploadRow, 'id' | 'file_id' | 'prefix'>[]> {
-  return tx
+  const ids = tx
     .selectFrom('tus_uploads')
-    .select(['id', 'file_id', 'prefix'])
+    .select('id')
     .where('bucket_id', '=', bucketId)
-    .limit(limit)
+    .limit(limit);
+  return tx
+    .deleteFrom('tus_uploads')
+    .where('id', 'in', ids)
+    .returning(['id', 'file_id', 'prefix'])
     .execute();
 }

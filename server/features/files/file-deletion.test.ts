@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test';
+import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
+import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
+import { insertFile } from './store.ts';
+import type { FileRow } from './tables.ts';
+
+const { server, bucket } = await sharedBucketInProcess();
+const { services, db } = server;
+const { deletion } = services.files;
+const FILES = 150;
+
+const idOf = (n: number) => `01deleted${String(n).padStart(17, '0')}`;
+const row = (n: number): FileRow => ({
+  id: idOf(n),
+  bucket_id: bucket.id,
+  name: 'a.jpg',
+  size: 1,
+  file_type: 'image',
+  access: 'public',
+  status: 'success',
+  error: null,
+  prefix: `f/${bucket.id}/${idOf(n)}/1/`,
+  source_prefix: null,
+  entry: 'a.jpg',
+  width: null,
+  height: null,
+  duration: null,
+  playable: 1,
+  thumb_hash: null,
+  poster: null,
+  previews: null,
+  kept_original: 0,
+  renditions: null,
+  sha256: null,
+  stored_bytes: 1,
+  created_at: 1,
+});
+
+const put = (key: string) => services.objects.put(key, new Blob(['x']).stream());
+const keys = async () =>
+  (await Array.fromAsync(services.objects.list(''))).map(({ key }) => key).sort();
+const filesLeft = async () =>
+  (await db.selectFrom('files').select('id').where('bucket_id', '=', bucket.id).execute()).length;
+
+test('the objects of a bucket stay until all of its rows are gone, also over an interruption', async () => {
+  await services.database.transaction(async (tx) => {
+    for (let n = 0; n < FILES; n += 1) await insertFile(tx, row(n));
+    // A video whose parts are not yet processed is stored beside its bucket.
+    const change = { status: 'processing', prefix: null, source_prefix: 'u/parts/' } as const;
+    await tx.updateTable('files').set(change).where('id', '=', idOf(0)).execute();
+    const counted = { total_uploads: FILES, usage: FILES };
+    await tx.updateTable('buckets').set(counted).where('id', '=', bucket.id).execute();
+  });
+  const stored = [`f/${bucket.id}/${idOf(1)}/1/a.jpg`, `o/${bucket.id}/${idOf(2)}/a.jpg`];
+  for (const key of [...stored, 'u/parts/0']) await put(key);
+
+  const aborter = new AbortController();
+  const interrupted = deletion.deleteAllOf(bucket.id, {
+    signal: aborter.signal,
+    onDeleted: () => aborter.abort(new Error('stopped')),
+  });
+  await expect(interrupted).rejects.toThrow('stopped');
+  const left = await filesLeft();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(FILES);
+  expect(await services.buckets.contents.countFiles(bucket.id)).toBe(left);
+  // A server that starts makes the deletes of dead processes due, but not these.
+  await expediteDeletes(db, ['f/', 'o/'], Date.now());
+  await services.housekeeping.round();
+  expect(await keys()).toEqual(stored);
+
+  let deleted = 0;
+  await deletion.deleteAllOf(bucket.id, {
+    onDeleted: (files) => {
+      deleted += files;
+    },
+  });
+  expect(deleted).toBe(left);
+  expect(await filesLeft()).toBe(0);
+  await services.housekeeping.round();
+  expect(await keys()).toEqual(stored);
+  await services.database.transaction((tx) => deletion.releaseObjectsOf(tx, bucket.id));
+  await services.housekeeping.round();
+  expect(await keys()).toEqual([]);
+  expect(await db.selectFrom('pending_deletes').selectAll().execute()).toEqual([]);
+});
