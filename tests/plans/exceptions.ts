@@ -1,0 +1,93 @@
+/** The tables that don't grow with the number of tenants or of what they do. Every other table does. */
+export const SMALL_TABLES: ReadonlySet<string> = new Set([
+  // One row each.
+  ...['charging', 'audit_floor'],
+  // A row for each change of the prices, for each day, and for each backup that runs.
+  ...['prices', 'usage_totals', 'deletion_pauses'],
+  ...['kysely_migration', 'kysely_migration_lock'],
+]);
+
+/** Functions of stores that send no statement, because they only compute something. */
+export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
+  ...['currentSecret', 'firstSecret', 'rolledSecret', 'signingSecrets'].map(
+    (name) => `features/buckets/webhooks/webhook-secret-store.ts ${name}`,
+  ),
+  'features/uploads/store.ts descriptionOf',
+  // It calls the function that it is given, which is one of the others.
+  'cli/fsck/store.ts paged',
+]);
+
+/** The first arguments of functions that can't be called with made-up ones. */
+export const ARGUMENTS: Record<string, unknown[]> = {
+  'features/usage/store.ts addToFiles': [undefined, 'file_bandwidth'],
+  'platform/secrets/reseal-store.ts sealedRows': [
+    undefined,
+    { table: 'jobs', column: 'payload', context: 'id', jobKind: 'mail' },
+  ],
+  'platform/secrets/reseal-store.ts replaceSealed': [
+    undefined,
+    {
+      table: 'buckets',
+      column: 'api_key_sealed',
+      context: 'id',
+      lookup: { column: 'api_key_mac' },
+    },
+  ],
+};
+
+const NEWEST = 'It goes along the ids from the newest on, and a limit ends it.';
+const SEARCHED = 'The admin searches all rows, from the newest on, until a page is full.';
+const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
+const AT_START = 'It runs once, when the only process of a server starts.';
+const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';
+const EXPIRED = 'It deletes what has expired, once an hour and in slices; the table holds days.';
+
+/** Why a function may read a growing table from one end to the other: by function, then by table. */
+export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
+  'cli/fsck/ledger-store.ts allHeads': { ledger_entries: ONCE_EACH },
+  'cli/fsck/ledger-store.ts creditsOfPayments': { ledger_entries: ONCE_EACH },
+  'cli/fsck/store.ts knownPrefixes': { files: ONCE_EACH },
+  'cli/fsck/store.ts miscountedBuckets': { buckets: ONCE_EACH, files: ONCE_EACH },
+  'features/accounts/sessions/session-store.ts deleteExpiredSessions': { sessions: EXPIRED },
+  'features/accounts/sign-in/sign-in-store.ts deleteExpiredChallenges': { challenges: EXPIRED },
+  'features/accounts/store.ts closeLaterChanges': {
+    email_changes: 'Few accounts change their address, and fewer undo it.',
+  },
+  'features/accounts/store.ts deleteUser': {
+    challenges: 'An account is deleted once; the table holds a day of challenges.',
+    email_changes: 'SQLite looks for the changes that go with the account; few accounts have any.',
+  },
+  'features/admin/lists-store.ts listAccounts': { users: SEARCHED },
+  'features/admin/lists-store.ts listBuckets': { buckets: SEARCHED },
+  'features/admin/lists-store.ts listLogs': {
+    audit_log: SEARCHED,
+    audit_hidden: 'It holds the few entries that an admin has hidden.',
+  },
+  'features/admin/lists-store.ts listPending': { challenges: SEARCHED },
+  'features/admin/store.ts holdings': { buckets: 'The admin asks for the sums over all buckets.' },
+  'features/billing/ledger/ledger-store.ts markDoubtful': { ledger_accounts: AT_START },
+  'features/billing/ledger/ledger-store.ts usersWithoutAccount': {
+    users: AT_START,
+    ledger_accounts: AT_START,
+  },
+  'features/billing/payments/store.ts owedPayments': {
+    payments: 'Its index holds only the payments that have to be refunded, which are few.',
+  },
+  'features/buckets/store.ts newestBucket': { buckets: NEWEST },
+  'features/delivery/transforms/store.ts leastUsed': {
+    derivatives: 'It goes along the index of the last use, and a limit ends it.',
+    derivative_totals: BUCKET_SUMS,
+  },
+  'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
+  'features/files/store.ts newestFiles': { files: NEWEST },
+  'features/usage/store.ts findLaggingBuckets': {
+    bucket_meters: 'It goes along the ids of the buckets in pages, once an hour.',
+  },
+  'platform/queue/lease-store.ts leaseJob': { jobs: 'It reads the queue of a kind in order.' },
+  'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
+  'platform/queue/store.ts forgetJobs': { jobs: EXPIRED },
+  'platform/webhooks/outbox-store.ts releaseAllDeliveries': { webhook_deliveries: AT_START },
+  'platform/webhooks/outbox-store.ts trimDeliveries': {
+    webhook_deliveries: 'It counts the deliveries of each bucket every ten minutes.',
+  },
+};
