@@ -77,6 +77,9 @@ export function ListBody<Row>({
         </div>
       ) : list.isError && rows.length === 0 ? (
         <ErrorState tried={`The ${what} could not be loaded.`} onRetry={() => list.refetch()} />
+      ) : rows.length === 0 && list.hasNextPage ? (
+        // A search looks through a bounded number of rows for each page, and may find none in them.
+        more
       ) : rows.length === 0 ? (
         <EmptyState
           title={`No ${what} here.`}

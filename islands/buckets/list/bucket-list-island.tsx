@@ -65,7 +65,7 @@ function BucketList({ search, first }: Props) {
       <div className="mt-4" aria-busy={list.isFetching}>
         {list.isError && buckets.length === 0 ? (
           <ErrorState tried="Your buckets could not be loaded." onRetry={() => list.refetch()} />
-        ) : list.data && buckets.length === 0 ? (
+        ) : list.data && buckets.length === 0 && !list.hasNextPage ? (
           <EmptyState
             title={MESSAGES.noBuckets}
             text={

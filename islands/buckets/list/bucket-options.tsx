@@ -106,7 +106,13 @@ export function useOptions(options: {
   const { words, isSettled, settle } = useTypedWords(text);
   const list = useBuckets({ name: words, from: '', to: '' }, { enabled: isNeeded });
   const buckets = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const isShown = isSettled && list.data !== undefined;
+  // A search looks through a bounded number of buckets for each page, and may find none in them.
+  const isEmptyPage = buckets.length === 0 && list.hasNextPage;
+  const isShown = isSettled && list.data !== undefined && !isEmptyPage;
+  const { fetchNextPage, isFetching, isFetchNextPageError } = list;
+  useEffect(() => {
+    if (isEmptyPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isEmptyPage, isFetching, isFetchNextPageError, fetchNextPage]);
   const find = (id: string | null) => buckets.find((bucket) => bucket.id === id)?.id;
   const first = (text === '' && find(currentId)) || buckets[0]?.id;
   const activeId = isShown ? (find(highlightedId) ?? first ?? null) : null;

@@ -14,7 +14,7 @@ import { checkAddress } from './address.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
-import { databaseTime, newestPublicImage } from './store.ts';
+import { databaseTime, hasSearchIndexes, newestPublicImage } from './store.ts';
 
 const MAX_CLOCK_DRIFT_MS = 5 * SECOND;
 
@@ -93,6 +93,13 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
         'clock',
         text,
         'Synchronise the clocks of both machines with NTP: job leases depend on them.',
+      );
+    }
+    if (database.engine === 'postgres' && !(await hasSearchIndexes(database.db))) {
+      yield problem(
+        'search',
+        'searches of the admin area read whole tables, because the extension pg_trgm was missing',
+        'Install it and create the indexes: see "Use PostgreSQL" in docs/guide/scaling.md.',
       );
     }
     yield* checkMatch(database, config);

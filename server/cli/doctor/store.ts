@@ -28,3 +28,11 @@ export async function newestPublicImage(db: Executor) {
     .orderBy('files.id', 'desc')
     .executeTakeFirst();
 }
+
+/** Whether PostgreSQL has the indexes of the admin's searches, which need the extension pg_trgm. */
+export async function hasSearchIndexes(db: Executor): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select bool_and(to_regclass(name) is not null) as found
+    from unnest(array['audit_log_search', 'buckets_search', 'users_search']) as name`.execute(db);
+  return rows[0]?.found === true;
+}

@@ -19,7 +19,10 @@ export function openSource(path: string) {
 
   const names = () =>
     file
-      .query<{ name: string }, []>("select name from sqlite_master where type = 'table'")
+      // The indexes of searches are virtual tables, and the tables that SQLite keeps those in.
+      .query<{ name: string }, []>(
+        "select name from pragma_table_list where schema = 'main' and type = 'table'",
+      )
       .all()
       .map(({ name }) => name)
       .filter((name) => !SKIPPED_TABLES.test(name));

@@ -26,9 +26,9 @@ await describeEachEngine('the list of the log', (open) => {
   };
 
   test('is narrowed by days, in UTC and inclusive, section, subject and words', async () => {
-    const { db } = await filled(12);
+    const database = await filled(12);
     const messages = async (filters: Parameters<typeof listLogs>[1]) =>
-      (await listLogs(db, filters)).map(({ message }) => Number(message.split(' ')[1]));
+      (await listLogs(database, filters)).rows.map(({ message }) => Number(message.split(' ')[1]));
     expect(await messages({})).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     expect(await messages({ from: '2026-03-11', to: '2026-03-11' })).toEqual([5, 4, 3, 2]);
     expect(await messages({ to: '2026-03-10' })).toEqual([1, 0]);
@@ -39,31 +39,34 @@ await describeEachEngine('the list of the log', (open) => {
   });
 
   test('leaves out what is hidden, in pages as long as without', async () => {
-    const { db } = await filled(9);
-    const all = await listLogs(db, {});
+    const database = await filled(9);
+    const { db } = database;
+    const all = (await listLogs(database, {})).rows;
     for (const { id } of all.slice(0, 4)) {
       await db.insertInto('audit_hidden').values({ log_id: id, hidden_at: NOW }).execute();
     }
-    expect((await listLogs(db, {}, 3)).map(({ id }) => id)).toEqual(
+    expect((await listLogs(database, { limit: 3 })).rows.map(({ id }) => id)).toEqual(
       all.slice(4, 8).map(({ id }) => id),
     );
   });
 
   test('is exported in batches, each entry once, with no formula among the cells', async () => {
-    const { db } = await filled(1203);
-    await record(db, NOW + 400 * DAY, {
+    const database = await filled(1203);
+    await record(database.db, NOW + 400 * DAY, {
       section: 'system',
       action: 'x',
       message: '=1+1, "quoted"',
       actor: { userId: 'u1' },
     });
-    const lines = (await new Response(exportLogs(db, {}, 'csv')).text()).trimEnd().split('\r\n');
+    const lines = (await new Response(exportLogs(database, {}, 'csv')).text())
+      .trimEnd()
+      .split('\r\n');
     expect(lines).toHaveLength(1205);
     expect(lines[1]).toMatch(
       /^[0-9a-z]{26},2027-04-14T12:00:00\.000Z,system,x,"'=1\+1, ""quoted""",user,u1,,\{\}$/,
     );
     expect(new Set(lines).size).toBe(1205);
-    const json = await new Response(exportLogs(db, { section: 'files' }, 'jsonl')).text();
+    const json = await new Response(exportLogs(database, { section: 'files' }, 'jsonl')).text();
     const entries = json
       .trimEnd()
       .split('\n')

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { AuditSection } from '../../contract/audit.ts';
-import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
-import { FIRST_PAGE, holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
-import type { Executor } from '../../platform/db/port.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import type { ListRange } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { searched } from '../../platform/db/search.ts';
 
 export type BucketFilters = ListRange & { name?: string };
 export type UserFilters = ListRange & {
@@ -20,48 +19,41 @@ export type LogFilters = ListRange & {
 };
 
 /** Returns a page of all buckets with their owners, newest first. */
-export async function listBuckets(db: Executor, filters: BucketFilters) {
-  let query = db
+export async function listBuckets(database: Database, filters: BucketFilters) {
+  const buckets = database.db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .selectAll('buckets')
     .select(['users.status as owner_status', 'users.email as owner_email']);
-  if (filters.name) query = query.where(holdsWords(filters.name, 'name_key'));
-  return paged(query, 'buckets', filters).execute();
+  return searched(database, buckets, 'buckets', { ...filters, words: filters.name });
 }
 
-export type ListedBucket = Awaited<ReturnType<typeof listBuckets>>[number];
+export type ListedBucket = Awaited<ReturnType<typeof listBuckets>>['rows'][number];
 
 /** Returns a page of accounts, newest first. The address of every account is verified. */
-export async function listAccounts(db: Executor, filters: UserFilters) {
-  let query = db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
-  if (filters.email) query = query.where(holdsWords(filters.email, 'email_key'));
-  if (filters.active) {
-    query = query.where('status', filters.active === 'true' ? '=' : '!=', 'active');
-  }
-  return paged(query, 'users', filters).execute();
+export async function listAccounts(database: Database, filters: UserFilters) {
+  let users = database.db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
+  // SQLite uses the partial index of the inactive ones only if the condition is a literal.
+  if (filters.active === 'true') users = users.where(sql<boolean>`status = 'active'`);
+  if (filters.active === 'false') users = users.where(sql<boolean>`status <> 'active'`);
+  return searched(database, users, 'users', { ...filters, words: filters.email });
 }
 
 /** Returns a page of signups that wait for their code, without the decoys for taken addresses. */
-export async function listPending(db: Executor, filters: UserFilters, now: number) {
-  let query = db
+export async function listPending(database: Database, filters: UserFilters, now: number) {
+  const signups = database.db
     .selectFrom('challenges')
     .select(['id', 'email', 'created_at', sql<'pending'>`'pending'`.as('status')])
-    .where('purpose', '=', 'signup')
-    .where('closed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('code_mac', '!=', '');
-  if (filters.email) query = query.where(holdsWords(filters.email, 'email_key'));
-  return paged(query, 'challenges', filters).execute();
+    // SQLite uses the partial index only if its conditions are written exactly as in the index.
+    .where(sql<boolean>`purpose = 'signup' and closed_at is null and code_mac <> ''`)
+    .where('expires_at', '>', now);
+  return searched(database, signups, 'challenges', { ...filters, words: filters.email });
 }
 
-/**
- * Returns a page of the entries that are not hidden. There may be millions, so it sorts and filters
- * by the id, which contains the time and has an index.
- */
-export async function listLogs(db: Executor, filters: LogFilters, limit = PAGE_SIZE) {
-  const { cursor, from, to, section, text, subject } = filters;
-  let query = db
+/** Returns a page of the entries that are not hidden, newest first. */
+export async function listLogs(database: Database, filters: LogFilters) {
+  const { section, text, subject } = filters;
+  let entries = database.db
     .selectFrom('audit_log')
     .leftJoin('users', 'users.id', 'audit_log.actor_id')
     .leftJoin('users as subject', 'subject.id', 'audit_log.subject_id')
@@ -75,16 +67,10 @@ export async function listLogs(db: Executor, filters: LogFilters, limit = PAGE_S
             .whereRef('audit_hidden.log_id', '=', 'audit_log.id'),
         ),
       ),
-    )
-    .orderBy('audit_log.id', 'desc')
-    .limit(limit + 1);
-  if (cursor && cursor !== FIRST_PAGE) query = query.where('audit_log.id', '<', cursor);
-  if (from) query = query.where('audit_log.id', '>=', firstIdAt(Date.parse(from)));
-  if (to) query = query.where('audit_log.id', '<', firstIdAt(Date.parse(to) + DAY));
-  if (section) query = query.where('section', '=', section);
-  if (subject) query = query.where('subject_id', '=', subject);
-  if (text) query = query.where(holdsWords(text, 'message_key'));
-  return query.execute();
+    );
+  if (section) entries = entries.where('section', '=', section);
+  if (subject) entries = entries.where('subject_id', '=', subject);
+  return searched(database, entries, 'audit_log', { ...filters, words: text });
 }
 
-export type ListedLog = Awaited<ReturnType<typeof listLogs>>[number];
+export type ListedLog = Awaited<ReturnType<typeof listLogs>>['rows'][number];

@@ -1,4 +1,5 @@
-import type { Executor } from '../../platform/db/port.ts';
+import { FIRST_PAGE, toPage } from '../../platform/db/listing.ts';
+import type { Database } from '../../platform/db/port.ts';
 import { toCsv } from '../../web/http/csv.ts';
 import { type ListedLog, type LogFilters, listLogs } from './lists-store.ts';
 
@@ -42,24 +43,29 @@ const jsonLine = (row: ListedLog) => {
  * ready for it.
  */
 export function exportLogs(
-  db: Executor,
+  database: Database,
   filters: LogFilters,
   format: 'csv' | 'jsonl',
 ): ReadableStream<Uint8Array> {
   const line = format === 'csv' ? (row: ListedLog) => toCsv([valuesOf(row)]) : jsonLine;
   const encoder = new TextEncoder();
-  let cursor = '0';
+  let cursor: string | null = FIRST_PAGE;
   let text = format === 'csv' ? toCsv([COLUMNS]) : '';
   return new ReadableStream(
     {
       async pull(controller) {
-        const rows = await listLogs(db, { ...filters, cursor }, EXPORT_BATCH_SIZE);
-        const page = rows.slice(0, EXPORT_BATCH_SIZE);
-        text += page.map(line).join('');
+        // A search may find nothing among the entries that it examines at a time.
+        while (cursor !== null) {
+          const range = { ...filters, cursor, limit: EXPORT_BATCH_SIZE };
+          const { rows, end } = await listLogs(database, range);
+          const page = toPage(rows, EXPORT_BATCH_SIZE, line, end);
+          text += page.data.join('');
+          cursor = page.nextId;
+          if (text) break;
+        }
         if (text) controller.enqueue(encoder.encode(text));
         text = '';
-        cursor = page.at(-1)?.id ?? cursor;
-        if (rows.length <= EXPORT_BATCH_SIZE) controller.close();
+        if (cursor === null) controller.close();
       },
     },
     { highWaterMark: 0 },

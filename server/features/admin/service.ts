@@ -60,9 +60,10 @@ export class Admin {
   /** Returns a page of the buckets of all users, newest first. */
   async listBuckets(filters: lists.BucketFilters): Promise<Page<AdminBucketWire>> {
     const { database, usage } = this.#deps;
-    const rows = await lists.listBuckets(database.db, filters);
+    const { rows, end } = await lists.listBuckets(database, filters);
     const bandwidth = await usage.bandwidthOf(rows.map(({ id }) => id));
-    return toPage(rows, filters.limit, (row) => bucketWire(row, bandwidth.get(row.id) ?? 0));
+    const toWire = (row: lists.ListedBucket) => bucketWire(row, bandwidth.get(row.id) ?? 0);
+    return toPage(rows, filters.limit, toWire, end);
   }
 
   /** Returns a bucket with its owner. Throws not-found. */
@@ -85,14 +86,20 @@ export class Admin {
   async listUsers(filters: lists.UserFilters): Promise<Page<AdminUserWire>> {
     const { database, clock } = this.#deps;
     const { active, verified, limit = PAGE_SIZE } = filters;
+    const none = { rows: [], end: null };
     const [accounts, pending] = await Promise.all([
-      verified === 'false' ? [] : lists.listAccounts(database.db, filters),
+      verified === 'false' ? none : lists.listAccounts(database, filters),
       active === 'true' || verified === 'true'
-        ? []
-        : lists.listPending(database.db, filters, clock()),
+        ? none
+        : lists.listPending(database, filters, clock()),
     ]);
-    const rows = [...accounts, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
-    return toPage(rows.slice(0, limit + 1), limit, userWire);
+    // Below the higher end, only one of the two has been searched.
+    const ends = [accounts.end, pending.end].filter((end) => end !== null).sort();
+    const end = ends.at(-1) ?? null;
+    const rows = [...accounts.rows, ...pending.rows]
+      .filter(({ id }) => end === null || id >= end)
+      .sort((a, b) => (a.id < b.id ? 1 : -1));
+    return toPage(rows.slice(0, limit + 1), limit, userWire, end);
   }
 
   /** Returns a user with the totals of their buckets, sessions and credit. Throws not-found. */
@@ -120,13 +127,13 @@ export class Admin {
 
   /** Returns a page of the audit log, newest first, without the hidden entries. */
   async listLogs(filters: lists.LogFilters): Promise<Page<AdminLogWire>> {
-    const { limit = PAGE_SIZE } = filters;
-    return toPage(await lists.listLogs(this.#deps.database.db, filters, limit), limit, logWire);
+    const { rows, end } = await lists.listLogs(this.#deps.database, filters);
+    return toPage(rows, filters.limit, logWire, end);
   }
 
   /** Streams the whole audit log as text, with the filters and the order of `listLogs`. */
   exportLogs(filters: lists.LogFilters, format: 'csv' | 'jsonl'): ReadableStream<Uint8Array> {
-    return exportLogs(this.#deps.database.db, filters, format);
+    return exportLogs(this.#deps.database, filters, format);
   }
 
   /**

@@ -106,8 +106,8 @@ export class Buckets {
    */
   async list(userId: string, range: ListRange & { name?: string }): Promise<Page<BucketWire>> {
     const { database, bandwidthOf } = this.deps;
-    const rows = await store.listBuckets(database.db, userId, range);
-    const page = toPage(rows, range.limit, (row) => row);
+    const { rows, end } = await store.listBuckets(database, userId, range);
+    const page = toPage(rows, range.limit, (row) => row, end);
     const bandwidths = await bandwidthOf(page.data.map(({ id }) => id));
     return {
       ...page,

@@ -1,6 +1,7 @@
 import { notFound } from '../../errors.ts';
-import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { ListRange } from '../../platform/db/listing.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import { type Found, searched } from '../../platform/db/search.ts';
 import { type BucketState, bucketStatusOf } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
 
@@ -23,15 +24,19 @@ export async function insertBucket(db: Executor, bucket: BucketRow): Promise<voi
   await db.insertInto('buckets').values(bucket).execute();
 }
 
-/** Returns a page of a user's buckets, and one more row where another page follows. */
+/**
+ * Returns a page of a user's buckets, newest first. A search does without the index, which holds the names
+ * of all users.
+ */
 export async function listBuckets(
-  db: Executor,
+  database: Database,
   userId: string,
   range: ListRange & { name?: string },
-): Promise<BucketRow[]> {
-  let query = withOwner(db).where('user_id', '=', userId);
-  if (range.name) query = query.where(holdsWords(range.name, 'name_key'));
-  return (await paged(query, 'buckets', range).execute()).map(withStatus);
+): Promise<Found<BucketRow>> {
+  const own = withOwner(database.db).where('user_id', '=', userId);
+  const search = { ...range, words: range.name, isIndexed: false };
+  const { rows, end } = await searched(database, own, 'buckets', search);
+  return { rows: rows.map(withStatus), end };
 }
 
 /** Returns a bucket by id, whoever owns it; undefined where there is none. */

@@ -2,6 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
 import type { Page } from '../../contract/wire.ts';
 import { firstIdAt } from '../ids.ts';
+import type { Tables } from './tables.ts';
 
 /** The range that every list accepts. `from` and `to` are days in UTC (yyyy-MM-dd), both inclusive. */
 export type ListRange = { cursor?: string; limit?: number; from?: string; to?: string };
@@ -17,16 +18,11 @@ export const rowsOfPage = ({ limit = PAGE_SIZE }: ListRange): number => limit + 
  * ids, which an index that ends in the id finds without reading other rows. The query asks for one row
  * more than the page holds, which `toPage` turns into the next cursor.
  */
-export function paged<
-  Row extends { id: string },
-  DB extends Record<Table, Row>,
-  Table extends keyof DB & string,
-  Out,
->(
-  query: SelectQueryBuilder<DB, Table, Out>,
-  table: Table,
+export function paged<DB, From extends keyof DB, Out>(
+  query: SelectQueryBuilder<DB, From, Out>,
+  table: keyof Tables & string,
   range: ListRange,
-): SelectQueryBuilder<DB, Table, Out> {
+): SelectQueryBuilder<DB, From, Out> {
   const id = sql.ref<string>(`${table}.id`);
   const { cursor, from, to } = range;
   let narrowed = query.orderBy(id, 'desc').limit(rowsOfPage(range));
@@ -36,29 +32,35 @@ export function paged<
   return narrowed;
 }
 
-/** Drops the row that is one too many, and makes the row before it the next cursor. */
+/**
+ * Drops the row that is one too many, and makes the row before it the next cursor.
+ * @param end the next cursor of a page that is not full: the last row that a search has examined
+ */
 export function toPage<Row extends { id: string }, Wire>(
   rows: Row[],
   limit: number = PAGE_SIZE,
   toWire: (row: Row) => Wire,
+  end: string | null = null,
 ): Page<Wire> {
   const page = rows.slice(0, limit);
   return {
     data: page.map(toWire),
-    nextId: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    nextId: rows.length > limit ? (page.at(-1)?.id ?? null) : end,
   };
 }
 
 /** Folds a name for a `_key` column, so that both engines find it whatever its case. */
 export const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** Returns a condition that is true where the folded column contains every word; `words` are joined by '&'. */
-export function holdsWords(words: string, column: string): RawBuilder<boolean> {
-  const conditions = foldName(words)
+/** Returns the folded words of a search, which are joined by '&'. */
+export const termsOf = (words: string): string[] =>
+  foldName(words)
     .split('&')
     .map((term) => term.trim())
-    .filter(Boolean)
-    .map((term) => `%${term.replace(/[\\%_]/g, '\\$&')}%`)
-    .map((pattern) => sql`${sql.ref(column)} like ${pattern} escape '\\'`);
-  return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql`1 = 1`;
+    .filter(Boolean);
+
+/** Returns a condition that is true where a folded column contains a folded term. */
+export function holdsTerm(term: string, column: string): RawBuilder<boolean> {
+  const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }

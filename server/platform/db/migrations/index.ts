@@ -24,6 +24,7 @@ import * as storageLimits from './0022_storage_limits.ts';
 import * as generatedImageTotals from './0023_generated_image_totals.ts';
 import * as fileLists from './0024_file_lists.ts';
 import * as accountExpiry from './0025_account_expiry.ts';
+import * as searches from './0026_searches.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0023_generated_image_totals': generatedImageTotals,
   '0024_file_lists': fileLists,
   '0025_account_expiry': accountExpiry,
+  '0026_searches': searches,
 };

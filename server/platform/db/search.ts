@@ -1,0 +1,102 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { holdsTerm, type ListRange, paged, rowsOfPage, termsOf } from './listing.ts';
+import type { Database } from './port.ts';
+
+/** The folded column of each table that is searched. */
+const SEARCHED = {
+  audit_log: 'message_key',
+  buckets: 'name_key',
+  challenges: 'email_key',
+  users: 'email_key',
+} as const;
+
+/** The tables whose searched column has an index by trigrams, which is named after the table. */
+const INDEXED = ['audit_log', 'buckets', 'users'] as const;
+type Indexed = (typeof INDEXED)[number];
+
+/** How many rows a search looks through, from the newest on, before it uses the index. */
+export const SCANNED_ROWS = 10_000;
+/** An index by trigrams knows no shorter words. */
+const MIN_INDEXED_LENGTH = 3;
+/** More of a word's trigrams hardly narrow a search further. */
+const MAX_TRIGRAMS = 32;
+
+/**
+ * The rows that a search found, and one more where another page follows. `end` is the id of the last row
+ * that the search examined where it examined all of its share without filling the page; null otherwise.
+ */
+export type Found<Row> = { rows: Row[]; end: string | null };
+
+/**
+ * Searches a list for rows that contain all words, newest first. What many rows contain is found among the
+ * newest ones. Otherwise the rows below are searched by an index, which holds few of them. Where no word
+ * is long enough for the index, or `isIndexed` is false, the page ends there, and the next one goes on.
+ * @param query the list without its order and range
+ * @param search.words joined by '&'; all rows match where there are none
+ */
+export async function searched<DB, From extends keyof DB, Out extends { id: string }>(
+  { engine }: Pick<Database, 'engine'>,
+  query: SelectQueryBuilder<DB, From, Out>,
+  table: keyof typeof SEARCHED,
+  search: ListRange & { words: string | undefined; isIndexed?: boolean },
+): Promise<Found<Out>> {
+  const terms = termsOf(search.words ?? '');
+  const list = paged(query, table, search);
+  if (terms.length === 0) return { rows: await list.execute(), end: null };
+
+  const id = sql.ref<string>(`${table}.id`);
+  const column = `${table}.${SEARCHED[table]}`;
+  const matching = terms.reduce((some, term) => some.where(holdsTerm(term, column)), list);
+  const [last] = await list
+    .clearSelect()
+    .select(id.as('id'))
+    .$castTo<{ id: string }>()
+    .limit(1)
+    .offset(SCANNED_ROWS - 1)
+    .execute();
+  if (!last) return { rows: await matching.execute(), end: null };
+
+  const rows = await matching.where(sql<boolean>`${id} >= ${last.id}`).execute();
+  const missing = rowsOfPage(search) - rows.length;
+  if (missing === 0) return { rows, end: null };
+  const isIndexed = search.isIndexed ?? INDEXED.some((one) => one === table);
+  const indexed = isIndexed ? terms.filter((term) => trigramsOf(term).length > 0) : [];
+  if (indexed.length === 0) return { rows, end: last.id };
+  const older = await matching
+    .where(sql<boolean>`${id} < ${last.id}`)
+    .where(sql<boolean>`${id} in (${idsIn(engine, table as Indexed, indexed)})`)
+    .limit(missing)
+    .execute();
+  return { rows: [...rows, ...older], end: null };
+}
+
+/** Returns a query of the ids that the index has for all terms, computed apart from the list. */
+function idsIn(engine: Database['engine'], table: Indexed, terms: string[]): RawBuilder<unknown> {
+  const from = sql.table(table);
+  const column = SEARCHED[table];
+  if (engine === 'postgres') {
+    // As a part of the list, the planner may read all of it in its order instead of the index.
+    return sql`with matching as materialized (
+      select id from ${from} where ${sql.join(
+        terms.map((term) => holdsTerm(term, column)),
+        sql` and `,
+      )}
+    ) select id from matching`;
+  }
+  const index = sql.table(`${table}_search`);
+  const match = terms
+    .flatMap((term) => trigramsOf(term).slice(0, MAX_TRIGRAMS))
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
+    .join(' AND ');
+  // A cross join is how SQLite is told to read the index first.
+  return sql`select ${from}.id from ${index} cross join ${from} on ${from}.rowid = ${index}.rowid
+    where ${index} match ${match}`;
+}
+
+/** Returns the runs of three characters of a term, each once; none of a shorter one. */
+function trigramsOf(term: string): string[] {
+  const characters = [...term];
+  const starts = characters.slice(MIN_INDEXED_LENGTH - 1).keys();
+  const trigrams = [...starts].map((at) => characters.slice(at, at + MIN_INDEXED_LENGTH).join(''));
+  return [...new Set(trigrams)];
+}
