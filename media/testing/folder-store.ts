@@ -37,7 +37,10 @@ export function folderStore(root: string): ObjectStore {
       }
     },
     delete: (key) => rm(at(key), { force: true }),
-    deletePrefix: (prefix) => rm(at(prefix), { recursive: true, force: true }),
+    async deletePrefix(prefix) {
+      await rm(at(prefix), { recursive: true, force: true });
+      return true;
+    },
     tidy: async () => {},
     requireSpace: async () => {},
     check: async () => void (await stat(root)),

@@ -76,7 +76,10 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       isLocal: true,
     },
     often('Deleting expired uploads', (signal) => uploads.deleteExpired(signal)),
-    often('Deleting objects', () => runPendingDeletes(database.db, objects, clock())),
+    often('Deleting objects', async (signal) => {
+      const pass = () => runPendingDeletes({ db: database.db, objects, now: clock(), signal });
+      while (await pass());
+    }),
     often('Deleting expired sessions and codes', (signal) => accounts.forgetExpired(signal)),
     often('Deleting old jobs', (signal) => queue.forget(clock() - JOB_TTL_MS, signal)),
     // Billing must run before usage deletes old hours.

@@ -36,7 +36,7 @@ export const ARGUMENTS: Record<string, unknown[]> = {
 };
 
 const NEWEST = 'It goes along the ids from the newest on, and a limit ends it.';
-const SEARCHED = 'It goes along the ids from the newest on, and examines a bounded number of rows.';
+const SEARCHED = 'The admin searches all rows, from the newest on, until a page is full.';
 const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
 const AT_START = 'It runs once, when the only process of a server starts.';
 const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';
@@ -48,6 +48,15 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'cli/fsck/ledger-store.ts creditsOfPayments': { ledger_entries: ONCE_EACH },
   'cli/fsck/store.ts knownPrefixes': { files: ONCE_EACH },
   'cli/fsck/store.ts miscountedBuckets': { buckets: ONCE_EACH, files: ONCE_EACH },
+  'features/accounts/sessions/session-store.ts deleteExpiredSessions': { sessions: EXPIRED },
+  'features/accounts/sign-in/sign-in-store.ts deleteExpiredChallenges': { challenges: EXPIRED },
+  'features/accounts/store.ts closeLaterChanges': {
+    email_changes: 'Few accounts change their address, and fewer undo it.',
+  },
+  'features/accounts/store.ts deleteUser': {
+    challenges: 'An account is deleted once; the table holds a day of challenges.',
+    email_changes: 'SQLite looks for the changes that go with the account; few accounts have any.',
+  },
   'features/admin/lists-store.ts listAccounts': { users: SEARCHED },
   'features/admin/lists-store.ts listBuckets': { buckets: SEARCHED },
   'features/admin/lists-store.ts listLogs': {

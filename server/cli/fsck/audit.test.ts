@@ -150,7 +150,7 @@ await describeEachEngine('the audit', (open) => {
   test('finds a removal that was started and never ended, however often, but not one that is under way', async () => {
     const failingStore = { deletePrefix: () => Promise.reject(new Error('away')) };
     const sweepAt = (time: number) =>
-      runPendingDeletes(database.db, failingStore as never, time).catch(() => {});
+      runPendingDeletes({ db: database.db, objects: failingStore, now: time }).catch(() => {});
     await scheduleDelete(database.db, 'f/started/', NOW - 9 * MINUTE);
     await sweepAt(NOW - 4 * MINUTE);
     expect(await kinds()).toEqual([]);

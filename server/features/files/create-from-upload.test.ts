@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
 import { newId } from '../../platform/ids.ts';
-import { scheduleDelete, startDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { scheduleDelete, startDeletes } from '../../platform/storage/pending-deletes-store.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;
@@ -15,7 +15,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
   const now = Date.now();
   const uploadsBefore = await uploads();
   await scheduleDelete(db, prefix, now);
-  if (isDeleting) expect(await startDelete(db, prefix, now)).toBe(true);
+  if (isDeleting) expect(await startDeletes(db, [prefix], now)).toEqual([prefix]);
   const { user_id } = await db
     .selectFrom('buckets')
     .select('user_id')

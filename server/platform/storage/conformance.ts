@@ -209,6 +209,16 @@ export function describeObjectStore(name: string, open: () => Promise<StoreFixtu
       expect(await fixture.leftovers()).toBe(0);
     });
 
+    test('ends a deletion early, and another call continues', async () => {
+      const keys = ['early/a/1', 'early/b/1', 'early/c/1', 'early/d'];
+      for (const key of keys) await store.put(key, stream(bytes(1)));
+      expect(await store.deletePrefix('early/', () => true)).toBe(false);
+      expect(await store.deletePrefix('early/', () => false)).toBe(true);
+      expect(await keysBelow('early/')).toEqual([]);
+      expect(await store.deletePrefix('early/')).toBe(true);
+      expect(await fixture.leftovers()).toBe(0);
+    });
+
     test('puts and deletes side by side without losing a put', async () => {
       for (let round = 0; round < rounds(20, 5); round += 1) {
         const key = `busy/deep/${round}`;

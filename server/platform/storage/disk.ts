@@ -1,5 +1,6 @@
-import { rename, stat, unlink } from 'node:fs/promises';
+import { readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { forEachConcurrent } from '../concurrency.ts';
 import { makeFolder } from '../durable-folders.ts';
 import { isSystemError } from '../system-error.ts';
 import {
@@ -16,6 +17,9 @@ import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore } from './port.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
 import { writeStream } from './write-stream.ts';
+
+/** Of one call; the sweep makes several at the same time. */
+const DELETE_CONCURRENCY = 2;
 
 type Layout = ReturnType<typeof layoutOf>;
 
@@ -137,14 +141,30 @@ function deleting({
       await prune(dirname(path), objects);
     },
 
-    async deletePrefix(prefix) {
+    async deletePrefix(prefix, isOver = () => false) {
       const folder = folderOf(prefix);
-      await withTemporary(tmp, async (path) => {
-        // The folder is moved away at once, so that no concurrent put can land in a folder that is being
-        // emptied. The slash at the end of the prefix keeps an object of the same name in its place.
-        await unlessMissing(rename(folder, path));
-        await prune(dirname(folder), objects);
-      });
+      // A folder is moved away at once, so that no concurrent put can land in a folder that is being
+      // emptied.
+      const discard = (path: string) =>
+        withTemporary(tmp, async (away) => void (await unlessMissing(rename(path, away))));
+      // The folder of a bucket can have a million others in it, and one call that removes them all would
+      // occupy one of the few threads that also read files.
+      const names = (await unlessMissing(readdir(folder))) ?? [];
+      await forEachConcurrent(takeUntil(names, isOver), DELETE_CONCURRENCY, (name) =>
+        discard(join(folder, name)),
+      );
+      if (isOver()) return false;
+      // The slash at the end of the prefix keeps an object of the same name in its place.
+      await discard(folder);
+      await prune(dirname(folder), objects);
+      return true;
     },
   };
+}
+
+function* takeUntil<Item>(items: Item[], isOver: () => boolean): Generator<Item> {
+  for (const item of items) {
+    if (isOver()) return;
+    yield item;
+  }
 }

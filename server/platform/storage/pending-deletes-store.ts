@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/port.ts';
+import type { PendingDeleteRow } from './tables.ts';
 
 /*
  * Rows and objects cannot be written in one transaction. Therefore a delete of a prefix is scheduled
@@ -138,15 +139,23 @@ export async function expediteDeletes(
   }
 }
 
-/** Returns at most `limit` prefixes whose deletion is due. */
-export async function dueDeletes(db: Executor, now: number, limit: number): Promise<string[]> {
-  const rows = await db
+/** A delete that is due, in the order of `findDueDeletes`. */
+export type DueDelete = Pick<PendingDeleteRow, 'prefix' | 'not_before'>;
+
+/** Returns at most `limit` deletes that are due: those that have started first, then the earliest. */
+export async function findDueDeletes(
+  db: Executor,
+  { now, after, limit }: { now: number; after: DueDelete | undefined; limit: number },
+): Promise<DueDelete[]> {
+  let query = db
     .selectFrom('pending_deletes')
-    .select('prefix')
-    .where('not_before', '<=', now)
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.prefix);
+    .select(['prefix', 'not_before'])
+    .where('not_before', '<=', now);
+  if (after) {
+    const { not_before, prefix } = after;
+    query = query.where(sql<boolean>`(not_before, prefix) > (${not_before}, ${prefix})`);
+  }
+  return query.orderBy('not_before').orderBy('prefix').limit(limit).execute();
 }
 
 /**
@@ -156,23 +165,42 @@ export async function dueDeletes(db: Executor, now: number, limit: number): Prom
 const startTime = (now: number) =>
   sql<number>`case when not_before > 0 then ${-now} else not_before end`;
 
-/** Starts a delete that is due. Returns false where it was cancelled or postponed, or deletions are paused. */
-export async function startDelete(db: Executor, prefix: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/**
+ * Starts deletes that are due, and returns their prefixes: not of those that were cancelled or postponed,
+ * and none while deletions are paused.
+ */
+export async function startDeletes(
+  db: Executor,
+  prefixes: string[],
+  now: number,
+): Promise<string[]> {
+  const rows = await db
     .updateTable('pending_deletes')
     .set({ not_before: startTime(now) })
-    .where('prefix', '=', prefix)
+    .where('prefix', 'in', prefixes)
     .where('not_before', '<=', now)
     .where(deletionsNotPaused(now))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+    .returning('prefix')
+    .execute();
+  return rows.map(({ prefix }) => prefix);
 }
 
-/** Deletes the row of a pending delete after its objects are gone. */
-export async function finishDelete(db: Executor, prefix: string): Promise<void> {
+/** Notes that a delete which has started is still getting further, as `fsck` reports those that don't. */
+export async function renewDelete(db: Executor, prefix: string, now: number): Promise<void> {
+  await db
+    .updateTable('pending_deletes')
+    .set({ not_before: -now })
+    .where('prefix', '=', prefix)
+    .where('not_before', '<=', 0)
+    .execute();
+}
+
+/** Deletes the rows of pending deletes after their objects are gone. */
+export async function finishDeletes(db: Executor, prefixes: string[]): Promise<void> {
+  if (prefixes.length === 0) return;
   await db
     .deleteFrom('pending_deletes')
-    .where('prefix', '=', prefix)
+    .where('prefix', 'in', prefixes)
     .where('not_before', '<=', 0)
     .execute();
 }

@@ -19,8 +19,11 @@ export type ObjectStore = {
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   /** Deletes an object. A missing object is not an error. */
   delete(key: string): Promise<void>;
-  /** Deletes everything below a prefix that ends in '/'. */
-  deletePrefix(prefix: string): Promise<void>;
+  /**
+   * Deletes everything below a prefix that ends in '/'. It ends early, and returns false, once `isOver`
+   * returns true; another call continues.
+   */
+  deletePrefix(prefix: string, isOver?: () => boolean): Promise<boolean>;
   /**
    * Throws storage-full where `bytes` more below a prefix would not fit now. That is no reservation: a put
    * can still fail.

@@ -17,7 +17,7 @@ export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStor
     put: async (key, body, options) => storeOf(key).put(key, body, options),
     putFile: async (key, path) => storeOf(key).putFile(key, path),
     delete: async (key) => storeOf(key).delete(key),
-    deletePrefix: async (prefix) => storeOf(prefix).deletePrefix(prefix),
+    deletePrefix: async (prefix, isOver) => storeOf(prefix).deletePrefix(prefix, isOver),
     requireSpace: async (prefix, bytes) => storeOf(prefix).requireSpace(prefix, bytes),
     async tidy(now) {
       for (const store of all) await store.tidy(now);

@@ -25,6 +25,7 @@ import * as generatedImageTotals from './0023_generated_image_totals.ts';
 import * as fileLists from './0024_file_lists.ts';
 import * as accountExpiry from './0025_account_expiry.ts';
 import * as searches from './0026_searches.ts';
+import * as pendingDeleteOrder from './0027_pending_delete_order.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   '0024_file_lists': fileLists,
   '0025_account_expiry': accountExpiry,
   '0026_searches': searches,
+  '0027_pending_delete_order': pendingDeleteOrder,
 };

@@ -32,6 +32,11 @@ test.each([
   });
 });
 
+test('a request that the server does not know fails for good', () => {
+  const unknown = failure('NotImplemented', 501);
+  expect(translateErrors(unknown)).toBe(unknown);
+});
+
 test('what is wrong for good stays as it is, and so does what we said ourselves', () => {
   const denied = failure('AccessDenied', 403);
   expect(translateErrors(denied)).toBe(denied);

@@ -39,7 +39,8 @@ export const isMissing = (error: unknown): boolean => MISSING.includes(nameOf(er
 /** Whether a retry may help, because the server is unavailable or overloaded. */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error);
-  if (status >= 500 || status === 429 || OVERLOADED.includes(nameOf(error))) return true;
+  if ((status >= 500 && status !== 501) || status === 429 || OVERLOADED.includes(nameOf(error)))
+    return true;
   return NETWORK.includes(String((error as Failure | null)?.code));
 }
 

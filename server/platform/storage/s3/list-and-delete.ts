@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
 import { DAY } from '../../../contract/limits.ts';
+import { forEachConcurrent } from '../../concurrency.ts';
 import { isSegment } from '../keys.ts';
 import type { S3Bucket } from './client.ts';
-import { isMissing, toStorageError } from './errors.ts';
+import { isMissing, isTransient, toStorageError, translateErrors } from './errors.ts';
 
 const DELETE_CONCURRENCY = 8;
-/** The most that S3 lists in one response. */
+/** How many requests for a page of objects each are sent at the same time. */
+const DELETE_PAGE_CONCURRENCY = 4;
+/** The most that S3 lists in one response, or deletes with one request. */
 const PAGE_SIZE = 1000;
 
 /**
@@ -52,13 +57,56 @@ export async function deleteObject({ writing, name, root }: S3Bucket, key: strin
   );
 }
 
-/** Deletes the objects below a prefix one by one, because not every server can delete many in one request. */
-export async function deleteBelow(bucket: S3Bucket, prefix: string): Promise<void> {
-  for await (const page of listPages(bucket, prefix)) {
-    for (let from = 0; from < page.length; from += DELETE_CONCURRENCY) {
-      const group = page.slice(from, from + DELETE_CONCURRENCY);
-      await Promise.all(group.map(({ key }) => deleteObject(bucket, key)));
+/** Buckets of servers that refuse to delete several objects with one request. */
+const singleDeletesOnly = new WeakSet<S3Bucket>();
+
+/**
+ * Deletes the objects below a prefix, page by page, until `isOver` returns true. Returns whether all of
+ * them are deleted.
+ */
+export async function deleteBelow(
+  bucket: S3Bucket,
+  prefix: string,
+  isOver: () => boolean,
+): Promise<boolean> {
+  let isDone = true;
+  async function* pages() {
+    for await (const page of listPages(bucket, prefix)) {
+      if (page.length > 0) yield page.map(({ key }) => key);
+      isDone = !isOver();
+      if (!isDone) return;
     }
+  }
+  await forEachConcurrent(pages(), DELETE_PAGE_CONCURRENCY, (keys) => deleteObjects(bucket, keys));
+  return isDone;
+}
+
+async function deleteObjects(bucket: S3Bucket, keys: string[]): Promise<void> {
+  const remaining = singleDeletesOnly.has(bucket) ? keys : await deleteTogether(bucket, keys);
+  await forEachConcurrent(remaining, DELETE_CONCURRENCY, (key) => deleteObject(bucket, key));
+}
+
+/** Deletes up to 1,000 objects with one request. Returns the keys of those that it did not delete. */
+async function deleteTogether(bucket: S3Bucket, keys: string[]): Promise<string[]> {
+  const { writing, name, root } = bucket;
+  const Objects = keys.map((key) => ({ Key: root + key }));
+  const command = new DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } });
+  // Older servers require this checksum for this request, and the library only sends a newer one.
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
+      headers['content-md5'] = createHash('md5').update(body).digest('base64');
+      return next(args);
+    },
+    { step: 'build' },
+  );
+  try {
+    const { Errors = [] } = await writing.send(command);
+    return Errors.flatMap(({ Key }) => Key?.slice(root.length) ?? []);
+  } catch (error) {
+    if (isTransient(error)) throw translateErrors(error);
+    singleDeletesOnly.add(bucket);
+    return keys;
   }
 }
 

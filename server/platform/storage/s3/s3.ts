@@ -22,9 +22,9 @@ import {
 import { upload } from './put.ts';
 
 /**
- * Opens a store of objects in a bucket. It only uses what the S3 servers of Swift and Garage offer too: no
- * conditional puts, and no deletion of many objects in one request. Any number of processes can share the
- * bucket.
+ * Opens a store of objects in a bucket. It only needs what the S3 servers of Swift and Garage offer too: no
+ * conditional puts, and no deletion of many objects in one request where the server refuses it. Any number
+ * of processes can share the bucket.
  */
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
@@ -48,8 +48,8 @@ export function openS3Store(settings: S3Settings): ObjectStore {
       await deleteObject(bucket, checkKey(key));
     },
 
-    async deletePrefix(prefix) {
-      await deleteBelow(bucket, checkPrefix(prefix));
+    async deletePrefix(prefix, isOver = () => false) {
+      return deleteBelow(bucket, checkPrefix(prefix), isOver);
     },
 
     async tidy(now) {
