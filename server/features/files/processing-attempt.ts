@@ -1,4 +1,4 @@
-import { DAY } from '../../contract/limits.ts';
+import { DAY, SECOND } from '../../contract/limits.ts';
 import {
   type ImageJob,
   MASTER_PLAYLIST,
@@ -47,6 +47,9 @@ export type AttemptDependencies = {
   announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
 };
 
+/** Every process hears of each event, so a short clip must not publish a hundred within a second. */
+const PROGRESS_INTERVAL_MS = SECOND;
+
 /** One attempt at processing an uploaded file. Its results have a prefix of their own. */
 export class ProcessingAttempt {
   private readonly file: EventFile;
@@ -54,6 +57,7 @@ export class ProcessingAttempt {
   private readonly job: ImageJob | VideoJob;
   /** The last whole per cent that was published; -1 before the first. */
   private progress = -1;
+  private progressAt = Number.NEGATIVE_INFINITY;
   private playablePublication = Promise.resolve();
   private hashWrite = Promise.resolve();
 
@@ -107,8 +111,11 @@ export class ProcessingAttempt {
 
   private publishProgress(percent: number): void {
     this.attempt.report(percent);
-    if (Math.floor(percent) === this.progress) return;
+    const now = this.deps.clock();
+    const isDue = now - this.progressAt >= PROGRESS_INTERVAL_MS;
+    if (!isDue || Math.floor(percent) === this.progress) return;
     this.progress = Math.floor(percent);
+    this.progressAt = now;
     // A browser that misses this event sees the next one.
     this.publishEvent('file.progress').catch(() => {});
   }
