@@ -95,6 +95,13 @@ export const TEST_PROGRAMS = [
     prepare: keepMainClusterOff,
   },
   {
+    name: 'PgBouncer',
+    purpose: 'tests behind it',
+    packages: ['pgbouncer'],
+    isInstalled: () => findServer('pgbouncer') !== null,
+    isService: true,
+  },
+  {
     name: 'Ceph',
     purpose: 'tests on S3',
     packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],

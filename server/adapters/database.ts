@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../config/config.ts';
+import type { Config, PostgresConfig } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Database } from '../platform/db/port.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
@@ -17,8 +17,35 @@ import type { Locks } from '../platform/locks/port.ts';
 
 export async function openDatabase({ database }: Config): Promise<Database> {
   if (database.kind === 'sqlite') return openSqlite(database.path);
+  return openPooled(database);
+}
+
+async function openPooled({ url, sessionUrl, poolSize }: PostgresConfig): Promise<Database> {
   const { openPostgres } = await import('../platform/db/postgres.ts');
-  return openPostgres(database.url);
+  return openPostgres(url, { poolSize, hasPooler: url !== sessionUrl });
+}
+
+/**
+ * Opens the database for work that needs one session, such as migrations: beside a pooler on
+ * connections of its own, otherwise it is `database`.
+ */
+export async function openSessions(
+  { database: where }: Pick<Config, 'database'>,
+  database: Database,
+): Promise<Database> {
+  if (where.kind === 'sqlite' || where.url === where.sessionUrl) return database;
+  const { openPostgres } = await import('../platform/db/postgres.ts');
+  return openPostgres(where.sessionUrl);
+}
+
+/** Throws OperatorError where listening and locks would not work, because of a pooler. */
+export async function requireSessions({ database }: Pick<Config, 'database'>): Promise<void> {
+  if (database.kind === 'sqlite') return;
+  const { keepsSessions } = await import('../platform/db/session-check.ts');
+  if (await keepsSessions(database.sessionUrl)) return;
+  throw new OperatorError(
+    'The database is behind a pooler that gives each transaction another session. Set DATABASE_SESSION_URL to the address of PostgreSQL itself.',
+  );
 }
 
 export async function openEvents(
@@ -27,7 +54,7 @@ export async function openEvents(
 ): Promise<Events> {
   if (database.kind === 'sqlite') return openMemoryEvents({ onError });
   const { openPostgresEvents } = await import('../platform/events/postgres.ts');
-  return openPostgresEvents({ url: database.url, onError });
+  return openPostgresEvents({ url: database.sessionUrl, onError });
 }
 
 export async function openLimits({ database }: Config): Promise<Limits> {
@@ -39,7 +66,7 @@ export async function openLimits({ database }: Config): Promise<Limits> {
 export async function openLocks({ database }: Config): Promise<Locks> {
   if (database.kind === 'sqlite') return openMemoryLocks();
   const { PostgresLocks } = await import('../platform/locks/postgres.ts');
-  return new PostgresLocks(database.url);
+  return new PostgresLocks(database.sessionUrl);
 }
 
 /** Opens the database for reading only. Throws OperatorError where there is none. */
@@ -49,5 +76,5 @@ export async function openDatabaseForReading(database: Config['database']): Prom
     throw new OperatorError(`No database found at ${database.path}. Check DATA_DIR.`);
   }
   const { openPostgres } = await import('../platform/db/postgres.ts');
-  return openPostgres(database.url, { readOnly: true });
+  return openPostgres(database.sessionUrl, { readOnly: true });
 }

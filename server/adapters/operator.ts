@@ -52,7 +52,7 @@ export async function openLiveDatabase({
   const database =
     where.kind === 'sqlite'
       ? openSqlite(where.path)
-      : (await import('../platform/db/postgres.ts')).openPostgres(where.url);
+      : (await import('../platform/db/postgres.ts')).openPostgres(where.sessionUrl);
   try {
     const { pending } = await schemaOf(database);
     if (pending.length === 0) return database;

@@ -13,7 +13,14 @@ import { createRegionRouter } from '../platform/region-routing.ts';
 import { deriveKeys } from '../platform/secrets/secrets.ts';
 import { reserveOnDisk } from '../platform/storage/disk-reserve.ts';
 import { lockDataDir } from './data-dir.ts';
-import { openDatabase, openEvents, openLimits, openLocks } from './database.ts';
+import {
+  openDatabase,
+  openEvents,
+  openLimits,
+  openLocks,
+  openSessions,
+  requireSessions,
+} from './database.ts';
 import { lazyMailer } from './external-services.ts';
 import { openMedia, withDiskReserve } from './media.ts';
 import { openObjects, reachObjects } from './objects.ts';
@@ -120,14 +127,18 @@ async function bringUpToDate(
 ): Promise<string[]> {
   const sqlite =
     where.kind === 'sqlite' ? { path: where.path, folder: join(dataDir, 'backups') } : null;
+  const sessions = await openSessions({ database: where }, database);
   try {
-    const { pending } = await schemaOf(database);
-    const copy = await upgrade(database, sqlite);
+    await requireSessions({ database: where });
+    const { pending } = await schemaOf(sessions);
+    const copy = await upgrade(sessions, sqlite);
     if (copy) log.warn({ copy }, 'database backed up and migrated');
     return pending;
   } catch (error) {
     await database.close();
     const isExpected = error instanceof NewerDatabase || error instanceof NoBackup;
     throw isExpected ? new OperatorError(error.message) : error;
+  } finally {
+    if (sessions !== database) await sessions.close();
   }
 }

@@ -106,6 +106,20 @@ describe('configuration', () => {
       { DATABASE_URL: 'postgres://x/y?sslmode=no-verify', APP_SECRET: SECRET },
       'DATABASE_URL must have sslmode',
     ],
+    [
+      'sessions of a database that is not set',
+      { DATABASE_SESSION_URL: 'postgres://x/y' },
+      'DATABASE_SESSION_URL needs DATABASE_URL',
+    ],
+    [
+      'sessions without a check of the certificate',
+      {
+        ...{ DATABASE_URL: 'postgres://x/y', APP_SECRET: SECRET },
+        DATABASE_SESSION_URL: 'postgres://x/y?sslmode=no-verify',
+      },
+      'DATABASE_SESSION_URL must have sslmode',
+    ],
+    ['a pool of one connection', { DATABASE_POOL_SIZE: '1' }, 'DATABASE_POOL_SIZE must be'],
     ['PostgreSQL without a secret', { DATABASE_URL: 'postgres://x/y' }, 'APP_SECRET'],
     ['a secret that is too short', { APP_SECRET: 'short' }, 'APP_SECRET'],
     ['an admin who is no address', { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL'],

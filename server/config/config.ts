@@ -34,7 +34,7 @@ export type Config = {
    */
   appSecret: string;
   adminEmail: string | null;
-  database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+  database: { kind: 'sqlite'; path: string } | PostgresConfig;
   storage: Storage;
   regions: RegionConfigs;
   mail:
@@ -81,6 +81,17 @@ export type Config = {
   /** Null disables payments by card (stripe) or by cryptocurrency (cryptomus). */
   stripe: { secretKey: string; webhookSecret: string; apiBase: string } | null;
   cryptomus: { merchant: string; paymentKey: string; apiBase: string } | null;
+};
+
+/** How PostgreSQL is reached. */
+export type PostgresConfig = {
+  kind: 'postgres';
+  /** Where transactions go. A pooler may give each of them another session. */
+  url: string;
+  /** Where listening and locks go, which need a session of their own. The same without a pooler. */
+  sessionUrl: string;
+  /** How many transactions run at the same time. */
+  poolSize: number;
 };
 
 /**

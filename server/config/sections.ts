@@ -40,9 +40,9 @@ export function readServer(read: EnvReader) {
  * the secret.
  */
 export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'database'> & Secret {
-  const givenUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
-  const url = givenUrl && normalizeDatabaseUrl(givenUrl);
-  if (givenUrl && !url) read.mistake('DATABASE_URL must have sslmode verify-full or disable.');
+  const url = readDatabaseUrl(read, 'DATABASE_URL');
+  const sessionUrl = readDatabaseUrl(read, 'DATABASE_SESSION_URL');
+  const poolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 1000);
   const secret = read.text('APP_SECRET');
   const previous = read.text('APP_SECRET_PREVIOUS');
   if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
@@ -50,11 +50,21 @@ export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'da
   else if (previous && previous.length < 32) {
     read.mistake('APP_SECRET_PREVIOUS must have at least 32 characters.');
   }
-  if (givenUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
+  if (url && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
+  if (sessionUrl && !url) read.mistake('DATABASE_SESSION_URL needs DATABASE_URL.');
   return {
-    database: url ? { kind: 'postgres', url } : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
+    database: url
+      ? { kind: 'postgres', url, sessionUrl: sessionUrl ?? url, poolSize }
+      : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
     secret: secret && formatSecrets(secret, previous),
   };
+}
+
+function readDatabaseUrl(read: EnvReader, name: string): string | null {
+  const given = read.url(name, ['postgres:', 'postgresql:']);
+  const url = given && normalizeDatabaseUrl(given);
+  if (given && !url) read.mistake(`${name} must have sslmode verify-full or disable.`);
+  return url;
 }
 
 /** Reads where objects are stored, and where those of regions with their own storage are. */

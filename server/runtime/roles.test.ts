@@ -25,7 +25,8 @@ test('encoding is for media, and all else for web: nothing is for both or neithe
 
 test('roles are refused with SQLite, which one process has for itself', () => {
   const sqlite = { database: { kind: 'sqlite', path: '/tmp/x.db' } } as const;
-  const postgres = { database: { kind: 'postgres', url: 'postgres://x' } } as const;
+  const url = 'postgres://x';
+  const postgres = { database: { kind: 'postgres', url, sessionUrl: url, poolSize: 10 } } as const;
   expect(() => checkRole('web', sqlite)).toThrow(
     '--role web requires PostgreSQL. Set DATABASE_URL, or run a single process with SQLite.',
   );

@@ -84,7 +84,8 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (name) => {
     });
     readConfig(watched);
     const ofTheImage = ['DATA_DIR', 'HOST', 'PORT', 'PATH', 'FFMPEG_PATH', 'AWS_SESSION_TOKEN'];
-    const oneMachine = name === 'compose.yaml' ? ['DATABASE_URL'] : [];
+    const ofPostgres = ['DATABASE_URL', 'DATABASE_SESSION_URL', 'DATABASE_POOL_SIZE'];
+    const oneMachine = name === 'compose.yaml' ? ofPostgres : [];
     for (const [, { environment = {} }] of ours) {
       const unknown = [...requested].filter((one) => !(one in environment));
       expect(unknown.filter((one) => ![...ofTheImage, ...oneMachine].includes(one))).toEqual([]);

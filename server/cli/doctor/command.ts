@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { requireSessions } from '../../adapters/database.ts';
 import { reachMail } from '../../adapters/external-services.ts';
 import { openObjects, openObjectsForReading, reachObjects } from '../../adapters/objects.ts';
 import { openLiveDatabase } from '../../adapters/operator.ts';
@@ -75,6 +76,7 @@ async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {
 async function* checkRows(config: Settings): AsyncGenerator<Finding> {
   let database: Database;
   try {
+    await requireSessions(config);
     database = await openLiveDatabase(config);
   } catch (error) {
     yield problem('database', reasonOf(error), 'Check DATABASE_URL and DATA_DIR.');

@@ -13,7 +13,9 @@ const resolve = async (hostname: string) => HOSTS[hostname] ?? Promise.reject(ne
 async function outcomes(database: string | null, mail: string | null): Promise<boolean[]> {
   const findings = await checkEncryption(
     {
-      database: database ? { kind: 'postgres', url: database } : { kind: 'sqlite', path: '' },
+      database: database
+        ? { kind: 'postgres', url: database, sessionUrl: database, poolSize: 10 }
+        : { kind: 'sqlite', path: '' },
       mail: mail ? { kind: 'smtp', url: mail, from: '' } : { kind: 'outbox', folder: '', from: '' },
     },
     resolve,

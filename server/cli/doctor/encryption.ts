@@ -47,9 +47,10 @@ export async function checkEncryption(
 function connectionsOf({ database, mail }: Settings): Connection[] {
   const connections: Connection[] = [];
   if (database.kind === 'postgres') {
-    const { url } = database;
     const change = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert for a CA of your own.';
-    connections.push({ to: 'PostgreSQL', url, requiresTls: databaseRequiresTls(url), change });
+    for (const url of new Set([database.url, database.sessionUrl])) {
+      connections.push({ to: 'PostgreSQL', url, requiresTls: databaseRequiresTls(url), change });
+    }
   }
   if (mail.kind === 'smtp') {
     const { url } = mail;

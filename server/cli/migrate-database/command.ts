@@ -40,7 +40,7 @@ export async function runTransfer(args: string[]): Promise<number> {
       );
     }
     await requireDecryption(path, secret ?? '');
-    const target = await openTarget(database.url);
+    const target = await openTarget(database.sessionUrl);
     const source = openSource(path);
     try {
       await requireEmpty(target);

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Client, Pool, types } from 'pg';
+import { Client, type ClientBase, Pool, types } from 'pg';
+import { MINUTE } from '../../contract/limits.ts';
 import { type Database, type Tx, toNumber } from './port.ts';
 import { isSerializationFailure, toDatabaseError } from './postgres-errors.ts';
 import type { Tables } from './tables.ts';
@@ -42,13 +43,36 @@ class TranslatingPool extends Pool {
   }
 }
 
-/** Opens a pool of connections to the server at `url`. With `readOnly` the database rejects every change. */
-export function openPostgres(url: string, { readOnly = false } = {}): Database {
+const DEFAULT_POOL_SIZE = 10;
+/**
+ * No transaction waits for anything but the database, so one that is idle has lost its process. Its
+ * locks would last until the server notices the broken connection, which can take two hours.
+ */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = MINUTE;
+
+/** They are statements, because a pooler refuses them as parameters of a connection. */
+const READ_ONLY = 'set default_transaction_read_only = on';
+const READ_WRITE = `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
+
+/**
+ * Opens a pool of connections to the server at `url`.
+ * @param options.readOnly makes the database reject every change
+ * @param options.poolSize the most connections
+ * @param options.hasPooler whether a pooler is at `url`, behind which a session has no settings
+ */
+export function openPostgres(
+  url: string,
+  { readOnly = false, poolSize = DEFAULT_POOL_SIZE, hasPooler = false } = {},
+): Database {
   const pool = new TranslatingPool({
     connectionString: url,
-    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
-    max: 10,
+    ...(!hasPooler && {
+      onConnect: async (client: ClientBase) =>
+        void (await client.query(readOnly ? READ_ONLY : READ_WRITE)),
+    }),
+    max: poolSize,
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
     types: { getTypeParser: parsers },
     Client: TranslatingClient,
   });

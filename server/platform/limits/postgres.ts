@@ -4,9 +4,17 @@ import { SECOND } from '../../contract/limits.ts';
 import { asLimiter } from './limiter.ts';
 import type { Limits } from './port.ts';
 
+/** Runs queries without the names that the library gives them, which a pooler does not allow. */
+class UnnamedPool extends Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: as pg declares the many forms of calling this
+  override query(query: any, ...rest: any[]): any {
+    return super.query({ ...query, name: undefined }, ...(rest as []));
+  }
+}
+
 /** Opens limits that all processes on one database share. A migration creates the table. */
 export function openPostgresLimits({ url }: { url: string }): Limits {
-  const pool = new Pool({ connectionString: url, max: 3 });
+  const pool = new UnnamedPool({ connectionString: url, max: 3, keepAlive: true });
   pool.on('error', () => {});
   return {
     limiter: ({ name, points, duration }) =>
