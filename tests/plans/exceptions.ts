@@ -48,15 +48,6 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'cli/fsck/ledger-store.ts creditsOfPayments': { ledger_entries: ONCE_EACH },
   'cli/fsck/store.ts knownPrefixes': { files: ONCE_EACH },
   'cli/fsck/store.ts miscountedBuckets': { buckets: ONCE_EACH, files: ONCE_EACH },
-  'features/accounts/sessions/session-store.ts deleteExpiredSessions': { sessions: EXPIRED },
-  'features/accounts/sign-in/sign-in-store.ts deleteExpiredChallenges': { challenges: EXPIRED },
-  'features/accounts/store.ts closeLaterChanges': {
-    email_changes: 'Few accounts change their address, and fewer undo it.',
-  },
-  'features/accounts/store.ts deleteUser': {
-    challenges: 'An account is deleted once; the table holds a day of challenges.',
-    email_changes: 'SQLite looks for the changes that go with the account; few accounts have any.',
-  },
   'features/admin/lists-store.ts listAccounts': { users: SEARCHED },
   'features/admin/lists-store.ts listBuckets': { buckets: SEARCHED },
   'features/admin/lists-store.ts listLogs': {
