@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parseOptions } from './options.ts';
 
-const USUAL = { isQuick: false, isSource: false, minutes: 60 };
+const scale = { files: null, program: null, isOnPostgres: false, isSlowDisk: false };
+const USUAL = { isQuick: false, isSource: false, minutes: 60, scale };
 
-test('without a part, all run but soak', () => {
+test('without a part, all run but scale and soak', () => {
   const parts = ['server', 'media', 'uploads', 'derivatives', 'dashboard', 'admin'] as const;
   expect(parseOptions([])).toEqual({ ...USUAL, parts: [...parts] });
 });
@@ -15,6 +16,16 @@ test('parts and options are taken in any order', () => {
     isQuick: true,
     isSource: true,
     minutes: 0.5,
+    scale,
+  });
+});
+
+test('scale has options of its own', () => {
+  const args = ['scale', '--files', '500', '--program', '/old/wharf', '--postgres', '--slow-disk'];
+  expect(parseOptions(args)).toEqual({
+    ...USUAL,
+    parts: ['scale'],
+    scale: { files: 500, program: '/old/wharf', isOnPostgres: true, isSlowDisk: true },
   });
 });
 
@@ -38,6 +49,7 @@ test.each([
   { args: ['--fast'], expected: /^Unknown option '--fast'/ },
   { args: ['speed'], expected: /^There is no part 'speed'\.\n/ },
   { args: ['--minutes', 'many'], expected: /^--minutes takes a number above 0, not 'many'\.\n/ },
+  { args: ['--files', '0'], expected: /^--files takes a number above 0, not '0'\.\n/ },
   { args: ['--minutes'], expected: /--minutes/ },
 ])('$args is answered by the help with exit code 2, and no stack', async ({ args, expected }) => {
   const { output, errors, status } = await run(...args);

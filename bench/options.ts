@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** The parts in their order. soak runs only when it is named, because it takes as long as requested. */
+/** The parts in their order. */
 export const PARTS = [
   'server',
   'media',
@@ -8,21 +8,41 @@ export const PARTS = [
   'derivatives',
   'dashboard',
   'admin',
+  'scale',
   'soak',
 ] as const;
 export type PartName = (typeof PARTS)[number];
+/** These run only when they are named, because they take as long as requested, or half an hour. */
+const ONLY_WHEN_NAMED: readonly PartName[] = ['scale', 'soak'];
 
 export const HELP = `Usage: npm run bench -- [options] [part …]
 
-Parts: ${PARTS.join(', ')}; without any, all but soak.
+Parts: ${PARTS.join(', ')}; without any, all but ${ONLY_WHEN_NAMED.join(' and ')}.
 
   --quick        fewer files and rounds: minutes instead of a quarter of an hour
   --source       measure the sources instead of the built file
   --minutes N    how long soak takes, 60 by default
+  --files N      files in the big bucket of scale, 1000000 by default
+  --program PATH another built file that scale measures first, to compare with
+  --postgres     measure scale on PostgreSQL instead of SQLite
+  --slow-disk    add 20 ms to each fsync in scale
   --help         print this text
 `;
 
-export type Options = { parts: PartName[]; isQuick: boolean; isSource: boolean; minutes: number };
+export type Options = {
+  parts: PartName[];
+  isQuick: boolean;
+  isSource: boolean;
+  minutes: number;
+  scale: ScaleOptions;
+};
+/** What only scale takes. `files` is null where it was not given. */
+export type ScaleOptions = {
+  files: number | null;
+  program: string | null;
+  isOnPostgres: boolean;
+  isSlowDisk: boolean;
+};
 
 /**
  * Parses the command line; returns null where it requests help. Throws an Error of one line where it is
@@ -36,17 +56,32 @@ export function parseOptions(args: string[]): Options | null {
       quick: { type: 'boolean', default: false },
       source: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '60' },
+      files: { type: 'string' },
+      program: { type: 'string' },
+      postgres: { type: 'boolean', default: false },
+      'slow-disk': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return null;
-  const minutes = Number(values.minutes);
-  if (!(minutes > 0)) throw new Error(`--minutes takes a number above 0, not '${values.minutes}'.`);
+  const minutes = positive('minutes', values.minutes);
   const named = positionals.map((name) => {
     const part = PARTS.find((one) => one === name);
     if (!part) throw new Error(`There is no part '${name}'.`);
     return part;
   });
-  const parts = named.length > 0 ? named : PARTS.filter((name) => name !== 'soak');
-  return { parts, isQuick: values.quick, isSource: values.source, minutes };
+  const parts = named.length > 0 ? named : PARTS.filter((name) => !ONLY_WHEN_NAMED.includes(name));
+  const scale = {
+    files: values.files === undefined ? null : Math.ceil(positive('files', values.files)),
+    program: values.program ?? null,
+    isOnPostgres: values.postgres,
+    isSlowDisk: values['slow-disk'],
+  };
+  return { parts, isQuick: values.quick, isSource: values.source, minutes, scale };
+}
+
+function positive(name: string, text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new Error(`--${name} takes a number above 0, not '${text}'.`);
+  return number;
 }

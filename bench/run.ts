@@ -16,6 +16,7 @@ const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<
   derivatives: async () => (await import('./media/transforms.ts')).reportTransforms,
   dashboard: async () => (await import('./dashboard/dashboard.ts')).reportDashboard,
   admin: async () => (await import('./dashboard/admin.ts')).reportAdmin,
+  scale: async () => (await import('./scale/scale.ts')).reportScale,
   soak: async () => (await import('./soak/soak.ts')).reportSoak,
 };
 
@@ -42,7 +43,7 @@ function optionsOrExit(): Options {
 }
 
 /** Runs the parts one after the other. A part that fails is named, and the others still run. */
-async function runParts({ parts, isQuick, minutes }: Options): Promise<boolean> {
+async function runParts({ parts, ...how }: Options): Promise<boolean> {
   const tallies: Tally[] = [];
   const unfinished: PartName[] = [];
   let otherLoad = await measureOtherLoad();
@@ -52,7 +53,7 @@ async function runParts({ parts, isQuick, minutes }: Options): Promise<boolean> 
     if (isBusy) console.log(`${aboveLimit(otherLoad)} Targets are not judged.`);
     const { judge, tally, withdraw } = startJudging(otherLoad);
     try {
-      await (await REPORTS[name]())({ isQuick, minutes, judge });
+      await (await REPORTS[name]())({ ...how, judge });
     } catch (error) {
       console.error(`${name} did not finish: ${messageOf(error)}`);
       unfinished.push(name);

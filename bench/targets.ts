@@ -1,10 +1,16 @@
 import { MAX_OTHER_LOAD } from './measurement.ts';
+import type { ScaleOptions } from './options.ts';
 
 export type Target = { atLeast: number } | { atMost: number };
 /** Returns whether a figure meets its target, to be printed after the figure. */
 export type Judge = (figure: number, target: Target) => string;
 /** The options of each part of the benchmark. */
-export type PartOptions = { isQuick: boolean; minutes: number; judge: Judge };
+export type PartOptions = {
+  isQuick: boolean;
+  minutes: number;
+  scale: ScaleOptions;
+  judge: Judge;
+};
 
 export type Tally = { met: number; missed: number; notJudged: number };
 

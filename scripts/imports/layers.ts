@@ -32,7 +32,14 @@ export type Layer =
  * adapters, for `services.ts` alone.
  */
 const SHARED_FILES: Record<string, string[]> = {
-  db: ['port.ts', 'claim-row.ts', 'delete-rows.ts', 'listing.ts', 'postgres-errors.ts'],
+  db: [
+    'port.ts',
+    'claim-row.ts',
+    'delete-rows.ts',
+    'listing.ts',
+    'search.ts',
+    'postgres-errors.ts',
+  ],
   storage: ['port.ts', 'keys.ts', 'pending-deletes.ts', 'pending-deletes-store.ts'],
   events: ['port.ts'],
   locks: ['port.ts'],

@@ -36,7 +36,7 @@ export const ARGUMENTS: Record<string, unknown[]> = {
 };
 
 const NEWEST = 'It goes along the ids from the newest on, and a limit ends it.';
-const SEARCHED = 'The admin searches all rows, from the newest on, until a page is full.';
+const SEARCHED = 'It goes along the ids from the newest on, and examines a bounded number of rows.';
 const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
 const AT_START = 'It runs once, when the only process of a server starts.';
 const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';

@@ -7,7 +7,7 @@ const MILLISECONDS = 1e3;
 type JobCount = { state: string; kind: string; count: number };
 
 const NANOSECONDS = 1e9;
-const LOOP_RESOLUTION_MS = 20;
+const LOOP_RESOLUTION_MS = 5;
 
 /**
  * Formats the counts in the text format of Prometheus (0.0.4). The event loop is monitored from the

@@ -76,6 +76,10 @@ export const freshDatabase = (url: string): Promise<string> => createDatabase(ur
 export const migratedDatabase = async (url: string): Promise<string> =>
   createDatabase(url, await migratedTemplate(url));
 
+/** Creates a copy of a database that nobody is connected to. */
+export const copyDatabase = (url: string): Promise<string> =>
+  createDatabase(url, new URL(url).pathname.slice(1));
+
 async function createDatabase(url: string, template: string): Promise<string> {
   const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
   const server = maintenance(url);

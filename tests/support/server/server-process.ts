@@ -26,10 +26,10 @@ export type ServerProcess = {
   /** Returns everything that it has logged so far. */
   log: () => Promise<string>;
   /**
-   * Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. Throws if its
-   * exit code after SIGTERM is not 0.
+   * Ends it with `signal` (SIGTERM by default), then starts it on the same port and data, after
+   * `whileStopped`. Throws if its exit code after SIGTERM is not 0.
    */
-  restart: (signal?: NodeJS.Signals) => Promise<void>;
+  restart: (signal?: NodeJS.Signals, whileStopped?: () => Promise<void>) => Promise<void>;
   /** Ends it and removes its data. Throws if it does not exit with 0 in time. */
   stop: () => Promise<void>;
 };
@@ -91,9 +91,10 @@ export async function startServerProcess(
     pid: () => child.pid ?? 0,
     startupTime: () => startupTime,
     log,
-    async restart(signal = 'SIGTERM') {
+    async restart(signal = 'SIGTERM', whileStopped) {
       const status = await end(child, signal);
       if (signal === 'SIGTERM' && status !== 0) throw new Error(endingOf(status, await log()));
+      await whileStopped?.();
       child = await launch();
     },
     async stop() {

@@ -1,0 +1,58 @@
+import { DAY, HOUR, MIB } from '../../server/contract/limits.ts';
+import type { ScaleDatabase } from './scale-database.ts';
+import type { ScaleSize } from './size.ts';
+
+/*
+ * The server's clock is the machine's. Instead of moving it, what the server should have done an hour or a
+ * day ago is left undone, while the server is stopped.
+ */
+
+/** Leaves the last full hour to be charged, in which some buckets were used and all stored something. */
+export async function leaveHour(
+  database: ScaleDatabase,
+  { activeBuckets }: ScaleSize,
+  now: number,
+): Promise<void> {
+  const hour = now - (now % HOUR) - HOUR;
+  await database.run(`
+    insert into usage_hours (bucket_id, hour, bandwidth)
+    select id, ${hour}, ${MIB} from buckets order by id limit ${activeBuckets}
+    on conflict (bucket_id, hour) do nothing`);
+  await database.run(`update bucket_meters set metered_at = ${hour}`);
+  await database.run(`update charging set charged_until = ${hour}, lease_until = 0`);
+}
+
+/** Whether that hour is charged. */
+export const isHourCharged = async (database: ScaleDatabase, now: number): Promise<boolean> =>
+  (await database.count('select charged_until from charging')) >= now - (now % HOUR);
+
+const OLD_FILE_DAY = 100 * DAY;
+const OLD_BUCKET_DAY = 900 * DAY;
+
+/** Leaves days of files and of buckets to be rolled up, and the sums of the last month to be added up. */
+export async function leaveDays(
+  database: ScaleDatabase,
+  { oldDays, activeBuckets }: ScaleSize,
+  now: number,
+): Promise<void> {
+  const today = now - (now % DAY);
+  await database.run(`
+    insert into file_bandwidth (file_id, day, bytes)
+    select id, ${today - OLD_FILE_DAY}, 1000 from files order by id limit ${oldDays}
+    on conflict (file_id, day) do nothing`);
+  await database.run(`
+    insert into usage_days (bucket_id, day, stored)
+    select id, ${today - OLD_BUCKET_DAY}, 1000 from buckets order by id limit ${activeBuckets}
+    on conflict (bucket_id, day) do nothing`);
+  await database.run('delete from usage_totals');
+}
+
+/** Whether those days are rolled up. */
+export async function areDaysRolledUp(database: ScaleDatabase, now: number): Promise<boolean> {
+  const today = now - (now % DAY);
+  const left = await database.count(`
+    select (select count(*) from file_bandwidth where day > 0 and day <= ${today - OLD_FILE_DAY})
+      + (select count(*) from usage_days where day > 0 and day <= ${today - OLD_BUCKET_DAY})`);
+  if (left > 0) return false;
+  return (await database.count('select count(*) from usage_totals')) > 0;
+}

@@ -1,0 +1,94 @@
+import type { Judge } from '../targets.ts';
+import type { Figures, PhaseName } from './measure-program.ts';
+import type { Watched } from './watch.ts';
+
+const MAX_FIRST_ANSWER_MS = 2000;
+const MAX_STALL_MS = 50;
+const MAX_P99_OVER_QUIET_MS = 25;
+const MAX_LIST_MS = 20;
+const MAX_DELETION_S = 1800;
+const MIN_UPLOAD_RATIO = 3;
+
+/** Prints what a phase did to the server. */
+export function printPhase(name: PhaseName, watched: Watched): void {
+  const { seconds, stall, p50, p99, max, failed, memory } = watched;
+  const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(11);
+  console.log(
+    `${name.padEnd(16)}${seconds.toFixed(1).padStart(7)} s  stall${ms(stall)}  GET p50${ms(p50)}  p99${ms(p99)}  max${ms(max)}${failed > 0 ? `, ${failed} failed` : ''}  ${memory.toFixed(0)} MiB`,
+  );
+}
+
+type Figure = {
+  name: string;
+  unit: string;
+  of: (figures: Figures) => number;
+  /** The most that the figure may be. */
+  most?: number;
+};
+
+/**
+ * Prints the figures of this version, the last ones, with those of the program that it is compared with, and
+ * whether they meet their targets.
+ */
+export function reportFigures(all: Figures[], judge: Judge): void {
+  const own = all.at(-1);
+  if (!own) return;
+  const other = all.length > 1 ? all[0] : undefined;
+  console.log(`\n${''.padEnd(34)}${other ? 'before'.padStart(12) : ''}${'now'.padStart(12)}`);
+  const print = (name: string, of: Figure['of'], unit: string, verdict: string) => {
+    const cells = [other, own].flatMap((one) => (one ? [of(one).toFixed(1).padStart(12)] : []));
+    console.log(`${name.padEnd(34)}${cells.join('')} ${unit.padEnd(4)}${verdict}`);
+  };
+  for (const { name, unit, of, most } of figuresOf(own)) {
+    print(name, of, unit, most === undefined ? '' : judge(of(own), { atMost: most }));
+  }
+  const uploads = (one: Figures) => one.uploadsPerSecond;
+  const ratio = other ? uploads(own) / uploads(other) : null;
+  const verdict =
+    ratio === null
+      ? ''
+      : `ratio ${ratio.toFixed(2)}, ${judge(ratio, { atLeast: MIN_UPLOAD_RATIO })}`;
+  print('uploads of 10 KiB images', uploads, '/s', verdict);
+  for (const { unfinished } of all) {
+    if (unfinished.length > 0) console.log(`did not end in time: ${unfinished.join(', ')}`);
+  }
+}
+
+function figuresOf(own: Figures): Figure[] {
+  const names = [...own.phases.keys()];
+  const inPhase = (name: PhaseName, figure: keyof Watched) => (one: Figures) =>
+    one.phases.get(name)?.[figure] ?? Number.NaN;
+  const overQuiet = (name: PhaseName) => (one: Figures) =>
+    inPhase(name, 'p99')(one) - inPhase('quiet', 'p99')(one);
+  const memory = (one: Figures) => Math.max(...one.phases.values().map((phase) => phase.memory));
+  const first = { unit: 'ms', most: MAX_FIRST_ANSWER_MS };
+  return [
+    { name: 'first answer', of: (one) => one.firstAnswer, ...first },
+    { name: 'first answer, an hour due', of: (one) => one.firstAnswerHour, ...first },
+    { name: 'first answer, a day due', of: (one) => one.firstAnswerDay, ...first },
+    ...names.map((name) => ({
+      name: `stall, ${name}`,
+      unit: 'ms',
+      of: inPhase(name, 'stall'),
+      most: MAX_STALL_MS,
+    })),
+    ...names.slice(1).map((name) => ({
+      name: `p99 over quiet, ${name}`,
+      unit: 'ms',
+      of: overQuiet(name),
+      most: MAX_P99_OVER_QUIET_MS,
+    })),
+    { name: 'slowest filtered list', unit: 'ms', of: (one) => one.slowestList, most: MAX_LIST_MS },
+    { name: 'slowest admin search', unit: 'ms', of: (one) => one.slowestSearch },
+    { name: 'hourly charging', unit: 's', of: inPhase('hourly charging', 'seconds') },
+    { name: 'daily roll-up', unit: 's', of: inPhase('daily roll-up', 'seconds') },
+    { name: 'answer to the deletion', unit: 'ms', of: (one) => one.deletionAnswer },
+    {
+      name: 'deletion',
+      unit: 's',
+      of: inPhase('bucket deletion', 'seconds'),
+      most: MAX_DELETION_S,
+    },
+    { name: 'most memory', unit: 'MiB', of: memory },
+  ];
+}
