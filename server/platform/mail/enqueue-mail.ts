@@ -2,13 +2,14 @@ import type { Executor } from '../db/port.ts';
 import { newId } from '../ids.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Keys, seal, unseal } from '../secrets/secrets.ts';
-import type { Mail, Mailer } from './port.ts';
+import { renderMail } from './mail-layout.tsx';
+import type { LaidOutMail, Mailer } from './port.ts';
 
 /**
  * Queues a mail and returns its id, which is the subject of its job. For null it does the same work and
  * sends nothing, so that timing does not tell whether an account exists.
  */
-export type MailQueue = (tx: Executor, mail: Mail | null) => Promise<string>;
+export type MailQueue = (tx: Executor, mail: LaidOutMail | null) => Promise<string>;
 
 /**
  * Sends mail by a job that is written with the row it is about, so that no response waits for the mail
@@ -18,8 +19,9 @@ export function createMailQueue(queue: Queue, mailer: Mailer, keys: Keys): MailQ
   queue.handle<{ sealed: string }>('mail', {
     concurrency: 2,
     async run({ subject, payload, signal }) {
-      const mail: Mail | null = JSON.parse(unseal(keys.all('mail-seal'), payload.sealed, subject));
-      if (mail) await mailer.send(mail, signal);
+      const sealedMail = unseal(keys.all('mail-seal'), payload.sealed, subject);
+      const mail: LaidOutMail | null = JSON.parse(sealedMail);
+      if (mail) await mailer.send(await renderMail(mail), signal);
       return async () => {};
     },
   });

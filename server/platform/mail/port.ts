@@ -7,6 +7,18 @@ export type Mail = {
   html?: string;
 };
 
+export type MailContent = {
+  to: string;
+  subject: string;
+  lead: string;
+  code?: number;
+  link?: { label: string; url: string };
+  rest: string;
+};
+
+/** A mail as it is queued: in a transaction, in which nothing may be rendered. */
+export type LaidOutMail = Mail & { content?: MailContent };
+
 export type Mailer = {
   /**
    * Resolves when the next hop has accepted the mail, or it is durable on the disk. Throws MailRefused for

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { renderMail } from '../../../platform/mail/mail-layout.tsx';
 import type { ChallengePurpose } from '../tables.ts';
 import { addressChangedMail, addressTakenMail, codeMail, noAccountMail } from './mails.ts';
 
@@ -17,7 +18,7 @@ const OTHERWISE: Record<ChallengePurpose, RegExp> = {
 
 for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
   test(`the mail with a code for ${purpose} has it first in the subject, as text and as HTML, and says what it is for`, async () => {
-    const mail = await codeMail(TO, 123_456, purpose as ChallengePurpose);
+    const mail = await renderMail(codeMail(TO, 123_456, purpose as ChallengePurpose));
     expect(mail.to).toBe(TO);
     expect(mail.subject).toBe('123456 is your Wharf code');
     for (const body of [mail.text, mail.html?.replaceAll('&#x27;', "'") ?? '']) {
@@ -34,18 +35,19 @@ for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
 }
 
 test('the mail with a code for delete-bucket names the bucket that it deletes', async () => {
-  const mail = await codeMail(TO, 123_456, 'delete-bucket', 'Summer <3');
+  const mail = await renderMail(codeMail(TO, 123_456, 'delete-bucket', 'Summer <3'));
   expect(mail.text).toContain('delete the bucket “Summer <3” and all its files');
   expect(mail.html).toContain('Summer &lt;3');
 });
 
 test('mails without a code say what to do, and lead to our own pages alone', async () => {
   const undo = `${APP}/undo-email-change?token=x`;
-  for (const mail of await Promise.all([
+  for (const one of [
     addressTakenMail(TO, APP),
     noAccountMail(TO, APP),
     addressChangedMail(TO, 'new@example.com', undo),
-  ])) {
+  ]) {
+    const mail = await renderMail(one);
     expect(mail.subject).toContain('Wharf');
     expect(mail.text).not.toMatch(/\d{6}/);
     expect(mail.text).toContain("If this wasn't you");
@@ -56,7 +58,8 @@ test('mails without a code say what to do, and lead to our own pages alone', asy
 });
 
 test('what users chose can put nothing into the HTML of a mail', async () => {
-  const mail = await addressChangedMail(TO, '"><img src=x>&@example.com', `${APP}/?a="><script>`);
+  const change = addressChangedMail(TO, '"><img src=x>&@example.com', `${APP}/?a="><script>`);
+  const mail = await renderMail(change);
   expect(mail.html).not.toContain('<img');
   expect(mail.html).not.toContain('<script');
   expect(mail.html).toContain('&quot;&gt;&lt;img src=x&gt;&amp;@example.com');

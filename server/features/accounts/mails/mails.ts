@@ -1,6 +1,6 @@
-import type { Mail } from '../../../platform/mail/port.ts';
+import { layOut } from '../../../platform/mail/mail-layout.tsx';
+import type { LaidOutMail } from '../../../platform/mail/port.ts';
 import type { ChallengePurpose } from '../tables.ts';
-import { layOut } from './mail-layout.tsx';
 
 /** What each code is for, and what to do if somebody else requested it. */
 const PURPOSES: Record<ChallengePurpose, { to: string; otherwise: string }> = {
@@ -44,7 +44,7 @@ export function codeMail(
   code: number,
   purpose: ChallengePurpose,
   bucketName?: string,
-): Promise<Mail> {
+): LaidOutMail {
   const { to: purposeText, otherwise } = PURPOSES[purpose];
   const action = bucketName ? `delete the bucket “${bucketName}” and all its files` : purposeText;
   return layOut({
@@ -59,7 +59,7 @@ export function codeMail(
 /**
  * Returns the mail to the owner of an address that somebody signs up with, or moves an account to.
  */
-export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
+export function addressTakenMail(to: string, appUrl: string): LaidOutMail {
   return layOut({
     to,
     subject: 'You already have a Wharf account',
@@ -72,7 +72,7 @@ export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
 /**
  * Returns the mail to an address without a usable account, for which somebody requested a recovery.
  */
-export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
+export function noAccountMail(to: string, appUrl: string): LaidOutMail {
   return layOut({
     to,
     subject: 'No Wharf account uses this address',
@@ -83,7 +83,7 @@ export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
 }
 
 /** Returns the mail to the old address after a change. The link works once, for 72 hours. */
-export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Promise<Mail> {
+export function addressChangedMail(to: string, newEmail: string, undoUrl: string): LaidOutMail {
   return layOut({
     to,
     subject: 'Your Wharf email address was changed',

@@ -46,11 +46,7 @@ export class EmailConfirmation {
       const mail = isDecoy(issued.challenge)
         ? addressTakenMail(email, appUrl)
         : codeMail(email, issued.code, request.purpose, bucket?.name);
-      await challengeStore.setChallengeMail(
-        tx,
-        issued.challenge.id,
-        await enqueueMail(tx, await mail),
-      );
+      await challengeStore.setChallengeMail(tx, issued.challenge.id, await enqueueMail(tx, mail));
     });
     queue.wake();
   }

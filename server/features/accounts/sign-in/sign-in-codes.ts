@@ -111,6 +111,6 @@ export class SignInCodes {
     const { purpose, email } = challenge;
     const decoyMail = purpose === 'signup' ? addressTakenMail : noAccountMail;
     const mail = isDecoy(challenge) ? decoyMail(email, appUrl) : codeMail(email, code, purpose);
-    await challengeStore.setChallengeMail(tx, challenge.id, await enqueueMail(tx, await mail));
+    await challengeStore.setChallengeMail(tx, challenge.id, await enqueueMail(tx, mail));
   }
 }

@@ -1,6 +1,6 @@
 import { SUSPENSION_GRACE_HOURS } from '../../../contract/limits.ts';
-import type { Mail } from '../../../platform/mail/port.ts';
-import { layOut } from '../../accounts/service.ts';
+import { layOut } from '../../../platform/mail/mail-layout.tsx';
+import type { LaidOutMail } from '../../../platform/mail/port.ts';
 import type { Notice } from './dunning-rules.ts';
 
 export type NoticeFacts = {
@@ -15,7 +15,7 @@ export type NoticeFacts = {
 };
 
 /** Returns the mail to the owner of an account whose balance runs out. */
-export function dunningMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
+export function dunningMail(notice: Notice, facts: NoticeFacts): LaidOutMail {
   const { to, appUrl, takesPayments } = facts;
   const link = { label: takesPayments ? 'Top up' : 'View your balance', url: `${appUrl}/billing` };
   const otherwise = takesPayments

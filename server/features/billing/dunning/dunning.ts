@@ -89,7 +89,7 @@ export class Dunning {
     if (!notice) return;
     const { clock, appUrl, takesPayments, enqueueMail } = this.#deps;
     const now = clock();
-    const mail = await dunningMail(notice, {
+    const mail = dunningMail(notice, {
       to,
       appUrl,
       takesPayments,

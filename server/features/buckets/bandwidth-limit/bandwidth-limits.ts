@@ -74,8 +74,7 @@ export class BandwidthLimits {
     await store.setLimit(tx, id, state);
     const { email: to, bandwidth_limit: limit } = bucket;
     const until = endOfMonth(clock());
-    if (to)
-      await enqueueMail(tx, await limitMail(notice, { to, bucket, used, limit, until, appUrl }));
+    if (to) await enqueueMail(tx, limitMail(notice, { to, bucket, used, limit, until, appUrl }));
     return notice;
   }
 }

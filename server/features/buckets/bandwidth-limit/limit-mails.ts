@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../contract/units.ts';
 import { quoted } from '../../../platform/audit/record.ts';
-import type { Mail } from '../../../platform/mail/port.ts';
-import { layOut } from '../../accounts/service.ts';
+import { layOut } from '../../../platform/mail/mail-layout.tsx';
+import type { LaidOutMail } from '../../../platform/mail/port.ts';
 import type { LimitNotice } from './limit-rules.ts';
 
 /** Returns the mail to the owner of a bucket that is near its bandwidth limit, or has reached it. */
@@ -16,7 +16,7 @@ export function limitMail(
     until: number;
     appUrl: string;
   },
-): Promise<Mail> {
+): LaidOutMail {
   const { to, bucket, used, limit, until, appUrl } = facts;
   const name = quoted(bucket.name);
   const end = `${new Date(until).toISOString().slice(0, 10)} 00:00 UTC`;

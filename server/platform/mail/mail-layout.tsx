@@ -1,23 +1,19 @@
 import type { CSSProperties } from 'react';
-import type { Mail } from '../../../platform/mail/port.ts';
+import type { LaidOutMail, Mail, MailContent } from './port.ts';
 
-export type MailContent = {
-  to: string;
-  subject: string;
-  lead: string;
-  code?: number;
-  link?: { label: string; url: string };
-  rest: string;
-};
-
-/** Lays out a mail as text and as HTML; all mails have this layout. */
-export async function layOut(content: MailContent): Promise<Mail> {
-  const { renderToStaticMarkup } = await import('react-dom/server');
+/** Lays out a mail as text; all mails have this layout. Its HTML is rendered when it is sent. */
+export function layOut(content: MailContent): LaidOutMail {
   const { to, subject, lead, code, link, rest } = content;
   const middle = [code && String(code), link && `${link.label}: ${link.url}`].filter(Boolean);
   const text = [lead, ...middle, rest, 'Wharf'].join('\n\n');
-  const html = `<!doctype html>${renderToStaticMarkup(<MailPage {...content} />)}`;
-  return { to, subject, text, html };
+  return { to, subject, text, content };
+}
+
+/** Returns a mail with its HTML. Mails that an earlier version has queued have it already. */
+export async function renderMail({ content, ...mail }: LaidOutMail): Promise<Mail> {
+  if (!content) return mail;
+  const { renderToStaticMarkup } = await import('react-dom/server');
+  return { ...mail, html: `<!doctype html>${renderToStaticMarkup(<MailPage {...content} />)}` };
 }
 
 function MailPage({ subject, lead, code, link, rest }: MailContent) {
