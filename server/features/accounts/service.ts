@@ -28,7 +28,6 @@ import * as store from './store.ts';
 export type { Client } from './client.ts';
 export { type OwnedResources, SESSION_EVENTS } from './context.ts';
 export { accountBeingDeleted } from './errors.ts';
-export { layOut } from './mails/mail-layout.tsx';
 export { AccountBans } from './moderation/account-bans.ts';
 export { accountOf } from './moderation/moderation.ts';
 export type { Session } from './sessions/sessions.ts';
@@ -87,13 +86,16 @@ export class Accounts {
   /** Ends the session that a token names, if it names one. */
   async logout(token: string) {
     const { database, clock, sessions } = this.context;
-    const userId = await database.transaction(async (tx) => {
-      const now = clock();
-      const endedUserId = await sessions.end(tx, token, now);
-      if (endedUserId) await recordAudit(tx, now, 'logged-out', endedUserId);
-      return endedUserId;
+    const now = clock();
+    const claims = await sessions.verify(token, now);
+    if (!claims) return;
+    const { id, userId } = claims;
+    const isEnded = await database.transaction(async (tx) => {
+      if (!(await sessionStore.revokeSession(tx, userId, id, now))) return false;
+      await recordAudit(tx, now, 'logged-out', userId);
+      return true;
     });
-    if (userId) await this.context.publishSessionEnd(userId);
+    if (isEnded) await this.context.publishSessionEnd(userId);
   }
 
   /** Returns the live session that a token names; null where it names none. */

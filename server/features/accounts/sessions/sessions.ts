@@ -29,6 +29,12 @@ export type Session = Omit<Viewer, 'credit'> & {
   passwordConfirmedAt: number;
 };
 
+/** A session without its token. `startedAt` is in milliseconds, `exp` in seconds. */
+export type NewSession = Pick<SessionWire, 'userId' | 'email' | 'exp'> & {
+  sessionId: string;
+  startedAt: number;
+};
+
 /**
  * Sessions are rows, so that they can be revoked; the token names its row (JWT, RFC 7519, HS256
  * only).
@@ -41,14 +47,14 @@ export class Sessions {
     return emailKey === this.options.adminKey;
   }
 
-  /** Starts a session and signs its token. */
+  /** Starts a session. `sign` returns its token. */
   async start(
     tx: Executor,
     user: { id: string; email: string },
     client: Client,
     now: number,
     recoveredAt: number | null = null,
-  ): Promise<SessionWire & { sessionId: string }> {
+  ): Promise<NewSession> {
     const id = newId(now);
     const exp = Math.floor((now + SESSION_TTL_MS) / SECOND);
     const { device, address } = client;
@@ -61,17 +67,22 @@ export class Sessions {
       expiresAt: exp * SECOND,
       recoveredAt,
     });
+    return { sessionId: id, userId: user.id, email: user.email, startedAt: now, exp };
+  }
+
+  /** Signs the token of a new session, after the transaction that started it. */
+  async sign({ sessionId, userId, email, startedAt, exp }: NewSession): Promise<SessionWire> {
     const [key] = this.options.keys;
     const token = await new SignJWT()
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
-      .setSubject(user.id)
-      .setJti(id)
-      .setIssuedAt(Math.floor(now / SECOND))
+      .setSubject(userId)
+      .setJti(sessionId)
+      .setIssuedAt(Math.floor(startedAt / SECOND))
       .setExpirationTime(exp)
       .sign(key);
-    return { token, userId: user.id, exp, email: user.email, sessionId: id };
+    return { token, userId, exp, email };
   }
 
   /**
@@ -95,19 +106,8 @@ export class Sessions {
     };
   }
 
-  /**
-   * Ends the session that a token names; returns its user's id, or null where it names no open
-   * session.
-   */
-  async end(db: Executor, token: string, now: number): Promise<string | null> {
-    const claims = await this.verify(token, now);
-    if (!claims) return null;
-    return (await sessionStore.revokeSession(db, claims.userId, claims.id, now))
-      ? claims.userId
-      : null;
-  }
-
-  private async verify(token: string, now: number): Promise<{ id: string; userId: string } | null> {
+  /** Returns the session that a token was signed for, ended or not; null for any other token. */
+  async verify(token: string, now: number): Promise<{ id: string; userId: string } | null> {
     try {
       const payload = await verifyJwt(token, this.options.keys, {
         algorithms: ['HS256'],

@@ -6,6 +6,7 @@ import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';
 import { accountBanned, wrongCredentials } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
+import type { NewSession } from '../sessions/sessions.ts';
 import * as store from '../store.ts';
 import type { ChallengePurpose, ChallengeRow, UserRow } from '../tables.ts';
 import { hashPassword, validateNewPassword, verifyPassword } from './passwords.ts';
@@ -71,21 +72,23 @@ export class SignIn {
           : this.recover(tx, challenge, client, now),
     );
     await this.context.publishSessionEnd(session.userId);
-    return session;
+    return this.context.sessions.sign(session);
   }
 
   /** Runs step 2 of the login. Throws wrong-credentials, wrong-code. */
   async login(form: Credentials & CodeForm, client: Client): Promise<SessionWire> {
     const address = addressOf(form.email);
     const user = await this.requireUser(address, form.password, client);
-    return this.codes.confirm(address, ['login'], form.code, client, async (tx, _, now) => {
+    const work = async (tx: Tx, _: ChallengeRow, now: number) => {
       // The password may have been changed since requireUser read it.
       const current = await store.userById(tx, user.id);
       const isUnchanged = current?.password_hash === user.password_hash;
       if (current?.status !== 'active' || !isUnchanged) return null;
       await recordAudit(tx, now, 'logged-in', user.id);
       return this.startSession(tx, current, client, now);
-    });
+    };
+    const session = await this.codes.confirm(address, ['login'], form.code, client, work);
+    return this.context.sessions.sign(session);
   }
 
   /**
@@ -148,11 +151,12 @@ export class SignIn {
     client: Client,
     now: number,
     recoveredAt: number | null = null,
-  ): Promise<SessionWire> {
+  ): Promise<NewSession> {
     const { sessions } = this.context;
     await rememberBrowser(tx, user.id, client.browser, now);
-    const { sessionId, ...session } = await sessions.start(tx, user, client, now, recoveredAt);
-    if (recoveredAt !== null) await sessionStore.revokeSessions(tx, user.id, sessionId, now);
+    const session = await sessions.start(tx, user, client, now, recoveredAt);
+    if (recoveredAt !== null)
+      await sessionStore.revokeSessions(tx, user.id, session.sessionId, now);
     return session;
   }
 }
