@@ -18,6 +18,9 @@ import { build } from './build.ts';
 
 const root = join(import.meta.dir, '..');
 
+/** The second entry of the program, which Bun puts at this path of the file system inside it. */
+const SQLITE_THREAD = 'server/platform/db/sqlite/thread';
+
 /**
  * Returns what the binary reports in `version --json`. A build without git, as in an image, can name its
  * source by WHARF_COMMIT and WHARF_COMMIT_DATE.
@@ -59,7 +62,7 @@ export async function buildBinary({
   const fresh = join(staged, 'wharf');
   const info = await buildInfo(root, modules, arch);
   const { metafile } = await Bun.build({
-    entrypoints: [join(root, 'server/main.ts')],
+    entrypoints: [join(root, 'server/main.ts'), join(root, `${SQLITE_THREAD}.ts`)],
     root,
     target: 'bun',
     format: 'esm',
@@ -71,6 +74,7 @@ export async function buildBinary({
     define: {
       'process.env.NODE_ENV': '"production"',
       WHARF_BUILD: JSON.stringify(info),
+      WHARF_SQLITE_THREAD: JSON.stringify(`/$bunfs/root/${SQLITE_THREAD}.js`),
     },
     jsx: { runtime: 'automatic', development: false },
     plugins: [embeddedSharp(root)],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { KIB } from '../../server/contract/limits.ts';
-import { openSqlite } from '../../server/platform/db/sqlite.ts';
+import { openSqlite } from '../../server/platform/db/sqlite/open.ts';
 import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
 import { until } from '../../tests/support/client/wait.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';

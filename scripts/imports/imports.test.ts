@@ -56,7 +56,7 @@ describe.each([
   [5, 'media/worker/worker.ts', '../../server/errors.ts'],
   [5, 'media/worker/worker.ts', '../../server/contract/schemas/files.ts'],
   [5, 'media/worker/worker.ts', '../../server/platform/storage/port.ts'],
-  [6, 'server/app.ts', './platform/db/sqlite.ts'],
+  [6, 'server/app.ts', './platform/db/sqlite/open.ts'],
   [6, files, '../../platform/storage/disk.ts'],
   [6, 'server/platform/queue/queue.ts', '../db/migrations/index.ts'],
   [6, 'media/worker/worker.ts', '../../server/platform/storage/disk.ts'],
@@ -77,7 +77,7 @@ test.each([
   ['server/contract/schemas/files.ts', '../limits.ts'],
   [files, '../../contract/schemas/files.ts'],
   ['server/platform/queue/queue.ts', '../../contract/limits.ts'],
-  ['server/platform/db/sqlite.ts', './migrations/index.ts'],
+  ['server/platform/db/sqlite/open.ts', './migrations/index.ts'],
   [files, '../../platform/storage/port.ts'],
   [files, '../../platform/queue/queue.ts'],
   [files, '../buckets/service.ts'],
@@ -88,7 +88,7 @@ test.each([
   ['server/features/realtime/routes.ts', '../accounts/guard.ts'],
   ['server/features/files/page.tsx', '../../../islands/files/table.tsx'],
   ['server/web/mount.tsx', '../../islands/runtime/manifest.ts'],
-  ['server/services.ts', './platform/db/sqlite.ts'],
+  ['server/services.ts', './platform/db/sqlite/open.ts'],
   ['server/runtime/media-process.ts', '../platform/storage/disk.ts'],
   ['islands/player.tsx', 'flatpickr/dist/flatpickr.css'],
   ['media/image/image.ts', 'sharp'],
@@ -273,17 +273,17 @@ describe('rule 6 about server/adapters', () => {
   const adapters = (text: string) => violationsOf({ 'server/adapters/operator.ts': text });
 
   test.each([
-    `export { openSqlite } from '../platform/db/sqlite.ts';`,
-    `export * from '../platform/db/sqlite.ts';`,
-    `import { openSqlite } from '../platform/db/sqlite.ts';\nexport { openSqlite };`,
-    `import { openSqlite } from '../platform/db/sqlite.ts';\nexport { openSqlite as open };`,
-    `import { openSqlite as sqlite } from '../platform/db/sqlite.ts';\nexport { sqlite };`,
+    `export { openSqlite } from '../platform/db/sqlite/open.ts';`,
+    `export * from '../platform/db/sqlite/open.ts';`,
+    `import { openSqlite } from '../platform/db/sqlite/open.ts';\nexport { openSqlite };`,
+    `import { openSqlite } from '../platform/db/sqlite/open.ts';\nexport { openSqlite as open };`,
+    `import { openSqlite as sqlite } from '../platform/db/sqlite/open.ts';\nexport { sqlite };`,
   ])('rejects %j', (text) => {
     expect(adapters(text)).toEqual([6]);
   });
 
   test('lets it export functions of its own', () => {
-    const text = `import { openSqlite } from '../platform/db/sqlite.ts';
+    const text = `import { openSqlite } from '../platform/db/sqlite/open.ts';
       export const open = (folder: string) => openSqlite(folder);`;
     expect(adapters(text)).toEqual([]);
   });

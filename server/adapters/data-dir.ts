@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../config/operator-error.ts';
-import { lockFile } from '../platform/db/sqlite-file.ts';
+import { lockFile } from '../platform/db/sqlite/files.ts';
 
 /** A file in DATA_DIR while a backup is restored into it; the server does not start beside it. */
 export const RESTORE_MARKER = 'restore-unfinished';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config, PostgresConfig } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import type { Database } from '../platform/db/port.ts';
-import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
+import { openSqlite, openSqliteForReading } from '../platform/db/sqlite/open.ts';
 import { openMemoryEvents } from '../platform/events/memory.ts';
 import type { Events } from '../platform/events/port.ts';
 import { openMemoryLimits } from '../platform/limits/memory.ts';

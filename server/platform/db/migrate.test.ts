@@ -9,7 +9,7 @@ import { migrate, NewerDatabase, NoBackup, upgrade } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database } from './port.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlite, openSqliteForReading } from './sqlite.ts';
+import { openSqlite, openSqliteForReading } from './sqlite/open.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'wharf-upgrade-'));
 const postgres = await startPostgres();

@@ -5,7 +5,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { makeFolder, syncFolder } from '../durable-folders.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database, Executor } from './port.ts';
-import { snapshotSqlite } from './sqlite-file.ts';
+import { snapshotSqlite } from './sqlite/files.ts';
 
 const TABLE = 'kysely_migration';
 

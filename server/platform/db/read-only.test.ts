@@ -7,7 +7,7 @@ import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { migrate } from './migrate.ts';
 import type { Database } from './port.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlite, openSqliteForReading } from './sqlite.ts';
+import { openSqlite, openSqliteForReading } from './sqlite/open.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'wharf-reading-'));
 afterAll(() => rm(folder, { recursive: true }));

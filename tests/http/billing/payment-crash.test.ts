@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { openSqliteForReading } from '../../../server/platform/db/sqlite.ts';
+import { openSqliteForReading } from '../../../server/platform/db/sqlite/open.ts';
 import { signUp } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { startCryptomus } from '../../support/payments/cryptomus.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openPostgres } from '../../../server/platform/db/postgres.ts';
-import { openSqlite } from '../../../server/platform/db/sqlite.ts';
+import { openSqlite } from '../../../server/platform/db/sqlite/open.ts';
 import { createBucket, form, PASSWORD, signUp, waitForFile } from '../../support/client/api.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';

@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { migrate } from '../../../server/platform/db/migrate.ts';
 import type { Database } from '../../../server/platform/db/port.ts';
 import { openPostgres } from '../../../server/platform/db/postgres.ts';
-import { openSqlite } from '../../../server/platform/db/sqlite.ts';
+import { openSqlite } from '../../../server/platform/db/sqlite/open.ts';
 import { startPostgres } from '../services/postgres.ts';
 import { DATABASE_FOLDER, sweepTemporary } from './sweep.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import type { Tx } from '../../../platform/db/port.ts';
+import { allowForeignAwaits } from '../../../platform/db/sqlite/foreign-await.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
 import { AccountBans, type Session } from '../service.ts';
 import type { UserRow } from '../tables.ts';
@@ -25,12 +26,14 @@ await describeEachEngine('two actions on one account at once', (openDatabase: Op
     second: () => Promise<Result>,
   ): Promise<Result> {
     let acting: Promise<Result> | undefined;
-    await database.transaction(async (tx) => {
-      await first(tx);
-      acting = second();
-      acting.catch(() => {});
-      await Bun.sleep(200);
-    });
+    const holding = () =>
+      database.transaction(async (tx) => {
+        await first(tx);
+        acting = second();
+        acting.catch(() => {});
+        await Bun.sleep(200);
+      });
+    await allowForeignAwaits(holding);
     return acting as Promise<Result>;
   }
   const deleting = ({ session, queue, time }: World) => {

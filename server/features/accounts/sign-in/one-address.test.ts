@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import { HOUR } from '../../../contract/limits.ts';
+import { allowForeignAwaits } from '../../../platform/db/sqlite/foreign-await.ts';
 import {
   client,
   EMAIL,
@@ -22,16 +23,18 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     act: () => Promise<Result>,
   ): Promise<Result> {
     let acting: Promise<Result> | undefined;
-    await database.transaction(async (tx) => {
-      const row = { id: `other-${emailKey}`, email: emailKey, password_hash: '' } as const;
-      await tx
-        .insertInto('users')
-        .values({ ...row, email_key: emailKey, status: 'active', created_at: 1 })
-        .execute();
-      acting = act();
-      acting.catch(() => {});
-      await Bun.sleep(200);
-    });
+    const holding = () =>
+      database.transaction(async (tx) => {
+        const row = { id: `other-${emailKey}`, email: emailKey, password_hash: '' } as const;
+        await tx
+          .insertInto('users')
+          .values({ ...row, email_key: emailKey, status: 'active', created_at: 1 })
+          .execute();
+        acting = act();
+        acting.catch(() => {});
+        await Bun.sleep(200);
+      });
+    await allowForeignAwaits(holding);
     return acting as Promise<Result>;
   }
   const idOf = async ({ database }: World, emailKey: string) =>

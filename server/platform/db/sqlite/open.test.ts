@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './open.ts';
 
 test('a database that is closed holds no file open, however many statements it kept ready', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-sqlite-'));

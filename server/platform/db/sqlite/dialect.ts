@@ -1,0 +1,87 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Answer, Query } from './protocol.ts';
+import type { WriteTransaction } from './write-transaction.ts';
+
+/** What runs the statements of a database. */
+export type Engine = {
+  run(query: CompiledQuery): Answer | Promise<Answer>;
+  begin(): Promise<Pick<WriteTransaction, 'run' | 'commit' | 'rollback'>>;
+  close(): Promise<void>;
+};
+
+/** Kysely's view of an engine. A connection is only an object, so there are as many as callers. */
+export class ThreadedSqliteDialect implements Dialect {
+  readonly #engine: Engine;
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+  createDriver = (): Driver => new ThreadedDriver(this.#engine);
+  createAdapter = () => new ThreadedSqliteAdapter();
+  createQueryCompiler = () => new SqliteQueryCompiler();
+  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
+}
+
+class ThreadedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true;
+  }
+  /**
+   * SQLite runs schema changes in a transaction, so an upgrade that fails or is killed leaves nothing half
+   * done.
+   */
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+class ThreadedConnection implements DatabaseConnection {
+  transaction: Awaited<ReturnType<Engine['begin']>> | null = null;
+  readonly #engine: Engine;
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+  async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
+    const answer = this.transaction
+      ? await this.transaction.run(toQuery(query))
+      : await this.#engine.run(query);
+    return answer as QueryResult<Result>;
+  }
+  // biome-ignore lint/correctness/useYield: it only throws
+  async *streamQuery<Result>(): AsyncIterableIterator<QueryResult<Result>> {
+    throw new Error('Read in pages by key instead; a stream would keep a thread.');
+  }
+}
+
+const toQuery = ({ sql, parameters }: CompiledQuery): Query => ({ sql, parameters });
+
+class ThreadedDriver implements Driver {
+  readonly #engine: Engine;
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+  async init() {}
+  async acquireConnection() {
+    return new ThreadedConnection(this.#engine);
+  }
+  async beginTransaction(connection: DatabaseConnection) {
+    (connection as ThreadedConnection).transaction = await this.#engine.begin();
+  }
+  async commitTransaction(connection: DatabaseConnection) {
+    await (connection as ThreadedConnection).transaction?.commit();
+  }
+  async rollbackTransaction(connection: DatabaseConnection) {
+    (connection as ThreadedConnection).transaction?.rollback();
+  }
+  async releaseConnection() {}
+  destroy = () => this.#engine.close();
+}

@@ -1,0 +1,104 @@
+import { type CompiledQuery, Kysely, sql } from 'kysely';
+import type { Database } from '../port.ts';
+import type { Tables } from '../tables.ts';
+import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
+import { type Engine, ThreadedSqliteDialect } from './dialect.ts';
+import { unwrap } from './errors.ts';
+import { attempt } from './protocol.ts';
+import { Readers } from './readers.ts';
+import { Router } from './routing.ts';
+import { Writer } from './writer.ts';
+
+/** Opens a SQLite file for reading and writing, and creates it when it is missing. */
+export const openSqlite = (path: string): Database => toDatabase(new ThreadedEngine(path));
+
+/** Opens an existing SQLite file for reading, also while another process writes to it. */
+export const openSqliteForReading = (path: string): Database =>
+  toDatabase(new ReadingEngine(connectReadOnly(path)));
+
+function toDatabase(engine: Engine): Database {
+  const db = new Kysely<Tables>({ dialect: new ThreadedSqliteDialect(engine) });
+  return {
+    engine: 'sqlite',
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    async check() {
+      await sql`select 1`.execute(db);
+    },
+    async close() {
+      await db.destroy();
+      // Kysely closes only what it has used.
+      await engine.close();
+    },
+  };
+}
+
+const runInline = (connection: SqliteConnection, { sql, parameters }: CompiledQuery) =>
+  unwrap(attempt(() => connection.run({ sql, parameters })));
+
+/** Writes on one thread, reads on others, and looks up single rows on the event loop. */
+class ThreadedEngine implements Engine {
+  readonly #inline: SqliteConnection;
+  readonly #router: Router;
+  readonly #readers: Readers;
+  readonly #path: string;
+  #writer: Writer | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#inline = connectReader(path);
+    this.#router = new Router(this.#inline);
+    this.#readers = new Readers(path);
+  }
+
+  run(query: CompiledQuery) {
+    const { target, sql } = this.#router.route(query);
+    if (target === 'inline') return runInline(this.#inline, query);
+    const { parameters } = query;
+    return target === 'reader'
+      ? this.#readers.run({ sql, parameters })
+      : this.#startWriter().run({ sql, parameters });
+  }
+
+  async begin() {
+    return this.#startWriter().begin();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** The connection of the event loop is the last one, and folds the log into the file. */
+  async #close() {
+    await this.#writer?.close();
+    await this.#readers.close();
+    this.#inline.close();
+  }
+
+  #startWriter(): Writer {
+    if (this.#closing) throw new Error('The database is closed.');
+    this.#writer ??= new Writer(this.#path);
+    return this.#writer;
+  }
+}
+
+/** Reads on the event loop, in commands that do nothing else meanwhile. */
+class ReadingEngine implements Engine {
+  readonly #connection: SqliteConnection;
+  #isOpen = true;
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+  run(query: CompiledQuery) {
+    return runInline(this.#connection, query);
+  }
+  async begin(): Promise<never> {
+    throw new Error('The database is open read-only.');
+  }
+  async close() {
+    if (this.#isOpen) this.#connection.close();
+    this.#isOpen = false;
+  }
+}

@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Compilable, Kysely, sql } from 'kysely';
+import { connectReader, connectWriter } from './connection.ts';
+import { ThreadedSqliteDialect } from './dialect.ts';
+import { attempt } from './protocol.ts';
+import { Readers } from './readers.ts';
+import { Router } from './routing.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'wharf-routing-'));
+const path = join(folder, 'wharf.db');
+const writer = connectWriter(path);
+for (const statement of [
+  'create table users (id text primary key, email text unique, born integer)',
+  'create table files (number integer primary key, bucket text, name text, unique (bucket, name))',
+  'create index files_by_name on files (name)',
+  "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into files select i, 'b', i from n",
+]) {
+  writer.file.run(statement);
+}
+const reader = connectReader(path);
+const router = new Router(reader);
+afterAll(async () => {
+  reader.close();
+  writer.close();
+  await rm(folder, { recursive: true });
+});
+
+type Tables = {
+  users: { id: string; email: string; born: number };
+  files: { number: number; bucket: string; name: string };
+};
+const db = new Kysely<Tables>({ dialect: new ThreadedSqliteDialect({} as never) });
+const raw = (text: string): Compilable => ({ compile: () => sql.raw(text).compile(db) });
+const user = db.selectFrom('users').where('users.id', '=', 'u');
+
+describe('outside transactions', () => {
+  test.each([
+    ['a row by its key', user.selectAll(), 'inline'],
+    [
+      'a row by another unique column',
+      db.selectFrom('users').select('id').where('email', '=', 'e'),
+      'inline',
+    ],
+    [
+      'a row by its number',
+      db.selectFrom('files').select('name').where('number', '=', 1),
+      'inline',
+    ],
+    [
+      'a row by both columns of its key',
+      db.selectFrom('files').select('name').where('bucket', '=', 'b').where('name', '=', 'n'),
+      'inline',
+    ],
+    [
+      'two rows by their keys',
+      user.innerJoin('files', 'files.number', 'users.born').select('name'),
+      'inline',
+    ],
+    ['part of a key', db.selectFrom('files').select('name').where('bucket', '=', 'b'), 'reader'],
+    [
+      'a range of a key',
+      db.selectFrom('files').select('name').where('bucket', '=', 'b').where('name', '>', 'n'),
+      'reader',
+    ],
+    [
+      'an index that is not unique',
+      db.selectFrom('files').select('number').where('name', '=', 'n'),
+      'reader',
+    ],
+    ['a scan', db.selectFrom('users').selectAll().where('born', '=', 1), 'reader'],
+    [
+      'a sum beside a row',
+      user.select(db.selectFrom('files').select(db.fn.countAll().as('n')).as('n')),
+      'reader',
+    ],
+    [
+      'many rows by their keys',
+      db.selectFrom('users').selectAll().where('id', 'in', Array(100).fill('u')),
+      'reader',
+    ],
+    ['nothing of a table', raw('select 1'), 'inline'],
+    ['text that reads', raw('select count(*) from files'), 'reader'],
+    ['a plan', raw('explain query plan select 1 from files'), 'inline'],
+    ['an insert', db.insertInto('users').values({ id: 'v', email: 'v', born: 1 }), 'writer'],
+    [
+      'an update that returns its row',
+      db.updateTable('users').set({ born: 2 }).where('id', '=', 'u').returningAll(),
+      'writer',
+    ],
+    ['text that writes', raw('update users set born = 1 where id = 1 returning *'), 'writer'],
+    ['a change of the schema', raw('create table more (id text)'), 'writer'],
+  ] as [string, Compilable, string][])('%s', (_name, query, target) => {
+    expect(router.route(query.compile()).target).toBe(target as 'inline');
+  });
+});
+
+describe('a statement that takes too long', () => {
+  const readers = new Readers(path, { timeoutMs: 50 });
+  afterAll(() => readers.close());
+  const run = (query: Compilable) => {
+    const compiled = query.compile();
+    return readers.run({ ...compiled, sql: router.route(compiled).sql });
+  };
+  const product = db.selectFrom(['files as a', 'files as b', 'files as c']);
+
+  const none = sql<boolean>`a.number + b.number + c.number = -1`;
+  const one = db.selectFrom('files as a').where('a.number', '=', 1);
+
+  test.each([
+    ['in its first table', product.select('a.name').where(none)],
+    [
+      'in a later table',
+      one
+        .leftJoin('files as b', (join) => join.onTrue())
+        .leftJoin('files as c', (join) => join.onTrue())
+        .leftJoin('files as d', (join) => join.onTrue())
+        .select('d.name'),
+    ],
+    ['while it adds up', product.select(db.fn.countAll().as('n')).where(none)],
+    ['in a subquery', db.selectNoFrom(product.select(db.fn.countAll().as('n')).as('n'))],
+    [
+      'in a common table',
+      db
+        .with('pairs', () => product.select('a.name'))
+        .selectFrom('pairs')
+        .select(db.fn.countAll().as('n')),
+    ],
+  ] as [string, Compilable][])('is interrupted %s', async (_name, query) => {
+    expect(await run(query).catch(({ status, headers }) => [status, headers])).toEqual([
+      503,
+      { 'retry-after': '2' },
+    ]);
+  });
+
+  test('leaves its thread ready for the next, whose result is what it is without a deadline', async () => {
+    const query = db
+      .selectFrom('files as a')
+      .leftJoin('files as b', (join) =>
+        join.onRef('b.number', '=', 'a.number').on('b.name', '=', '7'),
+      )
+      .select(['a.number', 'b.name'])
+      .where((eb) => eb.or([eb('a.number', '=', 7), eb('a.number', '=', 8)]))
+      .orderBy('a.number');
+    const rows = [
+      { number: 7, name: '7' },
+      { number: 8, name: null },
+    ];
+    expect((await run(query)).rows).toEqual(rows);
+    const { sql, parameters } = query.compile();
+    expect(attempt(() => reader.run({ sql, parameters }))).toMatchObject({ answer: { rows } });
+  });
+});

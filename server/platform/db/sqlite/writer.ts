@@ -1,0 +1,176 @@
+import { SECOND } from '../../../contract/limits.ts';
+import { translateSqliteError, unwrap } from './errors.ts';
+import { inOwnTurn } from './own-turn.ts';
+import { type Answer, isAnswered, type Query, type Step } from './protocol.ts';
+import { acquireThread, releaseThread } from './thread-pool.ts';
+import { WaitQueue } from './wait-queue.ts';
+import { WriteTransaction } from './write-transaction.ts';
+
+/** A batch is committed when nobody waits, or when it is so old or so large. */
+const MAX_BATCH_MS = 10;
+const MAX_BATCH_SIZE = 100;
+
+const WAIT_LIMITS = { maxWaiting: 1000, maxWaitMs: 10 * SECOND };
+
+/** Transactions that are joined into one commit. */
+type Batch = { startedAt: number; size: number; committed: PromiseWithResolvers<void> };
+
+function newBatch(): Batch {
+  const committed = Promise.withResolvers<void>();
+  // Where every transaction of the batch has failed by itself, nobody waits for the commit.
+  committed.promise.catch(() => {});
+  return { startedAt: performance.now(), size: 0, committed };
+}
+
+/**
+ * Runs transactions one after another on a thread of their own, and commits those that waited together: a
+ * commit syncs the disk, which takes longer than the statements of a hundred transactions. Each is answered
+ * after that commit, and is all or nothing.
+ */
+export class Writer {
+  readonly #thread = acquireThread();
+  readonly #queue = new WaitQueue({
+    ...WAIT_LIMITS,
+    onOverdue: () => this.#active?.abortIfIdle(),
+  });
+  #active: WriteTransaction | null = null;
+  #batch: Batch | null = null;
+  #isCommitting = false;
+  /** Whether SQLite has undone the open batch. Its commit fails, and nothing may join it. */
+  #isLost = false;
+  #outbox: { step: Step; outcome: PromiseWithResolvers<Answer> | null }[] = [];
+  #onIdle: (() => void) | null = null;
+
+  constructor(path: string) {
+    void this.#thread.request({ type: 'open', path, isReader: false });
+  }
+
+  /**
+   * Waits until a transaction can start. Nothing else is written until it ends, so its caller must not await
+   * anything but its statements. Throws AppError where that takes too long.
+   */
+  begin(): Promise<WriteTransaction> {
+    const transaction = new WriteTransaction({
+      ask: (query) => this.#ask({ type: 'run', query, isAlone: false }),
+      send: (type) => this.#send({ type }, null),
+      end: (isCommitted) => this.#endTransaction(isCommitted),
+    });
+    return new Promise((resolve, reject) => {
+      this.#enqueue(() => {
+        this.#active = transaction;
+        transaction.start();
+        resolve(transaction);
+      }, reject);
+    });
+  }
+
+  /** Runs one statement as a transaction by itself. */
+  run(query: Query): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue(() => {
+        const committed = this.#joinBatch();
+        this.#ask({ type: 'run', query, isAlone: true }).then(
+          (answer) => committed.then(() => resolve(answer), reject),
+          reject,
+        );
+      }, reject);
+    });
+  }
+
+  /** Closes the file after the transactions that have started or wait. */
+  async close(): Promise<void> {
+    if (this.#active || this.#isCommitting) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    void this.#flush();
+    await this.#thread.request({ type: 'close' });
+    releaseThread(this.#thread);
+  }
+
+  #enqueue(start: () => void, reject: (error: unknown) => void): void {
+    this.#queue.add(start, reject);
+    this.#continue();
+  }
+
+  /** Starts what waits, up to the next transaction of a caller, and commits where nothing is left to do. */
+  #continue(): void {
+    while (!this.#active && !this.#isCommitting) {
+      if (this.#queue.length === 0 || this.#isBatchFull()) {
+        const batch = this.#batch ?? (this.#isLost ? newBatch() : null);
+        if (!batch) break;
+        void this.#commit(batch);
+      } else {
+        this.#queue.startNext();
+      }
+    }
+    if (this.#active || this.#isCommitting || !this.#onIdle) return;
+    this.#onIdle();
+  }
+
+  #isBatchFull(): boolean {
+    if (!this.#batch) return this.#isLost;
+    const { size, startedAt } = this.#batch;
+    return this.#isLost || size >= MAX_BATCH_SIZE || performance.now() - startedAt > MAX_BATCH_MS;
+  }
+
+  /** Returns a promise of the commit that the caller's statements are part of. */
+  #joinBatch(): Promise<void> {
+    this.#batch ??= newBatch();
+    this.#batch.size += 1;
+    return this.#batch.committed.promise;
+  }
+
+  #endTransaction(isCommitted: boolean): Promise<void> {
+    this.#active = null;
+    const committed = isCommitted ? this.#joinBatch() : Promise.resolve();
+    this.#continue();
+    return committed;
+  }
+
+  async #commit({ committed }: Batch): Promise<void> {
+    this.#isCommitting = true;
+    try {
+      await this.#ask({ type: 'commit' });
+      committed.resolve();
+    } catch (error) {
+      committed.reject(error);
+    }
+    this.#batch = null;
+    this.#isCommitting = false;
+    this.#continue();
+  }
+
+  #ask(step: Step): Promise<Answer> {
+    const outcome = Promise.withResolvers<Answer>();
+    this.#send(step, outcome);
+    return inOwnTurn(outcome.promise);
+  }
+
+  /** Sends a step together with those that follow in the same turn. */
+  #send(step: Step, outcome: PromiseWithResolvers<Answer> | null): void {
+    if (this.#outbox.length === 0) queueMicrotask(() => void this.#flush());
+    this.#outbox.push({ step, outcome });
+  }
+
+  async #flush(): Promise<void> {
+    const sent = this.#outbox;
+    this.#outbox = [];
+    const waiting = sent.filter(({ step }) => isAnswered(step));
+    try {
+      const steps = sent.map(({ step }) => step);
+      const { outcomes, isLost } = await this.#thread.request({ type: 'write', steps });
+      this.#isLost = isLost;
+      for (const [index, { outcome }] of waiting.entries()) {
+        try {
+          outcome?.resolve(unwrap(outcomes[index]));
+        } catch (error) {
+          outcome?.reject(error);
+        }
+      }
+    } catch (error) {
+      for (const { outcome } of waiting) outcome?.reject(translateSqliteError(error as Error));
+    }
+  }
+}
