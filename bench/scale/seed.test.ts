@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../server/platform/db/migrate.ts';
-import { openSqlite } from '../../server/platform/db/sqlite.ts';
+import { openSqlite } from '../../server/platform/db/sqlite/open.ts';
 import { areDaysRolledUp, isHourCharged, leaveDays, leaveHour } from './overdue.ts';
 import { seedScale } from './seed.ts';
 import { createSqliteStore } from './seeded-stores.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { migrate } from '../../server/platform/db/migrate.ts';
 import { migrations } from '../../server/platform/db/migrations/index.ts';
 import { openPostgres } from '../../server/platform/db/postgres.ts';
-import { openSqlite } from '../../server/platform/db/sqlite.ts';
+import { openSqlite } from '../../server/platform/db/sqlite/open.ts';
 import { copyDatabase, freshDatabase } from '../../tests/support/server/engines.ts';
 import { startOwnPostgres } from '../../tests/support/services/postgres.ts';
 import type { Scene } from './measure-program.ts';

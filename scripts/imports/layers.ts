@@ -43,7 +43,7 @@ const SHARED_FILES: Record<string, string[]> = {
   storage: ['port.ts', 'keys.ts', 'pending-deletes.ts', 'pending-deletes-store.ts'],
   events: ['port.ts'],
   locks: ['port.ts'],
-  mail: ['port.ts', 'address.ts'],
+  mail: ['port.ts', 'address.ts', 'mail-layout.tsx'],
   payments: ['port.ts'],
 };
 
