@@ -1,5 +1,5 @@
 import { OperatorError } from '../../config/operator-error.ts';
-import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
+import { HOUR, MIB, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import {
@@ -8,9 +8,9 @@ import {
   resumeDeletions,
 } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { folderOf, unknownOf } from '../fsck/orphans.ts';
+import { allPrefixes } from '../fsck/store.ts';
 import { copyObject, eachOf, sha256Of } from './copy.ts';
-import type { Manifest } from './manifest-store.ts';
+import type { Entry, Manifest } from './manifest-store.ts';
 
 /**
  * Timers don't run while SQLite copies a database, so the pause of deletions must last for all of
@@ -19,7 +19,12 @@ import type { Manifest } from './manifest-store.ts';
 const DATABASE_PAUSE_MS = 6 * HOUR;
 const PAUSE_MS = 5 * MINUTE;
 const EXTEND_INTERVAL_MS = 30 * SECOND;
+/**
+ * The manifest records so many objects, or so many bytes of objects, in one transaction: one for each
+ * object would take longer than copying it. What a killed run has not recorded is copied again.
+ */
 const BATCH_SIZE = 1000;
+const BATCH_BYTES = 256 * MIB;
 /** Copying a small object is mostly waiting for the disk. */
 const COPY_CONCURRENCY = 4;
 
@@ -33,6 +38,7 @@ export type BackupParts = {
   snapshot(): Promise<Database>;
 };
 
+type StoredObject = { key: string; size: number };
 export type Copied = { objects: number; bytes: number; fresh: number; freshBytes: number };
 
 /**
@@ -81,36 +87,54 @@ async function copyNamed(
   isThorough: boolean,
 ): Promise<Copied> {
   const copied: Copied = { objects: 0, bytes: 0, fresh: 0, freshBytes: 0 };
-  const copy = async ({ key, size }: { key: string; size: number }) => {
+  const copy = async ({ key, size }: StoredObject): Promise<Entry | null> => {
     const earlier = manifest.find(key);
     const there = earlier?.size === size ? await target.open(key) : null;
     const isThere =
       there?.size === size && (!isThorough || (await sha256Of(there.body())) === earlier?.sha256);
     const backedUp = isThere ? earlier : await copyObject(objects, target, key);
-    if (!backedUp) return;
-    manifest.keep({ key, size: backedUp.size, sha256: backedUp.sha256 }, run);
+    if (!backedUp) return null;
     copied.objects += 1;
     copied.bytes += backedUp.size;
-    if (isThere) return;
-    copied.fresh += 1;
-    copied.freshBytes += backedUp.size;
+    if (!isThere) {
+      copied.fresh += 1;
+      copied.freshBytes += backedUp.size;
+    }
+    return { key, size: backedUp.size, sha256: backedUp.sha256 };
   };
-  for await (const batch of batchesOf(objects.list(''))) {
-    const folders = [...new Set(batch.map(({ key }) => folderOf(key)))];
-    const unknown = new Set(await unknownOf({ database: snapshot }, folders));
-    const named = batch.filter(({ key }) => !unknown.has(folderOf(key)));
-    await eachOf(named, COPY_CONCURRENCY, copy);
+  for await (const batch of batchesOf(namedObjects(snapshot, objects))) {
+    const entries: Entry[] = [];
+    await eachOf(batch.values(), COPY_CONCURRENCY, async (object) => {
+      // Prefixes may lie below each other, so that an object is listed twice.
+      const entry = manifest.isOf(object.key, run) ? null : await copy(object);
+      if (entry) entries.push(entry);
+    });
+    manifest.keep(entries, run);
   }
   return copied;
 }
 
-async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH_SIZE) continue;
+/** Yields the objects that the rows of a copied database name. */
+async function* namedObjects(
+  { db }: Database,
+  objects: BackupParts['objects'],
+): AsyncGenerator<StoredObject> {
+  for await (const prefix of allPrefixes(db)) yield* objects.list(prefix);
+}
+
+/** Yields objects by their keys. */
+async function* batchesOf(
+  objects: AsyncIterable<StoredObject>,
+): AsyncGenerator<Map<string, StoredObject>> {
+  const batch = new Map<string, StoredObject>();
+  let bytes = 0;
+  for await (const object of objects) {
+    batch.set(object.key, object);
+    bytes += object.size;
+    if (batch.size < BATCH_SIZE && bytes < BATCH_BYTES) continue;
     yield batch;
-    batch = [];
+    batch.clear();
+    bytes = 0;
   }
   yield batch;
 }

@@ -23,11 +23,14 @@ export function openManifest(path: string, { readOnly = false } = {}) {
   return {
     find: (key: string): Entry | null => find.get(key),
 
-    /** Records an object as part of this run. */
-    keep({ key, size, sha256 }: Entry, run: string): void {
-      file
-        .query('insert or replace into entries (key, size, sha256, run) values (?, ?, ?, ?)')
-        .run(key, size, sha256, run);
+    /** Records objects as part of this run, in one transaction. */
+    keep(entries: Entry[], run: string): void {
+      const insert = file.query(
+        'insert or replace into entries (key, size, sha256, run) values (?, ?, ?, ?)',
+      );
+      file.transaction(() => {
+        for (const { key, size, sha256 } of entries) insert.run(key, size, sha256, run);
+      })();
     },
 
     isOf: (key: string, run: string): boolean =>

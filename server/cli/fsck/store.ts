@@ -28,33 +28,46 @@ export async function* paged<Row>(
 }
 
 /**
- * Returns those of the prefixes that a file has or a pending delete will remove. It is one
- * statement, so that a prefix which moves from one to the other meanwhile is found in either.
+ * Yields the prefix of everything that rows name, or that a pending delete will remove. Pending deletes are
+ * read again at the end, because files and uploads move to them when they are deleted.
  */
-export async function knownPrefixes(db: Executor, prefixes: string[]): Promise<Set<string>> {
-  if (prefixes.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('pending_deletes')
-    .select('prefix')
-    .where('prefix', 'in', prefixes)
-    .union(
-      db
-        .selectFrom('files')
-        .select('prefix')
-        .where('prefix', 'in', prefixes)
-        .$castTo<{ prefix: string }>(),
-    )
-    .union(
-      db
-        .selectFrom('files')
-        .select('source_prefix as prefix')
-        .where('source_prefix', 'in', prefixes)
-        .$castTo<{ prefix: string }>(),
-    )
-    .union(db.selectFrom('derivatives').select('prefix').where('prefix', 'in', prefixes))
-    .execute();
-  return new Set(rows.map((row) => row.prefix));
+export async function* allPrefixes(db: Executor): AsyncGenerator<string> {
+  yield* pendingPrefixes(db);
+  for await (const { prefix, source_prefix } of allFiles(db)) {
+    if (prefix) yield prefix;
+    if (source_prefix) yield source_prefix;
+  }
+  for await (const { prefix } of allDerivatives(db)) yield prefix;
+  yield* pendingPrefixes(db);
 }
+
+async function* pendingPrefixes(db: Executor): AsyncGenerator<string> {
+  const rows = paged(
+    (after) =>
+      db
+        .selectFrom('pending_deletes')
+        .select('prefix')
+        .where('prefix', '>', after)
+        .orderBy('prefix')
+        .limit(PAGE_SIZE)
+        .execute(),
+    (row) => row.prefix,
+  );
+  for await (const { prefix } of rows) yield prefix;
+}
+
+const allDerivatives = (db: Executor) =>
+  paged(
+    (after) =>
+      db
+        .selectFrom('derivatives')
+        .select(['id', 'prefix'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE_SIZE)
+        .execute(),
+    (row) => row.id,
+  );
 
 const files = (db: Executor) =>
   db

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/port.ts';
 import { PAGE_SIZE, paged } from './store.ts';
 
@@ -6,53 +5,56 @@ import { PAGE_SIZE, paged } from './store.ts';
 export type Piece = { upload: string; key: string; size: number | null };
 
 /**
- * Yields the objects of unfinished uploads of both kinds. Those of a finished upload belong to its
- * file.
+ * Yields the objects of unfinished uploads of both kinds, upload by upload. Those of a finished upload belong
+ * to its file.
  */
 export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator<Piece> {
-  yield* paged(
-    (after) =>
-      db
-        .selectFrom('upload_chunks')
-        .innerJoin('uploads', 'uploads.id', 'upload_chunks.upload_id')
-        .select(['upload_id as upload', 'object_key as key', 'size'])
-        .where('file_id', 'is', null)
-        .where('expires_at', '>', now)
-        .where('object_key', '>', after)
-        .orderBy('object_key')
-        .limit(PAGE_SIZE)
-        .execute(),
-    (row) => row.key,
-  );
-  yield* paged(
-    (after) =>
-      db
-        .selectFrom('tus_parts')
-        .innerJoin('tus_uploads', 'tus_uploads.id', 'tus_parts.upload_id')
-        .select(['upload_id as upload', 'object_key as key', 'size'])
-        .where('file_id', 'is', null)
-        .where('expires_at', '>', now)
-        .where('object_key', '>', after)
-        .orderBy('object_key')
-        .limit(PAGE_SIZE)
-        .execute(),
-    (row) => row.key,
-  );
-  yield* paged<Piece>(
+  for await (const { id, thumbnail } of unfinishedUploads(db, now)) {
+    if (thumbnail) yield { upload: id, key: thumbnail, size: null };
+    yield* await db
+      .selectFrom('upload_chunks')
+      .select(['upload_id as upload', 'object_key as key', 'size'])
+      .where('upload_id', '=', id)
+      .execute();
+  }
+  for await (const { id } of unfinishedTusUploads(db, now)) {
+    yield* await db
+      .selectFrom('tus_parts')
+      .select(['upload_id as upload', 'object_key as key', 'size'])
+      .where('upload_id', '=', id)
+      .execute();
+  }
+}
+
+const unfinishedUploads = (db: Executor, now: number) =>
+  paged(
     (after) =>
       db
         .selectFrom('uploads')
-        .select(['id as upload', 'thumbnail as key', sql<null>`null`.as('size')])
+        .select(['id', 'thumbnail'])
         .where('file_id', 'is', null)
         .where('expires_at', '>', now)
-        .where('thumbnail', '>', after)
-        .orderBy('thumbnail')
+        .where('id', '>', after)
+        .orderBy('id')
         .limit(PAGE_SIZE)
-        .$castTo<Piece>()
         .execute(),
-    (row) => row.key,
+    (row) => row.id,
   );
-}
+
+const unfinishedTusUploads = (db: Executor, now: number) =>
+  paged(
+    (after) =>
+      db
+        .selectFrom('tus_uploads')
+        .select('id')
+        .where('file_id', 'is', null)
+        .where('expires_at', '>', now)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE_SIZE)
+        .execute(),
+    (row) => row.id,
+  );
 
 export async function isUnfinished(db: Executor, id: string, now: number): Promise<boolean> {
   const row = await db
