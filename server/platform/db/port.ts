@@ -12,6 +12,11 @@ export type Database = {
    * Runs `work` in one transaction. On SQLite it takes the write lock at once. On PostgreSQL a deadlock or
    * a unique value that another transaction takes first undoes it, and `work` runs again. It must therefore
    * read before it writes, and have no lasting effect except through `tx`.
+   *
+   * So that two transactions don't deadlock, rows that others change too are locked in this order: payments,
+   * challenges, users, ledger_accounts, uploads and tus_uploads, files, buckets, usage_hours, file_growth,
+   * usage_days, file_bandwidth, derivatives; several rows of one table in the order of their keys. The rows
+   * of a job and of a pending delete come at any time after what they are about.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Throws when the database does not respond. */

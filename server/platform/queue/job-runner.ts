@@ -94,8 +94,10 @@ export class JobRunner {
     const finish = await handler.run(attempt);
     await this.retryWhileUnavailable(attempt.signal, () =>
       database.transaction(async (tx) => {
-        if (!(await leases.finishJob(tx, lease, clock()))) throw new LeaseLostError();
+        // The job's row is locked last, as by the deletion of what the job is about: in the other
+        // order, the two could deadlock.
         await finish(tx);
+        if (!(await leases.finishJob(tx, lease, clock()))) throw new LeaseLostError();
       }),
     );
     await handler.finished?.(attempt);
@@ -149,13 +151,17 @@ export class JobRunner {
       return;
     }
     const sentence = isFinal ? reason : 'Processing failed several times.';
-    const gaveUp = await database.transaction(async (tx) => {
-      const isLast = handler.giveUp !== undefined;
-      if (!(await leases.failJob(tx, lease, reason, clock(), isLast))) return false;
-      await handler.giveUp?.(tx, attempt, sentence);
-      return true;
-    });
-    if (gaveUp) await handler.finished?.(attempt);
+    const isLast = handler.giveUp !== undefined;
+    try {
+      await database.transaction(async (tx) => {
+        await handler.giveUp?.(tx, attempt, sentence);
+        if (!(await leases.failJob(tx, lease, reason, clock(), isLast))) throw new LeaseLostError();
+      });
+    } catch (failure) {
+      if (failure instanceof LeaseLostError) return;
+      throw failure;
+    }
+    await handler.finished?.(attempt);
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { Failure } from '../../contract/failure.ts';
 import { openMemoryEvents } from '../events/memory.ts';
 import { extendLease, finishJob, leaseJob } from './lease-store.ts';
 import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
@@ -186,5 +187,34 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await leaseJob(database, { kind: 'count', token: 'dead', now, until: now + 3_600_000 });
     await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done');
+  });
+
+  test('the row of a job is locked after what the job is about, as by a deletion', async () => {
+    const database = await openDatabase();
+    if (database.engine === 'sqlite') return;
+    const outcomes: string[] = [];
+    const lockJobs = () =>
+      database.db
+        .selectFrom('jobs')
+        .select('id')
+        .forUpdate()
+        .noWait()
+        .execute()
+        .then(
+          () => outcomes.push('free'),
+          () => outcomes.push('locked'),
+        );
+    const { queue } = open(database, {
+      async run({ payload: { n } }) {
+        if (n === 2) throw new Failure('No.', { retry: 'never' });
+        return async () => void (await lockJobs());
+      },
+      giveUp: async () => void (await lockJobs()),
+    });
+    await queue.start({ isOnlyProcess: false });
+    for (const n of [1, 2]) await queue.add(database.db, job(n));
+    queue.wake();
+    await until(() => outcomes.length === 2);
+    expect(outcomes).toEqual(['free', 'free']);
   });
 });
