@@ -3,11 +3,11 @@ import { inSlices, nextLimit } from './slices.ts';
 
 test.each([
   // A quick slice is followed by a larger one, a slow slice by a smaller one.
-  [64, 1, 128],
-  [64, 8, 64],
-  [64, 14, 64],
-  [64, 40, 32],
-  [16, 500, 16],
+  [128, 1, 256],
+  [128, 8, 128],
+  [128, 14, 128],
+  [128, 40, 64],
+  [64, 500, 64],
   [4096, 1, 4096],
 ])('after %i rows in %i ms the next slice has %i', (limit, elapsedMs, next) => {
   expect(nextLimit(limit, elapsedMs)).toBe(next);

@@ -2,9 +2,9 @@
 const SLICE_MS = 10;
 /** Others get as much time as the slice took, but the work also goes on while the database is slow. */
 const MIN_PAUSE_MS = 1;
-const MAX_PAUSE_MS = 1000;
-const FIRST_LIMIT = 64;
-const MIN_LIMIT = 16;
+const MAX_PAUSE_MS = 50;
+/** A commit takes its time however few rows it has: 30 ms on a slow disk. */
+const MIN_LIMIT = 64;
 /** Some statements name each row, and both engines bound the number of parameters. */
 const MAX_LIMIT = 4096;
 
@@ -30,7 +30,7 @@ export async function inSlices(
   signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
-  for (let limit = FIRST_LIMIT; ; ) {
+  for (let limit = MIN_LIMIT; ; ) {
     signal?.throwIfAborted();
     const startedAt = performance.now();
     const count = await step(limit);
