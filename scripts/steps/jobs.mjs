@@ -14,8 +14,18 @@ const BROWSER = '.e2e.ts';
 const CHANGES_NETWORK = 'tests/packaging/compose';
 /** Tests that kill processes or fill up disks. Each file has a process of its own. */
 const APART = ['tests/packaging/', 'tests/resilience/'];
+const POSTGRES_LABEL = 'on PostgreSQL';
 /** Parts of the names of slow groups, the slowest last. Among others, the larger are slower. */
-const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'tests/resilience/'];
+const SLOW = [
+  'scripts/steps',
+  'tests/http/',
+  'media/',
+  'server/',
+  POSTGRES_LABEL,
+  'tests/packaging/',
+  CHANGES_NETWORK,
+  'tests/resilience/',
+];
 
 /**
  * Returns the jobs of all test files whose path contains one of `words`, or of every file if there are no
@@ -36,7 +46,7 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
   const inBrowser = files.filter((file) => file.endsWith(BROWSER));
   const others = files.filter((file) => !file.endsWith(BROWSER));
   const twice = others.filter(runsOnPostgres);
-  const label = hasCeph() ? 'on PostgreSQL and S3: ' : 'on PostgreSQL: ';
+  const label = `${POSTGRES_LABEL}${hasCeph() ? ' and S3' : ''}: `;
   /** @type {Record<string, string>} */
   const onPostgres = { ...env, WHARF_TEST_ENGINE: 'postgres' };
   if (hasCeph()) onPostgres.WHARF_TEST_STORAGE = 's3';
@@ -46,22 +56,22 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
     name: file,
     run: () => browsers.resultOf(file),
   }));
-  const otherSteps = groups(root, others).map((group) => ({
-    name: group.name,
+  const otherJobs = groups(root, others).map((group) => ({
+    ...group,
     async run() {
       if (group.name.includes(CHANGES_NETWORK)) await browsers.ended();
       return runBunFiles(root, group, { env });
     },
   }));
   const postgresJobs = groups(root, twice).map((group) => ({
+    ...group,
     name: `${label}${group.name}`,
     run: () => runBunFiles(root, group, { env: onPostgres, label }),
   }));
   return {
     jobs: [
       ...(hasChromium ? browserJobs : []),
-      ...otherSteps,
-      ...(hasPostgresql() ? postgresJobs : []),
+      ...slowestFirst([...otherJobs, ...(hasPostgresql() ? postgresJobs : [])]),
     ],
     skipped: [
       ...(hasChromium ? [] : inBrowser.map((file) => `${file}: Chromium is not installed`)),
@@ -71,9 +81,8 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
 }
 
 /**
- * Returns the files of each folder as one group, the slowest first, because a slow one that starts last delays
- * the end. A group runs in one process, because loading the same modules for each file takes longer than most
- * tests.
+ * Returns the files of each folder as one group. A group runs in one process, because loading the same
+ * modules for each file takes longer than most tests.
  * @param {string} root
  * @param {string[]} files
  */
@@ -87,8 +96,17 @@ function groups(root, files) {
     group.bytes += statSync(join(root, file)).size;
     byName.set(name, group);
   }
+  return [...byName.values()];
+}
+
+/**
+ * Orders jobs of groups by how long they take, because a slow one that starts last delays the end.
+ * @template {{ name: string, bytes: number }} Job
+ * @param {Job[]} jobs
+ */
+function slowestFirst(jobs) {
   const rank = (/** @type {string} */ name) => SLOW.findLastIndex((part) => name.includes(part));
-  return [...byName.values()].sort(
+  return jobs.toSorted(
     (one, other) => rank(other.name) - rank(one.name) || other.bytes - one.bytes,
   );
 }
