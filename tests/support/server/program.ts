@@ -18,5 +18,13 @@ export const builtProgram: string | null = process.env.WHARF_PROGRAM || null;
 /** The command that runs the program under test, without arguments. */
 export const programCommand: string[] = builtProgram ? [builtProgram] : sourceCommand;
 
+/**
+ * The environment in which the program under test hashes passwords cheaply, because at its real cost this
+ * takes longer than most tests. Its own tests check that cost.
+ */
+export const cheapPasswords = {
+  BUN_OPTIONS: `"--preload=${join(ROOT, 'tests/support/fixtures/cheap-passwords.ts')}"`,
+};
+
 /** The program's name in its help. */
 export const programName: string = builtProgram ? 'wharf' : 'bun server/main.ts';

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../server/adapters/database.ts';
 import { type Config, loadConfig } from '../../../server/config/config.ts';
 import type { Executor } from '../../../server/platform/db/port.ts';
 import { createBucket, signUp } from '../client/api.ts';
+import { cheapPasswords } from './program.ts';
 import { startServerProcess } from './server-process.ts';
 import { engineSettings } from './test-engine.ts';
 
@@ -25,7 +26,10 @@ export async function startServer(
   env: Record<string, string> = {},
   { dataDir }: { dataDir?: string } = {},
 ): Promise<TestServer> {
-  const server = await startServerProcess({ env: { LOG_LEVEL: 'warn', ...env }, dataDir });
+  const server = await startServerProcess({
+    env: { LOG_LEVEL: 'warn', ...cheapPasswords, ...env },
+    dataDir,
+  });
   const config = loadConfig({
     PORT: new URL(server.url).port,
     DATA_DIR: server.dataDir,
