@@ -16,6 +16,8 @@ import { hasRgw, KEYS, type OwnRgw, startOwnRgw } from '../support/services/rgw.
 const WEBS = ['web-1', 'web-2'];
 const MEDIAS = ['media-1', 'media-2'];
 const SIZE = '160x90';
+const LOOK_INTERVAL_MS = 50;
+const PICTURE_INTERVAL_MS = 300;
 const lacks = [
   !builtProgram && 'the built file',
   lackForContainers(),
@@ -74,7 +76,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     for (const [n, service] of ['media', 'web-1', 'postgres', 'garage', 'nginx'].entries()) {
       let isBack = false;
       const pictures = async () => {
-        for (let m = 0; !isBack; m += 1) {
+        for (let m = 0; !isBack; m += 1, await Bun.sleep(PICTURE_INTERVAL_MS)) {
           fileIds.push(await client.image(picture, `picture-${n}-${m}.jpg`));
         }
       };
@@ -92,7 +94,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     const countsByProcess = new Map<string, number>();
     let isOver = false;
     const look = async () => {
-      for (; !isOver; await Bun.sleep(20)) {
+      for (; !isOver; await Bun.sleep(LOOK_INTERVAL_MS)) {
         const response = await fetch(at(front, fileUrl));
         const isComplete = Bun.deepEquals(await response.bytes(), expected);
         const what = `${response.status}, ${isComplete ? 'whole' : 'not whole'}`;

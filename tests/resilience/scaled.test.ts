@@ -28,6 +28,9 @@ const ROUNDS = rounds(8, 1);
 const HOURS = 100;
 /** Micro-dollars per GiB of bandwidth. */
 const PRICE = 5000;
+/** How often files are requested and uploaded while processes are killed. */
+const LOOK_INTERVAL_MS = isTorture ? 50 : 200;
+const PICTURE_INTERVAL_MS = isTorture ? 500 : 1500;
 const SIZES = '320x180,160x90';
 const METRICS_TOKEN = 'of-the-tests-for-none';
 const postgres = await startOwnPostgres();
@@ -277,7 +280,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const { url, jwt } = await user.usageOnceSettled(bucket, file.id);
     const expected = await (await scaled.send(`${url}?jwt=${jwt}`)).bytes();
     const look = async () => {
-      for (; !isOver; await Bun.sleep(50)) {
+      for (; !isOver; await Bun.sleep(LOOK_INTERVAL_MS)) {
         try {
           const response = await scaled.send(`${url}?jwt=${jwt}`);
           const bytes = await response.bytes();
@@ -300,7 +303,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const pictures = async () => {
       for (let n = 0; !isOver; n += 1) {
         ids.add(await client.image(picture, `photo-${n}.jpg`));
-        await Bun.sleep(500);
+        await Bun.sleep(PICTURE_INTERVAL_MS);
       }
     };
     const load = Promise.all([look(), films(), pictures()]);
