@@ -16,6 +16,8 @@ export default defineConfig({
   reporter: 'list',
   use: {
     screenshot: 'only-on-failure',
+    // Tests of motion turn it on: drawing it takes a tenth of a test's CPU time.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: findChromium() ?? undefined,
       args: [

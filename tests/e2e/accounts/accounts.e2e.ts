@@ -5,8 +5,6 @@ import { press, tabTo, typeInto } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { newAddress, PASSWORD, storedAuth } from '../support/people.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 test('logging in, by keyboard: the password, the code, and a welcome', async ({
   page,
   server,

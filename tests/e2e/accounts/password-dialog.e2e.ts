@@ -5,8 +5,6 @@ import { activate, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { PASSWORD, startSession } from '../support/people.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 test('an old session asks for the password in a dialog, and then does what was asked', async ({
   page,
   server,

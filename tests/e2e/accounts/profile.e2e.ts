@@ -13,8 +13,6 @@ import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import { enter, newAddress, PASSWORD, startSession, storedAuth } from '../support/people.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 
 /** Returns the link in the notice that was mailed to an old address. */

@@ -8,8 +8,6 @@ import { queriesOf } from '../support/buckets.ts';
 import { expectSound } from '../support/look.ts';
 import { giveSession, newAddress, PASSWORD } from '../support/people.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 /** Opens a page in a session. */
 async function openAs(page: Page, server: ServerProcess, session: SessionWire, path: string) {
   await giveSession(page, server, session);

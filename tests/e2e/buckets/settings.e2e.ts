@@ -9,9 +9,7 @@ import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import { startSession } from '../support/people.ts';
 
-test.use({
-  contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
-});
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');

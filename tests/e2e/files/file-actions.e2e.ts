@@ -6,8 +6,6 @@ import { expect, test } from '../fixtures.ts';
 import { expectReadableToasts } from '../support/look.ts';
 import { enterFull, fileLink } from '../support/many-files.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const FADE_MS = 400;
 const toasts = (page: Page) => page.locator('[data-sonner-toast]');

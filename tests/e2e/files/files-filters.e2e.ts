@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { enterFull, fileLink, scrollToLast, tableOf, watchLists } from '../support/many-files.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const choice = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const dates = (page: Page) => page.getByLabel('Search between dates');
 const isPressed = (page: Page, name: string) =>

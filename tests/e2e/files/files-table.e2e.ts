@@ -12,8 +12,6 @@ import {
 } from '../support/many-files.ts';
 import { layoutShift } from '../support/shift.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const MAX_ROWS = 60;
 
 test('a long list loads as one scrolls, each page once, and few of its rows are in the page', async ({

@@ -1,19 +1,20 @@
 import type { Page } from '@playwright/test';
 import type { SessionWire } from '../../../server/contract/wire.ts';
-import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { createBucket, signUp, uploadImage } from '../../support/client/api.ts';
 import { fileRows, insertFiles, updateFiles } from '../../support/fixtures/file-rows.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { expect, test } from '../fixtures.ts';
+import { ADMIN, expect, test } from '../fixtures.ts';
 import { trigger } from '../support/buckets.ts';
-import { buildDevelopmentReact } from '../support/development-react.ts';
+import { type DevelopmentSite, startDevelopmentSite } from '../support/development-react.ts';
 import { giveSession } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
-let react: Awaited<ReturnType<typeof buildDevelopmentReact>>;
-test.beforeAll(async () => {
-  react = await buildDevelopmentReact();
+let site: DevelopmentSite;
+test.beforeAll(async ({ serverEnv }) => {
+  site = await startDevelopmentSite(serverEnv);
 });
+test.afterAll(() => site.stop());
 
 /** Another time zone and language than the server's reveal texts that depend on them. */
 test.use({ timezoneId: 'Pacific/Auckland', locale: 'de-DE', expectedComplaints: /hydrat/i });
@@ -46,9 +47,11 @@ async function moveIn(page: Page, server: ServerProcess, session: SessionWire) {
   return { id: bucket.id, empty: empty.id, photoId, videoId: rows[3]?.id };
 }
 
+const urlOf = (path: string) => new URL(path, site.server.url).href;
+
 /** Opens a page and waits until all of its islands are hydrated. */
 async function open(page: Page, path: string) {
-  await page.goto(path);
+  await page.goto(urlOf(path));
   await expect(page).toHaveTitle(/^\S.+ · Wharf$/);
   const waiting = page.locator('[data-island]:not([data-live]):not([data-late])');
   await expect(waiting).toHaveCount(0);
@@ -77,18 +80,17 @@ async function lookIntoMenu(page: Page, ...items: string[]) {
 
 test('no page says a word on its console, in another zone and language than the server’s', async ({
   page,
-  context,
-  server,
-  admin,
 }) => {
-  const got = await react.serveTo(context);
   const sayings = sayingsOf(page);
   for (const path of ['/', '/login', '/signup', '/forgot-password', '/nowhere']) {
     await open(page, path);
   }
   const icon = await page.locator('link[rel=icon]').getAttribute('href');
-  expect((await page.request.get(icon ?? '')).headers()['content-type']).toBe('image/svg+xml');
-  const { id, empty, photoId, videoId } = await moveIn(page, server, admin);
+  expect((await page.request.get(urlOf(icon ?? ''))).headers()['content-type']).toBe(
+    'image/svg+xml',
+  );
+  const admin = await signUp(site.server, ADMIN);
+  const { id, empty, photoId, videoId } = await moveIn(page, site.server, admin);
   await page.evaluate(() => localStorage.setItem('theme', 'light'));
 
   await open(page, '/dashboard?name=harb&from=2026-01-01&to=2036-01-01');
@@ -137,16 +139,14 @@ test('no page says a word on its console, in another zone and language than the 
 
   expect(sayings).toEqual([]);
   const isIsland = (name: string) => name.endsWith('-island.js');
-  expect([...got].filter(isIsland).sort()).toEqual(react.names.filter(isIsland).sort());
+  expect([...site.requested].filter(isIsland).sort()).toEqual(site.names.filter(isIsland).sort());
 });
 
 test('a page that is not what its island renders would be told of, an attribute too', async ({
   page,
-  context,
 }) => {
-  await react.serveTo(context);
   const sayings = sayingsOf(page);
-  await page.route('/login', async (route) => {
+  await page.route(urlOf('/login'), async (route) => {
     const response = await route.fetch();
     const body = (await response.text()).replace('type="email"', 'type="email" title="Other"');
     await route.fulfill({ response: response, body });

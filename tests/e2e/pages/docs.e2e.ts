@@ -3,8 +3,6 @@ import { expect, test } from '../fixtures.ts';
 import { press } from '../support/keyboard.ts';
 import { expectNothingAside, expectSound } from '../support/look.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 test('the reference is our own page: found from the landing page, searched with a key, offline', async ({
   page,
   context,

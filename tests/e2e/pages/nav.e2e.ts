@@ -174,6 +174,7 @@ test('between pages the content fades, while bar and side navigation stand still
   server,
 }) => {
   const { ids } = await enterWith(page, server, ['Harbour']);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.addInitScript(() => {
     addEventListener('pagereveal', async (event) => {
       const transition = Reflect.get(event, 'viewTransition') as { ready: Promise<void> } | null;

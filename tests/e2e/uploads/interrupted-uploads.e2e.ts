@@ -17,8 +17,6 @@ import {
   watchChunks,
 } from '../support/uploading.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 /** A round trip to the page: everything that was sent to its socket before has arrived by then. */
 const inOrder = (page: Page) => page.evaluate(() => {});
 

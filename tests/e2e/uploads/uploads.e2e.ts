@@ -18,8 +18,6 @@ import {
   waitForChunk,
 } from '../support/uploading.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 let shelf: Awaited<ReturnType<typeof makeShelf>>;
 test.beforeAll(async () => {
   shelf = await makeShelf();

@@ -13,6 +13,9 @@ const EMAIL = 'harbour@example.com';
 const PASSWORD = 'correct horse battery';
 const HLS = fileURLToPath(new URL('../../../node_modules/hls.js/dist/hls.min.js', import.meta.url));
 
+/** As most people see it. */
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 /** Starts another site, whose page plays the video of its query string with hls.js. */
 async function startPlayerSite(): Promise<Server> {
   const page = `<!doctype html><video muted></video><script src="/hls.js"></script><script>

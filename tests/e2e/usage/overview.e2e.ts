@@ -8,8 +8,6 @@ import { expectNothingAside, expectSound } from '../support/look.ts';
 import { startSession } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const CHART = '**/buckets/chart/**';
 const total = (page: Page) => page.getByText(/^Total /);
 const dates = (page: Page) => page.getByLabel('Search between dates');
