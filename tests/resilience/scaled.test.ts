@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processesIn } from '../../media/testing/processes.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
@@ -97,6 +98,19 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     socket.close();
   });
 
+  /** Returns the sizes of all files in a folder. */
+  const sizesIn = async (folder: string) => {
+    const names = await readdir(folder, { recursive: true });
+    return Promise.all(
+      names.map((name) =>
+        stat(join(folder, name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    );
+  };
+
   const sha256Of = (bytes: Uint8Array) =>
     new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 
@@ -152,8 +166,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       },
     });
     const hanging = patch(`${one.url}${path}`, 1_000_000, stalled as never).catch(() => null);
-    await until(async () => isReading);
-    await Bun.sleep(200);
+    await until(async () => (await sizesIn(one.dataDir)).includes(500_000));
     const head = await tus('HEAD', `${other.url}${path}`, {});
     const offset = Number(head.headers.get('upload-offset'));
     expect(offset).toBe(1_500_000);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { Failure } from '../../contract/failure.ts';
+import { HOUR, MINUTE } from '../../contract/limits.ts';
 import { openMemoryEvents } from '../events/memory.ts';
 import { extendLease, finishJob, leaseJob } from './lease-store.ts';
 import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
@@ -158,25 +159,33 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
   test('keeps the lease of long work by its heartbeat', async () => {
     const database = await openDatabase();
     let starts = 0;
-    const { queue } = open(database, {
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+    const work = {
       run: async () => {
         starts += 1;
-        await Bun.sleep(600);
+        await finished;
         return async () => {};
       },
-    });
-    const rival = open(database, {
-      run: async () => {
-        starts += 1;
-        return async () => {};
-      },
-    });
+    };
+    let now = Date.now();
+    const more = { clock: () => now, times: { ...QUICK, leaseMs: HOUR } };
+    const { queue } = open(database, work, more);
     await queue.add(database.db, job(1));
     await queue.start({ isOnlyProcess: true });
     await until(() => starts === 1);
+    const leasedUntil = async () =>
+      (await database.db.selectFrom('jobs').select('lease_until').executeTakeFirst())?.lease_until;
+    for (let renewal = 0; renewal < 2; renewal += 1) {
+      now += 40 * MINUTE;
+      await until(async () => (await leasedUntil()) === now + HOUR);
+    }
+    const rival = open(database, work, more);
     await rival.queue.start({ isOnlyProcess: false });
-    await until(async () => (await states(database)).join() === 's1 done');
-    expect(starts).toBe(1);
+    await queue.add(database.db, job(2));
+    await until(() => starts === 2);
+    finish();
+    await until(async () => (await states(database)).join() === 's1 done,s2 done');
+    expect(starts).toBe(2);
   });
 
   test('takes over at once what a dead predecessor was doing, when it is alone', async () => {

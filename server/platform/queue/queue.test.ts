@@ -114,7 +114,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     await until(async () => (await states(database)).every((state) => state.endsWith('running')));
     await queue.cancel(database.db, 's1');
     queue.abort(['s1']);
-    await Bun.sleep(50);
+    await until(() => finished.length === 2);
     expect(finished.sort()).toEqual(['count s1', 'weigh s1']);
     expect(await states(database)).toEqual(['s1 cancelled', 's1 cancelled', 's2 running']);
   });

@@ -8,6 +8,7 @@ import type {
 } from '../../../server/contract/wire.ts';
 import { balanceOf, post } from '../../../server/features/billing/service.ts';
 import { createBucket, requestCode, signUp } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
 const START = Date.parse('2026-03-10T00:00:00.000Z');
@@ -229,15 +230,8 @@ test('deleting an account charges its buckets first, and what is left is forfeit
   });
   expect(response.status).toBe(204);
   const { db } = server;
-  for (let i = 0; i < 200; i += 1) {
-    const row = await db
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', user.userId)
-      .executeTakeFirst();
-    if (!row) break;
-    await Bun.sleep(25);
-  }
+  const users = db.selectFrom('users').select('id').where('id', '=', user.userId);
+  await until(async () => (await users.execute()).length === 0);
   expect((await entriesOf(user.userId)).map(({ kind, amount }) => [kind, amount])).toEqual([
     ['credit', 2_500_000],
     ['charge', -1_441_000],

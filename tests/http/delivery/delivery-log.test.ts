@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createBucket, createToken, signUp, uploadImage } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 
@@ -11,14 +12,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Waits for a text, because the log is written in batches. */
-async function logWith(text: string): Promise<string> {
-  for (let i = 0; i < 100; i += 1) {
+const logWith = (text: string) =>
+  until(async () => {
     const log = await server.log();
-    if (log.includes(text)) return log;
-    await Bun.sleep(50);
-  }
-  throw new Error(`The log never told of ${text}.`);
-}
+    return log.includes(text) && log;
+  });
 
 /** Sends a request of HTTP/1.0 without a Host header, which our clients can't send. */
 const rawRequest = (path: string) =>

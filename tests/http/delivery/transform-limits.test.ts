@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { SingleFlight } from '../../../server/features/delivery/transforms/single-flight.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { derivativesAt, get, transforming } from '../../support/client/transforms.ts';
+import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import {
   type InProcessServer,
@@ -81,8 +83,9 @@ describe('work', () => {
     const abort = new AbortController();
     const first = fetch(`${file.url}?w=100`, { signal: abort.signal }).catch(() => null);
     while (run.mock.calls.length < 1) await Bun.sleep(5);
+    using join = spyOn(SingleFlight.prototype, 'join');
     const second = get(file.url, 'w=100');
-    await Bun.sleep(50);
+    await until(async () => join.mock.calls.length > 0);
     abort.abort();
     await first;
     await Bun.sleep(50);

@@ -65,12 +65,7 @@ async function signUp(email: string) {
 }
 
 async function mailTo(email: string): Promise<string> {
-  for (let i = 0; i < 600; i += 1) {
-    const mail = received.find((one) => one.to === email);
-    if (mail) return mail.body;
-    await Bun.sleep(50);
-  }
-  throw new Error(`nothing came for ${email}`);
+  return (await until(async () => received.find((one) => one.to === email))).body;
 }
 
 test('a code arrives by SMTP, as text and as HTML, and finishes the signup', async () => {
@@ -132,9 +127,7 @@ test('a code that a logged-in user waits for is told of too, in the browser that
 
   const next = 'gone-too@example.com';
   expect((await requestCode({ subject: 'change-email', email: next })).status).toBe(204);
-  for (let i = 0; i < 100 && !(await status(next, 'change-email')).failed; i += 1) {
-    await Bun.sleep(50);
-  }
+  await until(async () => (await status(next, 'change-email')).failed);
   expect(await status(next, 'change-email')).toEqual({ failed: UNDELIVERABLE });
   expect(await status(next, 'change-email', browser(server.url))).toEqual({ failed: null });
 

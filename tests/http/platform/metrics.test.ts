@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import {
   sharedServerInProcess,
@@ -74,10 +75,12 @@ describe('/metrics', () => {
       headers: user.authorization,
     });
     await fetch(`${server.url}/nowhere/${crypto.randomUUID()}`);
-    // A response is counted after it was sent.
-    await Bun.sleep(50);
-
-    const after = await read();
+    // A response is counted after it was sent, and the last one last.
+    const missing = 'wharf_http_requests_total{method="GET",route="none",status="404"}';
+    const after = await until(async () => {
+      const now = await read();
+      return increaseOf(now, missing) > 0 && now;
+    });
     const requests = (method: string, route: string, status: number) =>
       increaseOf(
         after,

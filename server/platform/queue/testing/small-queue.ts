@@ -49,11 +49,11 @@ export const states = async (database: Database) =>
     await database.db.selectFrom('jobs').select(['subject', 'state']).orderBy('subject').execute()
   ).map((row) => `${row.subject} ${row.state}`);
 
-/** Polls every 10 ms until `what` returns true. Throws after five seconds. */
+/** Polls every 10 ms until `what` returns true. Throws after 100 seconds. */
 export async function until(what: () => Promise<boolean> | boolean) {
-  for (let i = 0; i < 500; i += 1) {
-    if (await what()) return;
+  const deadline = performance.now() + 100_000;
+  while (!(await what())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
     await Bun.sleep(10);
   }
-  throw new Error('waited in vain');
 }
