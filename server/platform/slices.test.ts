@@ -3,11 +3,11 @@ import { inSlices, nextLimit } from './slices.ts';
 
 test.each([
   // A quick slice is followed by a larger one, a slow slice by a smaller one.
-  [128, 1, 256],
-  [128, 8, 128],
-  [128, 14, 128],
-  [128, 40, 64],
-  [64, 500, 64],
+  [512, 1, 1024],
+  [512, 8, 512],
+  [512, 14, 512],
+  [512, 40, 256],
+  [256, 500, 256],
   [4096, 1, 4096],
 ])('after %i rows in %i ms the next slice has %i', (limit, elapsedMs, next) => {
   expect(nextLimit(limit, elapsedMs)).toBe(next);
@@ -26,7 +26,7 @@ describe('work in slices', () => {
     return { step, taken };
   }
 
-  test.each([0, 1, 64, 65, 5000])('ends after all of %i rows', async (rows) => {
+  test.each([0, 1, 256, 257, 9000])('ends after all of %i rows', async (rows) => {
     const { step, taken } = stepOver(rows);
     expect(await inSlices(step)).toBe(rows);
     expect(taken.reduce((sum, count) => sum + count, 0)).toBe(rows);
@@ -37,7 +37,7 @@ describe('work in slices', () => {
     const timer = setInterval(() => {
       fired += 1;
     }, 0);
-    const { step } = stepOver(5000);
+    const { step } = stepOver(9000);
     await inSlices(step);
     clearInterval(timer);
     expect(fired).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('work in slices', () => {
 
   test('stops between two slices, and a repeated call does the rest', async () => {
     const aborter = new AbortController();
-    const { step, taken } = stepOver(5000);
+    const { step, taken } = stepOver(9000);
     const reason = new Error('the server is stopping');
     const stopping = async (limit: number) => {
       if (taken.length === 2) aborter.abort(reason);
@@ -54,6 +54,6 @@ describe('work in slices', () => {
     expect(await inSlices(stopping, aborter.signal).catch((error) => error)).toBe(reason);
     expect(taken).toHaveLength(3);
     await inSlices(step);
-    expect(taken.reduce((sum, count) => sum + count, 0)).toBe(5000);
+    expect(taken.reduce((sum, count) => sum + count, 0)).toBe(9000);
   });
 });

@@ -3,8 +3,8 @@ const SLICE_MS = 10;
 /** Others get as much time as the slice took, but the work also goes on while the database is slow. */
 const MIN_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 50;
-/** A commit takes its time however few rows it has: 30 ms on a slow disk. */
-const MIN_LIMIT = 64;
+/** A commit and the way to the database take their time however few rows there are: 30 ms and more. */
+const MIN_LIMIT = 256;
 /** Some statements name each row, and both engines bound the number of parameters. */
 const MAX_LIMIT = 4096;
 

@@ -7,7 +7,8 @@ import type { FileRow } from './tables.ts';
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;
 const { deletion } = services.files;
-const FILES = 150;
+/** More than the first slice takes. */
+const FILES = 300;
 
 const idOf = (n: number) => `01deleted${String(n).padStart(17, '0')}`;
 const row = (n: number): FileRow => ({
