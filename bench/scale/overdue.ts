@@ -7,12 +7,26 @@ import type { ScaleSize } from './size.ts';
  * day ago is left undone, while the server is stopped.
  */
 
-/** Leaves the last full hour to be charged, in which some buckets were used and all stored something. */
-export async function leaveHour(
+/**
+ * Leaves use to be charged in which all accounts stored something and some were active: the last full hour,
+ * or the last day in programs that charge by the day.
+ */
+export async function leaveCharges(
   database: ScaleDatabase,
   { activeBuckets }: ScaleSize,
   now: number,
 ): Promise<void> {
+  if (!(await chargesByHour(database))) {
+    const today = now - (now % DAY);
+    await database.run(`
+      insert into usage_hours (user_id, bucket_id, hour, bandwidth, uploaded, stored_change,
+        stored_gib_ms, stored_byte_ms)
+      select user_id, id, ${today - HOUR}, ${MIB}, 0, 0, 0, 0
+      from buckets order by id limit ${activeBuckets}
+      on conflict (user_id, bucket_id, hour) do nothing`);
+    await database.run(`update ledger_accounts set charge_at = ${today}`);
+    return;
+  }
   const hour = now - (now % HOUR) - HOUR;
   await database.run(`
     insert into usage_hours (bucket_id, hour, bandwidth)
@@ -22,9 +36,21 @@ export async function leaveHour(
   await database.run(`update charging set charged_until = ${hour}, lease_until = 0`);
 }
 
-/** Whether that hour is charged. */
-export const isHourCharged = async (database: ScaleDatabase, now: number): Promise<boolean> =>
-  (await database.count('select charged_until from charging')) >= now - (now % HOUR);
+/** Whether that is charged. */
+export async function isCharged(database: ScaleDatabase, now: number): Promise<boolean> {
+  if (await chargesByHour(database)) {
+    return (await database.count('select charged_until from charging')) >= now - (now % HOUR);
+  }
+  const due = `select count(*) from ledger_accounts where charge_at <= ${now}`;
+  return (await database.count(due)) === 0;
+}
+
+/** Programs that charge by the hour have the table `charging`. */
+const chargesByHour = (database: ScaleDatabase): Promise<boolean> =>
+  database.count('select count(*) from charging').then(
+    () => true,
+    () => false,
+  );
 
 const OLD_FILE_DAY = 100 * DAY;
 const OLD_BUCKET_DAY = 900 * DAY;

@@ -64,7 +64,7 @@ function figuresOf(own: Figures): Figure[] {
   const first = { unit: 'ms', most: MAX_FIRST_ANSWER_MS };
   return [
     { name: 'first answer', of: (one) => one.firstAnswer, ...first },
-    { name: 'first answer, an hour due', of: (one) => one.firstAnswerHour, ...first },
+    { name: 'first answer, charges due', of: (one) => one.firstAnswerCharges, ...first },
     { name: 'first answer, a day due', of: (one) => one.firstAnswerDay, ...first },
     ...names.map((name) => ({
       name: `stall, ${name}`,
@@ -82,7 +82,7 @@ function figuresOf(own: Figures): Figure[] {
     { name: 'filtered list, slowest', unit: 'ms', of: (one) => one.lists.slowest },
     { name: 'admin search, median', unit: 'ms', of: (one) => one.searches.median },
     { name: 'admin search, slowest', unit: 'ms', of: (one) => one.searches.slowest },
-    { name: 'hourly charging', unit: 's', of: inPhase('hourly charging', 'seconds') },
+    { name: 'charging', unit: 's', of: inPhase('charging', 'seconds') },
     { name: 'daily roll-up', unit: 's', of: inPhase('daily roll-up', 'seconds') },
     { name: 'answer to the deletion', unit: 'ms', of: (one) => one.deletionAnswer },
     {
