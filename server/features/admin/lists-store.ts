@@ -20,45 +20,51 @@ export type LogFilters = ListRange & {
 
 /** Returns a page of all buckets with their owners, newest first. */
 export async function listBuckets(database: Database, filters: BucketFilters) {
-  const buckets = database.db
+  const { db } = database;
+  const ids = db.selectFrom('buckets').select('id');
+  const rows = db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .selectAll('buckets')
     .select(['users.status as owner_status', 'users.email as owner_email']);
-  return searched(database, buckets, 'buckets', { ...filters, words: filters.name });
+  return searched(database, 'buckets', { ids, rows }, { ...filters, words: filters.name });
 }
 
 export type ListedBucket = Awaited<ReturnType<typeof listBuckets>>['rows'][number];
 
 /** Returns a page of accounts, newest first. The address of every account is verified. */
 export async function listAccounts(database: Database, filters: UserFilters) {
-  let users = database.db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
+  const { db } = database;
+  let ids = db.selectFrom('users').select('id');
   // SQLite uses the partial index of the inactive ones only if the condition is a literal.
-  if (filters.active === 'true') users = users.where(sql<boolean>`status = 'active'`);
-  if (filters.active === 'false') users = users.where(sql<boolean>`status <> 'active'`);
-  return searched(database, users, 'users', { ...filters, words: filters.email });
+  if (filters.active === 'true') ids = ids.where(sql<boolean>`status = 'active'`);
+  if (filters.active === 'false') ids = ids.where(sql<boolean>`status <> 'active'`);
+  const rows = db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
+  return searched(database, 'users', { ids, rows }, { ...filters, words: filters.email });
 }
 
 /** Returns a page of signups that wait for their code, without the decoys for taken addresses. */
 export async function listPending(database: Database, filters: UserFilters, now: number) {
-  const signups = database.db
+  const { db } = database;
+  const ids = db
     .selectFrom('challenges')
-    .select(['id', 'email', 'created_at', sql<'pending'>`'pending'`.as('status')])
+    .select('id')
     // SQLite uses the partial index only if its conditions are written exactly as in the index.
     .where(sql<boolean>`purpose = 'signup' and closed_at is null and code_mac <> ''`)
     .where('expires_at', '>', now);
-  return searched(database, signups, 'challenges', { ...filters, words: filters.email });
+  const rows = db
+    .selectFrom('challenges')
+    .select(['id', 'email', 'created_at', sql<'pending'>`'pending'`.as('status')]);
+  return searched(database, 'challenges', { ids, rows }, { ...filters, words: filters.email });
 }
 
 /** Returns a page of the entries that are not hidden, newest first. */
 export async function listLogs(database: Database, filters: LogFilters) {
+  const { db } = database;
   const { section, text, subject } = filters;
-  let entries = database.db
+  let ids = db
     .selectFrom('audit_log')
-    .leftJoin('users', 'users.id', 'audit_log.actor_id')
-    .leftJoin('users as subject', 'subject.id', 'audit_log.subject_id')
-    .selectAll('audit_log')
-    .select(['users.email as actor_email', 'subject.email as subject_email'])
+    .select('id')
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -68,9 +74,15 @@ export async function listLogs(database: Database, filters: LogFilters) {
         ),
       ),
     );
-  if (section) entries = entries.where('section', '=', section);
-  if (subject) entries = entries.where('subject_id', '=', subject);
-  return searched(database, entries, 'audit_log', { ...filters, words: text });
+  if (section) ids = ids.where('section', '=', section);
+  if (subject) ids = ids.where('subject_id', '=', subject);
+  const rows = db
+    .selectFrom('audit_log')
+    .leftJoin('users', 'users.id', 'audit_log.actor_id')
+    .leftJoin('users as subject', 'subject.id', 'audit_log.subject_id')
+    .selectAll('audit_log')
+    .select(['users.email as actor_email', 'subject.email as subject_email']);
+  return searched(database, 'audit_log', { ids, rows }, { ...filters, words: text });
 }
 
 export type ListedLog = Awaited<ReturnType<typeof listLogs>>['rows'][number];

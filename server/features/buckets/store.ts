@@ -33,10 +33,11 @@ export async function listBuckets(
   userId: string,
   range: ListRange & { name?: string },
 ): Promise<Found<BucketRow>> {
-  const own = withOwner(database.db).where('user_id', '=', userId);
+  const { db } = database;
+  const ids = db.selectFrom('buckets').select('id').where('user_id', '=', userId);
   const search = { ...range, words: range.name, isIndexed: false };
-  const { rows, end } = await searched(database, own, 'buckets', search);
-  return { rows: rows.map(withStatus), end };
+  const found = await searched(database, 'buckets', { ids, rows: withOwner(db) }, search);
+  return { ...found, rows: found.rows.map(withStatus) };
 }
 
 /** Returns a bucket by id, whoever owns it; undefined where there is none. */

@@ -50,9 +50,10 @@ await describeEachEngine('a search', (open) => {
   };
 
   const pageOf = async (database: Database, words: string, cursor = '0', isIndexed = true) => {
+    const ids = database.db.selectFrom('users').select('id');
     const users = database.db.selectFrom('users').select(['id', 'email_key']);
     const range = { words, cursor, limit: 3, isIndexed };
-    const { rows, end } = await searched(database, users, 'users', range);
+    const { rows, end } = await searched(database, 'users', { ids, rows: users }, range);
     return toPage(rows, 3, (row) => row.email_key, end);
   };
 

@@ -27,47 +27,51 @@ const MAX_TRIGRAMS = 32;
  */
 export type Found<Row> = { rows: Row[]; end: string | null };
 
+// biome-ignore lint/suspicious/noExplicitAny: a query of any tables, of which only the ids are used
+type IdQuery = SelectQueryBuilder<any, any, { id: string }>;
+
 /**
  * Searches a list for rows that contain all words, newest first. What many rows contain is found among the
  * newest ones. Otherwise the rows below are searched by an index, which holds few of them. Where no word
  * is long enough for the index, or `isIndexed` is false, the page ends there, and the next one goes on.
- * @param query the list without its order and range
+ * @param query.ids the ids of the list's rows, with its filters; joins would be made for each row examined
+ * @param query.rows what is returned of a row, with its joins
  * @param search.words joined by '&'; all rows match where there are none
  */
 export async function searched<DB, From extends keyof DB, Out extends { id: string }>(
   { engine }: Pick<Database, 'engine'>,
-  query: SelectQueryBuilder<DB, From, Out>,
   table: keyof typeof SEARCHED,
+  query: { ids: IdQuery; rows: SelectQueryBuilder<DB, From, Out> },
   search: ListRange & { words: string | undefined; isIndexed?: boolean },
 ): Promise<Found<Out>> {
-  const terms = termsOf(search.words ?? '');
-  const list = paged(query, table, search);
-  if (terms.length === 0) return { rows: await list.execute(), end: null };
-
   const id = sql.ref<string>(`${table}.id`);
+  const load = (ids: RawBuilder<unknown>) =>
+    query.rows.where(sql<boolean>`${id} in ${ids}`).orderBy(id, 'desc').execute();
+  const terms = termsOf(search.words ?? '');
+  const page = paged(query.ids, table, search);
+  if (terms.length === 0) return { rows: await load(sql`${page}`), end: null };
+  const isIndexed = search.isIndexed ?? INDEXED.some((one) => one === table);
+  const indexed = isIndexed ? terms.filter((term) => trigramsOf(term).length > 0) : [];
+
   const column = `${table}.${SEARCHED[table]}`;
-  const matching = terms.reduce((some, term) => some.where(holdsTerm(term, column)), list);
-  const [last] = await list
-    .clearSelect()
-    .select(id.as('id'))
-    .$castTo<{ id: string }>()
+  const matching = terms.reduce((some, term) => some.where(holdsTerm(term, column)), page);
+  const [last] = await page
     .limit(1)
     .offset(SCANNED_ROWS - 1)
     .execute();
-  if (!last) return { rows: await matching.execute(), end: null };
-
-  const rows = await matching.where(sql<boolean>`${id} >= ${last.id}`).execute();
-  const missing = rowsOfPage(search) - rows.length;
-  if (missing === 0) return { rows, end: null };
-  const isIndexed = search.isIndexed ?? INDEXED.some((one) => one === table);
-  const indexed = isIndexed ? terms.filter((term) => trigramsOf(term).length > 0) : [];
-  if (indexed.length === 0) return { rows, end: last.id };
-  const older = await matching
-    .where(sql<boolean>`${id} < ${last.id}`)
-    .where(sql<boolean>`${id} in (${idsIn(engine, table as Indexed, indexed)})`)
-    .limit(missing)
-    .execute();
-  return { rows: [...rows, ...older], end: null };
+  const recent = last ? matching.where(sql<boolean>`${id} >= ${last.id}`) : matching;
+  const found = await recent.execute();
+  const missing = rowsOfPage(search) - found.length;
+  const isPartial = last !== undefined && missing > 0;
+  if (isPartial && indexed.length > 0) {
+    const older = matching
+      .where(sql<boolean>`${id} < ${last.id}`)
+      .where(sql<boolean>`${id} in (${idsIn(engine, table as Indexed, indexed)})`)
+      .limit(missing);
+    found.push(...(await older.execute()));
+  }
+  const rows = found.length > 0 ? await load(sql`(${sql.join(found.map((row) => row.id))})`) : [];
+  return { rows, end: isPartial && indexed.length === 0 ? last.id : null };
 }
 
 /** Returns a query of the ids that the index has for all terms, computed apart from the list. */
