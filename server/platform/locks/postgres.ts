@@ -10,7 +10,12 @@ const SEED = 0x77686172;
 const KEEPALIVE_SETTINGS =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
-type Session = { client: Client; locks: Map<string, AbortController> };
+type Session = {
+  client: Client;
+  locks: Map<string, AbortController>;
+  /** Runs queries one after the other, as a client of pg must not be given two at a time. */
+  inTurn: <Result>(query: () => Promise<Result>) => Promise<Result>;
+};
 
 /**
  * Advisory locks of PostgreSQL, all on one connection of this process. They end with the connection, so a
@@ -22,14 +27,15 @@ export class PostgresLocks implements Locks {
   constructor(private readonly url: string) {}
 
   async tryTake(name: string): Promise<Lock | null> {
-    const { client, locks } = await this.openSession();
+    const session = await this.openSession();
+    const { locks } = session;
     // PostgreSQL would grant the same connection a lock twice.
     if (locks.has(name)) return null;
     const aborter = new AbortController();
     locks.set(name, aborter);
     try {
-      if (await call(client, name, 'pg_try_advisory_lock')) {
-        return { lost: aborter.signal, release: () => release({ client, locks }, name, aborter) };
+      if (await call(session, name, 'pg_try_advisory_lock')) {
+        return { lost: aborter.signal, release: () => release(session, name, aborter) };
       }
     } catch (error) {
       locks.delete(name);
@@ -76,27 +82,35 @@ async function connect(url: string, forget: () => void): Promise<Session> {
   client.on('end', lose);
   await toDatabaseError(client.connect());
   await toDatabaseError(client.query(KEEPALIVE_SETTINGS));
-  return { client, locks };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    client,
+    locks,
+    inTurn(query) {
+      const result = last.then(query);
+      last = result.catch(() => {});
+      return result;
+    },
+  };
 }
 
-async function release(
-  { client, locks }: Session,
-  name: string,
-  aborter: AbortController,
-): Promise<void> {
+async function release(session: Session, name: string, aborter: AbortController): Promise<void> {
+  const { client, locks } = session;
   if (locks.get(name) !== aborter) return;
   // The database releases the lock before its name is forgotten; otherwise a caller that takes the lock in
   // between would lose it.
-  await call(client, name, 'pg_advisory_unlock').catch(() => client.end());
+  await call(session, name, 'pg_advisory_unlock').catch(() => client.end());
   locks.delete(name);
 }
 
 async function call(
-  client: Client,
+  { client, inTurn }: Session,
   name: string,
   fn: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
 ): Promise<boolean> {
   const text = `select ${fn}(hashtextextended($1, ${SEED})) as done`;
-  const { rows } = await toDatabaseError(client.query<{ done: boolean }>(text, [name]));
+  const { rows } = await toDatabaseError(
+    inTurn(() => client.query<{ done: boolean }>(text, [name])),
+  );
   return rows[0]?.done === true;
 }
