@@ -6,14 +6,12 @@ import { originsOf } from './adapters/objects.ts';
 import { closePlatform, openPlatform, type Platform } from './adapters/platform.ts';
 import type { Config } from './config/config.ts';
 import { TRIAL_STORAGE_BYTES } from './contract/limits.ts';
-import { toUsd } from './contract/money.ts';
 import { Accounts } from './features/accounts/service.ts';
 import { Admin } from './features/admin/service.ts';
 import { Payments } from './features/billing/payments/service.ts';
 import {
   Billing,
-  balanceOf,
-  HourlyCharging,
+  DailyCharging,
   hasAddedCredit,
   SignupCredit,
 } from './features/billing/service.ts';
@@ -90,7 +88,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     onSent: (bucketIds) => buckets.bandwidthLimits.check(bucketIds),
     onError: onErrorOf('writing usage failed'),
   });
-  const charges = new HourlyCharging({ database, clock, usage, prices: config.prices });
+  const charges = new DailyCharging({ database, clock, prices: config.prices });
   const buckets = new Buckets({
     ...platform,
     appUrl: config.appUrl,
@@ -151,7 +149,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ...platform,
     ownedResources,
     onSignup: (tx, user, now) => signupCredit.open(tx, user, now),
-    creditOf: async (userId) => toUsd(await balanceOf(database.db, userId)),
+    creditOf: async (userId) => (await billing.credit(userId)).credit,
     logRefused: (refused) => log.warn(refused, 'sign-in refused'),
     onError: onErrorOf('recording a refused sign-in failed'),
   });
@@ -160,6 +158,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ...platform,
     buckets,
     charges,
+    usage,
     signupCredit,
     addressOf: (executor, userId) => accounts.addressOf(executor, userId),
     takesPayments: takesPayments(config),
@@ -211,7 +210,7 @@ async function startServices(parts: Parts): Promise<void> {
   if (role === 'media') return;
   await parts.dispatcher.start({ isOnlyProcess });
   parts.usage.start();
-  await parts.billing.start({ isOnlyProcess });
+  await parts.billing.start();
   parts.housekeeping.start();
 }
 

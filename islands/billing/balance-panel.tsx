@@ -30,7 +30,7 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
   }, [credit, isFetchedAfterMount]);
 
   return (
-    <Panel title="Balance" text="Usage is charged to your balance every hour.">
+    <Panel title="Balance" text="All usage up to now is deducted. It is charged once a day (UTC).">
       <p className="numbers text-4xl font-semibold tracking-tight" aria-live="polite">
         {credit === null ? MESSAGES.noBalance : credit === undefined ? '–' : formatBalance(credit)}
       </p>

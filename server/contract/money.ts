@@ -9,7 +9,7 @@ export const MICRO_USD = 1_000_000;
 export const LEDGER_KINDS = [
   // The credit that a new account starts with.
   'credit',
-  // The charge for one hour of one bucket.
+  // The charge of an account for a day. Before daily charges, that of a bucket for an hour.
   'charge',
   'payment',
   // A refund by the operator, a dispute by the payer's bank, and the reversal of a dispute that was

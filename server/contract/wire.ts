@@ -13,6 +13,7 @@ import type {
 } from './schemas/admin.ts';
 import type {
   CostsResponse,
+  DayChargesResponse,
   PaymentResponse,
   StatementListResponse,
   StatementResponse,
@@ -81,6 +82,8 @@ export type FileEvent = {
 
 export type CostsWire = Static<typeof CostsResponse>;
 export type SplitWire = CostsWire['soFar'];
+export type BucketCostWire = CostsWire['buckets'][number];
+export type DayChargesWire = Static<typeof DayChargesResponse>;
 
 export type StatementWire = Static<typeof StatementResponse>;
 export type StatementSummaryWire = Static<typeof StatementListResponse>['data'][number];

@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../contract/limits.ts';
 import type { Accounts } from '../features/accounts/service.ts';
+import type { Billing } from '../features/billing/service.ts';
 import type { SystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/port.ts';
@@ -14,6 +15,9 @@ const INTERVAL_MS = MINUTE / 4;
 /** Trimming counts all rows of the outbox, of which there may be many. */
 const TRIM_INTERVAL_MS = 10 * MINUTE;
 const TIDY_INTERVAL_MS = HOUR;
+/** For so long an account can spend more than its balance. */
+const WATCH_INTERVAL_MS = 2 * MINUTE;
+const SWEEP_INTERVAL_MS = HOUR;
 const JOB_TTL_MS = 7 * DAY;
 
 type HousekeepingDeps = {
@@ -24,7 +28,7 @@ type HousekeepingDeps = {
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
   usage: { tidy(): Promise<void> };
-  billing: { round(): Promise<void> };
+  billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictGeneratedImages(): Promise<void> };
   payments: { checkDue(): Promise<void> };
   locks: Locks;
@@ -82,11 +86,21 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     }),
     often('Deleting expired sessions and codes', (signal) => accounts.forgetExpired(signal)),
     often('Deleting old jobs', (signal) => queue.forget(clock() - JOB_TTL_MS, signal)),
-    // Billing must run before usage deletes old hours.
-    often('Billing', async () => {
-      await billing.round();
-      await usage.tidy();
-    }),
+    // Every process charges, and they share the accounts.
+    { ...often('Billing', (signal) => billing.round(signal)), isLocal: true },
+    // Every process checks the accounts whose usage it counts.
+    {
+      name: 'Checking balances',
+      intervalMs: WATCH_INTERVAL_MS,
+      isLocal: true,
+      run: (signal) => billing.watch(signal),
+    },
+    {
+      name: 'Checking all balances',
+      intervalMs: SWEEP_INTERVAL_MS,
+      run: (signal) => billing.sweep(signal),
+    },
+    often('Adding up usage', () => usage.tidy()),
     {
       name: 'Trimming webhook deliveries',
       intervalMs: TRIM_INTERVAL_MS,

@@ -1,7 +1,7 @@
 /** The tables that don't grow with the number of tenants or of what they do. Every other table does. */
 export const SMALL_TABLES: ReadonlySet<string> = new Set([
-  // One row each.
-  ...['charging', 'audit_floor'],
+  // One row.
+  'audit_floor',
   // A row for each change of the prices, for each day, and for each backup that runs.
   ...['prices', 'usage_totals', 'deletion_pauses'],
   ...['kysely_migration', 'kysely_migration_lock'],
@@ -72,9 +72,6 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   },
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
   'features/files/store.ts newestFiles': { files: NEWEST },
-  'features/usage/store.ts findLaggingBuckets': {
-    bucket_meters: 'It goes along the ids of the buckets in pages, once an hour.',
-  },
   'platform/queue/lease-store.ts leaseJob': { jobs: 'It reads the queue of a kind in order.' },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
   'platform/queue/store.ts forgetJobs': { jobs: EXPIRED },

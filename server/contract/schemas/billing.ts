@@ -37,8 +37,7 @@ const summary = {
   month: t.String(),
   final: t.Boolean({ description: 'Whether the statement is final.' }),
   opening: t.Number(),
-  // The sum of the charges, as a positive number.
-  charged: t.Number(),
+  charged: t.Number({ description: 'What was used, also what is not charged yet.' }),
   added: t.Number({ description: 'Everything except charges: payments, credit and refunds.' }),
   closing: t.Number(),
 };
@@ -47,10 +46,18 @@ export const StatementListResponse = t.Object({ data: t.Array(t.Object(summary))
 
 const Entry = t.Object({ date: t.String(), kind: oneOf(LEDGER_KINDS), amount: t.Number() });
 
+const Day = t.Object({
+  date: t.String({ description: 'A day in UTC, for example 2026-11-21.' }),
+  final: t.Boolean({ description: 'Whether the day is charged. Today is not.' }),
+  ...split,
+});
+
 export const StatementResponse = t.Object({
   ...summary,
   entries: t.Array(Entry),
   costs: Split,
+  // The days with any charge, in order. Charges before daily charging are in `buckets` only.
+  days: t.Array(Day),
   buckets: t.Array(BucketCost),
 });
 
@@ -63,6 +70,10 @@ export const StatementOrCsv = t.Union([StatementResponse, t.String()]);
 
 const { cursor, limit } = listQuery;
 export const PaymentListQuery = t.Object({ cursor, limit });
+
+export const DayChargesQuery = t.Object({ cursor });
+/** What the buckets of an account were charged on a day, in the order of their ids. */
+export const DayChargesResponse = pageOf(BucketCost);
 
 export const paymentMethod = oneOf(['card', 'crypto']);
 /**

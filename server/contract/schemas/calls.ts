@@ -77,6 +77,10 @@ export const CALLS = {
 
   'GET /users/balance': { response: billing.BalanceResponse },
   'GET /billing/costs': { response: billing.CostsResponse },
+  'GET /billing/charges/:day': {
+    query: billing.DayChargesQuery,
+    response: billing.DayChargesResponse,
+  },
   'GET /billing/statements': { response: billing.StatementListResponse },
   'GET /billing/statements/:month': {
     query: billing.StatementQuery,

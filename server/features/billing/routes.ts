@@ -2,14 +2,16 @@ import { Elysia } from 'elysia';
 import {
   BalanceResponse,
   CostsResponse,
+  DayChargesQuery,
+  DayChargesResponse,
   StatementListResponse,
   StatementOrCsv,
   StatementQuery,
 } from '../../contract/schemas/billing.ts';
+import { streamText } from '../../web/http/stream-text.ts';
 import { sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Billing } from './service.ts';
-import { statementCsv } from './statements/statements.ts';
 
 const detail = (summary: string, description?: string) => ({
   detail: {
@@ -27,16 +29,26 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
     .get('/users/balance', ({ session }) => billing.credit(session.userId), {
       session: true,
       response: BalanceResponse,
-      ...detail('Get the balance in USD'),
+      ...detail('Get the balance in USD', 'All usage up to now is deducted.'),
     })
     .get('/billing/costs', ({ session }) => billing.costs(session.userId), {
       session: true,
       response: CostsResponse,
       ...detail(
         "Get this month's costs by bucket and kind, with a projection",
-        'Amounts are in USD. Each hour is charged one minute after it ends.',
+        'Amounts are in USD and include all usage up to now. Each day (UTC) is charged when it is over.',
       ),
     })
+    .get(
+      '/billing/charges/:day',
+      ({ session, params, query }) => billing.chargesOfDay(session.userId, params.day, query),
+      {
+        session: true,
+        query: DayChargesQuery,
+        response: DayChargesResponse,
+        ...detail('List what a day (UTC) was charged, by bucket, such as 2026-11-21'),
+      },
+    )
     .get(
       '/billing/statements',
       async ({ session }) => ({ data: await billing.statements(session.userId) }),
@@ -48,12 +60,16 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
     )
     .get(
       '/billing/statements/:month',
-      async ({ session, params, query, set }) => {
-        const statement = await billing.statement(session.userId, params.month);
-        if (query.format !== 'csv') return statement;
-        set.headers['content-type'] = 'text/csv; charset=utf-8; header=present';
-        set.headers['content-disposition'] = `attachment; filename="wharf-${statement.month}.csv"`;
-        return statementCsv(statement);
+      async ({ session, params, query }) => {
+        const { userId } = session;
+        if (query.format !== 'csv') return billing.statement(userId, params.month);
+        const { month, parts } = await billing.statementCsv(userId, params.month);
+        const headers = {
+          'content-type': 'text/csv; charset=utf-8; header=present',
+          'content-disposition': `attachment; filename="wharf-${month}.csv"`,
+        };
+        // The schema describes the text, which is streamed.
+        return new Response(streamText(parts), { headers }) as never;
       },
       {
         session: true,

@@ -1,20 +1,24 @@
 import { toUsd } from '../../contract/money.ts';
+import { readDay, type Usage } from '../usage/service.ts';
 import { costsOf } from './charging/costs.ts';
-import type { HourlyCharging } from './charging/hourly-charging.ts';
+import type { DailyCharging } from './charging/daily-charging.ts';
+import { balanceAt } from './charging/ongoing-balance.ts';
 import { inMicroUsd, type Prices } from './charging/pricing.ts';
+import { BalanceWatch } from './dunning/balance-watch.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
-import { balanceOf } from './ledger/ledger-store.ts';
 import type { SignupCredit } from './ledger/signup-credit.ts';
-import { listStatements, statementOf } from './statements/statements.ts';
+import { statementCsv } from './statements/statement-csv.ts';
+import { chargesOfDay, listStatements, statementOf } from './statements/statements.ts';
 
-export { HourlyCharging } from './charging/hourly-charging.ts';
+export { DailyCharging } from './charging/daily-charging.ts';
 export { grantCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';
 export { balanceOf, hasAddedCredit } from './ledger/ledger-store.ts';
 export { SignupCredit } from './ledger/signup-credit.ts';
 
 type BillingDeps = DunningDeps & {
-  charges: HourlyCharging;
+  charges: DailyCharging;
+  usage: Pick<Usage, 'takeActiveAccounts'>;
   /** The prices of the configuration, in USD. */
   prices: Prices;
   /** The credit of a new account, in micro-USD. */
@@ -29,16 +33,18 @@ export class Billing {
   /** The current prices in micro-USD. */
   readonly #prices: Prices;
   readonly #dunning: Dunning;
+  readonly #watch: BalanceWatch;
 
   constructor(deps: BillingDeps) {
     this.#deps = deps;
     this.#prices = inMicroUsd(deps.prices);
     this.#dunning = new Dunning(deps);
+    this.#watch = new BalanceWatch({ ...deps, review: (userId) => this.review(userId) });
   }
 
-  /** Returns the balance of an account in micro-USD. */
+  /** Returns the balance of an account in micro-USD, less what it has used since its last charge. */
   balance(userId: string): Promise<number> {
-    return balanceOf(this.#deps.database.db, userId);
+    return balanceAt(this.#deps.database.db, userId, this.#deps.clock());
   }
 
   /** Returns the balance of an account in USD, with up to 6 decimals. */
@@ -53,12 +59,25 @@ export class Billing {
 
   /** Returns the statements of all months, newest first. */
   statements(userId: string) {
-    return listStatements(this.#deps.database.db, userId);
+    return listStatements(this.#deps.database.db, userId, this.#deps.clock());
+  }
+
+  /**
+   * Returns a page of what the buckets of an account were charged on a day such as '2026-11-21'. Throws
+   * invalid.
+   */
+  async chargesOfDay(userId: string, day: string, { cursor }: { cursor?: string }) {
+    return chargesOfDay(this.#deps.database.db, userId, { day: readDay('day', day), cursor });
+  }
+
+  /** Returns the statement of a month such as '2026-11' as CSV, in parts. Throws not-found. */
+  statementCsv(userId: string, month: string) {
+    return statementCsv(this.#deps.database.db, userId, month, this.#deps.clock());
   }
 
   /** Returns the statement of a month such as '2026-11'. Throws not-found. */
   statement(userId: string, month: string) {
-    return statementOf(this.#deps.database.db, userId, month);
+    return statementOf(this.#deps.database.db, userId, month, this.#deps.clock());
   }
 
   /**
@@ -69,23 +88,33 @@ export class Billing {
     return this.#dunning.review(userId);
   }
 
-  /**
-   * Applies the current configuration. `isOnlyProcess` says that no other process uses this
-   * database.
-   */
-  async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
+  /** Applies the current configuration. */
+  async start(): Promise<void> {
     const { database, signupCredit, clock, charges } = this.#deps;
     await signupCredit.openEarlierAccounts(database, clock());
-    await charges.start({ isOnlyProcess });
+    await charges.start();
     await this.#dunning.start();
   }
 
-  /** Charges what is due, then reviews the accounts that are due. */
-  async round(): Promise<void> {
+  /**
+   * Charges the days that are over, then reviews the accounts that are due. All processes run it, and
+   * share the accounts. It rejects between two transactions once the signal is aborted.
+   */
+  async round(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#deps.charges.round();
+      await this.#deps.charges.round(signal);
     } finally {
-      await this.#dunning.round();
+      await this.#dunning.round(signal);
     }
+  }
+
+  /** Reviews the accounts that reach another level by the usage that this process has counted. */
+  watch(signal?: AbortSignal): Promise<void> {
+    return this.#watch.watch(signal);
+  }
+
+  /** Does the same for all accounts, also of a process that was killed. One process need run it. */
+  sweep(signal?: AbortSignal): Promise<void> {
+    return this.#watch.sweep(signal);
   }
 }

@@ -13,12 +13,13 @@ export type LedgerEntryRow = {
   /** The balance of the account after this entry. */
   balance: number;
   kind: LedgerKind;
-  /** Identifies what was posted, such as 'charge:{bucket}:{hour}'; each ref is posted once. */
+  /** Identifies what was posted, such as 'charge:{user}:{day}'; each ref is posted once. */
   ref: string;
+  /** The bucket of a charge from when there was one for each bucket and hour. */
   bucket_id: string | null;
   /** Details as JSON. */
   detail: string | null;
-  /** The time of the entry. The charge of an hour has that hour's last millisecond. */
+  /** The time of the entry. The charge of a day has that day's last millisecond. */
   created_at: number;
 };
 
@@ -27,7 +28,7 @@ export type LedgerAccountRow = {
   user_id: string;
   seq: number;
   balance: number;
-  /** How low the balance was at the last review, by `levelOf` in ledger/ledger.ts. */
+  /** How low the ongoing balance was at the last review, by `levelOf` in ledger/ledger.ts. */
   level: number;
   /** Since when the account has been suspended for a negative balance; null where it is not. */
   below_since: number | null;
@@ -38,6 +39,11 @@ export type LedgerAccountRow = {
   review_at: number | null;
   /** When the account was deleted; nothing is charged after that. */
   closed_at: number | null;
+  /**
+   * The end of the first UTC day that is not charged yet; null where nothing is to be charged. An
+   * account that starts to use something gets it before the end of the day's charges.
+   */
+  charge_at: number | null;
 };
 
 /** The sum of the entries of one kind in a UTC month. `month` is the start of the month. */
@@ -55,10 +61,22 @@ export type BilledBucketRow = {
   user_id: string;
   /** The name of the bucket when it was deleted; null before. */
   name: string | null;
-  /** Every hour that starts before this time is charged. */
+  /** What the bucket stores from this time on is still to be charged. */
   charged_until: number;
   /** The fractions of a micro-USD that are still to be charged; see charging/pricing.ts. */
   carry: string;
+  /** The bytes that the bucket stored at `charged_until`. */
+  stored: number;
+};
+
+/** The part of a bucket in the charge of an account for a UTC day, in micro-USD. */
+export type ChargeDayRow = {
+  user_id: string;
+  day: number;
+  bucket_id: string;
+  storage: number;
+  bandwidth: number;
+  upload: number;
 };
 
 /** The costs of a bucket in a UTC month, in micro-USD. */
@@ -70,11 +88,6 @@ export type ChargeMonthRow = {
   bandwidth: number;
   upload: number;
 };
-
-/**
- * The only row of its table: up to which hour all buckets are charged, and the lease of the round.
- */
-export type ChargingRow = { id: 1; charged_until: number; lease_until: number };
 
 /**
  * The prices from an hour on, in micro-USD: storage per GiB for 30 days, bandwidth and uploads per
@@ -95,7 +108,7 @@ export type BillingTables = {
   ledger_months: LedgerMonthRow;
   credited_addresses: CreditedAddressRow;
   billed_buckets: BilledBucketRow;
+  charge_days: ChargeDayRow;
   charge_months: ChargeMonthRow;
-  charging: ChargingRow;
   prices: PriceRow;
 };

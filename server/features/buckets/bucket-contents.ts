@@ -21,21 +21,17 @@ export class BucketContents {
   /** Counts an upload that becomes a file. Throws conflict, banned. */
   async addUpload(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
     const { id: fileId, bytes } = file;
-    const usage = await store.receiveFile(tx, id, bytes);
-    if (usage === undefined) {
+    if ((await store.receiveFile(tx, id, bytes)) === undefined) {
       const row = await store.bucketById(tx, id);
       throw row?.status === 'banned' ? banned() : bucketBeingDeleted();
     }
-    await this.meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved: false });
-    await this.meters.uploaded(tx, id, bytes);
+    await this.meters.stored(tx, id, { fileId, bytes, uploaded: bytes, isRemoved: false });
   }
 
   /** Counts a change of a file, or its deletion. */
   async change(tx: Tx, id: string, { bytes, files, fileId }: ContentChange): Promise<void> {
-    const usage = await store.addToBucket(tx, id, { bytes, files });
-    if (usage === undefined) return;
-    const isRemoved = files < 0;
-    await this.meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved });
+    if ((await store.addToBucket(tx, id, { bytes, files })) === undefined) return;
+    await this.meters.stored(tx, id, { fileId, bytes, uploaded: 0, isRemoved: files < 0 });
   }
 
   /**

@@ -29,7 +29,7 @@ export class BucketDeletion {
   }
 
   /**
-   * Makes the last charge of a bucket whose files are deleted, and deletes its row.
+   * Closes the meter of a bucket whose files are deleted, and deletes its row.
    * @param beforeDelete runs in the same transaction, while the row is still there
    */
   finish(id: string, beforeDelete = async (_tx: Tx): Promise<void> => {}): Promise<void> {
@@ -37,7 +37,6 @@ export class BucketDeletion {
     return database.transaction(async (tx) => {
       const bucket = await store.bucketById(tx, id);
       if (!bucket) return;
-      await charges.lockAccount(tx, bucket.user_id);
       const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
       if (usage === undefined) return;
       await recordBucketAudit(tx, clock(), bucket, 'wiped', 'system');

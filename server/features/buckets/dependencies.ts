@@ -16,9 +16,8 @@ export type Meters = {
   stored(
     tx: Tx,
     bucketId: string,
-    change: { fileId: string; before: number; bytes: number; isRemoved: boolean },
+    change: { fileId: string; bytes: number; uploaded: number; isRemoved: boolean },
   ): Promise<void>;
-  uploaded(tx: Tx, bucketId: string, bytes: number): Promise<void>;
   forgetFiles(tx: Tx, fileIds: string[]): Promise<void>;
   closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
 };
@@ -30,9 +29,7 @@ export type ClosedBucket = Pick<BucketRow, 'id' | 'user_id' | 'name'>;
 export type Charges = {
   /** Throws payment-required. */
   requireCanCreateBucket(userId: string): Promise<void>;
-  /** Locks the account. It is the first step of the transaction that deletes a bucket's row. */
-  lockAccount(tx: Tx, userId: string): Promise<void>;
-  /** Posts the last charge, after the meters of the bucket are closed. */
+  /** Keeps the name of a bucket whose row is being deleted, for the charge of its last day. */
   closed(tx: Tx, bucket: ClosedBucket): Promise<void>;
 };
 

@@ -14,7 +14,7 @@ const ITEMS = [
   {
     key: 'storage',
     label: 'Storage',
-    what: 'Everything your buckets store, charged by the hour.',
+    what: 'Everything your buckets store, for as long as it is stored.',
     unit: 'per GiB per 30 days',
     amount: 'Stored',
   },

@@ -53,7 +53,8 @@ export function rangeOf({ from, to }: Pick<ChartQuery, 'from' | 'to'>, now: numb
   return { from: first, to: Math.min(last, today) };
 }
 
-function readDay(name: string, text: string): number {
+/** Returns the start of a UTC day such as '2026-11-21'. Throws invalid, with the name of the value. */
+export function readDay(name: string, text: string): number {
   const day = Date.parse(`${text}T00:00:00.000Z`);
   // Some JavaScript engines parse the thirtieth of February as a day in March.
   if (!Number.isFinite(day) || dayText(day) !== text) {

@@ -1,6 +1,7 @@
 import { HOUR, MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
+import type { BucketOwners } from './bucket-owners.ts';
 import { dayOf, hourOf } from './periods.ts';
 import * as store from './store.ts';
 
@@ -95,41 +96,55 @@ export function byBucket({ files }: HourlyBytes): Map<string, number> {
   return buckets;
 }
 
-/** How long after its end an hour can still grow, in milliseconds; then it can be charged. */
+/** How long after its end an hour usually still grows, in milliseconds; then it can be charged. */
 export const HOUR_SETTLE_TIME_MS = MINUTE;
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
 /**
  * Writes counts, all or nothing. Bytes whose hour may be charged already count towards the current
- * one.
+ * one. Those of a deleted bucket whose owner is forgotten count towards its days only.
  */
 export async function writeHours(
-  database: Database,
-  clock: Clock,
+  deps: { database: Database; clock: Clock; owners: BucketOwners },
   hours: HourlyBytes[],
 ): Promise<void> {
+  const { database, clock, owners } = deps;
+  const sums = hours.map((hourly) => {
+    const now = clock();
+    const isChargeable = now >= hourly.hour + HOUR + HOUR_SETTLE_TIME_MS;
+    return { hour: isChargeable ? hourOf(now) : hourly.hour, buckets: byBucket(hourly), hourly };
+  });
+  const users = await owners.of(database.db, [
+    ...new Set(sums.flatMap(({ buckets }) => [...buckets.keys()])),
+  ]);
   await database.transaction(async (tx) => {
-    for (const hourly of hours) {
-      const now = clock();
-      const isChargeable = now >= hourly.hour + HOUR + HOUR_SETTLE_TIME_MS;
-      const hour = isChargeable ? hourOf(now) : hourly.hour;
+    for (const { hour, buckets } of sums)
+      await store.addToHours(tx, hourRows(hour, buckets, users));
+    for (const { hour, buckets, hourly } of sums) {
       const day = dayOf(hour);
-      const buckets = [...byBucket(hourly)].sort(byKey);
-      const files = [...hourly.files].sort(byKey);
-      await store.addToHours(
-        tx,
-        buckets.map(([bucket_id, bandwidth]) => ({ bucket_id, hour, bandwidth })),
-      );
       await store.addToDays(
         tx,
-        buckets.map(([bucket_id, bandwidth]) => ({ bucket_id, day, bandwidth })),
+        [...buckets].sort(byKey).map(([bucket_id, bandwidth]) => ({ bucket_id, day, bandwidth })),
       );
       await store.addToFiles(
         tx,
         'file_bandwidth',
-        files.map(([file_id, { bytes }]) => ({ file_id, day, bytes })),
+        [...hourly.files].sort(byKey).map(([file_id, { bytes }]) => ({ file_id, day, bytes })),
       );
     }
   });
 }
+
+/** Returns the rows in the order of their keys. */
+function hourRows(hour: number, buckets: Map<string, number>, users: Map<string, string>) {
+  const rows = [...buckets].flatMap(([bucket_id, bandwidth]) => {
+    const user_id = users.get(bucket_id);
+    return user_id === undefined ? [] : [{ user_id, bucket_id, hour, bandwidth }];
+  });
+  return rows.sort((a, b) =>
+    a.user_id === b.user_id ? byText(a.bucket_id, b.bucket_id) : byText(a.user_id, b.user_id),
+  );
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : 1);

@@ -20,8 +20,8 @@ export type Stored = { stored_gib_ms: number; stored_byte_ms: number };
 
 const GIB_BIG = BigInt(GIB);
 
-/** Returns exactly how much it is to store `bytes` for `ms`. */
-const storedFor = (bytes: number, ms: number): Stored => {
+/** Returns exactly how much it is to store `bytes`, which may be negative, for `ms`. */
+export const storedFor = (bytes: number, ms: number): Stored => {
   const byteMs = BigInt(bytes) * BigInt(ms);
   return {
     stored_gib_ms: Number(byteMs / GIB_BIG),
@@ -32,18 +32,3 @@ const storedFor = (bytes: number, ms: number): Stored => {
 /** Returns the two columns as bytes × milliseconds, exactly. */
 export const byteMsOf = (stored: Stored): bigint =>
   BigInt(stored.stored_gib_ms) * GIB_BIG + BigInt(stored.stored_byte_ms);
-
-/** Returns how much it is, hour by hour, to store `bytes` from one moment to another. */
-export function storedByHour(
-  bytes: number,
-  from: number,
-  to: number,
-): ({ hour: number } & Stored)[] {
-  const pieces = [];
-  for (let at = from; bytes > 0 && at < to; ) {
-    const end = Math.min(to, hourOf(at) + HOUR);
-    pieces.push({ hour: hourOf(at), ...storedFor(bytes, end - at) });
-    at = end;
-  }
-  return pieces;
-}

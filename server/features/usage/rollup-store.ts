@@ -3,8 +3,6 @@ import { DAY, HOUR } from '../../contract/limits.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { dayOf } from './periods.ts';
 
-/** How long hours are kept, which is far longer than one ever waits to be charged. */
-const HOUR_RETENTION_MS = 120 * DAY;
 /** How long the daily bandwidth of a file is kept. */
 const FILE_DAY_RETENTION_MS = 90 * DAY;
 /** How long the days of buckets are kept, which is how far back a chart can go. */
@@ -14,15 +12,13 @@ const DAY_RETENTION_MS = 800 * DAY;
 const DAY_SETTLES_MS = HOUR;
 
 /**
- * Keeps the tables bounded: hours go, and days too old to be charted become one row, day 0, which
- * holds the sums that later days build on.
+ * Keeps the tables bounded: days too old to be charted become one row, day 0, which holds the sums
+ * that later days build on.
  */
 export async function rollUp(database: Database, now: number): Promise<void> {
-  const oldHours = now - HOUR_RETENTION_MS;
   const oldFileDays = dayOf(now - FILE_DAY_RETENTION_MS);
   const oldDays = dayOf(now - DAY_RETENTION_MS);
 
-  await database.db.deleteFrom('usage_hours').where('hour', '<', oldHours).execute();
   await database.transaction(async (tx) => {
     if (database.engine === 'postgres') {
       // Two concurrent processes would add the same rows twice; with the lock the second finds none

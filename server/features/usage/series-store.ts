@@ -1,5 +1,5 @@
 import type { Executor } from '../../platform/db/port.ts';
-import type { UsageDayRow, UsageHourRow } from './tables.ts';
+import type { UsageDayRow } from './tables.ts';
 
 /** Returns the days of a bucket with any usage, from `from` to `to` inclusive, in order. */
 export async function daysOf(
@@ -53,44 +53,6 @@ export async function bandwidthSince(
     .groupBy('bucket_id')
     .execute();
   return new Map(rows.map((row) => [row.bucket_id, row.bytes]));
-}
-
-/** Returns the hours of a bucket with any usage, from `from` up to, but not including, `to`. */
-export async function hoursOf(
-  db: Executor,
-  bucketId: string,
-  from: number,
-  to: number,
-): Promise<UsageHourRow[]> {
-  return db
-    .selectFrom('usage_hours')
-    .selectAll()
-    .where('bucket_id', '=', bucketId)
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
-    .orderBy('hour')
-    .execute();
-}
-
-/** Returns the first kept hour with any use; null where there is none. */
-export async function firstHour(db: Executor): Promise<number | null> {
-  const row = await db
-    .selectFrom('usage_hours')
-    .select(({ fn }) => fn.min<number | null>('hour').as('hour'))
-    .executeTakeFirst();
-  return row?.hour ?? null;
-}
-
-/** Returns the buckets with any usage in the hours from `from` up to, but not including, `to`. */
-export async function bucketsBetween(db: Executor, from: number, to: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('usage_hours')
-    .select('bucket_id')
-    .distinct()
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
-    .execute();
-  return rows.map((row) => row.bucket_id);
 }
 
 /** Returns the bytes of a file that were sent since a day, and in total. */

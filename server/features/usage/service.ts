@@ -1,16 +1,18 @@
-import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
+import { DAY, SECOND } from '../../contract/limits.ts';
 import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Executor } from '../../platform/db/port.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { BucketOwners } from './bucket-owners.ts';
 import { chartOf } from './chart.ts';
-import { BytesSentCounter, byBucket, HOUR_SETTLE_TIME_MS, writeHours } from './counter.ts';
+import { BytesSentCounter, byBucket, writeHours } from './counter.ts';
 import { UsageMeters } from './meters.ts';
-import { byteMsOf, hourOf, monthOf } from './periods.ts';
+import { monthOf } from './periods.ts';
 import { rollTotals, rollUp, type TotalDay, totalsSince } from './rollup-store.ts';
 import * as series from './series-store.ts';
 
-export { rangeOf } from './chart.ts';
-export { dayOf, dayText, hourOf, monthOf } from './periods.ts';
+export { rangeOf, readDay } from './chart.ts';
+export { HOUR_SETTLE_TIME_MS } from './counter.ts';
+export { byteMsOf, dayOf, dayText, hourOf, monthOf } from './periods.ts';
 export type { TotalDay } from './rollup-store.ts';
 
 /** Together with the time that a write takes, a killed server loses at most a second of counts. */
@@ -24,6 +26,7 @@ export class Usage {
   readonly #onError: (error: unknown) => void;
   readonly #onSent: (bucketIds: string[]) => Promise<void>;
   readonly #counter: BytesSentCounter;
+  readonly #owners = new BucketOwners();
   #timer: ReturnType<typeof setInterval> | null = null;
   #writing: Promise<void> | null = null;
   #rolledUpAt = 0;
@@ -44,7 +47,7 @@ export class Usage {
     this.#onError = deps.onError;
     this.#onSent = deps.onSent;
     this.#counter = new BytesSentCounter(deps.clock, deps.counts);
-    this.meters = new UsageMeters(deps);
+    this.meters = new UsageMeters({ clock: deps.clock, owners: this.#owners });
   }
 
   /** Writes the counts regularly from now on. */
@@ -76,9 +79,8 @@ export class Usage {
     await this.#writing;
   }
 
-  /** Closes the hours that have ended, and once a day rolls old rows up. */
+  /** Adds days that are over up, and once a day rolls old rows up. */
   async tidy(): Promise<void> {
-    await this.meters.closeHours();
     await rollTotals(this.#database, this.#clock());
     if (this.#clock() - this.#rolledUpAt < DAY) return;
     this.#rolledUpAt = this.#clock();
@@ -105,51 +107,19 @@ export class Usage {
     return chartOf(this.#database.db, bucketId, query, this.#clock());
   }
 
-  /**
-   * Closes the hours that have ended, and returns the time before which no hour changes any more.
-   */
-  async finalUntil(): Promise<number> {
-    const to = hourOf(this.#clock() - HOUR_SETTLE_TIME_MS);
-    await this.meters.closeHours();
-    return to;
-  }
-
-  /**
-   * Returns the hours of a bucket from `from` up to, not including, `to`, in order: what was sent
-   * and uploaded in bytes, what was stored in bytes × milliseconds. Hours without any use are
-   * missing.
-   */
-  async hoursOf(db: Executor, bucketId: string, from: number, to: number) {
-    const rows = await series.hoursOf(db, bucketId, from, to);
-    return rows.map(({ hour, bandwidth, uploaded, ...stored }) => ({
-      hour,
-      until: hour + HOUR,
-      bandwidth,
-      uploaded,
-      storedByteMs: byteMsOf(stored),
-    }));
-  }
-
-  /** Returns the first kept hour with any use; null where there is none. */
-  firstHour(): Promise<number | null> {
-    return series.firstHour(this.#database.db);
-  }
-
-  /** Returns the buckets that used anything in these hours; some may have been deleted since. */
-  usedBetween(from: number, to: number): Promise<string[]> {
-    return series.bucketsBetween(this.#database.db, from, to);
-  }
-
-  /** Returns the hours of a bucket from `from` on that are over and will never change. */
-  async finalHours(bucketId: string, from: number) {
-    return this.hoursOf(this.#database.db, bucketId, from, await this.finalUntil());
+  /** Returns the accounts whose usage this process has counted since the last call. */
+  takeActiveAccounts(): string[] {
+    return this.#owners.takeActive();
   }
 
   async #write(): Promise<void> {
     const hours = this.#counter.take();
     if (hours.length === 0) return;
     try {
-      await writeHours(this.#database, this.#clock, hours);
+      await writeHours(
+        { database: this.#database, clock: this.#clock, owners: this.#owners },
+        hours,
+      );
     } catch (error) {
       this.#counter.restore(hours);
       throw error;

@@ -10,17 +10,23 @@ function* batches<Row>(rows: Row[]) {
 }
 
 type Columns = 'bandwidth' | 'uploaded';
-export type HourChange = Pick<UsageHourRow, 'bucket_id' | 'hour'> &
-  Partial<Pick<UsageHourRow, Columns | 'stored_gib_ms' | 'stored_byte_ms'>>;
+export type HourChange = Pick<UsageHourRow, 'user_id' | 'bucket_id' | 'hour'> &
+  Partial<Pick<UsageHourRow, Columns | 'stored_change' | 'stored_gib_ms' | 'stored_byte_ms'>>;
 export type DayChange = Pick<UsageDayRow, 'bucket_id' | 'day'> &
   Partial<Pick<UsageDayRow, Columns | 'stored' | 'kept' | 'removed'>>;
 
-const HOUR_ZERO = { bandwidth: 0, uploaded: 0, stored_gib_ms: 0, stored_byte_ms: 0 };
+const HOUR_ZERO = {
+  bandwidth: 0,
+  uploaded: 0,
+  stored_change: 0,
+  stored_gib_ms: 0,
+  stored_byte_ms: 0,
+};
 const DAY_ZERO = { bandwidth: 0, uploaded: 0, stored: 0, kept: 0, removed: 0 };
 
 /**
- * Adds to the usage of hours. The rows must be in the order of their keys, so that two writers
- * never deadlock.
+ * Adds to the usage of hours. The rows must be in the order of their keys, and a transaction adds to
+ * hours before it adds to days, so that two writers never deadlock.
  */
 export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
   for (const rows of batches(changes)) {
@@ -28,9 +34,10 @@ export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
       .insertInto('usage_hours')
       .values(rows.map((row) => ({ ...HOUR_ZERO, ...row })))
       .onConflict((conflict) =>
-        conflict.columns(['bucket_id', 'hour']).doUpdateSet(({ ref, eb }) => ({
+        conflict.columns(['user_id', 'bucket_id', 'hour']).doUpdateSet(({ ref, eb }) => ({
           bandwidth: eb('usage_hours.bandwidth', '+', ref('excluded.bandwidth')),
           uploaded: eb('usage_hours.uploaded', '+', ref('excluded.uploaded')),
+          stored_change: eb('usage_hours.stored_change', '+', ref('excluded.stored_change')),
           stored_gib_ms: eb('usage_hours.stored_gib_ms', '+', ref('excluded.stored_gib_ms')),
           stored_byte_ms: eb('usage_hours.stored_byte_ms', '+', ref('excluded.stored_byte_ms')),
         })),
@@ -88,55 +95,16 @@ export async function forgetFiles(tx: Tx, ids: string[]): Promise<void> {
   await tx.deleteFrom('file_bandwidth').where('file_id', 'in', ids).execute();
 }
 
-/** Returns up to which moment a bucket is metered; undefined where it has never stored anything. */
-export async function meteredAt(tx: Tx, bucketId: string): Promise<number | undefined> {
-  const row = await tx
-    .selectFrom('bucket_meters')
-    .select('metered_at')
-    .where('bucket_id', '=', bucketId)
-    .executeTakeFirst();
-  return row?.metered_at;
-}
-
-/** Stores up to which moment a bucket is metered. */
-export async function setMeteredAt(tx: Tx, bucketId: string, at: number): Promise<void> {
-  await tx
-    .insertInto('bucket_meters')
-    .values({ bucket_id: bucketId, metered_at: at })
-    .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet({ metered_at: at }))
-    .execute();
-}
-
-/**
- * Returns at most `limit` buckets that store something and were last metered before `at`, by id.
- */
-export async function findLaggingBuckets(
-  db: Executor,
-  at: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('bucket_meters')
-    .innerJoin('buckets', 'buckets.id', 'bucket_meters.bucket_id')
-    .select('bucket_meters.bucket_id')
-    .where('bucket_meters.metered_at', '<', at)
-    .where('buckets.usage', '>', 0)
-    .orderBy('bucket_meters.bucket_id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.bucket_id);
-}
-
-/**
- * Locks a bucket until the transaction ends, so that other changes of it wait, and returns the
- * bytes that it stores; undefined where it is gone.
- */
-export async function lockUsage(tx: Tx, bucketId: string): Promise<number | undefined> {
-  const row = await tx
-    .updateTable('buckets')
-    .set((bucket) => ({ usage: bucket.ref('usage') }))
-    .where('id', '=', bucketId)
-    .returning('usage')
-    .executeTakeFirst();
-  return row?.usage;
+/** Returns the owners of buckets by the bucket's id. Buckets that are deleted are missing. */
+export async function ownersOf(db: Executor, bucketIds: string[]): Promise<Map<string, string>> {
+  const owners = new Map<string, string>();
+  for (const ids of batches(bucketIds)) {
+    const rows = await db
+      .selectFrom('buckets')
+      .select(['id', 'user_id'])
+      .where('id', 'in', ids)
+      .execute();
+    for (const { id, user_id } of rows) owners.set(id, user_id);
+  }
+  return owners;
 }

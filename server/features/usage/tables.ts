@@ -1,14 +1,21 @@
 /**
- * The usage of a bucket in one UTC hour, which is the unit of billing. `hour` is the start of the
- * hour.
+ * The usage of a bucket in one UTC hour that is not charged yet. `hour` is the start of the hour. An
+ * hour in which nothing was sent, uploaded or changed has no row: what a bucket stores in it follows
+ * from the changes before it.
  */
 export type UsageHourRow = {
+  user_id: string;
   bucket_id: string;
   hour: number;
   /** The bytes sent, and the bytes of completed uploads. */
   bandwidth: number;
   uploaded: number;
-  /** The stored bytes × milliseconds: the whole multiples of a GiB, and the remainder. */
+  /** How many more bytes are stored at the end of the hour than at its start. */
+  stored_change: number;
+  /**
+   * The bytes × milliseconds by which these changes add to what is stored until the end of the hour:
+   * the whole multiples of a GiB, and the remainder. Both are negative where more was deleted.
+   */
   stored_gib_ms: number;
   stored_byte_ms: number;
 };
@@ -33,9 +40,6 @@ export type UsageDayRow = {
 /** The bytes of a file that were sent on one UTC day, or the bytes by which the file grew. */
 export type FileDayRow = { file_id: string; day: number; bytes: number };
 
-/** The time until which the storage of a bucket has been metered. */
-export type BucketMeterRow = { bucket_id: string; metered_at: number };
-
 /** The changes of all buckets together on a past day. */
 export type UsageTotalRow = { day: number; stored: number; bandwidth: number };
 
@@ -45,6 +49,5 @@ export type UsageTables = {
   usage_days: UsageDayRow;
   file_bandwidth: FileDayRow;
   file_growth: FileDayRow;
-  bucket_meters: BucketMeterRow;
   usage_totals: UsageTotalRow;
 };

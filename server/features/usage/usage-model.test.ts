@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { rounds } from '../../../tests/support/fixtures/torture.ts';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
-import { dayOf, dayText, hourOf, monthOf } from './periods.ts';
+import { byteMsOf, dayOf, dayText, hourOf, monthOf } from './periods.ts';
 import { ModelBucket, randomNumbers } from './testing/model.ts';
 import { openUsageFixture, type UsageFixture } from './testing/usage-fixture.ts';
 
@@ -54,20 +54,21 @@ async function expectRight(fixture: UsageFixture, { id, model }: Pair, startedAt
     total_uploads: model.live().length,
   });
 
-  const hours = new Map((await usage.finalHours(id, 0)).map((one) => [one.hour, one]));
-  const last = hourOf(now - MINUTE);
-  const nothing = { bandwidth: 0, uploaded: 0, storedByteMs: 0n };
-  let sum = 0n;
-  for (let hour = hourOf(startedAt); hour < last; hour += HOUR) {
-    const { bandwidth, uploaded, storedByteMs } = hours.get(hour) ?? nothing;
-    sum += storedByteMs;
+  const hours = new Map((await fixture.hours(id)).map((one) => [one.hour, one]));
+  const nothing = { bandwidth: 0, uploaded: 0, stored_change: 0 };
+  let [level, sum] = [0n, 0n];
+  for (let hour = hourOf(startedAt); hour <= hourOf(now); hour += HOUR) {
+    const row = hours.get(hour);
+    const { bandwidth, uploaded, stored_change } = row ?? nothing;
     const expected = model.hour(hour);
-    if (bandwidth !== expected.bandwidth || storedByteMs !== expected.storedByteMs) {
-      expect({ hour, bandwidth, uploaded, storedByteMs }).toEqual({ hour, ...expected });
+    if (bandwidth !== expected.bandwidth || uploaded !== expected.uploaded) {
+      expect({ hour, bandwidth, uploaded }).toEqual({ hour, ...expected });
     }
-    expect(uploaded).toBe(expected.uploaded);
+    sum += level * BigInt(HOUR) + (row ? byteMsOf(row) : 0n);
+    level += BigInt(stored_change);
+    if (sum !== model.integral(0, hour + HOUR)) throw new Error(`the storage of ${hour} is wrong`);
   }
-  expect(sum).toBe(model.integral(0, last));
+  expect(Number(level)).toBe(model.usage());
 
   const from = today - 300 * DAY;
   const chart = async (chartType: 'disk-all' | 'disk-active' | 'bandwidth') =>

@@ -3,6 +3,7 @@ import { DAY, GIB, HOUR, MINUTE } from '../../../server/contract/limits.ts';
 import { formatBalance } from '../../../server/contract/money.ts';
 import type {
   CostsWire,
+  DayChargesWire,
   StatementSummaryWire,
   StatementWire,
 } from '../../../server/contract/wire.ts';
@@ -56,8 +57,7 @@ test('accounts that are older than the ledger are given theirs at the start, onc
     .insertInto('users')
     .values({ id: 'old', ...row, status: 'active', created_at: 1 })
     .execute();
-  for (let times = 0; times < 2; times += 1)
-    await server.services.billing.start({ isOnlyProcess: true });
+  for (let times = 0; times < 2; times += 1) await server.services.billing.start();
   expect((await entriesOf('old')).map(({ amount }) => amount)).toEqual([2_500_000]);
 });
 
@@ -84,6 +84,7 @@ describe('the balance', () => {
       '/billing/costs',
       '/billing/statements',
       '/billing/statements/2026-03',
+      '/billing/charges/2026-03-10',
     ]) {
       for (const headers of [
         {},
@@ -100,7 +101,7 @@ describe('the balance', () => {
 });
 
 describe('what a month costs', () => {
-  test('is told by bucket and by kind, up to the last hour, with what it will come to', async () => {
+  test('is told by bucket and by kind, up to now, with what it will come to', async () => {
     now = Date.parse('2026-04-01T00:00:00.000Z');
     const user = await signUp(server);
     const [small, large] = [
@@ -109,8 +110,7 @@ describe('what a month costs', () => {
     ];
     await use(small.id, GIB);
     await use(large.id, 144 * GIB);
-    now += 10 * HOUR + MINUTE;
-    await server.services.housekeeping.round();
+    now += 10 * HOUR;
     const costs = await read<CostsWire>('/billing/costs', user.authorization);
     expect(costs).toMatchObject({ month: '2026-04', until: '2026-04-01T10:00:00.000Z' });
     const rate = 0.006 * 10;
@@ -165,14 +165,14 @@ describe('statements', () => {
     await use(bucket.id, 144 * GIB);
     now += HOUR;
     await pay(user.userId, 5_000_000, 'may');
-    now = Date.parse('2026-06-02T00:01:00.000Z');
+    now = Date.parse('2026-06-02T01:00:00.000Z');
     await server.services.housekeeping.round();
     const { data } = await read<{ data: StatementSummaryWire[] }>(
       '/billing/statements',
       user.authorization,
     );
     expect(data).toEqual([
-      { month: '2026-06', final: false, opening: 5.772, charged: 0.144, added: 0, closing: 5.628 },
+      { month: '2026-06', final: false, opening: 5.772, charged: 0.15, added: 0, closing: 5.622 },
       { month: '2026-05', final: true, opening: 0, charged: 1.728, added: 7.5, closing: 5.772 },
     ]);
     const may = await read<StatementWire>('/billing/statements/2026-05', user.authorization);
@@ -183,6 +183,30 @@ describe('statements', () => {
     ]);
     expect(may.costs).toEqual({ storage: 0.288, bandwidth: 0.72, upload: 0.72, total: 1.728 });
     expect(may.buckets).toMatchObject([{ id: bucket.id, name: '=cmd|"a",1', total: 1.728 }]);
+    expect(may.days).toEqual([
+      {
+        ...{ date: '2026-05-30', final: true },
+        ...{ storage: 0.144, bandwidth: 0.72, upload: 0.72, total: 1.584 },
+      },
+      {
+        ...{ date: '2026-05-31', final: true },
+        ...{ storage: 0.144, bandwidth: 0, upload: 0, total: 0.144 },
+      },
+    ]);
+    const june = await read<StatementWire>('/billing/statements/2026-06', user.authorization);
+    expect(june.days.map(({ date, final, total }) => [date, final, total])).toEqual([
+      ['2026-06-01', true, 0.144],
+      ['2026-06-02', false, 0.006],
+    ]);
+    expect((await read<{ credit: number }>('/users/balance', user.authorization)).credit).toBe(
+      5.622,
+    );
+
+    const day = await read<DayChargesWire>('/billing/charges/2026-05-30', user.authorization);
+    expect(day).toMatchObject({ data: [{ id: bucket.id, total: 1.584 }], nextId: null });
+    const other = await signUp(server);
+    const none = await read<DayChargesWire>('/billing/charges/2026-05-30', other.authorization);
+    expect(none).toEqual({ data: [], nextId: null });
 
     const response = await get('/billing/statements/2026-05?format=csv', user.authorization);
     expect(response.headers.get('content-type')).toStartWith('text/csv');
@@ -194,8 +218,41 @@ describe('statements', () => {
       '2026-05,Opening balance,,,,,,0.000000,',
       '2026-05-30T00:00:00.000Z,Credit,,,,,,2.500000,',
       '2026-05-30T01:00:00.000Z,Payment,,,,,,5.000000,',
-      `2026-05,Charge,"'=cmd|""a"",1",${bucket.id},0.288000,0.720000,0.720000,,1.728000`,
+      `2026-05-30,Charge,"'=cmd|""a"",1",${bucket.id},0.144000,0.720000,0.720000,,1.584000`,
+      `2026-05-31,Charge,"'=cmd|""a"",1",${bucket.id},0.144000,0.000000,0.000000,,0.144000`,
       '2026-05,Closing balance,,,,,,5.772000,',
+      '',
+    ]);
+    const current = await get('/billing/statements/2026-06?format=csv', user.authorization);
+    expect((await current.text()).split('\r\n').slice(2)).toEqual([
+      `2026-06-01,Charge,"'=cmd|""a"",1",${bucket.id},0.144000,0.000000,0.000000,,0.144000`,
+      `2026-06-02,Charge so far,"'=cmd|""a"",1",${bucket.id},0.006000,0.000000,0.000000,,0.006000`,
+      '2026-06,Closing balance,,,,,,5.622000,',
+      '',
+    ]);
+  });
+
+  test('of months from before daily charges have a row for each bucket', async () => {
+    now = Date.parse('2026-07-10T00:00:00.000Z');
+    const user = await signUp(server);
+    const { database } = server.services;
+    const month = Date.parse('2026-07-01');
+    const key = { user_id: user.userId, bucket_id: 'gone' };
+    await database.transaction(async (tx) => {
+      const charges = { storage: 3, bandwidth: 2, upload: 1 };
+      await tx
+        .insertInto('charge_months')
+        .values({ ...key, month, ...charges })
+        .execute();
+      const day = { ...key, day: month + 5 * DAY, storage: 1, bandwidth: 1, upload: 0 };
+      await tx.insertInto('charge_days').values(day).execute();
+      await post(tx, { userId: user.userId, kind: 'charge', amount: -6, ref: 'old', at: now });
+    });
+    const csv = await get('/billing/statements/2026-07?format=csv', user.authorization);
+    expect((await csv.text()).split('\r\n').slice(3)).toEqual([
+      '2026-07,Charge,,gone,0.000002,0.000001,0.000001,,0.000004',
+      '2026-07-06,Charge,,gone,0.000001,0.000001,0.000000,,0.000002',
+      '2026-07,Closing balance,,,,,,2.499994,',
       '',
     ]);
   });
@@ -206,6 +263,9 @@ describe('statements', () => {
     ['2026-5', 404],
     ['x', 404],
     ['2026-06?format=xml', 422],
+    ['../charges/2026-6-1', 422],
+    ['../charges/2026-02-31', 422],
+    ['../charges/2026-02-28?cursor=%27', 422],
   ];
   for (const [path, status] of refused) {
     test(`of ${path} is refused with ${status}`, async () => {

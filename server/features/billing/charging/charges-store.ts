@@ -1,110 +1,87 @@
-import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { BilledBucketRow, PriceRow } from '../tables.ts';
-import type { Split } from './pricing.ts';
+import { sql } from 'kysely';
+import { DAY } from '../../../contract/limits.ts';
+import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
+import type { BilledBucketRow, ChargeDayRow, ChargeMonthRow, LedgerAccountRow } from '../tables.ts';
+import { NOTHING_OWED } from './pricing.ts';
 
-/** How many ids one statement names, as both engines bound the number of its parameters. */
-const OWNER_BATCH_SIZE = 500;
+/** How long the charges of days are kept by bucket; those of months are kept for ever. */
+const CHARGE_DAY_RETENTION_MS = 800 * DAY;
 
-/** Returns the hour up to which all buckets are charged, in epoch milliseconds. */
-export async function chargedUntil(db: Executor): Promise<number> {
-  const row = await db.selectFrom('charging').select('charged_until').executeTakeFirstOrThrow();
-  return row.charged_until;
-}
-
-/**
- * Acquires the lease of the round of charges until `until`, also over the process's `own` earlier
- * lease. Returns false while another process holds it. All times are in epoch milliseconds.
- */
-export async function acquireLease(
+/** Returns the end of the first day that is to be charged by now, of all accounts but these. */
+export async function firstDue(
   db: Executor,
-  { now, until, own }: { now: number; until: number; own: number },
-): Promise<boolean> {
-  const result = await db
-    .updateTable('charging')
-    .set({ lease_until: until })
-    .where((row) =>
-      row.or([
-        row('lease_until', '<=', now),
-        row('lease_until', '=', own),
-        // A lease that was acquired before the clock was set back would never end.
-        row('lease_until', '>', until),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
-}
-
-/** Extends the lease of the round, or releases it where `until` is 0. */
-export async function setLease(db: Executor, until: number): Promise<void> {
-  await db.updateTable('charging').set({ lease_until: until }).execute();
-}
-
-/**
- * Stores that all buckets are charged up to an hour. An earlier hour than the stored one changes
- * nothing.
- */
-export async function setChargedUntil(db: Executor, hour: number): Promise<void> {
-  await db
-    .updateTable('charging')
-    .set({ charged_until: hour })
-    .where('charged_until', '<', hour)
-    .execute();
-}
-
-/**
- * Returns the owners of buckets by the bucket's id, also of deleted buckets. Unknown ids are
- * missing.
- */
-export async function ownersOf(db: Executor, ids: string[]): Promise<Map<string, string>> {
-  const owners = new Map<string, string>();
-  for (let at = 0; at < ids.length; at += OWNER_BATCH_SIZE) {
-    const some = ids.slice(at, at + OWNER_BATCH_SIZE);
-    const deletedBuckets = await db
-      .selectFrom('billed_buckets')
-      .select(['bucket_id', 'user_id'])
-      .where('bucket_id', 'in', some)
-      .execute();
-    for (const { bucket_id, user_id } of deletedBuckets) owners.set(bucket_id, user_id);
-    const here = await db
-      .selectFrom('buckets')
-      .select(['id', 'user_id'])
-      .where('id', 'in', some)
-      .execute();
-    for (const { id, user_id } of here) owners.set(id, user_id);
-  }
-  return owners;
-}
-
-/** Returns how far a bucket has been charged; undefined before its first charge. */
-export async function billedBucket(tx: Tx, bucketId: string): Promise<BilledBucketRow | undefined> {
-  return tx
-    .selectFrom('billed_buckets')
-    .selectAll()
-    .where('bucket_id', '=', bucketId)
+  until: number,
+  except: string[],
+): Promise<number | undefined> {
+  const row = await notIn(db.selectFrom('ledger_accounts').select('charge_at'), except)
+    .where('charge_at', '<=', until)
+    .orderBy('charge_at')
+    .limit(1)
     .executeTakeFirst();
+  return row?.charge_at ?? undefined;
 }
 
-/** Inserts or updates how far a bucket has been charged. */
-export async function saveBilled(tx: Tx, row: BilledBucketRow): Promise<void> {
-  const { bucket_id: _, ...change } = row;
+/**
+ * Locks at most `limit` accounts whose day that ends at `end` is to be charged. On PostgreSQL it
+ * skips those that another process has locked.
+ */
+export async function claimDue(
+  { engine }: Pick<Database, 'engine'>,
+  tx: Tx,
+  { end, limit, except }: { end: number; limit: number; except: string[] },
+): Promise<LedgerAccountRow[]> {
+  const query = notIn(tx.selectFrom('ledger_accounts').selectAll(), except)
+    .where('charge_at', '=', end)
+    .orderBy('user_id')
+    .limit(limit);
+  return (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
+}
+
+/** Inserts or updates how far buckets have been charged. The names of deleted ones stay. */
+export async function saveBilled(tx: Tx, rows: Omit<BilledBucketRow, 'name'>[]): Promise<void> {
+  if (rows.length === 0) return;
   await tx
     .insertInto('billed_buckets')
-    .values(row)
-    .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet(change))
+    .values(rows.map((row) => ({ ...row, name: null })))
+    .onConflict((conflict) =>
+      conflict.column('bucket_id').doUpdateSet(({ ref }) => ({
+        charged_until: ref('excluded.charged_until'),
+        carry: ref('excluded.carry'),
+        stored: ref('excluded.stored'),
+      })),
+    )
     .execute();
 }
 
-/**
- * Adds a charge to the costs of a bucket in a month. `split` is the charge by kind, in micro-USD.
- */
-export async function addToCosts(
+/** Keeps the name of a bucket that is deleted. */
+export async function saveName(
   tx: Tx,
-  row: { user_id: string; bucket_id: string; month: number },
-  split: Split,
+  bucket: Pick<BilledBucketRow, 'bucket_id' | 'user_id' | 'name'>,
 ): Promise<void> {
   await tx
+    .insertInto('billed_buckets')
+    .values({ ...bucket, charged_until: 0, carry: NOTHING_OWED, stored: 0 })
+    .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet({ name: bucket.name }))
+    .execute();
+}
+
+/** Adds charges to the days and to the months of their buckets. */
+export async function addCharges(tx: Tx, rows: ChargeDayRow[], month: number): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('charge_days')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'day', 'bucket_id']).doUpdateSet(({ eb, ref }) => ({
+        storage: eb('charge_days.storage', '+', ref('excluded.storage')),
+        bandwidth: eb('charge_days.bandwidth', '+', ref('excluded.bandwidth')),
+        upload: eb('charge_days.upload', '+', ref('excluded.upload')),
+      })),
+    )
+    .execute();
+  await tx
     .insertInto('charge_months')
-    .values({ ...row, ...split })
+    .values(rows.map(({ day: _, ...row }): ChargeMonthRow => ({ ...row, month })))
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'month', 'bucket_id']).doUpdateSet(({ eb, ref }) => ({
         storage: eb('charge_months.storage', '+', ref('excluded.storage')),
@@ -113,6 +90,43 @@ export async function addToCosts(
       })),
     )
     .execute();
+}
+
+export type DayTotal = Pick<ChargeDayRow, 'user_id' | 'storage' | 'bandwidth' | 'upload'> & {
+  /** The bytes stored at the end of the day; null where nothing is stored. */
+  stored: number | null;
+  /** Whether there is any usage after the day. */
+  hasUse: boolean;
+};
+
+/** Returns the charges of a day and what follows it, by account. Days too old to keep are deleted. */
+export async function totalsOfDay(tx: Tx, userIds: string[], day: number): Promise<DayTotal[]> {
+  await tx
+    .deleteFrom('charge_days')
+    .where('user_id', 'in', userIds)
+    .where('day', '<', day - CHARGE_DAY_RETENTION_MS)
+    .execute();
+  const { rows } = await sql<Omit<DayTotal, 'hasUse'> & { used: string | null }>`
+    select account.user_id, coalesce(sum(storage), 0) as storage,
+      coalesce(sum(bandwidth), 0) as bandwidth, coalesce(sum(upload), 0) as upload,
+      (select sum(stored) from billed_buckets
+        where billed_buckets.user_id = account.user_id and stored <> 0) as stored,
+      (select min(user_id) from usage_hours where usage_hours.user_id = account.user_id) as used
+    from ledger_accounts as account
+    left join charge_days on charge_days.user_id = account.user_id and charge_days.day = ${day}
+    where account.user_id in (${sql.join(userIds)})
+    group by account.user_id`.execute(tx);
+  return rows.map(({ used, ...row }) => ({ ...row, hasUse: used !== null }));
+}
+
+/** Returns the last day that has charges of an account; null where there is none. */
+export async function lastChargedDay(tx: Tx, userId: string): Promise<number | null> {
+  const { day } = await tx
+    .selectFrom('charge_days')
+    .select(({ fn }) => fn.max<number | null>('day').as('day'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return day;
 }
 
 /** Erases the names that a deleted account gave its buckets; the charges stay. */
@@ -124,7 +138,7 @@ export async function forgetNames(tx: Tx, userId: string): Promise<void> {
 export async function closeAccount(tx: Tx, userId: string, now: number): Promise<void> {
   await tx
     .updateTable('ledger_accounts')
-    .set({ closed_at: now, review_at: null, below_since: null, delete_at: null })
+    .set({ closed_at: now, charge_at: null, review_at: null, below_since: null, delete_at: null })
     .where('user_id', '=', userId)
     .execute();
 }
@@ -141,19 +155,19 @@ export async function belowSince(db: Executor, userId: string): Promise<number |
   return row?.below_since ?? null;
 }
 
-/**
- * Returns all past and present prices in order, because an hour is charged at its own price, even
- * later.
- */
-export async function pricesSoFar(db: Executor): Promise<PriceRow[]> {
-  return db.selectFrom('prices').selectAll().orderBy('hour').execute();
-}
-
-/** Stores the prices that apply from an hour on. They replace other prices from the same hour. */
-export async function setPrices(tx: Tx, { hour, ...prices }: PriceRow): Promise<void> {
-  await tx
-    .insertInto('prices')
-    .values({ hour, ...prices })
-    .onConflict((conflict) => conflict.column('hour').doUpdateSet(prices))
+/** Makes the review of every account due that is charged for anything. */
+export async function reviewCharged(db: Executor): Promise<void> {
+  await db
+    .updateTable('ledger_accounts')
+    .set({ review_at: 0 })
+    .where('charge_at', 'is not', null)
     .execute();
 }
+
+/** Narrows a query to the accounts that are not in a list, which may be empty. */
+const notIn = <
+  Query extends { where(column: 'user_id', operator: 'not in', ids: string[]): Query },
+>(
+  query: Query,
+  ids: string[],
+): Query => (ids.length > 0 ? query.where('user_id', 'not in', ids) : query);

@@ -1,42 +1,96 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/db/port.ts';
-import type { LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
+import type { ChargeDayRow, LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
 
-/**
- * Returns what each bucket cost in a month, in micro-USD by kind. A deleted bucket has its last
- * name.
- */
-export async function costsOfMonth(db: Executor, userId: string, month: number) {
-  const rows = await db
+/** Returns what each bucket was charged in a month, in micro-USD by kind. */
+export async function chargesOfMonth(db: Executor, userId: string, month: number) {
+  return db
     .selectFrom('charge_months')
-    .leftJoin('buckets', 'buckets.id', 'charge_months.bucket_id')
-    .leftJoin('billed_buckets', 'billed_buckets.bucket_id', 'charge_months.bucket_id')
-    .select([
-      'charge_months.bucket_id',
-      'charge_months.storage',
-      'charge_months.bandwidth',
-      'charge_months.upload',
-      'buckets.name',
-      'billed_buckets.name as last_name',
-    ])
-    .where('charge_months.user_id', '=', userId)
-    .where('charge_months.month', '=', month)
+    .select(['bucket_id', 'storage', 'bandwidth', 'upload'])
+    .where('user_id', '=', userId)
+    .where('month', '=', month)
     .execute();
-  return rows.map(({ name, last_name, ...row }) => ({
-    ...row,
-    name: name ?? last_name ?? '',
-    isDeleted: name === null,
-  }));
 }
 
-/** Returns how many bytes a user's buckets store now. */
-export async function storedBy(db: Executor, userId: string): Promise<number> {
-  const row = await db
-    .selectFrom('buckets')
-    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('usage'), lit(0)).as('bytes'))
+/** Returns what was charged on each day from `from` up to, but not including, `to`, in order. */
+export async function chargesByDay(db: Executor, userId: string, from: number, to: number) {
+  return db
+    .selectFrom('charge_days')
+    .select(({ fn }) => [
+      'day',
+      fn.sum<number>('storage').as('storage'),
+      fn.sum<number>('bandwidth').as('bandwidth'),
+      fn.sum<number>('upload').as('upload'),
+    ])
     .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return row.bytes;
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+}
+
+/** Returns what each bucket was charged on these days together. */
+export async function chargesByBucket(db: Executor, userId: string, from: number, to: number) {
+  return db
+    .selectFrom('charge_days')
+    .select(({ fn }) => [
+      'bucket_id',
+      fn.sum<number>('storage').as('storage'),
+      fn.sum<number>('bandwidth').as('bandwidth'),
+      fn.sum<number>('upload').as('upload'),
+    ])
+    .where('user_id', '=', userId)
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .groupBy('bucket_id')
+    .execute();
+}
+
+/** Returns the next `limit` charges of buckets from a day and a bucket on, in order. */
+export async function dayParts(
+  db: Executor,
+  userId: string,
+  { day, after, to, limit }: { day: number; after: string; to: number; limit: number },
+): Promise<ChargeDayRow[]> {
+  return db
+    .selectFrom('charge_days')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where((row) =>
+      row.or([row('day', '>', day), row.and([row('day', '=', day), row('bucket_id', '>', after)])]),
+    )
+    .where('day', '>=', day)
+    .where('day', '<', to)
+    .orderBy('day')
+    .orderBy('bucket_id')
+    .limit(limit)
+    .execute();
+}
+
+/** How many ids one statement names, as both engines bound the number of its parameters. */
+const NAME_BATCH_SIZE = 500;
+
+/** Returns the names of an account's buckets by id. A deleted bucket has its last name. */
+export async function namesOf(db: Executor, bucketIds: string[]) {
+  const names = new Map<string, { name: string; isDeleted: boolean }>();
+  for (let at = 0; at < bucketIds.length; at += NAME_BATCH_SIZE) {
+    const ids = bucketIds.slice(at, at + NAME_BATCH_SIZE);
+    const deleted = await db
+      .selectFrom('billed_buckets')
+      .select(['bucket_id', 'name'])
+      .where('bucket_id', 'in', ids)
+      .execute();
+    for (const { bucket_id, name } of deleted)
+      names.set(bucket_id, { name: name ?? '', isDeleted: true });
+    const existing = await db
+      .selectFrom('buckets')
+      .select(['id', 'name'])
+      .where('id', 'in', ids)
+      .execute();
+    for (const { id, name } of existing) names.set(id, { name, isDeleted: false });
+  }
+  return names;
 }
 
 /** Returns when a user's account was created; undefined where it is deleted. */

@@ -1,12 +1,10 @@
 import { toUsd } from '../../../contract/money.ts';
-import type { CostsWire, SplitWire } from '../../../contract/wire.ts';
+import type { BucketCostWire, CostsWire, SplitWire } from '../../../contract/wire.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
-import { chargedUntil } from './charges-store.ts';
 import * as store from './costs-store.ts';
-import { type Prices, type Split, storedUntil } from './pricing.ts';
-
-const NOTHING: Split = { storage: 0, bandwidth: 0, upload: 0 };
+import { type OngoingBalance, openCosts } from './ongoing-balance.ts';
+import { NOTHING, type Prices, type Split, storedUntil } from './pricing.ts';
 
 /** Returns the micro-USD of the three kinds in dollars, with their sum. */
 export const toSplitWire = (split: Split): SplitWire => ({
@@ -27,10 +25,43 @@ export const sumOf = (rows: Split[]): Split =>
     NOTHING,
   );
 
+export type BucketCharge = Split & { bucket_id: string };
+
+/** Adds up what is charged and what is still open, by bucket. */
+export function addUp(...all: BucketCharge[][]): BucketCharge[] {
+  const buckets = new Map<string, BucketCharge>();
+  for (const row of all.flat()) {
+    const { bucket_id } = row;
+    const sum = buckets.get(bucket_id);
+    buckets.set(bucket_id, { bucket_id, ...sumOf(sum ? [sum, row] : [row]) });
+  }
+  return [...buckets.values()];
+}
+
+/** Returns parts that are not charged yet as charges. */
+export const toCharges = (parts: OngoingBalance['parts']): BucketCharge[] =>
+  parts.filter(({ total }) => total !== 0).map(({ bucket_id, split }) => ({ bucket_id, ...split }));
+
+/** Returns the charges of buckets with their names, the most expensive first. */
+export async function toBucketWires(db: Executor, rows: BucketCharge[]): Promise<BucketCostWire[]> {
+  const names = await store.namesOf(
+    db,
+    rows.map(({ bucket_id }) => bucket_id),
+  );
+  return rows
+    .map(({ bucket_id, ...split }) => ({
+      id: bucket_id,
+      name: names.get(bucket_id)?.name ?? '',
+      deleted: names.get(bucket_id)?.isDeleted ?? true,
+      ...toSplitWire(split),
+    }))
+    .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1));
+}
+
 /**
- * Returns what this month has cost so far, by bucket and by kind, up to the last charged hour, and
- * an estimate of the whole month. The estimate assumes that what is stored now stays, and that
- * delivery and uploads continue at their average rate. `prices` are micro-USD.
+ * Returns what this month has cost up to now, by bucket and by kind, and an estimate of the whole
+ * month. The estimate assumes that what is stored now stays, and that delivery and uploads continue at
+ * their average rate. `prices` are micro-USD.
  */
 export async function costsOf(
   db: Executor,
@@ -40,31 +71,23 @@ export async function costsOf(
 ): Promise<CostsWire> {
   const month = monthOf(now);
   const end = nextMonth(month);
-  const until = Math.max(month, Math.min(await chargedUntil(db), now));
-  const rows = await store.costsOfMonth(db, userId, month);
+  const { since, stored } = await openCosts(db, userId, now);
+  const rows = addUp(await store.chargesOfMonth(db, userId, month), toCharges(since));
   const soFar = sumOf(rows);
   const start = Math.max(month, (await store.joinedAt(db, userId)) ?? month);
-  const elapsed = until - start;
+  const elapsed = now - start;
   const extrapolate = (amount: number) =>
-    elapsed > 0 ? amount + Math.round((amount * (end - until)) / elapsed) : amount;
-  const stored = await store.storedBy(db, userId);
+    elapsed > 0 ? amount + Math.round((amount * (end - now)) / elapsed) : amount;
   return {
     month: new Date(month).toISOString().slice(0, 7),
-    until: new Date(until).toISOString(),
+    until: new Date(now).toISOString(),
     soFar: toSplitWire(soFar),
     projection: toSplitWire({
-      storage: soFar.storage + storedUntil(stored, end - until, prices),
+      storage: soFar.storage + storedUntil(stored, end - now, prices),
       bandwidth: extrapolate(soFar.bandwidth),
       upload: extrapolate(soFar.upload),
     }),
-    buckets: rows
-      .map(({ bucket_id, name, isDeleted, ...split }) => ({
-        id: bucket_id,
-        name,
-        deleted: isDeleted,
-        ...toSplitWire(split),
-      }))
-      .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)),
+    buckets: await toBucketWires(db, rows),
   };
 }
 

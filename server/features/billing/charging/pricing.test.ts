@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test';
 import { DAY, GIB, HOUR } from '../../../contract/limits.ts';
 import { randomNumbers } from '../../usage/testing/model.ts';
-import { CHARGE_KINDS, type Cost, calculateCharge, NOTHING_OWED, type Use } from './pricing.ts';
+import {
+  CHARGE_KINDS,
+  type Cost,
+  calculateCharge,
+  costOf,
+  NOTHING_OWED,
+  type Use,
+} from './pricing.ts';
 
 const PRICES = { storage: 30_000, bandwidth: 5_000, upload: 5_000 };
 const use = (change: Partial<Use>): Use => ({
@@ -13,9 +20,9 @@ const use = (change: Partial<Use>): Use => ({
 
 test('prices are those of the contract: per GiB for 30 days, per GiB, per GiB', () => {
   const month = use({ storedByteMs: BigInt(GIB) * 30n * BigInt(DAY) });
-  expect(calculateCharge(month, PRICES, NOTHING_OWED).split.storage).toBe(30_000);
+  expect(calculateCharge(costOf(month, PRICES), NOTHING_OWED).split.storage).toBe(30_000);
   const bandwidthUse = use({ bandwidth: 2 * GIB, uploaded: 3 * GIB });
-  expect(calculateCharge(bandwidthUse, PRICES, NOTHING_OWED)).toEqual({
+  expect(calculateCharge(costOf(bandwidthUse, PRICES), NOTHING_OWED)).toEqual({
     split: { storage: 0, bandwidth: 10_000, upload: 15_000 },
     total: 25_000,
     carry: NOTHING_OWED,
@@ -26,7 +33,7 @@ test('what is less than a micro-dollar is carried until it is one', () => {
   const hour = use({ storedByteMs: BigInt(Math.floor(GIB / 100)) * BigInt(HOUR) });
   let carry = NOTHING_OWED;
   const totals = Array.from({ length: 100 }, () => {
-    const charge = calculateCharge(hour, PRICES, carry);
+    const charge = calculateCharge(costOf(hour, PRICES), carry);
     carry = charge.carry;
     return charge.total;
   });
@@ -36,7 +43,7 @@ test('what is less than a micro-dollar is carried until it is one', () => {
 
 test('a carry that is damaged is refused, not read as nothing', () => {
   for (const carry of ['', '1', '1 2', 'a b c']) {
-    expect(() => calculateCharge(use({}), PRICES, carry)).toThrow();
+    expect(() => calculateCharge(costOf(use({}), PRICES), carry)).toThrow();
   }
 });
 
@@ -63,7 +70,7 @@ test('a year of hours is less than a micro-dollar behind the exact rational cost
       exact.storage += hourly.storedByteMs * BigInt(prices.storage);
       exact.bandwidth += BigInt(hourly.bandwidth * prices.bandwidth) * 30n * BigInt(DAY);
       exact.upload += BigInt(hourly.uploaded * prices.upload) * 30n * BigInt(DAY);
-      const charge = calculateCharge(hourly, prices, carry);
+      const charge = calculateCharge(costOf(hourly, prices), carry);
       carry = charge.carry;
       for (const cost of CHARGE_KINDS) {
         expect(charge.split[cost]).toBeGreaterThanOrEqual(0);
@@ -79,4 +86,13 @@ test('a year of hours is less than a micro-dollar behind the exact rational cost
       expect(behind >= 0n && behind < unit).toBe(true);
     }
   }
+});
+
+test('a negative cost is never paid out, and later charges make up for it', () => {
+  const day = use({ storedByteMs: BigInt(GIB) * 30n * BigInt(DAY) });
+  const back = costOf({ ...day, storedByteMs: -day.storedByteMs }, PRICES);
+  const first = calculateCharge(back, NOTHING_OWED);
+  expect(first).toMatchObject({ total: 0, split: { storage: 0, bandwidth: 0, upload: 0 } });
+  const second = calculateCharge(costOf({ ...day, bandwidth: GIB }, PRICES), first.carry);
+  expect(second).toMatchObject({ total: 5_000, carry: NOTHING_OWED });
 });

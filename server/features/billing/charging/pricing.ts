@@ -1,9 +1,5 @@
-import { DAY, GIB, HOUR } from '../../../contract/limits.ts';
+import { DAY, GIB } from '../../../contract/limits.ts';
 import { toMicroUsd } from '../../../contract/money.ts';
-import type { Database } from '../../../platform/db/port.ts';
-import { hourOf } from '../../usage/service.ts';
-import type { PriceRow } from '../tables.ts';
-import { pricesSoFar, setPrices } from './charges-store.ts';
 
 /** The kinds of costs, in the order in which a carry lists them. */
 export const CHARGE_KINDS = ['storage', 'bandwidth', 'upload'] as const;
@@ -14,7 +10,7 @@ export type Prices = Record<Cost, number>;
 export type Split = Record<Cost, number>;
 export type Use = { storedByteMs: bigint; bandwidth: number; uploaded: number };
 /** Amounts in fractions of a micro-USD, of which PARTS_PER_MICRO_USD are one. */
-type Parts = Record<Cost, bigint>;
+export type Parts = Record<Cost, bigint>;
 
 const GIB_BIG = BigInt(GIB);
 const PERIOD = 30n * BigInt(DAY);
@@ -23,20 +19,28 @@ const PERIOD = 30n * BigInt(DAY);
  */
 const PARTS_PER_MICRO_USD = GIB_BIG * PERIOD;
 
+export const NOTHING: Split = { storage: 0, bandwidth: 0, upload: 0 };
 export const NOTHING_OWED = '0 0 0';
 
+/** Returns what a use costs at the prices, exactly. */
+export const costOf = (use: Use, prices: Prices): Parts => ({
+  storage: use.storedByteMs * BigInt(prices.storage),
+  bandwidth: BigInt(use.bandwidth) * PERIOD * BigInt(prices.bandwidth),
+  upload: BigInt(use.uploaded) * PERIOD * BigInt(prices.upload),
+});
+
 /**
- * Returns what an hour's use costs, in whole micro-USD, and the carry for the next charge. The
+ * Returns what is charged for a cost, in whole micro-USD, and the carry for the next charge. The
  * total of all charges is the exact cost rounded down, so it is never a whole micro-USD behind. The
  * charge of each kind is less than two micro-USD from its exact cost, and never negative.
  */
-export function calculateCharge(use: Use, prices: Prices, carry: string) {
+export function calculateCharge(cost: Parts, carry: string) {
   const remainder = carried(carry);
-  remainder.storage += use.storedByteMs * BigInt(prices.storage);
-  remainder.bandwidth += BigInt(use.bandwidth) * PERIOD * BigInt(prices.bandwidth);
-  remainder.upload += BigInt(use.uploaded) * PERIOD * BigInt(prices.upload);
+  for (const kind of CHARGE_KINDS) remainder[kind] += cost[kind];
 
-  const total = (remainder.storage + remainder.bandwidth + remainder.upload) / PARTS_PER_MICRO_USD;
+  const sum = remainder.storage + remainder.bandwidth + remainder.upload;
+  // A clock that was set back can make a cost negative, which later charges make up for.
+  const total = sum > 0n ? sum / PARTS_PER_MICRO_USD : 0n;
   const split: Split = { storage: 0, bandwidth: 0, upload: 0 };
   const allocate = (cost: Cost, units: bigint) => {
     split[cost] += Number(units);
@@ -88,21 +92,3 @@ export const inMicroUsd = (prices: Prices): Prices => ({
   bandwidth: toMicroUsd(prices.bandwidth),
   upload: toMicroUsd(prices.upload),
 });
-
-/**
- * Stores the prices where they have changed. The first prices apply to all hours, later ones from
- * the next hour on.
- */
-export async function notePrices(database: Database, prices: Prices, now: number): Promise<void> {
-  await database.transaction(async (tx) => {
-    const last = (await pricesSoFar(tx)).at(-1);
-    if (last && CHARGE_KINDS.every((cost) => last[cost] === prices[cost])) return;
-    const hour = last ? Math.max(hourOf(now) + HOUR, last.hour) : 0;
-    await setPrices(tx, { hour, ...prices });
-  });
-}
-
-/** Returns the prices of an hour, by its start, or `otherwise` where none were stored. */
-export function pricesAt(rows: PriceRow[], hour: number, otherwise: Prices): Prices {
-  return rows.findLast((row) => row.hour <= hour) ?? otherwise;
-}

@@ -1,5 +1,5 @@
 import { DAY } from '../../../contract/limits.ts';
-import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/ledger.ts';
+import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/levels.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 
 /** How long files are kept at least after the balance of their account has fallen below zero. */
@@ -20,17 +20,19 @@ export type Decision = {
 };
 
 /**
- * Decides what happens to an account with this balance at this moment. Without `takesPayments` its
- * owner could not top it up, so nothing is ever suspended.
+ * Decides what happens to an account with this ongoing balance at this moment. Without `takesPayments`
+ * its owner could not top it up, so nothing is ever suspended.
+ * @param reviewAt when storage alone takes the balance to its next level; null where it does not soon
  */
 export function decideDunning(
   account: Pick<LedgerAccountRow, 'balance'> & DunningState,
   now: number,
   takesPayments: boolean,
+  reviewAt: number | null = null,
 ): Decision {
   const level = levelOf(account.balance);
   if (account.balance >= 0 || !takesPayments) {
-    const state = { level, below_since: null, notices: 0, delete_at: null, review_at: null };
+    const state = { level, below_since: null, notices: 0, delete_at: null, review_at: reviewAt };
     return { state, notice: noticeOfStep(account.level, level), buckets: 'resume' };
   }
   const { below_since, notices, delete_at } = account;

@@ -5,8 +5,11 @@ import type { Events } from '../../../platform/events/port.ts';
 import type { MailQueue } from '../../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import { BUCKET_EVENTS, type Buckets } from '../../buckets/service.ts';
+import { ongoingBalances } from '../charging/ongoing-balance.ts';
+import { pricesSoFar } from '../charging/prices-store.ts';
 import { lockAccount } from '../ledger/ledger.ts';
 import * as store from '../ledger/ledger-store.ts';
+import { reviewTimeOf } from '../ledger/review-time.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import { dunningMail } from './dunning-mails.ts';
 import { type Decision, decideDunning } from './dunning-rules.ts';
@@ -56,12 +59,15 @@ export class Dunning {
   }
 
   /** Reviews every account that is due. An account whose review fails does not stop the others. */
-  async round(): Promise<void> {
+  async round(signal?: AbortSignal): Promise<void> {
     const { database, clock, onError } = this.#deps;
     const now = clock();
     for (let after = ''; ; ) {
       const due = await store.findDueAccounts(database.db, now, after, REVIEW_BATCH_SIZE);
-      for (const userId of due) await this.review(userId).catch(onError);
+      for (const userId of due) {
+        signal?.throwIfAborted();
+        await this.review(userId).catch(onError);
+      }
       const last = due.at(-1);
       if (last === undefined || due.length < REVIEW_BATCH_SIZE) return;
       after = last;
@@ -71,13 +77,18 @@ export class Dunning {
   /** Returns the ids of the buckets whose status has changed. */
   async #reviewLocked(tx: Tx, userId: string): Promise<string[]> {
     const { clock, takesPayments, addressOf } = this.#deps;
+    const now = clock();
     const account = await lockAccount(tx, userId);
     if (account.closed_at !== null) return [];
-    const decision = decideDunning(account, clock(), takesPayments);
+    const price = (await pricesSoFar(tx)).at(-1)?.storage ?? 0;
+    const [ongoing] = await ongoingBalances(tx, [userId], now);
+    const { balance, stored } = ongoing ?? { balance: account.balance, stored: 0 };
+    const reviewAt = reviewTimeOf({ balance, stored, price, from: now });
+    const decision = decideDunning({ ...account, balance }, now, takesPayments, reviewAt);
     const to = await addressOf(tx, userId);
     if (to === null && account.below_since !== null && decision.notice !== null) {
       // Files are only deleted after their owner has been told, so the notice waits for an address.
-      await store.setDunningState(tx, userId, { review_at: clock() + DAY });
+      await store.setDunningState(tx, userId, { review_at: now + DAY });
       return [];
     }
     await store.setDunningState(tx, userId, decision.state);

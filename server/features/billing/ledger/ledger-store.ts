@@ -2,6 +2,7 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import type { DunningState } from '../dunning/dunning-rules.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
+import { IS_BELOW } from './levels.ts';
 
 /** A user and the key of their address, which all spellings of the address share. */
 export type AddressOwner = { id: string; email_key: string };
@@ -22,11 +23,11 @@ export async function lockAccountRow(
     .executeTakeFirst();
 }
 
-/** Inserts an empty ledger account, unless the user has one. */
-export async function insertAccount(tx: Tx, userId: string, level: number): Promise<void> {
+/** Inserts an empty ledger account for each of these users who has none. */
+export async function insertAccounts(tx: Tx, userIds: string[], level: number): Promise<void> {
   await tx
     .insertInto('ledger_accounts')
-    .values({ user_id: userId, seq: 0, balance: 0, level, notices: 0 })
+    .values(userIds.map((user_id) => ({ user_id, seq: 0, balance: 0, level, notices: 0 })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -56,12 +57,37 @@ export async function bookEntry(
   return true;
 }
 
-/** Adds an entry to the sums of its month. */
-export async function addToMonth(tx: Tx, entry: LedgerEntryRow): Promise<void> {
-  const { user_id, kind, amount, created_at } = entry;
+/** Inserts entries of locked accounts, and stores the accounts with their new balances. */
+export async function bookEntries(
+  tx: Tx,
+  accounts: LedgerAccountRow[],
+  entries: LedgerEntryRow[],
+): Promise<void> {
+  if (entries.length > 0) await tx.insertInto('ledger_entries').values(entries).execute();
+  await tx
+    .insertInto('ledger_accounts')
+    .values(accounts)
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet(({ ref }) => ({
+        seq: ref('excluded.seq'),
+        balance: ref('excluded.balance'),
+        charge_at: ref('excluded.charge_at'),
+        review_at: ref('excluded.review_at'),
+      })),
+    )
+    .execute();
+}
+
+/** Adds entries, of which no two have one account and kind in a month, to the sums of their months. */
+export async function addToMonths(tx: Tx, entries: LedgerEntryRow[]): Promise<void> {
+  if (entries.length === 0) return;
   await tx
     .insertInto('ledger_months')
-    .values({ user_id, month: monthOf(created_at), kind, amount, entries: 1 })
+    .values(
+      entries.map(({ user_id, kind, amount, created_at }) => {
+        return { user_id, month: monthOf(created_at), kind, amount, entries: 1 };
+      }),
+    )
     .onConflict((conflict) =>
       conflict.columns(['user_id', 'month', 'kind']).doUpdateSet(({ eb, ref }) => ({
         amount: eb('ledger_months.amount', '+', ref('excluded.amount')),
@@ -71,7 +97,7 @@ export async function addToMonth(tx: Tx, entry: LedgerEntryRow): Promise<void> {
     .execute();
 }
 
-/** Returns the balance in micro-USD; 0 where nothing was ever posted. */
+/** Returns the posted balance in micro-USD; 0 where nothing was ever posted. */
 export async function balanceOf(db: Executor, userId: string): Promise<number> {
   const account = await db
     .selectFrom('ledger_accounts')
@@ -161,7 +187,13 @@ export async function markDoubtful(db: Executor): Promise<void> {
   await db
     .updateTable('ledger_accounts')
     .set({ review_at: 0 })
-    .where((row) => row.or([row('balance', '<', 0), row('below_since', 'is not', null)]))
+    .where((row) =>
+      row.or([
+        row('balance', '<', 0),
+        row('level', '=', IS_BELOW),
+        row('below_since', 'is not', null),
+      ]),
+    )
     .where('closed_at', 'is', null)
     .execute();
 }

@@ -1,16 +1,15 @@
-import { type LedgerKind, MICRO_USD } from '../../../contract/money.ts';
+import type { LedgerKind } from '../../../contract/money.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 import {
-  addToMonth,
+  addToMonths,
+  bookEntries,
   bookEntry,
   entryByRef,
-  insertAccount,
+  insertAccounts,
   lockAccountRow,
 } from './ledger-store.ts';
-
-/** The owner is told when the balance, in micro-USD, is this or less. */
-const LOW_BALANCE = MICRO_USD;
+import { levelOf } from './levels.ts';
 
 export type Posting = {
   userId: string;
@@ -22,7 +21,6 @@ export type Posting = {
    * counts.
    */
   ref: string;
-  bucketId?: string;
   /** Stored as JSON. */
   detail?: unknown;
   /** The time of the entry, in epoch milliseconds. */
@@ -39,35 +37,58 @@ export async function post(
   tx: Tx,
   posting: Posting,
 ): Promise<{ entry: LedgerEntryRow; isNew: boolean }> {
-  const { userId, kind, amount, ref, bucketId = null, detail, at } = posting;
+  const { amount, ref } = posting;
   if (amount === 0 || !Number.isSafeInteger(amount)) {
     throw new RangeError(`${amount} is no amount of micro-USD`);
   }
-  const account = await lockAccount(tx, userId);
+  const account = await lockAccount(tx, posting.userId);
   const existing = await entryByRef(tx, ref);
   if (existing) return { entry: existing, isNew: false };
 
-  const entry: LedgerEntryRow = {
+  const entry = nextEntry(account, posting);
+  // The ongoing balance may reach another level although that of the ledger does not.
+  if (!(await bookEntry(tx, entry, account.closed_at === null ? 0 : account.review_at))) {
+    // A transaction of another account has posted the same ref at the same time.
+    const other = await entryByRef(tx, ref);
+    if (!other) throw new Error('a ledger entry was refused');
+    return { entry: other, isNew: false };
+  }
+  await addToMonths(tx, [entry]);
+  return { entry, isNew: true };
+}
+
+/**
+ * Adds an entry to each of several accounts, which the transaction has locked, and stores their rows.
+ * A posting of 0 adds no entry. Rejects where a ref was posted before.
+ */
+export async function postAll(
+  tx: Tx,
+  all: { account: LedgerAccountRow; posting: Posting }[],
+): Promise<void> {
+  const entries: LedgerEntryRow[] = [];
+  const accounts = all.map(({ account, posting }) => {
+    if (posting.amount === 0) return account;
+    const entry = nextEntry(account, posting);
+    entries.push(entry);
+    return { ...account, seq: entry.seq, balance: entry.balance };
+  });
+  await bookEntries(tx, accounts, entries);
+  await addToMonths(tx, entries);
+}
+
+function nextEntry(account: LedgerAccountRow, posting: Posting): LedgerEntryRow {
+  const { userId, kind, amount, ref, detail, at } = posting;
+  return {
     user_id: userId,
     seq: account.seq + 1,
     amount,
     balance: account.balance + amount,
     kind,
     ref,
-    bucket_id: bucketId,
+    bucket_id: null,
     detail: detail === undefined ? null : JSON.stringify(detail),
     created_at: at,
   };
-  const isReviewed =
-    account.closed_at !== null || levelOf(entry.balance) === levelOf(account.balance);
-  if (!(await bookEntry(tx, entry, isReviewed ? account.review_at : 0))) {
-    // A transaction of another account has posted the same ref at the same time.
-    const other = await entryByRef(tx, ref);
-    if (!other) throw new Error('a ledger entry was refused');
-    return { entry: other, isNew: false };
-  }
-  await addToMonth(tx, entry);
-  return { entry, isNew: true };
 }
 
 /**
@@ -77,20 +98,13 @@ export async function post(
 export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow> {
   const existing = await lockAccountRow(tx, userId);
   if (existing) return existing;
-  await insertAccount(tx, userId, levelOf(0));
+  await openAccounts(tx, [userId]);
   const created = await lockAccountRow(tx, userId);
   if (!created) throw new Error('a ledger account was not created');
   return created;
 }
 
-const ENOUGH = 0;
-export const IS_LOW = 1;
-export const IS_EMPTY = 2;
-const IS_BELOW = 3;
-
-/** Returns how low a balance in micro-USD is. The owner is told of every step down. */
-export function levelOf(balance: number): number {
-  if (balance > LOW_BALANCE) return ENOUGH;
-  if (balance > 0) return IS_LOW;
-  return balance === 0 ? IS_EMPTY : IS_BELOW;
+/** Opens a ledger account for each of these users who has none. */
+export function openAccounts(tx: Tx, userIds: string[]): Promise<void> {
+  return insertAccounts(tx, userIds, levelOf(0));
 }

@@ -1,49 +1,81 @@
-import { type LedgerKind, toUsd } from '../../../contract/money.ts';
-import type { StatementSummaryWire, StatementWire } from '../../../contract/wire.ts';
+import { toUsd } from '../../../contract/money.ts';
+import type {
+  BucketCostWire,
+  DayChargesWire,
+  StatementSummaryWire,
+  StatementWire,
+} from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
-import { toCsv } from '../../../web/http/csv.ts';
-import { chargedUntil } from '../charging/charges-store.ts';
-import { monthText, nextMonth, readMonth, sumOf, toSplitWire } from '../charging/costs.ts';
+import { dayOf, dayText, monthOf } from '../../usage/service.ts';
+import {
+  addUp,
+  monthText,
+  nextMonth,
+  readMonth,
+  sumOf,
+  toBucketWires,
+  toCharges,
+  toSplitWire,
+} from '../charging/costs.ts';
 import * as store from '../charging/costs-store.ts';
+import { type OngoingBalance, type OpenCosts, openCosts } from '../charging/ongoing-balance.ts';
 
-const KINDS: Record<LedgerKind, string> = {
-  credit: 'Credit',
-  charge: 'Charge',
-  payment: 'Payment',
-  refund: 'Refund',
-  dispute: 'Dispute',
-  reversal: 'Dispute won',
-  grant: 'Grant',
-  forfeit: 'Forfeit',
-  debt: 'Balance of your deleted account',
+export type Summary = { month: number; opening: number; charged: number; added: number };
+
+const totalOf = (parts: OngoingBalance['parts']) =>
+  parts.reduce((sum, { total }) => sum + total, 0);
+
+/** Returns what is not charged yet of a month; it belongs to the current month or to the last one. */
+const openIn = (open: OpenCosts, month: number, now: number): OngoingBalance['parts'] => {
+  if (month === monthOf(now)) return open.since;
+  return nextMonth(month) === monthOf(now) ? open.before : [];
 };
 
-type Summary = { month: number; opening: number; charged: number; added: number };
-
-/** Returns the sums of every month with ledger entries, in micro-USD, oldest first. */
-async function summaries(db: Executor, userId: string): Promise<Summary[]> {
-  const months: Summary[] = [];
-  let balance = 0;
+/**
+ * Returns the sums of every month with anything in it, in micro-USD, oldest first. What is not charged
+ * yet counts, so that the last closing balance is the balance of the account.
+ */
+async function summaries(
+  db: Executor,
+  userId: string,
+  open: OpenCosts,
+  now: number,
+): Promise<Summary[]> {
+  const sums = new Map<number, Omit<Summary, 'opening'>>();
+  const monthSum = (month: number) => {
+    const sum = sums.get(month) ?? { month, charged: 0, added: 0 };
+    sums.set(month, sum);
+    return sum;
+  };
   for (const { month, kind, amount } of await store.monthsOf(db, userId)) {
-    let last = months.at(-1);
-    if (last?.month !== month) {
-      last = { month, opening: balance, charged: 0, added: 0 };
-      months.push(last);
-    }
-    if (kind === 'charge') last.charged -= amount;
-    else last.added += amount;
-    balance += amount;
+    if (kind === 'charge') monthSum(month).charged -= amount;
+    else monthSum(month).added += amount;
   }
-  return months;
+  const month = monthOf(now);
+  for (const [at, parts] of [
+    [monthOf(month - 1), open.before],
+    [month, open.since],
+  ] as const) {
+    const total = totalOf(parts);
+    if (total !== 0) monthSum(at).charged += total;
+  }
+  let balance = 0;
+  return [...sums.values()]
+    .sort((a, b) => a.month - b.month)
+    .map((sum) => {
+      const opening = balance;
+      balance += sum.added - sum.charged;
+      return { ...sum, opening };
+    });
 }
 
 const toWire = (
   { month, opening, charged, added }: Summary,
-  until: number,
+  { chargedUntil }: OpenCosts,
 ): StatementSummaryWire => ({
   month: monthText(month),
-  final: until >= nextMonth(month),
+  final: chargedUntil >= nextMonth(month),
   opening: toUsd(opening),
   charged: toUsd(charged),
   added: toUsd(added),
@@ -54,83 +86,73 @@ const toWire = (
 export async function listStatements(
   db: Executor,
   userId: string,
+  now: number,
 ): Promise<StatementSummaryWire[]> {
-  const until = await chargedUntil(db);
-  return (await summaries(db, userId)).reverse().map((one) => toWire(one, until));
+  const open = await openCosts(db, userId, now);
+  return (await summaries(db, userId, open, now)).reverse().map((one) => toWire(one, open));
 }
 
 /**
- * Returns the statement of a month such as '2026-11'. Throws not-found for a month without entries.
+ * Returns the sums of a month such as '2026-11', with what is not charged yet. Throws not-found for a
+ * month with nothing in it.
+ */
+export async function monthOfStatement(db: Executor, userId: string, text: string, now: number) {
+  const month = readMonth(text);
+  const open = await openCosts(db, userId, now);
+  const summary = (await summaries(db, userId, open, now)).find((one) => one.month === month);
+  if (!summary) throw notFound('Statement');
+  return { summary, open, parts: toCharges(openIn(open, summary.month, now)) };
+}
+
+/**
+ * Returns the statement of a month such as '2026-11'. Throws not-found for a month with nothing in it.
  */
 export async function statementOf(
   db: Executor,
   userId: string,
   text: string,
+  now: number,
 ): Promise<StatementWire> {
-  const month = readMonth(text);
-  const summary = (await summaries(db, userId)).find((one) => one.month === month);
-  if (!summary) throw notFound('Statement');
-  const entries = await store.entriesBetween(db, userId, summary.month, nextMonth(summary.month));
-  const costs = await store.costsOfMonth(db, userId, summary.month);
+  const { summary, open, parts } = await monthOfStatement(db, userId, text, now);
+  const { month } = summary;
+  const end = nextMonth(month);
+  const entries = await store.entriesBetween(db, userId, month, end);
+  const costs = addUp(await store.chargesOfMonth(db, userId, month), parts);
+  const days = (await store.chargesByDay(db, userId, month, end)).map(({ day, ...split }) => ({
+    date: dayText(day),
+    final: true,
+    ...toSplitWire(split),
+  }));
+  if (parts.length > 0) {
+    const date = dayText(Math.min(dayOf(now), end - 1));
+    days.push({ date, final: false, ...toSplitWire(sumOf(parts)) });
+  }
   return {
-    ...toWire(summary, await chargedUntil(db)),
+    ...toWire(summary, open),
     entries: entries.map(({ kind, amount, created_at }) => ({
       date: new Date(created_at).toISOString(),
       kind,
       amount: toUsd(amount),
     })),
     costs: toSplitWire(sumOf(costs)),
-    buckets: costs
-      .map(({ bucket_id, name, isDeleted, ...split }) => ({
-        id: bucket_id,
-        name,
-        deleted: isDeleted,
-        ...toSplitWire(split),
-      }))
-      .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)),
+    days,
+    buckets: await toBucketWires(db, costs),
   };
 }
 
-/**
- * Returns a statement as CSV. Credits and charges have columns of their own, so that each can be
- * summed.
- */
-export function statementCsv(statement: StatementWire): string {
-  const { month, opening, closing, entries, buckets } = statement;
-  const debitAndCredit = (amount: number) => (amount < 0 ? ['', usd(-amount)] : [usd(amount), '']);
-  const blank = ['', '', '', '', ''];
-  return toCsv([
-    [
-      'Date',
-      'What',
-      'Bucket',
-      'Bucket ID',
-      'Storage',
-      'Bandwidth',
-      'Uploaded data',
-      'In USD',
-      'Out USD',
-    ],
-    [month, 'Opening balance', ...blank, ...debitAndCredit(opening)],
-    ...entries.map(({ date, kind, amount }) => [
-      date,
-      KINDS[kind],
-      ...blank,
-      ...debitAndCredit(amount),
-    ]),
-    ...buckets.map((bucket) => [
-      month,
-      'Charge',
-      bucket.name,
-      bucket.id,
-      usd(bucket.storage),
-      usd(bucket.bandwidth),
-      usd(bucket.upload),
-      ...debitAndCredit(-bucket.total),
-    ]),
-    [month, 'Closing balance', ...blank, ...debitAndCredit(closing)],
-  ]);
-}
+/** How many buckets of a day one page holds. */
+const DAY_PAGE_SIZE = 50;
 
-/** Returns dollars with all 6 decimals, because rounded amounts would not add up. */
-const usd = (amount: number): string => amount.toFixed(6);
+/** Returns a page of what the buckets of an account were charged on a day, in the order of their ids. */
+export async function chargesOfDay(
+  db: Executor,
+  userId: string,
+  { day, cursor = '' }: { day: number; cursor?: string | undefined },
+): Promise<DayChargesWire> {
+  const after = cursor === '0' ? '' : cursor;
+  const range = { day, after, to: day + 1, limit: DAY_PAGE_SIZE + 1 };
+  const rows = await store.dayParts(db, userId, range);
+  const page = rows.slice(0, DAY_PAGE_SIZE);
+  const data: BucketCostWire[] = await toBucketWires(db, page);
+  return { data, nextId: rows.length > DAY_PAGE_SIZE ? (page.at(-1)?.bucket_id ?? null) : null };
+}

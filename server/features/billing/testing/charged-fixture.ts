@@ -2,7 +2,9 @@ import { SECOND } from '../../../contract/limits.ts';
 import { upstreamUnavailable } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
-import { HourlyCharging } from '../charging/hourly-charging.ts';
+import { DailyCharging } from '../charging/daily-charging.ts';
+import { balanceAt } from '../charging/ongoing-balance.ts';
+import { lockAccount } from '../ledger/ledger.ts';
 
 export const START = Date.parse('2026-01-30T22:30:00.000Z');
 export const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
@@ -41,22 +43,23 @@ export function failingWhile(database: Database, isUnavailable: () => boolean): 
 }
 
 export async function openCharged(database: Database) {
-  const state: { charges?: HourlyCharging } = {};
-  const fixture = await openUsageFixture(database, START, (usage, clock) => {
-    state.charges = new HourlyCharging({ database, clock, usage, prices: PRICES });
+  const state: { charges?: DailyCharging } = {};
+  const fixture = await openUsageFixture(database, START, (_usage, clock) => {
+    state.charges = new DailyCharging({ database, clock, prices: PRICES });
     return state.charges;
   });
-  const { usage, clock } = fixture;
+  const { usage, clock, userId } = fixture;
   /** Creates another process, or this one after a restart, with other prices if they are given. */
   const another = (prices = PRICES, on = database) =>
-    new HourlyCharging({ database: on, clock, usage, prices });
+    new DailyCharging({ database: on, clock, prices });
   const charges = state.charges ?? another();
-  await charges.start({ isOnlyProcess: true });
-  const entries = (bucketId: string) =>
+  await charges.start();
+  await database.transaction((tx) => lockAccount(tx, userId));
+  const entries = () =>
     database.db
       .selectFrom('ledger_entries')
       .selectAll()
-      .where('bucket_id', '=', bucketId)
+      .where('user_id', '=', userId)
       .orderBy('seq')
       .execute();
   return {
@@ -64,8 +67,26 @@ export async function openCharged(database: Database) {
     charges,
     another,
     entries,
-    amounts: async (bucketId: string) => (await entries(bucketId)).map(({ amount }) => amount),
-    months: () => database.db.selectFrom('charge_months').selectAll().orderBy('month').execute(),
+    amounts: async () => (await entries()).map(({ amount }) => amount),
+    /** Returns the parts of a bucket in the charges, in micro-USD, in order. */
+    parts: async (bucketId: string) =>
+      (
+        await database.db
+          .selectFrom('charge_days')
+          .selectAll()
+          .where('bucket_id', '=', bucketId)
+          .orderBy('day')
+          .execute()
+      ).map(({ storage, bandwidth, upload }) => storage + bandwidth + upload),
+    /** Returns the balance with all that is used up to now. */
+    balance: () => balanceAt(database.db, userId, clock()),
+    months: () =>
+      database.db
+        .selectFrom('charge_months')
+        .selectAll()
+        .orderBy('month')
+        .orderBy('storage', 'desc')
+        .execute(),
     async send(bucketId: string, bytes: number) {
       usage.counterOf(bucketId, 'f')(bytes);
       await usage.flush();

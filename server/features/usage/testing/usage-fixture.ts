@@ -9,7 +9,6 @@ import { Usage } from '../service.ts';
 
 const FREE: Charges = {
   requireCanCreateBucket: async () => {},
-  lockAccount: async () => {},
   closed: async () => {},
 };
 
@@ -62,18 +61,16 @@ export async function openUsageFixture(
     hasAddedCredit: async () => true,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
-  const userId = newId(startAt);
-  await database.db
-    .insertInto('users')
-    .values({
-      id: userId,
-      email: 'a@example.com',
-      email_key: 'a@example.com',
-      password_hash: '',
-      status: 'active',
-      created_at: startAt,
-    })
-    .execute();
+  const makeUser = async (email: string) => {
+    const id = newId(startAt);
+    const user = { id, email, email_key: email, password_hash: '', created_at: startAt };
+    await database.db
+      .insertInto('users')
+      .values({ ...user, status: 'active' })
+      .execute();
+    return id;
+  };
+  const userId = await makeUser('a@example.com');
 
   return {
     database,
@@ -82,10 +79,19 @@ export async function openUsageFixture(
     events,
     mails,
     userId,
+    makeUser,
     clock,
     move(ms: number) {
       now += ms;
     },
+    /** Returns the hours of a bucket that are not charged yet, in order. */
+    hours: (bucketId: string) =>
+      database.db
+        .selectFrom('usage_hours')
+        .selectAll()
+        .where('bucket_id', '=', bucketId)
+        .orderBy('hour')
+        .execute(),
     makeBucket: async () => (await buckets.create(userId, { name: 'Pictures' })).id,
     upload: async (bucketId: string, bytes: number) => {
       const id = newId(now);

@@ -25,7 +25,10 @@ import * as generatedImageTotals from './0023_generated_image_totals.ts';
 import * as fileLists from './0024_file_lists.ts';
 import * as accountExpiry from './0025_account_expiry.ts';
 import * as searches from './0026_searches.ts';
+
 import * as pendingDeleteOrder from './0027_pending_delete_order.ts';
+
+import * as dailyCharges from './0028_daily_charges.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +59,5 @@ export const migrations: Record<string, Migration> = {
   '0025_account_expiry': accountExpiry,
   '0026_searches': searches,
   '0027_pending_delete_order': pendingDeleteOrder,
+  '0028_daily_charges': dailyCharges,
 };

@@ -82,7 +82,8 @@ const INLINE_STEP =
   /^(SEARCH \S+ USING INTEGER PRIMARY KEY \(rowid=\?\)( LEFT-JOIN)?|SCAN CONSTANT ROW|SCAN sqlite_master|(CORRELATED )?SCALAR SUBQUERY \d+)$/;
 const INDEX_SEARCH =
   /^SEARCH \S+ USING (COVERING )?INDEX (?<index>\S+) \((?<key>[^<>]*)\)( LEFT-JOIN)?$/;
-const FIND_TABLE = `select 1 from sqlite_master where type = 'table' and name = ?`;
+/** Tables without a rowid get no deadline: their rows are read by account. */
+const FIND_TABLE = `select 1 from pragma_table_list where type = 'table' and wr = 0 and name = ?`;
 const COLUMNS_OF_UNIQUE_INDEX = `
   select (select count(*) from pragma_index_info(list.name)) as columns
   from sqlite_master as entry, pragma_index_list(entry.tbl_name) as list

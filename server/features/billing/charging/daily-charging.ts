@@ -1,0 +1,186 @@
+import { DAY, HOUR } from '../../../contract/limits.ts';
+import { isUnavailable, paymentRequired } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { ClosedBucket } from '../../buckets/service.ts';
+import { dayOf, HOUR_SETTLE_TIME_MS, hourOf } from '../../usage/service.ts';
+import { lockAccount, openAccounts, post } from '../ledger/ledger.ts';
+import type { LedgerAccountRow } from '../tables.ts';
+import * as activation from './activation-store.ts';
+import { chargeDay } from './charge-day.ts';
+import * as store from './charges-store.ts';
+import { notePrices } from './price-history.ts';
+import { inMicroUsd, type Prices } from './pricing.ts';
+
+/** How many accounts one transaction charges, some 10 ms on SQLite. */
+const ACCOUNT_BATCH_SIZE = 64;
+/** After how long an account that could not be charged is tried again. */
+const RETRY_INTERVAL_MS = HOUR;
+/** With more accounts that can't be charged the cause is not in their rows, so the round ends. */
+const MAX_FAILURES = 100;
+
+type Dependencies = { database: Database; clock: Clock; prices: Prices };
+
+/**
+ * Charges accounts for the days that are over, once each. What is still to be charged of an account,
+ * and until when it is charged, changes in the transaction of its entry. So the result does not depend
+ * on which process runs this, or how often: processes share the accounts of a round.
+ */
+export class DailyCharging {
+  /** The current prices in micro-USD. */
+  private readonly prices: Prices;
+  /** The day up to which this process has looked for accounts that have started to use something. */
+  private activatedUntil = 0;
+  /** The accounts that could not be charged, with the time of the next attempt. */
+  private readonly retryAt = new Map<string, number>();
+
+  /** @param deps.prices in USD */
+  constructor(private readonly deps: Dependencies) {
+    this.prices = inMicroUsd(deps.prices);
+  }
+
+  /** Stores the prices of the configuration. */
+  async start(): Promise<void> {
+    const { database, clock } = this.deps;
+    if (await notePrices(database, this.prices, clock())) await store.reviewCharged(database.db);
+  }
+
+  /**
+   * Charges the accounts that are due and that no other process is charging. Throws when some could
+   * not be charged, after all the others have been; these are tried again an hour later, or in the
+   * next round if the cause was an unavailable database.
+   * @param signal ends the round between two transactions
+   */
+  async round(signal?: AbortSignal): Promise<void> {
+    const until = dayOf(this.deps.clock() - HOUR_SETTLE_TIME_MS);
+    await this.activateAccounts(until, signal);
+    const failures: unknown[] = [];
+    while (failures.length < MAX_FAILURES) {
+      signal?.throwIfAborted();
+      const end = await store.firstDue(this.deps.database.db, until, this.waiting());
+      if (end === undefined || (await this.chargeSome(end, failures)) === 0) break;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Throws payment-required for a suspended account, which may not create what costs something. */
+  async requireCanCreateBucket(userId: string): Promise<void> {
+    if ((await store.belowSince(this.deps.database.db, userId)) === null) return;
+    throw paymentRequired("This account's balance is below zero. Top it up to continue.");
+  }
+
+  /** Keeps the name of a bucket whose row is being deleted, for the charge of its last day. */
+  async closed(tx: Tx, { id, user_id, name }: ClosedBucket): Promise<void> {
+    await store.saveName(tx, { bucket_id: id, user_id, name });
+  }
+
+  /**
+   * Closes an account whose buckets are gone, in the transaction that removes it: it is charged up to
+   * now, the rest of its balance is forfeited, and nothing is charged to it any more.
+   */
+  async accountClosed(tx: Tx, userId: string): Promise<void> {
+    const now = this.deps.clock();
+    let account = await lockAccount(tx, userId);
+    if (account.closed_at !== null) return;
+    const charge = async (day: number, end: number) => {
+      const next = day + 2 * DAY;
+      const at = Math.min(end - 1, now);
+      while (!(await chargeDay(this.deps.database, tx, [account], { day, end, at, next })));
+      account = await lockAccount(tx, userId);
+    };
+    while (account.charge_at !== null && account.charge_at <= dayOf(now)) {
+      await charge(account.charge_at - DAY, account.charge_at);
+    }
+    // The clock may have been set back to a day that is charged already.
+    const last = await store.lastChargedDay(tx, userId);
+    const day = Math.max(dayOf(now), last === null ? 0 : last + DAY);
+    await charge(day, hourOf(now) + HOUR);
+    const ref = `forfeit:${userId}`;
+    const { balance } = account;
+    if (balance > 0) await post(tx, { userId, kind: 'forfeit', amount: -balance, ref, at: now });
+    await store.closeAccount(tx, userId, now);
+    await store.forgetNames(tx, userId);
+  }
+
+  /**
+   * Finds the accounts that have started to use something, which is once a day, and stores when they
+   * are to be charged. Usage is written without their rows, so that no upload waits for a charge.
+   */
+  private async activateAccounts(until: number, signal?: AbortSignal): Promise<void> {
+    if (this.activatedUntil >= until) return;
+    const { database } = this.deps;
+    for (let after = ''; ; ) {
+      signal?.throwIfAborted();
+      const active = await activation.accountsWithUse(database.db, after, ACCOUNT_BATCH_SIZE);
+      const ids = active.map(({ user_id }) => user_id);
+      const last = ids.at(-1);
+      if (last === undefined) {
+        this.activatedUntil = until;
+        return;
+      }
+      await activation.dropUseOfClosed(database.db, ids);
+      await this.activate(active);
+      after = last;
+    }
+  }
+
+  private activate(active: activation.ActiveAccount[]): Promise<void> {
+    const { database } = this.deps;
+    const hours = new Map(active.map(({ user_id, hour }) => [user_id, hour]));
+    return database.transaction(async (tx) => {
+      await openAccounts(tx, [...hours.keys()]);
+      const byEnd = new Map<number, string[]>();
+      for (const { user_id, day } of await activation.lockIdle(database, tx, [...hours.keys()])) {
+        // What came after its day was charged is in the charge of a later day.
+        const first = Math.max(dayOf(hours.get(user_id) ?? 0), day === null ? 0 : day + DAY);
+        byEnd.set(first + DAY, [...(byEnd.get(first + DAY) ?? []), user_id]);
+      }
+      for (const [end, userIds] of byEnd) await activation.setChargeAt(tx, userIds, end);
+    });
+  }
+
+  /** Returns how many accounts were charged; 0 where other processes have locked all. */
+  private async chargeSome(end: number, failures: unknown[]): Promise<number> {
+    const { database } = this.deps;
+    let claimed: LedgerAccountRow[] = [];
+    const limit = ACCOUNT_BATCH_SIZE;
+    try {
+      await database.transaction(async (tx) => {
+        claimed = await store.claimDue(database, tx, { end, limit, except: this.waiting() });
+        await this.charge(tx, claimed, end);
+      });
+    } catch (error) {
+      if (isUnavailable(error) || claimed.length === 0) throw error;
+      // An account that fails must not stop the others of its batch.
+      for (const { user_id } of claimed) await this.chargeOne(user_id, end, failures);
+    }
+    return claimed.length;
+  }
+
+  private async chargeOne(userId: string, end: number, failures: unknown[]): Promise<void> {
+    const { database, clock } = this.deps;
+    try {
+      await database.transaction(async (tx) => {
+        const account = await lockAccount(tx, userId);
+        if (account.charge_at === end) await this.charge(tx, [account], end);
+      });
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      failures.push(error);
+      this.retryAt.set(userId, clock() + RETRY_INTERVAL_MS);
+    }
+  }
+
+  private async charge(tx: Tx, accounts: LedgerAccountRow[], end: number): Promise<void> {
+    if (accounts.length === 0) return;
+    const day = end - DAY;
+    await chargeDay(this.deps.database, tx, accounts, { day, end, at: end - 1, next: end + DAY });
+  }
+
+  /** Returns the accounts that are not tried at the moment. */
+  private waiting(): string[] {
+    const now = this.deps.clock();
+    for (const [userId, at] of this.retryAt) if (at <= now) this.retryAt.delete(userId);
+    return [...this.retryAt.keys()];
+  }
+}

@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import type { Executor } from '../../platform/db/port.ts';
+import { ownersOf } from './store.ts';
+
+/** How many buckets' owners are kept in memory, about 100 bytes each. */
+const MAX_OWNERS = 20_000;
+
+/**
+ * Looks up the accounts of buckets, and collects the accounts whose usage has grown. A bucket never
+ * changes its owner, so an owner that was found once is right for ever, also after the bucket's
+ * deletion.
+ */
+export class BucketOwners {
+  readonly #owners = new LRUCache<string, string>({ max: MAX_OWNERS });
+  #active = new Set<string>();
+
+  /** Returns the owners by the bucket's id. A deleted bucket may be missing. */
+  async of(db: Executor, bucketIds: string[]): Promise<Map<string, string>> {
+    const owners = new Map<string, string>();
+    const unknown: string[] = [];
+    for (const id of bucketIds) {
+      const owner = this.#owners.get(id);
+      if (owner === undefined) unknown.push(id);
+      else owners.set(id, owner);
+    }
+    if (unknown.length > 0) {
+      for (const [id, owner] of await ownersOf(db, unknown)) {
+        this.#owners.set(id, owner);
+        owners.set(id, owner);
+      }
+    }
+    for (const owner of owners.values()) this.#active.add(owner);
+    return owners;
+  }
+
+  /** Returns the accounts whose buckets were asked for since the last call. */
+  takeActive(): string[] {
+    const active = [...this.#active];
+    this.#active = new Set();
+    return active;
+  }
+}
