@@ -23,7 +23,7 @@ const MAX_TRIGRAMS = 32;
 
 /**
  * The rows that a search found, and one more where another page follows. `end` is the id of the last row
- * that the search examined where it examined all of its share without filling the page; null otherwise.
+ * that the search has examined; null where it has examined all rows.
  */
 export type Found<Row> = { rows: Row[]; end: string | null };
 
@@ -62,16 +62,18 @@ export async function searched<DB, From extends keyof DB, Out extends { id: stri
   const recent = last ? matching.where(sql<boolean>`${id} >= ${last.id}`) : matching;
   const found = await recent.execute();
   const missing = rowsOfPage(search) - found.length;
-  const isPartial = last !== undefined && missing > 0;
-  if (isPartial && indexed.length > 0) {
+  if (last && missing > 0 && indexed.length > 0) {
     const older = matching
       .where(sql<boolean>`${id} < ${last.id}`)
       .where(sql<boolean>`${id} in (${idsIn(engine, table as Indexed, indexed)})`)
       .limit(missing);
     found.push(...(await older.execute()));
   }
-  const rows = found.length > 0 ? await load(sql`(${sql.join(found.map((row) => row.id))})`) : [];
-  return { rows, end: isPartial && indexed.length === 0 ? last.id : null };
+  const ids = found.map((row) => row.id);
+  const isFull = ids.length === rowsOfPage(search);
+  const end = isFull ? ids.at(-1) : indexed.length > 0 ? null : last?.id;
+  // A row may be deleted meanwhile. The page is then not full, but `end` tells that it is not the last.
+  return { rows: ids.length > 0 ? await load(sql`(${sql.join(ids)})`) : [], end: end ?? null };
 }
 
 /** Returns a query of the ids that the index has for all terms, computed apart from the list. */
