@@ -38,6 +38,7 @@ progress; files being encoded resume at the next start, or in another process.
 
 Any number of web and media processes can share one PostgreSQL database (DATABASE_URL).`,
     async run(args) {
+      (await import('../runtime/io-threads.ts')).addIoThreads();
       const { roleOf } = await import('../runtime/roles.ts');
       const role = roleOf(args);
       const [{ loadConfig }, { serve }] = await Promise.all([
