@@ -16,6 +16,8 @@ import type { WriteTransaction } from './write-transaction.ts';
 export type Engine = {
   run(query: CompiledQuery): Answer | Promise<Answer>;
   begin(): Promise<Pick<WriteTransaction, 'run' | 'commit' | 'rollback'>>;
+  /** Throws when the database does not respond. */
+  check(): Promise<void>;
   close(): Promise<void>;
 };
 

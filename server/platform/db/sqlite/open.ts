@@ -1,4 +1,4 @@
-import { type CompiledQuery, Kysely, sql } from 'kysely';
+import { type CompiledQuery, Kysely } from 'kysely';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
 import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
@@ -22,9 +22,7 @@ function toDatabase(engine: Engine): Database {
     engine: 'sqlite',
     db,
     transaction: (work) => db.transaction().execute(work),
-    async check() {
-      await sql`select 1`.execute(db);
-    },
+    check: () => engine.check(),
     async close() {
       await db.destroy();
       // Kysely closes only what it has used.
@@ -35,6 +33,8 @@ function toDatabase(engine: Engine): Database {
 
 const runInline = (connection: SqliteConnection, { sql, parameters }: CompiledQuery) =>
   unwrap(attempt(() => connection.run({ sql, parameters })));
+
+const NOTHING = { sql: 'select 1', parameters: [] };
 
 /** Writes on one thread, reads on others, and looks up single rows on the event loop. */
 class ThreadedEngine implements Engine {
@@ -65,6 +65,11 @@ class ThreadedEngine implements Engine {
     return this.#startWriter().begin();
   }
 
+  /** Waits its turn at the writer, so it fails where writes wait too long. */
+  async check() {
+    await this.#startWriter().run(NOTHING);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -93,6 +98,9 @@ class ReadingEngine implements Engine {
   }
   run(query: CompiledQuery) {
     return runInline(this.#connection, query);
+  }
+  async check() {
+    this.#connection.run(NOTHING);
   }
   async begin(): Promise<never> {
     throw new Error('The database is open read-only.');
