@@ -41,12 +41,13 @@ export class UsageMeters {
       return;
     }
     const growth = await store.takeGrowth(tx, fileId);
-    await store.forgetFiles(tx, [fileId]);
     await store.addToDays(tx, [{ ...today, removed: -bytes }]);
     await store.addToDays(
       tx,
       growth.map((row) => ({ bucket_id: bucketId, day: row.day, kept: -row.bytes })),
     );
+    // What was sent is written to the days first, too; in another order the two could deadlock.
+    await store.forgetFiles(tx, [fileId]);
   }
 
   /** Drops what is kept for each of the files that are deleted with their bucket. */

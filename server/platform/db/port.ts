@@ -14,9 +14,9 @@ export type Database = {
    * read before it writes, and have no lasting effect except through `tx`.
    *
    * So that two transactions don't deadlock, rows that others change too are locked in this order: payments,
-   * challenges, users, ledger_accounts, uploads and tus_uploads, files, buckets, usage_hours, file_growth,
-   * usage_days, file_bandwidth, derivatives; several rows of one table in the order of their keys. The rows
-   * of a job and of a pending delete come at any time after what they are about.
+   * challenges, users, ledger_accounts, uploads and tus_uploads, files, buckets, usage_hours, usage_days,
+   * file_bandwidth, derivatives; several rows of one table in the order of their keys. Jobs, pending deletes
+   * and the growth of a file come at any time after what they are about.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Throws when the database does not respond. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { describeEachEngine, describeOnPostgres } from '../../../tests/support/server/engines.ts';
 import { Failure } from '../../contract/failure.ts';
 import { HOUR, MINUTE } from '../../contract/limits.ts';
 import { openMemoryEvents } from '../events/memory.ts';
@@ -197,10 +197,11 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done');
   });
+});
 
+await describeOnPostgres('jobs', (openDatabase) => {
   test('the row of a job is locked after what the job is about, as by a deletion', async () => {
     const database = await openDatabase();
-    if (database.engine === 'sqlite') return;
     const outcomes: string[] = [];
     const lockJobs = () =>
       database.db

@@ -15,35 +15,8 @@ export type OpenDatabase = () => Promise<Database>;
 
 /** Runs tests on migrated SQLite and PostgreSQL databases. Without PostgreSQL its tests are skipped. */
 export async function describeEachEngine(name: string, body: (open: OpenDatabase) => void) {
-  const postgres = await startPostgres();
-  const closers: (() => Promise<void>)[] = [];
-  const databases: string[] = [];
-
-  const sqlite = () => openMigratedSqlite(closers);
-
-  const onPostgres: OpenDatabase = async () => {
-    if (!postgres) throw new Error('PostgreSQL is not on this machine');
-    const url = await migratedDatabase(postgres.url);
-    const database = openPostgres(url);
-    databases.push(url);
-    closers.push(() => database.close());
-    return database;
-  };
-
-  const closeAll = () =>
-    afterAll(async () => {
-      for (const close of closers.splice(0)) await close();
-      await dropDatabases(databases.splice(0));
-    });
-
-  describe(`${name} on SQLite`, () => {
-    closeAll();
-    body(sqlite);
-  });
-  describe.skipIf(!postgres)(`${name} on PostgreSQL`, () => {
-    closeAll();
-    body(onPostgres);
-  });
+  describeOnSqlite(`${name} on SQLite`, body);
+  await describeOnPostgres(`${name} on PostgreSQL`, body);
 }
 
 /** Runs tests on SQLite only, for rules that don't depend on the engine. */
@@ -54,6 +27,27 @@ export function describeOnSqlite(name: string, body: (open: OpenDatabase) => voi
       for (const close of closers.splice(0)) await close();
     });
     body(() => openMigratedSqlite(closers));
+  });
+}
+
+/** Runs tests on PostgreSQL only, such as of the locks of rows. Without it they are skipped. */
+export async function describeOnPostgres(name: string, body: (open: OpenDatabase) => void) {
+  const postgres = await startPostgres();
+  const closers: (() => Promise<void>)[] = [];
+  const databases: string[] = [];
+  describe.skipIf(!postgres)(name, () => {
+    afterAll(async () => {
+      for (const close of closers.splice(0)) await close();
+      await dropDatabases(databases.splice(0));
+    });
+    body(async () => {
+      if (!postgres) throw new Error('PostgreSQL is not on this machine');
+      const url = await migratedDatabase(postgres.url);
+      const database = openPostgres(url);
+      databases.push(url);
+      closers.push(() => database.close());
+      return database;
+    });
   });
 }
 
