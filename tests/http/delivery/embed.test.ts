@@ -203,7 +203,7 @@ describe('where there is nothing to play', () => {
     // The row of a finished video stands for its states, as an encoder would not wait for this test.
     const { id } = await video('early', 'public', await clip({ seconds: 2 }));
     await waitForFile(server, bucket, id);
-    const become = (state: { status: 'processing' | 'success'; playable: number }) =>
+    const become = (state: { status: 'processing' | 'success'; playable: 0 | 1 }) =>
       server.db.updateTable('files').set(state).where('id', '=', id).execute();
     const pageWhere = (isRight: (page: Response, html: string) => boolean) =>
       until(async () => {
