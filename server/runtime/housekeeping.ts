@@ -8,11 +8,10 @@ import type { Locks } from '../platform/locks/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
-import { trimDeliveries } from '../platform/webhooks/outbox-store.ts';
+import { trimDeliveries } from '../platform/webhooks/trim-store.ts';
 import { type Chore, ChoreRunner } from './chore.ts';
 
 const INTERVAL_MS = MINUTE / 4;
-/** Trimming counts all rows of the outbox, of which there may be many. */
 const TRIM_INTERVAL_MS = 10 * MINUTE;
 const TIDY_INTERVAL_MS = HOUR;
 /** For so long an account can spend more than its balance. */
@@ -104,7 +103,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     {
       name: 'Trimming webhook deliveries',
       intervalMs: TRIM_INTERVAL_MS,
-      run: () => trimDeliveries(database.db, clock()),
+      run: (signal) => trimDeliveries(database.db, { now: clock(), signal }),
     },
     {
       name: 'Trimming the audit log',

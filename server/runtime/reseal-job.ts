@@ -29,5 +29,5 @@ export async function startReseal({ database, queue, keys }: Parts): Promise<voi
   const state = await queue.stateOf(subject);
   if (state && OPEN_STATES.includes(state)) return;
   await queue.add(database.db, { kind: KIND, subject, payload: {} });
-  queue.wake();
+  queue.wake(KIND);
 }

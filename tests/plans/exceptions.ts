@@ -42,7 +42,6 @@ const SEARCHED = 'It goes along the ids from the newest on, and examines a bound
 const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
 const AT_START = 'It runs once, when the only process of a server starts.';
 const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';
-const EXPIRED = 'It deletes what has expired, once an hour and in slices; the table holds days.';
 
 /** Why a function may read a growing table from one end to the other: by function, then by table. */
 export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
@@ -72,11 +71,5 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   },
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
   'features/files/store.ts newestFiles': { files: NEWEST },
-  'platform/queue/lease-store.ts leaseJob': { jobs: 'It reads the queue of a kind in order.' },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
-  'platform/queue/store.ts forgetJobs': { jobs: EXPIRED },
-  'platform/webhooks/outbox-store.ts releaseAllDeliveries': { webhook_deliveries: AT_START },
-  'platform/webhooks/outbox-store.ts trimDeliveries': {
-    webhook_deliveries: 'It counts the deliveries of each bucket every ten minutes.',
-  },
 };

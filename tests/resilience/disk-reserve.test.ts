@@ -105,7 +105,7 @@ describe.skipIf(!disk)('with only the reserve of the disk left', () => {
     expect(await postponed()).toEqual({ attempts: 0 });
     await empty();
     await server.db.updateTable('jobs').set({ run_at: 0 }).where('subject', '=', sent.id).execute();
-    server.services.queue.wake();
+    server.services.queue.poll();
     expect(await waitForFile(server, bucket, sent.id)).toMatchObject({ status: 'success' });
   });
 });

@@ -25,7 +25,7 @@ async function tries(count: number, done: () => number) {
       return running.length === 0;
     });
     now += MINUTE * 10;
-    server.services.queue.wake();
+    server.services.queue.poll();
   }
 }
 
@@ -44,7 +44,7 @@ test('a file waits for a storage that is away longer than all its attempts, and 
   await tries(8, () => failures);
   Object.assign(media, { run: real.run });
   Object.assign(objects, { check: real.check });
-  server.services.queue.wake();
+  server.services.queue.poll();
   expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
 });
 

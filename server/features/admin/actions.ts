@@ -63,7 +63,7 @@ export class AdminActions {
       if (row.name !== name) throw conflict("The name doesn't match this bucket.");
       await buckets.deletion.start(tx, id, actorOf(admin));
     });
-    queue.wake();
+    queue.wake('delete-bucket');
     await buckets.publishChange(id);
   }
 
@@ -110,8 +110,9 @@ export class AdminActions {
   /** Adds a failed job to the queue again. Throws conflict for a job that can't be retried. */
   async retryJob(admin: Session, id: string): Promise<void> {
     const { database, clock, queue } = this.#deps;
-    await database.transaction(async (tx) => {
-      if (!(await queue.retry(tx, id))) throw conflict("This job can't be retried.");
+    const kind = await database.transaction(async (tx) => {
+      const retried = await queue.retry(tx, id);
+      if (retried === null) throw conflict("This job can't be retried.");
       await record(tx, clock(), {
         section: 'system',
         action: 'job.retried',
@@ -119,8 +120,9 @@ export class AdminActions {
         actor: actorOf(admin),
         subject: id,
       });
+      return retried;
     });
-    queue.wake();
+    queue.wake(kind);
   }
 }
 

@@ -183,7 +183,7 @@ function deletionRoutes(services: BucketRouteServices) {
           await buckets.deletion.start(tx, bucket.id, { userId: session.userId });
         });
         await buckets.publishChange(bucket.id);
-        queue.wake();
+        queue.wake('delete-bucket');
         set.status = 204;
       },
       {

@@ -61,6 +61,8 @@ export class Processing {
   ): Handler<Payload> {
     return {
       concurrency,
+      // The details of a file tell how many attempts it took.
+      isKept: true,
       run: (attempt) => this.run(attempt, (prefix) => toJob(attempt.payload, prefix)),
       giveUp: (tx, job, reason) => this.giveUp(tx, job, reason),
       finished: (job) => this.publishOutcome(job),

@@ -73,7 +73,7 @@ export async function uploadImage(
       if (!created) throw conflict('The upload took too long. Try again.');
       return created;
     });
-    queue.wake();
+    queue.wake('image');
     return file;
   } catch (error) {
     // With the database unavailable, the file may exist nevertheless: the pending delete then

@@ -5,6 +5,8 @@ import type { Tables } from './tables.ts';
 
 /**
  * Deletes the rows of a table that meet a condition, in slices.
+ * @param condition with `order by` the column of its index, PostgreSQL does not prefer to read the whole
+ *   table for some rows of many
  * @param signal ends the work between two slices
  * @param primaryKey its columns
  * @returns how many rows were deleted

@@ -136,6 +136,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
       },
     });
     queue.handle('slow', {
+      isKept: true,
       concurrency: 1,
       run: async ({ subject, payload, number }) => {
         runs.push(`slow ${subject} ${JSON.stringify(payload)} ${number}`);

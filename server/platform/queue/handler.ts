@@ -34,6 +34,11 @@ export type Handler<Payload> = {
    * It runs as often as it needs, so what a run has done must not be done again.
    */
   turnMs?: number;
+  /**
+   * Whether the row of a job that has succeeded stays for some days, as a page shows it. Otherwise it is
+   * deleted with the job's end.
+   */
+  isKept?: boolean;
   /** The kind of job that a job becomes whose run fails with the retry `background`. */
   background?: string;
   /**

@@ -2,6 +2,7 @@ import { isUnavailable } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { newId } from '../ids.ts';
+import { findDueKinds, markDueJobs } from './due-store.ts';
 import type { Handler } from './handler.ts';
 import type { JobRunner, LeasedJob } from './job-runner.ts';
 import * as leases from './lease-store.ts';
@@ -18,6 +19,7 @@ type Lane = {
 /** A lane for each kind of job, which leases as many jobs at once as the handler allows. */
 export class JobLanes {
   private readonly lanes: Lane[] = [];
+  private polling: Promise<void> | null = null;
   private isDatabaseAvailable = true;
   /**
    * Until this time an expired lease does not prove that its holder is gone, because the database was
@@ -46,17 +48,28 @@ export class JobLanes {
     return this.lanes.find((lane) => lane.kind === kind)?.handler;
   }
 
-  /** Looks for jobs of every kind that this process runs. */
-  wake(): void {
+  /** Looks for jobs of these kinds, as far as this process runs them. */
+  wake(kinds: string[]): void {
     for (const lane of this.own()) {
+      if (!kinds.includes(lane.kind)) continue;
       lane.wakes += 1;
       void this.fill(lane);
     }
   }
 
-  /** Whether there are kinds that only other processes run. */
-  hasForeign(): boolean {
-    return this.own().length < this.lanes.length;
+  /**
+   * Looks for jobs that have become due, that other processes have added or that a dead one has leased, and
+   * wakes their lanes.
+   */
+  poll(): void {
+    this.polling ??= this.pollOnce().finally(() => {
+      this.polling = null;
+    });
+  }
+
+  /** Returns which of these kinds only other processes run. */
+  foreign(kinds: string[]): string[] {
+    return kinds.filter((kind) => !this.deps.does(kind));
   }
 
   /** Takes over no expired lease until its holder had the time to renew it. */
@@ -66,6 +79,7 @@ export class JobLanes {
 
   /** Resolves when no job is running. */
   async settle(): Promise<void> {
+    await this.polling;
     await Promise.all(this.lanes.flatMap((lane) => [...lane.running]));
   }
 
@@ -97,16 +111,43 @@ export class JobLanes {
     }
   }
 
+  private async pollOnce(): Promise<void> {
+    const { database, clock, stopping } = this.deps;
+    const free = this.own().filter(({ running, handler }) => running.size < handler.concurrency);
+    const kinds = free.map(({ kind }) => kind);
+    await this.reportOutage('', async () => {
+      const look = { kinds, now: clock(), expiry: this.expiry() };
+      for (const { kind, isMarkingDue } of await findDueKinds(database.db, look)) {
+        if (stopping.aborted) return;
+        if (isMarkingDue) await markDueJobs(database, kind, clock());
+        this.wake([kind]);
+      }
+    });
+  }
+
   /** Returns null where no job is due, or the database is unavailable. */
-  private async lease(kind: string, token: string): Promise<LeasedJob | null> {
-    const { database, clock, times, onError } = this.deps;
-    const now = clock();
-    const expiry = now < this.leasesDoubtfulUntil ? 0 : now;
+  private lease(kind: string, token: string): Promise<LeasedJob | null> {
+    const { database, clock, times } = this.deps;
+    const lease = { kind, token, until: clock() + times.leaseMs, expiry: this.expiry() };
+    return this.reportOutage(kind, () => leases.leaseJob(database, lease));
+  }
+
+  /** Leases that ended by this time belong to a process that is gone. */
+  private expiry(): number {
+    const now = this.deps.clock();
+    return now < this.leasesDoubtfulUntil ? 0 : now;
+  }
+
+  /** Returns null where the work fails, which it reports. */
+  private async reportOutage<Result>(
+    kind: string,
+    work: () => Promise<Result>,
+  ): Promise<Result | null> {
+    const { onError } = this.deps;
     try {
-      const lease = { kind, token, now, until: now + times.leaseMs, expiry };
-      const row = await leases.leaseJob(database, lease);
+      const result = await work();
       this.isDatabaseAvailable = true;
-      return row;
+      return result;
     } catch (error) {
       // An outage is reported once, instead of every second while it lasts.
       if (this.isDatabaseAvailable || !isUnavailable(error)) onError(error, { id: '', kind });

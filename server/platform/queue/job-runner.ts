@@ -88,6 +88,7 @@ export class JobRunner {
 
   private async run({ handler, row, lease, attempt }: RunningJob): Promise<void> {
     const { database, clock } = this.deps;
+    const { isKept = false } = handler;
     if (row.attempts > MAX_ATTEMPTS) {
       throw new Failure('Processing was interrupted too many times.', { retry: 'never' });
     }
@@ -97,7 +98,7 @@ export class JobRunner {
         // The job's row is locked last, as by the deletion of what the job is about: in the other
         // order, the two could deadlock.
         await finish(tx);
-        if (!(await leases.finishJob(tx, lease, clock()))) throw new LeaseLostError();
+        if (!(await leases.finishJob(tx, lease, clock(), isKept))) throw new LeaseLostError();
       }),
     );
     await handler.finished?.(attempt);

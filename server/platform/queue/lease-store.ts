@@ -1,36 +1,44 @@
 import { sql } from 'kysely';
 import { claimRow } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
-import { turnOf } from './store.ts';
+import { READY, RUNNING, turnOf } from './store.ts';
 import type { JobRow } from './tables.ts';
 
 /**
- * Leases the next job of a kind until `until`: one that is due, or one whose lease ran out by `expiry`.
- * Returns null where there is none. Times are epoch milliseconds.
+ * Leases the next job of a kind until `until`: one whose lease ran out by `expiry`, or else the first that
+ * is ready. Returns null where there is none. Times are epoch milliseconds.
  */
 export async function leaseJob(
   database: Database,
-  lease: { kind: string; token: string; now: number; until: number; expiry?: number },
+  lease: { kind: string; token: string; expiry: number; until: number },
 ): Promise<JobRow | null> {
-  const { kind, token, now, until, expiry = now } = lease;
+  const { kind, token, expiry, until } = lease;
   return claimRow(database, 'jobs', {
-    where: sql`kind = ${kind} and (
-      (state = 'queued' and run_at <= ${now}) or (state = 'running' and lease_until <= ${expiry})
-    )`,
-    orderBy: sql`turn, run_at, id`,
-    set: sql`state = 'running', attempts = attempts + 1, lease_token = ${token}, lease_until = ${until}`,
+    from: [
+      {
+        where: sql`${RUNNING} and kind = ${kind} and lease_until <= ${expiry}`,
+        orderBy: sql`lease_until`,
+      },
+      { where: sql`${READY} and kind = ${kind}`, orderBy: sql`turn, run_at, id` },
+    ],
+    set: sql`state = 'running', ready = 0, attempts = attempts + 1, lease_token = ${token},
+      lease_until = ${until}`,
   });
 }
 
 /** What a process holds of a job: the token tells its lease from that of a process that took over. */
 export type Lease = { id: string; token: string };
 
+/** Only a running job has a token. */
 const leased = (db: Executor, job: Lease) =>
-  db
-    .updateTable('jobs')
+  db.updateTable('jobs').where('id', '=', job.id).where('lease_token', '=', job.token);
+
+const deleteLeased = (tx: Tx, job: Lease) =>
+  tx
+    .deleteFrom('jobs')
     .where('id', '=', job.id)
     .where('lease_token', '=', job.token)
-    .where('state', '=', 'running');
+    .executeTakeFirstOrThrow();
 
 const isUpdated = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
 
@@ -46,8 +54,17 @@ export async function extendLease(
   );
 }
 
-/** Ends a job that has succeeded. Returns false where the lease is lost, and then changes nothing. */
-export async function finishJob(tx: Tx, job: Lease, now: number): Promise<boolean> {
+/**
+ * Ends a job that has succeeded. Returns false where the lease is lost, and then changes nothing.
+ * @param isKept whether its row stays for a while; otherwise it is deleted
+ */
+export async function finishJob(
+  tx: Tx,
+  job: Lease,
+  now: number,
+  isKept: boolean,
+): Promise<boolean> {
+  if (!isKept) return (await deleteLeased(tx, job)).numDeletedRows === 1n;
   return isUpdated(
     await leased(tx, job)
       .set({ state: 'done', lease_token: null, lease_until: null, payload: '', finished_at: now })
@@ -139,6 +156,7 @@ export async function endTurn(
     await leased(tx, job)
       .set({
         state: 'queued',
+        ready: 1,
         attempts: 0,
         turn,
         lease_token: null,
@@ -154,6 +172,6 @@ export async function releaseAllJobs(db: Executor, now: number): Promise<void> {
   await db
     .updateTable('jobs')
     .set({ state: 'queued', lease_token: null, lease_until: null, run_at: now })
-    .where('state', '=', 'running')
+    .where(RUNNING)
     .execute();
 }

@@ -26,7 +26,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await media.queue.start({ isOnlyProcess: false });
     await web.queue.start({ isOnlyProcess: false });
     await web.queue.add(database.db, job(1));
-    web.queue.wake();
+    web.queue.wake('count');
     await until(() => ran.length > 0);
     expect(ran).toEqual(['media']);
   });
@@ -57,7 +57,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await queue.start({ isOnlyProcess: false });
     await looked.promise;
     await queue.add(database.db, job(1));
-    queue.wake();
+    queue.wake('count');
     release.resolve();
     await until(() => ran > 0);
   });
@@ -95,7 +95,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const database = await openDatabase();
     await open(database, {}).queue.add(database.db, job(1));
     const now = Date.now();
-    const lease = { kind: 'count', token: 'holder', now, until: now };
+    const lease = { kind: 'count', token: 'holder', expiry: now, until: now };
     expect(await leaseJob(database, lease)).not.toBeNull();
     let ran = 0;
     const began = performance.now();
@@ -123,7 +123,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
         leaseJob(database, {
           kind: 'count',
           token: `t${n}`,
-          now: Date.now(),
+          expiry: Date.now(),
           until: Date.now() + 9999,
         }),
       ),
@@ -138,22 +138,27 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const { queue } = open(database, {});
     await queue.add(database.db, job(1));
     const now = Date.now();
-    const leased = await leaseJob(database, { kind: 'count', token: 'late', now, until: now + 10 });
+    const leased = await leaseJob(database, {
+      kind: 'count',
+      token: 'late',
+      expiry: now,
+      until: now + 10,
+    });
     const heir = await leaseJob(database, {
       kind: 'count',
       token: 'heir',
-      now: now + 11,
+      expiry: now + 11,
       until: now + 99,
     });
     expect(heir?.id).toBe(leased?.id ?? '');
     const id = heir?.id ?? '';
     expect(await extendLease(database.db, { id, token: 'late' }, now + 999, 5)).toBe(false);
-    expect(await database.transaction((tx) => finishJob(tx, { id, token: 'late' }, now))).toBe(
-      false,
-    );
-    expect(await database.transaction((tx) => finishJob(tx, { id, token: 'heir' }, now))).toBe(
-      true,
-    );
+    expect(
+      await database.transaction((tx) => finishJob(tx, { id, token: 'late' }, now, true)),
+    ).toBe(false);
+    expect(
+      await database.transaction((tx) => finishJob(tx, { id, token: 'heir' }, now, true)),
+    ).toBe(true);
   });
 
   test('keeps the lease of long work by its heartbeat', async () => {
@@ -193,7 +198,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const { queue } = open(database, {});
     await queue.add(database.db, job(1));
     const now = Date.now();
-    await leaseJob(database, { kind: 'count', token: 'dead', now, until: now + 3_600_000 });
+    await leaseJob(database, { kind: 'count', token: 'dead', expiry: now, until: now + 3_600_000 });
     await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done');
   });
@@ -223,7 +228,7 @@ await describeOnPostgres('jobs', (openDatabase) => {
     });
     await queue.start({ isOnlyProcess: false });
     for (const n of [1, 2]) await queue.add(database.db, job(n));
-    queue.wake();
+    queue.wake('count');
     await until(() => outcomes.length === 2);
     expect(outcomes).toEqual(['free', 'free']);
   });

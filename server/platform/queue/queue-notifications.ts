@@ -4,12 +4,12 @@ const TOPIC = 'jobs';
 /** Subjects per message, which can hold 7999 bytes. */
 const BATCH_SIZE = 100;
 
-/** An empty list means that there are new jobs. */
-type Message = { cancelled: string[] };
+type Message = { added: string[] } | { cancelled: string[] };
 
 /**
- * What processes tell each other about jobs: that there are new ones, and which subjects are cancelled.
- * Messages can get lost. Then a poll finds the new jobs, and a heartbeat notices that a lease is gone.
+ * What processes tell each other about jobs: of which kinds there are new ones, and which subjects are
+ * cancelled. Messages can get lost. Then a poll finds the new jobs, and a heartbeat notices that a lease is
+ * gone.
  */
 export class QueueNotifications {
   /** Ends the subscription. */
@@ -17,17 +17,17 @@ export class QueueNotifications {
 
   constructor(
     private readonly events: Events,
-    listener: { added(): void; cancelled(subjects: string[]): void },
+    listener: { added(kinds: string[]): void; cancelled(subjects: string[]): void },
   ) {
     this.stop = events.subscribe(TOPIC, (payload) => {
-      const { cancelled } = payload as Message;
-      if (cancelled.length > 0) listener.cancelled(cancelled);
-      else listener.added();
+      const message = payload as Message;
+      if ('added' in message) listener.added(message.added);
+      else listener.cancelled(message.cancelled);
     });
   }
 
-  added(): void {
-    this.publish({ cancelled: [] });
+  added(kinds: string[]): void {
+    if (kinds.length > 0) this.publish({ added: kinds });
   }
 
   cancelled(subjects: string[]): void {

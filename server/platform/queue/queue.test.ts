@@ -134,4 +134,78 @@ await describeEachEngine('the queue', (openDatabase) => {
     const row = await database.db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
     expect([row.state, row.attempts, row.lease_token]).toEqual(['queued', 0, null]);
   });
+
+  test('wakes the kinds that got work, and no other', async () => {
+    const database = await openDatabase();
+    const times = { ...QUICK, pollIntervalMs: 60_000 };
+    const ran: string[] = [];
+    const run = async ({ subject }: { subject: string }) => {
+      ran.push(subject);
+      return async () => {};
+    };
+    const { queue } = open(database, { run }, { times });
+    queue.handle('weigh', { concurrency: 1, run });
+    await queue.add(database.db, job(1));
+    await queue.start({ isOnlyProcess: true });
+    // The look at the start is over when it has found this job.
+    await until(() => ran.length > 0);
+    await queue.add(database.db, { ...job(2), kind: 'weigh' });
+    await queue.add(database.db, job(3));
+    queue.wake('count');
+    await until(() => ran.length > 1);
+    expect(ran).toEqual(['s1', 's3']);
+    queue.wake('weigh');
+    await until(() => ran.length > 2);
+  });
+
+  test('runs a job at its time, and not before', async () => {
+    const database = await openDatabase();
+    let now = Date.now();
+    const ran: string[] = [];
+    const { queue } = open(
+      database,
+      {
+        run: async ({ subject }) => {
+          ran.push(subject);
+          return async () => {};
+        },
+      },
+      { clock: () => now },
+    );
+    await queue.add(database.db, { ...job(1), runAt: now + 1_000 });
+    await queue.add(database.db, job(2));
+    await queue.start({ isOnlyProcess: true });
+    await until(() => ran.length > 0);
+    now += 999;
+    await queue.add(database.db, job(3));
+    await until(() => ran.length > 1);
+    now += 1;
+    await until(() => ran.length > 2);
+    expect(ran).toEqual(['s2', 's3', 's1']);
+  });
+
+  test('keeps the rows of ended jobs where somebody looks at them', async () => {
+    const database = await openDatabase();
+    const { queue } = open(database, {});
+    queue.handle('weigh', { concurrency: 1, run: async () => async () => {} });
+    await queue.add(database.db, { ...job(1), kind: 'weigh' });
+    await queue.add(database.db, job(2));
+    await queue.start({ isOnlyProcess: true });
+    await until(async () => (await states(database)).join() === 's2 done');
+  });
+
+  test('forgets what has ended, also more than fits one statement', async () => {
+    const database = await openDatabase();
+    const { queue } = open(database, {});
+    await database.transaction(async (tx) => {
+      for (let n = 1_000; n < 2_200; n += 1) await queue.add(tx, job(n));
+    });
+    const set = { state: 'done', finished_at: 5 } as const;
+    await database.db.updateTable('jobs').set(set).where('subject', '<', 's2199').execute();
+    const { signal } = new AbortController();
+    await queue.forget(5, signal);
+    expect(await states(database)).toHaveLength(1_200);
+    await queue.forget(6, signal);
+    expect(await states(database)).toEqual(['s2199 queued']);
+  });
 });

@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { Events } from '../events/port.ts';
+import { listJobs, openCounts } from './counts-store.ts';
 import type { Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
 import { JobRunner } from './job-runner.ts';
@@ -65,7 +66,7 @@ export class Queue {
     this.runner = new JobRunner(shared);
     this.lanes = new JobLanes({ ...shared, does, runner: this.runner });
     this.notifications = new QueueNotifications(events, {
-      added: () => this.lanes.wake(),
+      added: (kinds) => this.lanes.wake(kinds),
       cancelled: (subjects) => this.runner.abort(subjects),
     });
   }
@@ -131,10 +132,10 @@ export class Queue {
     this.notifications.cancelled(subjects);
   }
 
-  /** Looks for new jobs, in this process and in the others. */
-  wake(): void {
-    this.lanes.wake();
-    if (this.lanes.hasForeign()) this.notifications.added();
+  /** Looks for new jobs of these kinds, in this process and in the others. */
+  wake(...kinds: [string, ...string[]]): void {
+    this.lanes.wake(kinds);
+    this.notifications.added(this.lanes.foreign(kinds));
   }
 
   /**
@@ -145,18 +146,23 @@ export class Queue {
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     if (isOnlyProcess) await releaseAllJobs(this.database.db, this.clock());
     else this.lanes.doubtLeases();
-    this.timer = setInterval(() => this.lanes.wake(), this.times.pollIntervalMs);
-    this.lanes.wake();
+    this.timer = setInterval(() => this.poll(), this.times.pollIntervalMs);
+    this.poll();
   }
 
-  /** Returns how many jobs are queued, running and failed, by kind. */
+  /** Looks for jobs that have become due and for new ones. The queue does so by itself, once a second. */
+  poll(): void {
+    this.lanes.poll();
+  }
+
+  /** Returns how many jobs are queued, running and failed, by kind, each up to `MAX_COUNTED`. */
   openCounts() {
-    return store.openCounts(this.database.db);
+    return openCounts(this.database.db);
   }
 
-  /** Returns at limit `limit` jobs in a state, the newest first. */
+  /** Returns at most `limit` jobs in a state, the newest first. */
   inState(state: 'running' | 'failed', limit: number) {
-    return store.inState(this.database.db, state, limit);
+    return listJobs(this.database.db, state, limit);
   }
 
   /**
@@ -168,10 +174,11 @@ export class Queue {
     return handler !== undefined && handler.giveUp === undefined && payload !== '';
   }
 
-  /** Queues a failed job again, in the caller's transaction. Returns false where it can't be retried. */
-  async retry(tx: Tx, id: string): Promise<boolean> {
+  /** Queues a failed job again, in the caller's transaction. Returns its kind; null where it can't be retried. */
+  async retry(tx: Tx, id: string): Promise<string | null> {
     const job = await store.failedJob(tx, id);
-    return job !== undefined && this.isRetryable(job) && store.retryJob(tx, id, this.clock());
+    if (!job || !this.isRetryable(job)) return null;
+    return (await store.retryJob(tx, id, this.clock())) ? job.kind : null;
   }
 
   /** Deletes the rows of jobs that ended before this time, in epoch milliseconds. */

@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
 import { deleteRows } from '../db/delete-rows.ts';
 import type { Executor, Tx } from '../db/port.ts';
-import type { JobRow, JobState } from './tables.ts';
+import type { JobRow } from './tables.ts';
 
-/** The condition of the index, word for word: SQLite uses a partial index only where the query repeats it. */
-const OPEN = sql<boolean>`state in ('queued', 'running', 'failed')`;
+/**
+ * The conditions of the indexes of jobs, word for word: SQLite uses a partial index only where the query
+ * has its condition in literals.
+ */
+export const READY = sql<boolean>`state = 'queued' and ready = 1`;
+export const DELAYED = sql<boolean>`state = 'queued' and ready = 0`;
+export const RUNNING = sql<boolean>`state = 'running'`;
+export const FAILED = sql<boolean>`state = 'failed'`;
+export const UNFINISHED = sql<boolean>`state in ('queued', 'running')`;
 
 type NewJob = {
   id: string;
@@ -31,6 +38,7 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
       state: 'queued',
       attempts: 0,
       run_at: job.runAt,
+      ready: job.runAt <= job.now ? 1 : 0,
       progress: 0,
       created_at: job.now,
     })
@@ -39,21 +47,21 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
 
 /**
  * Returns the turn of a new job, by which owners alternate however many jobs one of them adds
- * (start-time fair queueing): the one after the owner's last, and not below the jobs that run now.
+ * (start-time fair queueing): the one after the owner's last, and not below the jobs that run or could run
+ * now.
  */
 export async function turnOf(db: Executor, kind: string, owner: string): Promise<number> {
-  const unfinished = db
-    .selectFrom('jobs')
-    .where('kind', '=', kind)
-    .where('state', 'in', ['queued', 'running']);
-  const [now, own] = await Promise.all([
-    unfinished.select((row) => row.fn.min('turn').as('turn')).executeTakeFirst(),
-    unfinished
-      .select((row) => row.fn.max('turn').as('turn'))
-      .where('owner', '=', owner)
-      .executeTakeFirst(),
-  ]);
-  return Math.max(now?.turn ?? 0, (own?.turn ?? -1) + 1);
+  // For `min` PostgreSQL could read all of the index, where its statistics are not up to date.
+  const { rows } = await sql<{ ready: number | null; running: number | null; own: number | null }>`
+    select
+      (select turn from jobs where ${READY} and kind = ${kind} order by turn limit 1) as ready,
+      (select turn from jobs where ${RUNNING} and kind = ${kind} order by turn limit 1) as running,
+      (select turn from jobs where ${UNFINISHED} and kind = ${kind} and owner = ${owner}
+        order by turn desc limit 1) as own
+    `.execute(db);
+  const { ready = null, running = null, own = null } = rows[0] ?? {};
+  const now = Math.min(ready ?? running ?? 0, running ?? ready ?? 0);
+  return Math.max(now, (own ?? -1) + 1);
 }
 
 /** Ends the unfinished jobs about a subject. `now` is in epoch milliseconds. */
@@ -68,7 +76,7 @@ export async function cancelJobs(tx: Executor, subject: string, now: number): Pr
       finished_at: now,
     })
     .where('subject', '=', subject)
-    .where('state', 'in', ['queued', 'running'])
+    .where(UNFINISHED)
     .execute();
 }
 
@@ -79,7 +87,7 @@ export async function progressOf(db: Executor, subjects: string[]): Promise<Map<
     .selectFrom('jobs')
     .select(['subject', 'progress'])
     .where('subject', 'in', subjects)
-    .where('state', 'in', ['queued', 'running'])
+    .where(UNFINISHED)
     .execute();
   return new Map(rows.map((row) => [row.subject, row.progress]));
 }
@@ -112,34 +120,6 @@ export async function workOn(
     .executeTakeFirst();
 }
 
-/** Returns how many jobs are queued, running and failed, by kind. */
-export async function openCounts(
-  db: Executor,
-): Promise<{ state: JobState; kind: string; count: number }[]> {
-  return db
-    .selectFrom('jobs')
-    .select(({ fn }) => ['state', 'kind', fn.countAll<number>().as('count')])
-    .where(OPEN)
-    .groupBy(['state', 'kind'])
-    .execute();
-}
-
-/** Returns at most `limit` jobs in a state, the newest first. */
-export async function inState(
-  db: Executor,
-  state: 'running' | 'failed',
-  limit: number,
-): Promise<JobRow[]> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where(OPEN)
-    .where('state', '=', state)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 /** Returns a job that has failed. */
 export async function failedJob(db: Executor, id: string): Promise<JobRow | undefined> {
   return db
@@ -154,7 +134,7 @@ export async function failedJob(db: Executor, id: string): Promise<JobRow | unde
 export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
-    .set({ state: 'queued', attempts: 0, error: null, run_at: now, finished_at: null })
+    .set({ state: 'queued', ready: 1, attempts: 0, error: null, run_at: now, finished_at: null })
     .where('id', '=', id)
     .where('state', '=', 'failed')
     .executeTakeFirstOrThrow();
@@ -163,4 +143,4 @@ export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean
 
 /** Deletes the rows of jobs that ended before a time, in epoch milliseconds. */
 export const forgetJobs = (db: Executor, before: number, signal: AbortSignal) =>
-  deleteRows(db, 'jobs', sql`finished_at < ${before}`, signal);
+  deleteRows(db, 'jobs', sql`finished_at < ${before} order by finished_at`, signal);

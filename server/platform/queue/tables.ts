@@ -1,3 +1,5 @@
+import type { SqlBoolean } from '../db/port.ts';
+
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 export type JobRow = {
@@ -13,6 +15,8 @@ export type JobRow = {
   state: JobState;
   attempts: number;
   run_at: number;
+  /** Whether `run_at` has passed, for a queued job; see `markDueJobs`. */
+  ready: SqlBoolean;
   lease_token: string | null;
   lease_until: number | null;
   /** In per cent. */

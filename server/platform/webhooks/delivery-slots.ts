@@ -7,7 +7,7 @@ const MAX_PROMPT = 32;
 const MAX_SLOW = 32;
 const MAX_RUNNING = 128;
 /** Deliveries of one account, and those to one slow endpoint. */
-const OWNER_CONCURRENCY = 4;
+export const OWNER_CONCURRENCY = 4;
 const SLOW_ENDPOINT_CONCURRENCY = 1;
 /** An endpoint that has not answered after this time is slow. One that fails counts as slow, too. */
 const SLOW_AFTER_MS = SECOND;
@@ -28,17 +28,32 @@ export class DeliverySlots {
   /** The accounts and buckets whose last delivery was slow or failed. */
   private readonly slow = new LRUCache<string, true>({ max: MAX_SLOW_KEYS });
 
+  /** How many slots have become free so far. */
+  freed = 0;
+
   constructor(private readonly clock: Clock) {}
 
   /** Whether a delivery of this account can start now. */
   canStart(owner: string): boolean {
+    return this.openings()?.(owner) ?? false;
+  }
+
+  /**
+   * Returns a function that tells whether a delivery of an account could start now, for looking at many
+   * accounts until one of them starts. Returns null where no account's could.
+   */
+  openings(): ((owner: string) => boolean) | null {
     const slots = [...this.running];
-    const own = slots.filter((slot) => slot.owner === owner);
-    if (slots.length >= MAX_RUNNING || own.length >= OWNER_CONCURRENCY) return false;
     const overdue = new Set(slots.filter((slot) => this.isOverdue(slot)).map((slot) => slot.owner));
-    const isSlow = (one: string) => overdue.has(one) || this.slow.has(one);
+    const isSlow = (owner: string) => overdue.has(owner) || this.slow.has(owner);
+    const counts = Map.groupBy(slots, (slot) => slot.owner);
     const slow = slots.filter((slot) => isSlow(slot.owner)).length;
-    return isSlow(owner) ? slow < MAX_SLOW : slots.length - slow < MAX_PROMPT;
+    const isSlowOpen = slow < MAX_SLOW;
+    const isPromptOpen = slots.length - slow < MAX_PROMPT;
+    if (slots.length >= MAX_RUNNING || !(isSlowOpen || isPromptOpen)) return null;
+    return (owner) =>
+      (counts.get(owner)?.length ?? 0) < OWNER_CONCURRENCY &&
+      (isSlow(owner) ? isSlowOpen : isPromptOpen);
   }
 
   /** Returns the buckets for which no more deliveries can start now, whatever their account has. */
@@ -60,6 +75,7 @@ export class DeliverySlots {
   /** @param isAccepted whether the endpoint accepted the delivery; null where nothing was sent */
   free(slot: Slot, isAccepted: boolean | null): void {
     this.running.delete(slot);
+    this.freed += 1;
     if (isAccepted === null) return;
     const isPrompt = isAccepted && !this.isOverdue(slot);
     for (const key of [slot.owner, slot.bucket_id]) {

@@ -5,6 +5,7 @@ import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/secrets.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
+import { claimDelivery } from './due-store.ts';
 import * as outbox from './outbox-store.ts';
 import { RETRY_DELAYS_MS } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
@@ -185,7 +186,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const { add, database, hire, requests, row, world } = await open(openDatabase);
     const id = await add();
     const claim = { ...DEAD, now: world.now, until: world.now + MINUTE };
-    expect((await outbox.claimDelivery(database, claim))?.id).toBe(id);
+    expect((await claimDelivery(database, claim))?.id).toBe(id);
     const beside = hire();
     await beside.start({ isOnlyProcess: false });
     await beside.round();
@@ -205,7 +206,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const { add, database, hire, requests, world } = await open(openDatabase);
     const id = await add();
     const claim = { ...DEAD, now: world.now, until: world.now + MINUTE };
-    await outbox.claimDelivery(database, claim);
+    await claimDelivery(database, claim);
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
     await dispatcher.round();

@@ -1,21 +1,23 @@
+import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
-import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/secrets.ts';
 import { DeliverySlots } from './delivery-slots.ts';
+import { DeliveryTurns } from './delivery-turns.ts';
+import { releaseAllDeliveries } from './due-store.ts';
 import * as outbox from './outbox-store.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
 import type { WebhookDeliveryRow } from './tables.ts';
 import { type Target, unsealTarget } from './target.ts';
+import { trimBucket } from './trim-store.ts';
 
 const POLL_INTERVAL_MS = SECOND;
 /** This must be longer than an attempt can take. */
 export const LEASE_MS = MINUTE;
-const OWNER_BATCH_SIZE = 100;
-/** The buckets of an account of which one is chosen at random. */
-const MAX_BUCKETS = 1_000;
+const TRIM_INTERVAL_MS = 10 * MINUTE;
+const MAX_TRIMMED = 10_000;
 const HTTP_GONE = 410;
 const SEND_FAILED = { status: null, text: 'The request could not be sent.', retryAfter: null };
 const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter: null };
@@ -30,8 +32,9 @@ export class WebhookDispatcher {
   private readonly running = new Set<Promise<void>>();
   private timer: ReturnType<typeof setInterval> | null = null;
   private filling: Promise<void> | null = null;
-  /** The account whose delivery started last. */
-  private lastOwner: string | null = null;
+  private readonly turns: DeliveryTurns;
+  /** When the deliveries of a bucket were trimmed. */
+  private readonly trimmedAt = new LRUCache<string, number>({ max: MAX_TRIMMED });
 
   constructor(
     private readonly deps: {
@@ -51,12 +54,13 @@ export class WebhookDispatcher {
     },
   ) {
     this.slots = new DeliverySlots(deps.clock);
+    this.turns = new DeliveryTurns({ ...deps, slots: this.slots, leaseMs: LEASE_MS });
   }
 
   /** Delivers all that is due, and waits for the responses. */
   async round(): Promise<void> {
     do {
-      await this.fill();
+      await this.fill(Infinity);
       await Promise.all(this.running);
     } while (this.running.size > 0 || this.filling);
   }
@@ -79,8 +83,9 @@ export class WebhookDispatcher {
    */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, clock } = this.deps;
-    if (isOnlyProcess) await outbox.releaseAllDeliveries(database.db, clock());
-    this.timer = setInterval(() => void this.fill(), POLL_INTERVAL_MS);
+    const now = clock();
+    if (isOnlyProcess) await releaseAllDeliveries(database.db, { now, until: now + LEASE_MS });
+    this.timer = setInterval(() => void this.fill(Infinity), POLL_INTERVAL_MS);
     void this.fill();
   }
 
@@ -92,7 +97,8 @@ export class WebhookDispatcher {
     await Promise.all(this.running);
   }
 
-  private fill(): Promise<void> {
+  private fill(batches = 1): Promise<void> {
+    this.turns.extend(batches);
     this.filling ??= this.fillSlots()
       .catch(this.deps.onError)
       .finally(() => {
@@ -101,43 +107,12 @@ export class WebhookDispatcher {
     return this.filling;
   }
 
-  /**
-   * Gives accounts turns, one delivery each, until nothing more is due or can start. The turns go on after
-   * the account that was last, so that a slot that becomes free goes to another one.
-   */
   private async fillSlots(): Promise<void> {
-    const { database, clock } = this.deps;
-    let after = this.lastOwner;
-    let isNewRound = false;
-    for (;;) {
-      const page = { after, now: clock(), limit: OWNER_BATCH_SIZE };
-      const owners = await outbox.findDueOwners(database.db, page);
-      for (const owner of owners) {
-        if (this.stopping.signal.aborted) return;
-        after = owner;
-        if (!this.slots.canStart(owner) || !(await this.startNext(owner))) continue;
-        this.lastOwner = owner;
-        isNewRound = false;
-      }
-      if (owners.length === OWNER_BATCH_SIZE) continue;
-      if (isNewRound) return;
-      [after, isNewRound] = [null, true];
+    if (this.stopping.signal.aborted) return;
+    for await (const row of this.turns.claims()) {
+      void this.begin(row);
+      if (this.stopping.signal.aborted) return;
     }
-  }
-
-  /** Starts a delivery of an account. Returns false where none is due to an endpoint that is free. */
-  private async startNext(owner: string): Promise<boolean> {
-    const { database, clock, random = Math.random } = this.deps;
-    const now = clock();
-    const due = await outbox.findDueBuckets(database.db, { owner, now, limit: MAX_BUCKETS });
-    const busy = this.slots.busyBuckets();
-    const free = due.filter((id) => !busy.includes(id));
-    const bucketId = free[Math.floor(random() * free.length)];
-    if (bucketId === undefined) return false;
-    const claim = { owner, bucketId, token: newId(now), now, until: now + LEASE_MS };
-    const row = await outbox.claimDelivery(database, claim);
-    if (row) this.begin(row);
-    return row !== null;
   }
 
   /**
@@ -156,11 +131,26 @@ export class WebhookDispatcher {
       .catch(this.deps.onError)
       .finally(() => {
         slots.free(slot, isAccepted);
-        running.delete(work);
         void this.fill();
       });
-    running.add(work);
+    const end = work
+      .then(() => this.trim(row.bucket_id))
+      .catch((error) => {
+        if (!this.stopping.signal.aborted) this.deps.onError(error);
+      })
+      .finally(() => running.delete(end));
+    running.add(end);
     return work;
+  }
+
+  /** A bucket that has deliveries gets attempts, so that it is trimmed now and then after one of them. */
+  private async trim(bucketId: string): Promise<void> {
+    const { database, clock } = this.deps;
+    const now = clock();
+    if (now - (this.trimmedAt.get(bucketId) ?? 0) < TRIM_INTERVAL_MS) return;
+    this.trimmedAt.set(bucketId, now);
+    const { signal } = this.stopping;
+    await trimBucket(database.db, bucketId, { now, signal });
   }
 
   /** Returns whether the endpoint accepted the delivery; null where it was not sent. */

@@ -1,4 +1,5 @@
 import type { DeliveryState, WebhookType } from '../../contract/wire.ts';
+import type { SqlBoolean } from '../db/port.ts';
 
 export type WebhookDeliveryRow = {
   /** This is also the `webhook-id`, which is the same in all attempts. */
@@ -15,6 +16,8 @@ export type WebhookDeliveryRow = {
   attempts: number;
   /** When the next attempt is due. While an attempt runs, this is when its process counts as dead. */
   due_at: number;
+  /** Whether it is due and not claimed, while it waits; see `markDueDeliveries`. */
+  ready: SqlBoolean;
   /** The token of the running attempt; null where none runs. */
   claim: string | null;
   /** The last response. The status is null where none came, and then the text says why. */

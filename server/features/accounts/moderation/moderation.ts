@@ -46,7 +46,7 @@ export class Moderation {
       if (user.email !== email) throw conflict("The email address doesn't match this account.");
       await startAccountDeletion(this.context, tx, userId, actor);
     });
-    queue.wake();
+    queue.wake('delete-account');
     await this.publishChange(userId);
   }
 

@@ -59,7 +59,7 @@ export class EmailChange {
         return true;
       },
     );
-    this.context.queue.wake();
+    this.context.queue.wake('mail');
     if (!isChanged) throw wrongCode();
   }
 

@@ -201,7 +201,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     const users = () => database.db.selectFrom('users').selectAll().execute();
     while ((await users()).length > 0) {
       world.time.now += 100;
-      world.queue.wake();
+      world.queue.poll();
       await Bun.sleep(10);
     }
     expect(wiped).toEqual([session.userId, session.userId]);

@@ -127,7 +127,7 @@ export class Profile {
       return true;
     });
     if (!isDeleted) throw wrongCode();
-    queue.wake();
+    queue.wake('delete-account');
     // Without this, delivery would go on until the job starts.
     await ownedResources.refresh(session.userId);
     await publishSessionEnd(session.userId);

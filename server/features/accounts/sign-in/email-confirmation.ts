@@ -48,7 +48,7 @@ export class EmailConfirmation {
         : codeMail(email, issued.code, request.purpose, bucket?.name);
       await challengeStore.setChallengeMail(tx, issued.challenge.id, await enqueueMail(tx, mail));
     });
-    queue.wake();
+    queue.wake('mail');
   }
 
   /**

@@ -43,7 +43,7 @@ export class SignInCodes {
         await challenges.open(tx, { ...address, ...details, purpose, browser, expiresAt }, now),
       );
     });
-    queue.wake();
+    queue.wake('mail');
   }
 
   /** Mails a new code for the challenge that is open. Returns false where none is open. */
@@ -55,7 +55,7 @@ export class SignInCodes {
       else if (owner.purpose !== 'recovery') await enqueueMail(tx, null);
       return issued !== null;
     });
-    queue.wake();
+    queue.wake('mail');
     return isRenewed;
   }
 

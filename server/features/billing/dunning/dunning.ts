@@ -54,7 +54,7 @@ export class Dunning {
   async review(userId: string): Promise<void> {
     const { database, queue, events } = this.#deps;
     const changed = await database.transaction((tx) => this.#reviewLocked(tx, userId));
-    queue.wake();
+    queue.wake('mail');
     for (const bucketId of changed) await events.publish(BUCKET_EVENTS, { bucketId });
   }
 

@@ -60,7 +60,7 @@ export class BandwidthLimits {
     const { database, queue, publishChange } = this.deps;
     const notice = await database.transaction((tx) => this.applyLocked(tx, id, used));
     if (!notice) return;
-    queue.wake();
+    queue.wake('mail');
     if (notice === 'reached') await publishChange(id);
   }
 

@@ -114,7 +114,7 @@ export class Webhooks {
     const { database, clock, attempt } = this.deps;
     const row = await this.owned(userId, bucketId);
     if (!row.webhook) throw conflict('Save a webhook URL first.');
-    if (await outbox.isEventPending(database.db, bucketId, TEST)) {
+    if (await outbox.isTestPending(database.db, bucketId)) {
       throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
     }
     const events = [{ type: TEST, data: { bucket: bucketId } } as const];

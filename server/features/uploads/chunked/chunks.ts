@@ -158,7 +158,7 @@ export async function recordChunk(
     if (received < current.total_chunks) return { received, isStored };
     return { file: await complete(services, tx, bucket, current, chunk.description), isStored };
   });
-  queue.wake();
+  if (outcome.file) queue.wake('video');
   const total = upload.total_chunks;
   const { isStored } = outcome;
   if (outcome.file) return { isStored, result: { received: total, total, file: outcome.file } };

@@ -73,7 +73,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
     if (await files.createFromUpload(tx, complete)) return;
     throw gone('The upload has expired. Start over.');
   });
-  queue.wake();
+  queue.wake(type);
 }
 
 /** Returns the content of an upload as the job of its file reads it. */

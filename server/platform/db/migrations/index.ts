@@ -29,6 +29,7 @@ import * as searches from './0026_searches.ts';
 import * as pendingDeleteOrder from './0027_pending_delete_order.ts';
 
 import * as dailyCharges from './0028_daily_charges.ts';
+import * as queueIndexes from './0029_queue_indexes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -60,4 +61,5 @@ export const migrations: Record<string, Migration> = {
   '0026_searches': searches,
   '0027_pending_delete_order': pendingDeleteOrder,
   '0028_daily_charges': dailyCharges,
+  '0029_queue_indexes': queueIndexes,
 };

@@ -35,7 +35,12 @@ export function open(
     times: QUICK,
     ...more,
   });
-  queue.handle('count', { concurrency: 1, run: async () => async () => {}, ...handler });
+  queue.handle('count', {
+    concurrency: 1,
+    isKept: true,
+    run: async () => async () => {},
+    ...handler,
+  });
   running.push(queue);
   return { queue, errors };
 }

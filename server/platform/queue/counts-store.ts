@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Executor } from '../db/port.ts';
+import { DELAYED, FAILED, READY, RUNNING } from './store.ts';
+import type { JobRow } from './tables.ts';
+
+/** Jobs of a kind are counted up to this number, as counting reads each of them. */
+export const MAX_COUNTED = 100_000;
+
+type OpenState = 'queued' | 'running' | 'failed';
+export type JobCount = { state: OpenState; kind: string; count: number };
+
+/** Returns how many jobs are queued, running and failed, by kind, each up to `limit`. */
+export async function openCounts(db: Executor, limit = MAX_COUNTED): Promise<JobCount[]> {
+  const count = (condition: RawBuilder<boolean>) => countKinds(db, condition, limit);
+  const [ready, delayed, running, failed] = await Promise.all([
+    count(READY),
+    count(DELAYED),
+    count(RUNNING),
+    count(FAILED),
+  ]);
+  for (const [kind, number] of delayed) {
+    ready.set(kind, Math.min(limit, number + (ready.get(kind) ?? 0)));
+  }
+  const toCounts = (state: OpenState, kinds: Map<string, number>) =>
+    [...kinds].map(([kind, number]) => ({ state, kind, count: number }));
+  return [
+    ...toCounts('queued', ready),
+    ...toCounts('running', running),
+    ...toCounts('failed', failed),
+  ];
+}
+
+/** Returns at most `limit` jobs that run or have failed, the newest first. */
+export async function listJobs(
+  db: Executor,
+  state: 'running' | 'failed',
+  limit: number,
+): Promise<JobRow[]> {
+  const condition = state === 'running' ? RUNNING : FAILED;
+  const newest = db
+    .selectFrom('jobs')
+    .selectAll()
+    .where(condition)
+    .orderBy('id', 'desc')
+    .limit(limit);
+  // The index has the newest of each kind.
+  const kinds = await findKinds(db, condition);
+  const rows = await Promise.all(kinds.map((kind) => newest.where('kind', '=', kind).execute()));
+  return rows.flat().sort(newestFirst).slice(0, limit);
+}
+
+const newestFirst = (one: JobRow, other: JobRow) => (one.id < other.id ? 1 : -1);
+
+/** Counts the jobs that meet the condition of an index, by kind, each up to `limit`. */
+async function countKinds(
+  db: Executor,
+  condition: RawBuilder<boolean>,
+  limit: number,
+): Promise<Map<string, number>> {
+  const kinds = await findKinds(db, condition);
+  const some = db.selectFrom('jobs').select('id').where(condition).limit(limit);
+  const count = async (kind: string) => {
+    const counted = db.selectFrom(some.where('kind', '=', kind).as('counted'));
+    const row = await counted
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirst();
+    return [kind, row?.count ?? 0] as const;
+  };
+  return new Map(await Promise.all(kinds.map(count)));
+}
+
+/**
+ * Returns the kinds of the jobs that meet the condition of an index. The index is searched for the next
+ * kind, so that the other jobs of a kind are not read (a loose index scan).
+ */
+async function findKinds(db: Executor, condition: RawBuilder<boolean>): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    with recursive kinds(kind) as (
+      select ''
+      union all
+      select (
+        select kind from jobs where ${condition} and kind > kinds.kind order by kind limit 1
+      ) from kinds where kinds.kind is not null
+    ) select kind from kinds where kind <> ''`.execute(db);
+  return rows.map(({ kind }) => kind);
+}
