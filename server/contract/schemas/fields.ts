@@ -67,7 +67,15 @@ export const listQuery = {
  * last.
  */
 export const pageOf = <Row extends TSchema>(row: Row) =>
-  t.Object({ data: t.Array(row), nextId: t.Nullable(t.String()) });
+  t.Object({
+    data: t.Array(row),
+    nextId: t.Nullable(
+      t.String({
+        description:
+          'The cursor of the next page; null on the last one. A page of a search can have fewer rows than limit, or none, before the last one.',
+      }),
+    ),
+  });
 
 export const nullableText = t.Nullable(t.String());
 
