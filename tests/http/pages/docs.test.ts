@@ -72,6 +72,7 @@ const CALLS = [
   'POST /payments/stripe/webhook',
   'POST /payments/crypto/webhook',
   'GET /users/balance',
+  'GET /billing/charges/{day}',
   'GET /billing/costs',
   'GET /billing/statements',
   'GET /billing/statements/{month}',
