@@ -26,7 +26,7 @@ type HousekeepingDeps = {
   queue: Queue;
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
-  usage: { tidy(): Promise<void> };
+  usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictGeneratedImages(): Promise<void> };
   payments: { checkDue(): Promise<void> };
@@ -99,7 +99,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       intervalMs: SWEEP_INTERVAL_MS,
       run: (signal) => billing.sweep(signal),
     },
-    often('Adding up usage', () => usage.tidy()),
+    often('Adding up usage', (signal) => usage.tidy(signal)),
     {
       name: 'Trimming webhook deliveries',
       intervalMs: TRIM_INTERVAL_MS,

@@ -6,8 +6,9 @@ import { BucketOwners } from './bucket-owners.ts';
 import { chartOf } from './chart.ts';
 import { BytesSentCounter, byBucket, writeHours } from './counter.ts';
 import { UsageMeters } from './meters.ts';
+import { foldOldDays } from './old-days-store.ts';
 import { monthOf } from './periods.ts';
-import { rollTotals, rollUp, type TotalDay, totalsSince } from './rollup-store.ts';
+import { rollTotals, type TotalDay, totalsSince } from './rollup-store.ts';
 import * as series from './series-store.ts';
 
 export { rangeOf, readDay } from './chart.ts';
@@ -29,7 +30,7 @@ export class Usage {
   readonly #owners = new BucketOwners();
   #timer: ReturnType<typeof setInterval> | null = null;
   #writing: Promise<void> | null = null;
-  #rolledUpAt = 0;
+  #foldedAt = 0;
 
   /**
    * @param deps.counts gains every byte that is sent
@@ -79,12 +80,12 @@ export class Usage {
     await this.#writing;
   }
 
-  /** Adds days that are over up, and once a day rolls old rows up. */
-  async tidy(): Promise<void> {
+  /** Adds days that are over up, and once a day folds old ones. */
+  async tidy(signal?: AbortSignal): Promise<void> {
     await rollTotals(this.#database, this.#clock());
-    if (this.#clock() - this.#rolledUpAt < DAY) return;
-    this.#rolledUpAt = this.#clock();
-    await rollUp(this.#database, this.#rolledUpAt);
+    if (this.#clock() - this.#foldedAt < DAY) return;
+    await foldOldDays(this.#database, this.#clock(), signal);
+    this.#foldedAt = this.#clock();
   }
 
   /** Returns the bytes sent this month, by bucket; buckets that sent nothing are missing. */

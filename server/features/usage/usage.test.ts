@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import { newId } from '../../platform/ids.ts';
+import { foldOldDays } from './old-days-store.ts';
 import { byteMsOf } from './periods.ts';
-import { rollUp } from './rollup-store.ts';
 import { openUsageFixture } from './testing/usage-fixture.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');
@@ -173,8 +173,8 @@ await describeEachEngine('usage', (open) => {
     const chart = () => h.usage.chart(id, { unit: 'Bytes', from: '2028-01-01', to: '2028-12-31' });
     const before = await chart();
     // By two processes at once, and again.
-    await Promise.all([rollUp(database, h.clock()), rollUp(database, h.clock())]);
-    await rollUp(database, h.clock());
+    await Promise.all([foldOldDays(database, h.clock()), foldOldDays(database, h.clock())]);
+    await foldOldDays(database, h.clock());
     expect(await chart()).toEqual(before);
     expect(before.usage).toBe(1020);
     const rows = async (table: 'usage_days' | 'file_bandwidth' | 'file_growth' | 'usage_hours') =>
@@ -192,7 +192,7 @@ await describeEachEngine('usage', (open) => {
     const { stats } = await h.usage.chart(id, { unit: 'Bytes', chartType: 'disk-active' });
     expect(stats.map(({ data }) => data)).toEqual(stats.map(() => 0));
     h.move(900 * DAY);
-    await rollUp(database, h.clock());
+    await foldOldDays(database, h.clock());
     const remaining = await database.db.selectFrom('usage_days').select('bucket_id').execute();
     expect(remaining.map((row) => row.bucket_id)).toEqual([id]);
   });
