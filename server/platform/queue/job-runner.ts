@@ -89,7 +89,8 @@ export class JobRunner {
   private async run({ handler, row, lease, attempt }: RunningJob): Promise<void> {
     const { database, clock } = this.deps;
     const { isKept = false } = handler;
-    if (row.attempts > MAX_ATTEMPTS) {
+    // A job with turns gets further in each attempt, so that a crash can't be its fault for ever.
+    if (row.attempts > MAX_ATTEMPTS && handler.turnMs === undefined) {
       throw new Failure('Processing was interrupted too many times.', { retry: 'never' });
     }
     const finish = await handler.run(attempt);
