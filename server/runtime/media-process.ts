@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { decoderProgram } from '../../media/decoder/program.ts';
 import { extractEmbedded } from '../../media/image/libraries.ts';
 import { runWorker } from '../../media/worker/worker.ts';
@@ -5,8 +6,15 @@ import { openObjects } from '../adapters/objects.ts';
 import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config.ts';
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
+/**
+ * Decoders of images inherit this niceness, so requests get a core before the images that wait to be processed.
+ * ffmpeg gets a higher one.
+ */
+const NICENESS = 5;
+
 /** Runs the media process, which starts decoders and ffmpeg. */
 export async function runMediaProcess(): Promise<void> {
+  setPriority(NICENESS);
   const config = loadMediaConfig();
   if (Bun.isStandaloneExecutable) await extractEmbedded(config.librariesDir);
   await runWorker(await openMediaServices(config));
