@@ -72,7 +72,8 @@ function Figure({ label, value }: { label: string; value: number }) {
 
 const head = 'sticky top-0 h-10 bg-base-200 px-4 text-xs font-medium text-quiet';
 
-function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
+/** The costs of buckets by kind, as a table. */
+export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
   return (
     <table className="numbers w-full text-right">
       <thead>

@@ -7,6 +7,7 @@ import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
 import { formatCost, formatMonth } from './costs-panel.tsx';
+import { DailyCharges } from './daily-charges.tsx';
 
 /** The monthly statements, each with its CSV file. */
 export function StatementsPanel({ first }: { first: StatementSummaryWire[] | null }) {
@@ -20,7 +21,10 @@ export function StatementsPanel({ first }: { first: StatementSummaryWire[] | nul
     onSuccess: (text, month) => saveText(text, `wharf-${month}.csv`, 'text/csv'),
   });
   return (
-    <Panel title="Statements" text="Charges and payments by month, in UTC.">
+    <Panel
+      title="Statements"
+      text="Charges and payments by month, in UTC. Each day is charged when it ends."
+    >
       {data ? (
         <ul className="divide-y divide-base-300 border-y border-base-300">
           {data.map((statement) => (
@@ -73,6 +77,9 @@ function Statement({
         {!isLoading && <Download size={16} aria-hidden />}
         CSV
       </Button>
+      <div className="order-last w-full">
+        <DailyCharges month={month} name={name} />
+      </div>
     </li>
   );
 }

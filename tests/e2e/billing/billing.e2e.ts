@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { DAY } from '../../../server/contract/limits.ts';
+import { createBucket } from '../../support/client/api.ts';
+import { inDatabase } from '../../support/fixtures/file-rows.ts';
 import { type CryptomusFixture, startCryptomus } from '../../support/payments/cryptomus.ts';
 import { type StripeFixture, startStripe } from '../../support/payments/stripe.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
@@ -98,6 +101,28 @@ test('payments by card and crypto lead to the provider and back, and are in the 
   expect((await providers.cryptomus.deliver(server.url, invoice)).status).toBe(200);
   await expect(history(page).getByRole('row').nth(1)).toContainText('Paid');
   await expect(inBar(page)).toHaveText('Billing$31.00');
+});
+
+test('a month opens into its days, and a day into its buckets', async ({ page, server }) => {
+  const { userId, token } = await enter(page, server, '/billing');
+  const bucket = await createBucket(server, token, 'Holidays');
+  const month = new Date().toISOString().slice(0, 7);
+  const first = Date.parse(`${month}-01`);
+  await inDatabase(
+    server.dataDir,
+    `const insert = file.query('insert into charge_days values ($user, $day, $bucket, 144000, 5000, 0)');
+     for (const day of given.days) insert.run({ user: given.userId, bucket: given.bucketId, day });`,
+    { userId, bucketId: bucket.id, days: [first, first + DAY] },
+  );
+  await page.goto('/billing');
+  const statements = page.getByRole('region', { name: 'Statements' });
+  await statements.getByText('Daily charges').click();
+  const day = statements.locator('summary', { hasText: /1\$0\.15$/ }).first();
+  await expect(day).toBeVisible();
+  await expect(statements.getByText('Holidays')).toHaveCount(0);
+  await day.click();
+  await expect(statements.getByRole('row', { name: /Holidays/ })).toContainText('$0.0050');
+  await expectSound(page, page.getByRole('main'));
 });
 
 test.describe('what fails', () => {
