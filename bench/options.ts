@@ -21,7 +21,7 @@ Parts: ${PARTS.join(', ')}; without any, all but ${ONLY_WHEN_NAMED.join(' and ')
 
   --quick        fewer files and rounds: minutes instead of a quarter of an hour
   --source       measure the sources instead of the built file
-  --minutes N    how long soak takes, 60 by default
+  --minutes N    how long soak takes, 60 by default, and long work of scale at most, 30 by default
   --files N      files in the big bucket of scale, 1000000 by default
   --program PATH another built file that scale measures first, to compare with
   --postgres     measure scale on PostgreSQL instead of SQLite
