@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { decoderProgram } from '../../media/decoder/program.ts';
 import { extractEmbedded } from '../../media/image/libraries.ts';
 import { runWorker } from '../../media/worker/worker.ts';
@@ -7,14 +7,15 @@ import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
 /**
- * Decoders of images inherit this niceness, so requests get a core before the images that wait to be processed.
- * ffmpeg gets a higher one.
+ * How much nicer than the server the media process is, and the decoders of images, which inherit it: requests
+ * get a core before the images that wait to be processed. ffmpeg is nicer still.
  */
 const NICENESS = 5;
 
 /** Runs the media process, which starts decoders and ffmpeg. */
 export async function runMediaProcess(): Promise<void> {
-  setPriority(NICENESS);
+  // Only root may ask for more than the process has, so the server's own niceness counts.
+  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICENESS));
   const config = loadMediaConfig();
   if (Bun.isStandaloneExecutable) await extractEmbedded(config.librariesDir);
   await runWorker(await openMediaServices(config));
