@@ -38,8 +38,9 @@ export async function runPendingDeletes(pass: Pass): Promise<boolean> {
   async function* started() {
     for await (const prefix of startDue(pass)) {
       yield prefix;
-      isMoreLeft = performance.now() > endsAt;
-      if (isMoreLeft) return;
+      if (performance.now() <= endsAt) continue;
+      isMoreLeft = true;
+      return;
     }
   }
 
