@@ -5,7 +5,7 @@ import type { Answer, Query } from './protocol.ts';
 import { acquireThread, releaseThread, type Thread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** Small servers have one or two cores, and each thread takes some 5 MiB once it has run statements. */
+/** Small servers have one or two cores, and each thread takes some 8 MiB once it has run statements. */
 const READER_CONCURRENCY = 2;
 const STATEMENT_TIMEOUT_MS = 5 * SECOND;
 const WAIT_LIMITS = { maxWaiting: 1000, maxWaitMs: 5 * SECOND };
