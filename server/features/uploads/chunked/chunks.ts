@@ -111,9 +111,20 @@ export async function earlierResult(
   chunkNumber: number,
 ): Promise<ChunkResult | null> {
   const { db } = services.database;
-  if (upload.file_id) return completed(services, upload.file_id, upload.total_chunks);
-  if (!(await store.findChunk(db, upload.id, chunkNumber))) return null;
-  return progress(await store.countChunks(db, upload.id), upload.total_chunks);
+  const { id, total_chunks: total } = upload;
+  if (upload.file_id) return completed(services, upload.file_id, total);
+  if (!(await store.findChunk(db, id, chunkNumber))) return null;
+  const received = await store.countChunks(db, id);
+  if (received < total) return progress(received, total);
+  // The last chunk has arrived since `upload` was read.
+  const owner = {
+    bucketId: upload.bucket_id,
+    uploader: upload.uploader,
+    clientId: upload.client_id,
+  };
+  const current = await store.findUpload(db, owner, services.clock());
+  if (!current?.file_id) throw gone('The upload has expired. Start over.');
+  return completed(services, current.file_id, total);
 }
 
 const progress = (received: number, total: number): ChunkResult => ({

@@ -76,6 +76,8 @@ export async function uploadVideoChunk(
         state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, limits);
       }
     } else if (part.field === 'file') {
+      // The same chunk may have arrived in another request since this one's thumbnail was stored.
+      if (earlier && state.thumbnail) await services.objects.delete(state.thumbnail);
       state.result =
         earlier ??
         (await storeChunk(services, caller.bucket, upload, chunk, part, state.thumbnail));
