@@ -1,7 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeriveJob, MediaJob } from '../../server/contract/media.ts';
+import { SOURCE } from '../decoder/tasks.ts';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
 import { telltale } from '../testing/pictures.ts';
 import { isRunning, processesIn, until } from '../testing/processes.ts';
@@ -253,13 +254,24 @@ describe('a drawing that takes too long', () => {
   });
 });
 
+/** Returns the image in a decoder; null where it has none. */
+function sourceOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/cwd/${SOURCE}`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
 test('a decoder that dies costs only its own image, not for good', async () => {
   await Bun.write(join(objects, 'up/slow'), slowSvg);
   const { job: film } = await encoding();
   const drawing = run({ ...image, source: 'up/slow' });
   drawing.catch(() => {});
-  await until(() => decoders().length === 1);
-  process.kill(decoders()[0] ?? 0, 'SIGKILL');
+  // The video's poster has a decoder too.
+  const drawer = () => decoders().find((pid) => sourceOf(pid) === slowSvg);
+  await until(() => drawer() !== undefined);
+  process.kill(drawer() ?? 0, 'SIGKILL');
   await expect(drawing).rejects.toMatchObject({ name: 'MediaFailure', retry: 'limited' });
   expect(encoders().length).toBe(1);
   await client.stop();
