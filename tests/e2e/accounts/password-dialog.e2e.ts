@@ -61,11 +61,14 @@ test('an old session asks for the password in a dialog, and then does what was a
   await ageSession();
   await activate(page, row.getByRole('button', { name: 'Regenerate' }));
   const question = page.getByRole('dialog', { name: 'Regenerate API key' });
-  await activate(page, question.getByRole('button', { name: 'Regenerate' }));
+  const confirm = question.getByRole('button', { name: 'Regenerate' });
+  await activate(page, confirm);
   await expect(field).toBeFocused();
   await activate(page, dialog.getByRole('button', { name: 'Cancel' }));
   await expect(dialog).toBeHidden();
-  await activate(page, question.getByRole('button', { name: 'Regenerate' }));
+  // It shows a spinner, and takes no press, until its request has ended.
+  await expect(confirm).toBeEnabled();
+  await activate(page, confirm);
   await expect(field).toBeFocused();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
