@@ -23,6 +23,9 @@ export type ChunkServices = {
   objects: Pick<ObjectStore, 'requireSpace'>;
 };
 
+/** What a chunk that has arrived before needs. */
+type ResultServices = Pick<ChunkServices, 'database' | 'clock'> & { files: Pick<Files, 'find'> };
+
 export type ChunkResult =
   | { received: number; total: number; file: null }
   | { received: number; total: number; file: FileWire };
@@ -106,7 +109,7 @@ export async function abandonUpload(
  * new chunk.
  */
 export async function earlierResult(
-  services: ChunkServices,
+  services: ResultServices,
   upload: UploadRow,
   chunkNumber: number,
 ): Promise<ChunkResult | null> {
@@ -134,7 +137,7 @@ const progress = (received: number, total: number): ChunkResult => ({
 });
 
 async function completed(
-  services: ChunkServices,
+  services: ResultServices,
   fileId: string,
   total: number,
 ): Promise<ChunkResult> {

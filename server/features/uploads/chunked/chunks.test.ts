@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import type { FileWire } from '../../../contract/wire.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import * as store from '../store.ts';
+import type { UploadRow } from '../tables.ts';
+import { earlierResult } from './chunks.ts';
+
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const FILE = { id: 'file' } as FileWire;
+
+/** Inserts an upload of two chunks, of which the first has arrived. */
+async function openUpload({ db, transaction }: Database): Promise<UploadRow> {
+  const at = { created_at: NOW };
+  const user = { id: 'u', email: 'u', email_key: 'u', password_hash: '', ...at };
+  await db
+    .insertInto('users')
+    .values({ ...user, status: 'active' } as never)
+    .execute();
+  const bucket = { id: 'b', user_id: 'u', name: '', name_key: '', status: 'running', ...at };
+  await db
+    .insertInto('buckets')
+    .values({ ...bucket, api_key_sealed: '', api_key_mac: '' } as never)
+    .execute();
+  const owner = { bucket_id: 'b', uploader: 'u', client_id: 'c' };
+  const video = { name: '', access: 'private', resolution: '', timeline_preview: 0 } as const;
+  return transaction(async (tx) => {
+    const upload = await store.insertUpload(tx, {
+      ...{ id: 'upload', prefix: 'u/upload/', total_chunks: 2, thumbnail: null, file_id: null },
+      ...{ ...owner, ...video, ...at, touched_at: NOW, expires_at: NOW + 1 },
+    });
+    await addChunk(tx, 0);
+    return upload as UploadRow;
+  });
+}
+
+const addChunk = (tx: Parameters<typeof store.insertChunk>[0], number: number) =>
+  store.insertChunk(tx, { upload_id: 'upload', number, size: 1, object_key: `${number}` });
+
+await describeEachEngine('a chunk that has arrived before', (open) => {
+  test('is answered with the file that the last chunk has made since the upload was read', async () => {
+    const database = await open();
+    const files = { find: async () => FILE };
+    const services = { database, files, clock: () => NOW };
+    const upload = await openUpload(database);
+    expect(await earlierResult(services, upload, 0)).toEqual({ received: 1, total: 2, file: null });
+    expect(await earlierResult(services, upload, 1)).toBeNull();
+    await database.transaction(async (tx) => {
+      await addChunk(tx, 1);
+      await store.completeUpload(tx, 'upload', FILE.id);
+    });
+    expect(await earlierResult(services, upload, 1)).toEqual({ received: 2, total: 2, file: FILE });
+    const expired = { ...services, clock: () => NOW + 1 };
+    await expect(earlierResult(expired, upload, 1)).rejects.toThrow('has expired');
+  });
+});
