@@ -32,9 +32,9 @@ import { checkRole, jobsOf, type Role } from './runtime/roles.ts';
 import { storageHoldsFiles } from './runtime/storage-check.ts';
 import { wireWebhooks } from './runtime/webhooks-wiring.ts';
 
-export type Services = Awaited<ReturnType<typeof openServices>>;
+export type Services = ReturnType<typeof createServices>;
 
-/** Creates all services of the server. `close` closes what this opens. */
+/** Opens the platform and creates all services of the server on it. `close` closes what this opens. */
 export async function openServices(
   config: Config,
   options: {
@@ -50,7 +50,15 @@ export async function openServices(
   const { log, mediaCommand, role = 'all', clock = Date.now, announceMail = () => {} } = options;
   checkRole(role, config);
   const does = jobsOf(role);
-  const platform = await openPlatform(config, { log, clock, mediaCommand, does, announceMail });
+  return createServices(
+    config,
+    await openPlatform(config, { log, clock, mediaCommand, does, announceMail }),
+    role,
+  );
+}
+
+/** Creates the services on a platform that is open. */
+export function createServices(config: Config, platform: Platform, role: Role = 'all') {
   handleReseal(platform);
   const content = createContentFeatures(config, platform);
   const features = { ...content, ...createAccountFeatures(config, platform, content) };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE } from '../../server/contract/limits.ts';
 import type { MediaJob, ResultOf } from '../../server/contract/media.ts';
-import { type RunOptions, WorkerProcess } from './worker-process.ts';
+import { type RunOptions, type StartWorker, WorkerProcess } from './worker-process.ts';
 
 export type MediaClientOptions = {
   /** The command of a program that calls `runWorker`. */
@@ -15,6 +15,8 @@ export type MediaClientOptions = {
   idleMs?: number;
   /** Called with the duration of each job in milliseconds, also of failed ones. */
   onJobEnd?: (kind: string, ms: number) => void;
+  /** Starts the program; a simulation starts something else. */
+  start?: StartWorker;
 };
 
 const MAX_SUSPECTS = 1000;
@@ -70,8 +72,8 @@ export class MediaClient {
   }
 
   private startShared(): WorkerProcess {
-    const { command, env, idleMs = 5 * MINUTE } = this.options;
-    const started = new WorkerProcess(command, env, {
+    const { idleMs = 5 * MINUTE } = this.options;
+    const started = new WorkerProcess(this.options, {
       settled: () => {
         clearTimeout(this.idle);
         if (started.isIdle) this.idle = setTimeout(() => void started.stop(), idleMs);
@@ -87,7 +89,7 @@ export class MediaClient {
 
   private async runSeparately<Job extends MediaJob>(job: Job, options: RunOptions) {
     let hasCrashed = false;
-    const own = new WorkerProcess(this.options.command, this.options.env, {
+    const own = new WorkerProcess(this.options, {
       settled: () => {},
       ended: (interrupted) => {
         this.separate.delete(own);

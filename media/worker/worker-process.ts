@@ -26,13 +26,25 @@ type Pending = {
   reject: (error: unknown) => void;
 };
 
+/** Starts the program of a media process. */
+export type StartWorker = (
+  ...options: Parameters<typeof spawnWorker<MediaReply>>
+) => Pick<Bun.Subprocess, 'pid' | 'send' | 'disconnect' | 'kill' | 'exited'>;
+
+/** A program that calls `runWorker`, with its whole environment. */
+type WorkerProgram = {
+  command: string[];
+  env?: Record<string, string | undefined> | undefined;
+  start?: StartWorker | undefined;
+};
+
 const STOP_TIMEOUT_MS = 5 * SECOND;
 /** No JavaScript is hot in the media process, and compiling it costs 11 MiB. */
 const MEMORY_SETTINGS = { BUN_JSC_useBaselineJIT: '0' };
 
 /** One media process with the jobs that it runs. */
 export class WorkerProcess {
-  private readonly child: Bun.Subprocess;
+  private readonly child: ReturnType<StartWorker>;
   private readonly pending = new Map<string, Pending>();
   private isReady = false;
   private hasEnded = false;
@@ -44,11 +56,10 @@ export class WorkerProcess {
    *   interrupts
    */
   constructor(
-    command: string[],
-    env: Record<string, string | undefined> | undefined,
+    { command, env, start = spawnWorker }: WorkerProgram,
     private readonly on: { settled(): void; ended(interrupted: MediaJob[]): void },
   ) {
-    this.child = spawnWorker<MediaReply>(command, {
+    this.child = start(command, {
       env: env && { ...MEMORY_SETTINGS, ...env },
       onMessage: (reply) => this.receive(reply),
       onExit: () => this.end(),
