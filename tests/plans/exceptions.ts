@@ -4,6 +4,8 @@ export const SMALL_TABLES: ReadonlySet<string> = new Set([
   'audit_floor',
   // A row for each change of the prices, for each day, and for each backup that runs.
   ...['prices', 'usage_totals', 'deletion_pauses'],
+  // A row for each process that ran in the last week.
+  'usage_flushes',
   ...['kysely_migration', 'kysely_migration_lock'],
 ]);
 

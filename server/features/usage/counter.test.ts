@@ -33,16 +33,3 @@ test('bytes belong to the hour that they left in, though what counts them is old
     [6, { b: 2 }],
   ]);
 });
-
-test('what could not be written is given back, and joins what was counted since', () => {
-  const { state, counter } = begin();
-  const count = counter.counterOf('b', 'f');
-  count(1);
-  const hours = counter.take();
-  count(2);
-  counter.counterOf('c', 'g')(9);
-  counter.restore(hours);
-  count(4);
-  expect(written(counter)).toEqual([[5, { b: 7, c: 9 }]]);
-  expect(state.totals.bytesOut).toBe(16);
-});

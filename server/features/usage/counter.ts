@@ -1,14 +1,10 @@
-import { HOUR, MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
-import type { BucketOwners } from './bucket-owners.ts';
-import { dayOf, hourOf } from './periods.ts';
-import * as store from './store.ts';
+import { hourOf } from './periods.ts';
 
 type Tally = { bucketId: string; bytes: number };
 
 /** The bytes that were sent in one hour, by file. */
-type HourlyBytes = {
+export type HourlyBytes = {
   hour: number;
   files: Map<string, Tally>;
 };
@@ -52,19 +48,6 @@ export class BytesSentCounter {
     return hours;
   }
 
-  /** Puts back what could not be written. */
-  restore(hours: HourlyBytes[]): void {
-    for (const hourly of hours) {
-      const same = [...this.#earlier, this.#current].find(({ hour }) => hour === hourly.hour);
-      if (!same) this.#earlier.push(hourly);
-      else {
-        for (const [id, { bucketId, bytes }] of hourly.files) {
-          tallyOf(same, id, bucketId).bytes += bytes;
-        }
-      }
-    }
-  }
-
   #emptyHour(): HourlyBytes {
     return { hour: hourOf(this.#clock()), files: new Map() };
   }
@@ -95,56 +78,3 @@ export function byBucket({ files }: HourlyBytes): Map<string, number> {
   }
   return buckets;
 }
-
-/** How long after its end an hour usually still grows, in milliseconds; then it can be charged. */
-export const HOUR_SETTLE_TIME_MS = MINUTE;
-
-const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
-
-/**
- * Writes counts, all or nothing. Bytes whose hour may be charged already count towards the current
- * one. Those of a deleted bucket whose owner is forgotten count towards its days only.
- */
-export async function writeHours(
-  deps: { database: Database; clock: Clock; owners: BucketOwners },
-  hours: HourlyBytes[],
-): Promise<void> {
-  const { database, clock, owners } = deps;
-  const sums = hours.map((hourly) => {
-    const now = clock();
-    const isChargeable = now >= hourly.hour + HOUR + HOUR_SETTLE_TIME_MS;
-    return { hour: isChargeable ? hourOf(now) : hourly.hour, buckets: byBucket(hourly), hourly };
-  });
-  const users = await owners.of(database.db, [
-    ...new Set(sums.flatMap(({ buckets }) => [...buckets.keys()])),
-  ]);
-  await database.transaction(async (tx) => {
-    for (const { hour, buckets } of sums)
-      await store.addToHours(tx, hourRows(hour, buckets, users));
-    for (const { hour, buckets, hourly } of sums) {
-      const day = dayOf(hour);
-      await store.addToDays(
-        tx,
-        [...buckets].sort(byKey).map(([bucket_id, bandwidth]) => ({ bucket_id, day, bandwidth })),
-      );
-      await store.addToFiles(
-        tx,
-        'file_bandwidth',
-        [...hourly.files].sort(byKey).map(([file_id, { bytes }]) => ({ file_id, day, bytes })),
-      );
-    }
-  });
-}
-
-/** Returns the rows in the order of their keys. */
-function hourRows(hour: number, buckets: Map<string, number>, users: Map<string, string>) {
-  const rows = [...buckets].flatMap(([bucket_id, bandwidth]) => {
-    const user_id = users.get(bucket_id);
-    return user_id === undefined ? [] : [{ user_id, bucket_id, hour, bandwidth }];
-  });
-  return rows.sort((a, b) =>
-    a.user_id === b.user_id ? byText(a.bucket_id, b.bucket_id) : byText(a.user_id, b.user_id),
-  );
-}
-
-const byText = (a: string, b: string) => (a < b ? -1 : 1);

@@ -3,21 +3,25 @@ import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { BucketOwners } from './bucket-owners.ts';
+import { BytesSentWriter } from './bytes-sent-writer.ts';
 import { chartOf } from './chart.ts';
-import { BytesSentCounter, byBucket, writeHours } from './counter.ts';
+import { BytesSentCounter } from './counter.ts';
 import { UsageMeters } from './meters.ts';
 import { foldOldDays } from './old-days-store.ts';
 import { monthOf } from './periods.ts';
 import { rollTotals, type TotalDay, totalsSince } from './rollup-store.ts';
 import * as series from './series-store.ts';
+import { forgetFlushes } from './store.ts';
 
+export { HOUR_SETTLE_TIME_MS } from './bytes-sent-writer.ts';
 export { rangeOf, readDay } from './chart.ts';
-export { HOUR_SETTLE_TIME_MS } from './counter.ts';
 export { byteMsOf, dayOf, dayText, hourOf, monthOf } from './periods.ts';
 export type { TotalDay } from './rollup-store.ts';
 
 /** Together with the time that a write takes, a killed server loses at most a second of counts. */
 const FLUSH_INTERVAL_MS = 0.9 * SECOND;
+/** For how long a process is expected to learn whether its last write was committed. */
+const FLUSH_TTL_MS = 7 * DAY;
 
 /** Counts what is sent, uploaded and stored, keeps it by the hour and by the day, and charts it. */
 export class Usage {
@@ -27,6 +31,7 @@ export class Usage {
   readonly #onError: (error: unknown) => void;
   readonly #onSent: (bucketIds: string[]) => Promise<void>;
   readonly #counter: BytesSentCounter;
+  readonly #writer: BytesSentWriter;
   readonly #owners = new BucketOwners();
   #timer: ReturnType<typeof setInterval> | null = null;
   #writing: Promise<void> | null = null;
@@ -48,6 +53,7 @@ export class Usage {
     this.#onError = deps.onError;
     this.#onSent = deps.onSent;
     this.#counter = new BytesSentCounter(deps.clock, deps.counts);
+    this.#writer = new BytesSentWriter({ ...deps, owners: this.#owners });
     this.meters = new UsageMeters({ clock: deps.clock, owners: this.#owners });
   }
 
@@ -85,6 +91,7 @@ export class Usage {
     await rollTotals(this.#database, this.#clock());
     if (this.#clock() - this.#foldedAt < DAY) return;
     await foldOldDays(this.#database, this.#clock(), signal);
+    await forgetFlushes(this.#database.db, this.#clock() - FLUSH_TTL_MS);
     this.#foldedAt = this.#clock();
   }
 
@@ -114,18 +121,8 @@ export class Usage {
   }
 
   async #write(): Promise<void> {
-    const hours = this.#counter.take();
-    if (hours.length === 0) return;
-    try {
-      await writeHours(
-        { database: this.#database, clock: this.#clock, owners: this.#owners },
-        hours,
-      );
-    } catch (error) {
-      this.#counter.restore(hours);
-      throw error;
-    }
-    const buckets = new Set(hours.flatMap((hourly) => [...byBucket(hourly).keys()]));
+    const buckets = await this.#writer.write(this.#counter);
+    if (buckets.size === 0) return;
     await this.#onSent([...buckets]).catch(this.#onError);
   }
 }

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { FileDayRow, UsageDayRow, UsageHourRow } from './tables.ts';
+import type { FileDayRow, UsageDayRow, UsageFlushRow, UsageHourRow } from './tables.ts';
 
 /** How many rows one statement writes, as both engines bound the number of its parameters. */
 const WRITE_BATCH_SIZE = 500;
@@ -82,6 +82,27 @@ export async function addToFiles(
       )
       .execute();
   }
+}
+
+/** Stores the number of the last batch of a process. Returns false where the batch was written before. */
+export async function claimFlush(tx: Tx, flush: UsageFlushRow): Promise<boolean> {
+  const { number, written_at } = flush;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('usage_flushes')
+    .values(flush)
+    .onConflict((conflict) =>
+      conflict
+        .column('process')
+        .doUpdateSet({ number, written_at })
+        .where('usage_flushes.number', '<', number),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Deletes the rows of processes whose last batch is older. */
+export async function forgetFlushes(db: Executor, before: number): Promise<void> {
+  await db.deleteFrom('usage_flushes').where('written_at', '<', before).execute();
 }
 
 /** Deletes and returns how a file grew, day by day. */

@@ -43,6 +43,9 @@ export type FileDayRow = { file_id: string; day: number; bytes: number };
 /** The changes of all buckets together on a past day. */
 export type UsageTotalRow = { day: number; stored: number; bandwidth: number };
 
+/** The last batch of counts that a process has written: its number, and when it was written. */
+export type UsageFlushRow = { process: string; number: number; written_at: number };
+
 /** The tables of usage, by their names. */
 export type UsageTables = {
   usage_hours: UsageHourRow;
@@ -50,4 +53,5 @@ export type UsageTables = {
   file_bandwidth: FileDayRow;
   file_growth: FileDayRow;
   usage_totals: UsageTotalRow;
+  usage_flushes: UsageFlushRow;
 };

@@ -2,12 +2,23 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
+import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { foldOldDays } from './old-days-store.ts';
 import { byteMsOf } from './periods.ts';
 import { openUsageFixture } from './testing/usage-fixture.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');
+
+/** Commits every transaction and then fails, as if the connection broke before COMMIT was answered. */
+function loseConfirmations(database: Database) {
+  const { transaction } = database;
+  database.transaction = async (work) => {
+    await transaction(work);
+    throw new Error('The database is not responding.');
+  };
+  return { stop: () => Object.assign(database, { transaction }) };
+}
 
 await describeEachEngine('usage', (open) => {
   const openFixture = async (startAt = START) => openUsageFixture(await open(), startAt);
@@ -85,6 +96,43 @@ await describeEachEngine('usage', (open) => {
     await sql`alter table away rename to file_bandwidth`.execute(h.database.db);
     await Promise.all([h.usage.flush(), h.usage.flush()]);
     expect(await valuesOf(h, id, 'bandwidth')).toEqual([0, 11]);
+  });
+
+  test('bytes whose commit was not confirmed count once, also when the hour has passed meanwhile', async () => {
+    const h = await openFixture();
+    const id = await h.makeBucket();
+    const losing = loseConfirmations(h.database);
+    h.usage.counterOf(id, 'f')(5);
+    await expect(h.usage.flush()).rejects.toThrow('not responding');
+    h.usage.counterOf(id, 'f')(6);
+    await expect(h.usage.flush()).rejects.toThrow('not responding');
+    h.move(2 * HOUR);
+    losing.stop();
+    await h.usage.flush();
+    await h.usage.flush();
+    expect(await valuesOf(h, id, 'bandwidth')).toEqual([0, 5, 6]);
+    expect((await h.hours(id)).reduce((sum, { bandwidth }) => sum + bandwidth, 0)).toBe(11);
+    expect((await h.usage.fileBandwidth('f')).total).toBe(11);
+  });
+
+  test('a row for each process tells what is written, until a week after its last write', async () => {
+    const h = await openFixture();
+    const id = await h.makeBucket();
+    const numbers = async () =>
+      (await h.database.db.selectFrom('usage_flushes').select('number').execute()).map(
+        ({ number }) => number,
+      );
+    for (let n = 0; n < 3; n += 1) {
+      h.usage.counterOf(id, 'f')(1);
+      await h.usage.flush();
+    }
+    expect(await numbers()).toEqual([3]);
+    h.move(6 * DAY);
+    await h.usage.tidy();
+    expect(await numbers()).toEqual([3]);
+    h.move(2 * DAY);
+    await h.usage.tidy();
+    expect(await numbers()).toEqual([]);
   });
 
   test('bytes that come after their hour may be charged belong to the current one', async () => {

@@ -30,6 +30,7 @@ import * as pendingDeleteOrder from './0027_pending_delete_order.ts';
 
 import * as dailyCharges from './0028_daily_charges.ts';
 import * as queueIndexes from './0029_queue_indexes.ts';
+import * as usageFlushes from './0030_usage_flushes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0027_pending_delete_order': pendingDeleteOrder,
   '0028_daily_charges': dailyCharges,
   '0029_queue_indexes': queueIndexes,
+  '0030_usage_flushes': usageFlushes,
 };
