@@ -1,5 +1,6 @@
 import { chown, lstat, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lazily } from '../../server/contract/lazily.ts';
 import { GIB, SECOND } from '../../server/contract/limits.ts';
 import { MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { confineDecoder, toolUser } from '../sandbox/confine.ts';
@@ -41,7 +42,6 @@ type Child = ReturnType<typeof spawnDecoder>;
 export class DecoderProcess {
   private readonly replies: AsyncGenerator<string>;
   private readonly stderrTail: Promise<string>;
-  private stopped: Promise<void> | null = null;
 
   private constructor(
     private readonly child: Child,
@@ -111,16 +111,11 @@ export class DecoderProcess {
   }
 
   /** Kills the decoder and removes its folder. */
-  stop(): Promise<void> {
-    this.stopped ??= this.end();
-    return this.stopped;
-  }
-
-  private async end(): Promise<void> {
+  readonly stop = lazily(async (): Promise<void> => {
     this.child.kill('SIGKILL');
     await this.child.exited;
     await this.folder.remove();
-  }
+  });
 
   /** Removes what the last task left. */
   async clear(): Promise<void> {

@@ -102,9 +102,14 @@ const trials = new Map<string, Promise<Trial>>();
 async function tryOnce(program: string): Promise<Trial> {
   const trial = trials.get(program) ?? tryStarting(program);
   trials.set(program, trial);
-  const result = await trial;
-  if (result.report === null) trials.delete(program);
-  return result;
+  let isSuccess = false;
+  try {
+    const result = await trial;
+    isSuccess = result.report !== null;
+    return result;
+  } finally {
+    if (!isSuccess) trials.delete(program);
+  }
 }
 
 async function tryStarting(program: string): Promise<Trial> {

@@ -1,3 +1,4 @@
+import { lazily } from '../../server/contract/lazily.ts';
 import { runTool } from './process.ts';
 
 /**
@@ -10,7 +11,7 @@ const FORMATS = 'mov,matroska,webm,avi,mpegts,ogg,flv,asf,mpeg';
 const LIMITS = { cpuSeconds: 10, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
 const TIMEOUT_MS = 10_000;
 
-const filterLists = new Map<string, Promise<string>>();
+const filterLists = new Map<string, () => Promise<string>>();
 
 /**
  * Returns the arguments that open a local file as video, for ffmpeg and ffprobe alike; they precede those
@@ -23,14 +24,10 @@ export function sandboxedInput(path: string): string[] {
 
 /** Whether an ffmpeg (by name or path) was built with a filter. Each ffmpeg is asked once. */
 export async function hasFilter(ffmpeg: string, name: string): Promise<boolean> {
-  const listed = filterLists.get(ffmpeg) ?? listFilters(ffmpeg);
-  filterLists.set(ffmpeg, listed);
-  try {
-    return new RegExp(`^ \\S+ ${name} `, 'm').test(await listed);
-  } catch {
-    filterLists.delete(ffmpeg);
-    return false;
-  }
+  const list = filterLists.get(ffmpeg) ?? lazily(() => listFilters(ffmpeg));
+  filterLists.set(ffmpeg, list);
+  const filters = await list().catch(() => '');
+  return new RegExp(`^ \\S+ ${name} `, 'm').test(filters);
 }
 
 async function listFilters(ffmpeg: string): Promise<string> {

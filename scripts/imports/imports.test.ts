@@ -309,3 +309,23 @@ describe('rule 15', () => {
     expect(importing(file, target)).toEqual([]);
   });
 });
+
+describe('rule 16', () => {
+  const keeping = (text: string) => violationsOf({ 'server/runtime/health.ts': text });
+
+  test.each([
+    'let open: Promise<number> | null = null;\nexport const get = () => (open ??= load());',
+    'class A { private open?: Promise<number>;\n get() { this.open ??= load().then((n) => n); } }',
+    'class A { #open: Promise<number> | undefined;\n get() { this.#open ??= this.load(); } }',
+  ])('rejects %j', (text) => {
+    expect(keeping(text)).toEqual([16]);
+  });
+
+  test.each([
+    'let run: Promise<void> | null = null;\nrun ??= work().finally(() => { run = null; });',
+    'let timer: Timer | null = null;\ntimer ??= setTimeout(work, 1);',
+    'let loaded: number | undefined;\nloaded ??= await load();',
+  ])('accepts %j', (text) => {
+    expect(keeping(text)).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { findEnvironmentRead, findReExport, findSpawn, findSql } from './code-rules.ts';
 import { findForeignIslands, findIslandTypes } from './islands.ts';
+import { findKeptPromise } from './kept-promises.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 import { findCrowdedFolders, findCycles, findFolderCycles } from './structure.ts';
 
@@ -46,6 +47,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
     ...sources.flatMap(findReExport),
     ...sources.flatMap(findSpawn),
     ...sources.flatMap((source) => findIslandTypes(source, files.get(source.file) ?? '')),
+    ...sources.flatMap((source) => findKeptPromise(source, files.get(source.file) ?? '')),
     ...findCrowdedFolders(files.keys()),
   ];
 }

@@ -1,23 +1,22 @@
 import type { Config } from '../config/config.ts';
+import { lazily } from '../contract/lazily.ts';
 import type { Providers } from '../features/billing/payments/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mailer } from '../platform/mail/port.ts';
 
 /** Returns a mailer that is opened, and its library loaded, with the first mail. */
 export function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer {
-  const open = async (): Promise<Mailer> => {
+  const open = lazily(async (): Promise<Mailer> => {
     if (mail.kind === 'outbox') {
       const { openOutboxMailer } = await import('../platform/mail/outbox.ts');
       return openOutboxMailer({ ...mail, announce });
     }
     const { openSmtpMailer } = await import('../platform/mail/smtp.ts');
     return openSmtpMailer(mail);
-  };
-  let mailer: Promise<Mailer> | undefined;
+  });
   return {
     async send(letter, signal) {
-      mailer ??= open();
-      await (await mailer).send(letter, signal);
+      await (await open()).send(letter, signal);
     },
   };
 }
@@ -42,13 +41,5 @@ export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Cloc
         const { CryptomusProvider } = await import('../platform/payments/cryptomus.ts');
         return new CryptomusProvider({ ...cryptomus, appUrl, clock });
       }),
-  };
-}
-
-function lazily<Result>(open: () => Promise<Result>): () => Promise<Result> {
-  let provider: Promise<Result> | undefined;
-  return () => {
-    provider ??= open();
-    return provider;
   };
 }

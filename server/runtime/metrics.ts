@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { lazily } from '../contract/lazily.ts';
 import { notFound, unauthorized } from '../errors.ts';
 import { bearerToken } from '../features/accounts/guard.ts';
 import type { Counts } from '../platform/metrics/counts.ts';
@@ -17,11 +18,13 @@ export function metricsRoutes(services: {
 }) {
   const { counts, queue } = services;
   const { metricsToken } = services.config;
-  const open = async () => {
+  let opened: { stop(): void } | null = null;
+  const open = lazily(async () => {
     const { MetricsExposition } = await import('../platform/metrics/exposition.ts');
-    return new MetricsExposition(counts, () => queue.openCounts());
-  };
-  let pendingExposition: ReturnType<typeof open> | undefined;
+    const exposition = new MetricsExposition(counts, () => queue.openCounts());
+    opened = exposition;
+    return exposition;
+  });
 
   return new Elysia()
     .get(
@@ -32,8 +35,7 @@ export function metricsRoutes(services: {
         if (!token || !sameMac(token, metricsToken)) {
           throw unauthorized('Send METRICS_TOKEN as a bearer token.');
         }
-        pendingExposition ??= open();
-        const exposition = await pendingExposition;
+        const exposition = await open();
         return new Response(await exposition.text(), {
           headers: { 'content-type': exposition.contentType, 'cache-control': 'no-store' },
         });
@@ -47,5 +49,5 @@ export function metricsRoutes(services: {
         },
       },
     )
-    .onStop(async () => (await pendingExposition)?.stop());
+    .onStop(() => opened?.stop());
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { lazily } from '../contract/lazily.ts';
 import { hostCheck } from '../features/buckets/validation.ts';
 import { Webhooks } from '../features/buckets/webhooks/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,9 +37,9 @@ export function wireWebhooks(options: {
 
 /** Returns a `Send` whose libraries are loaded with the first delivery. */
 function lazySend(options: { allowPrivate: boolean; resolve: Resolve; clock: Clock }): Send {
-  let loaded: Promise<Send> | undefined;
-  return async (...delivery) => {
-    loaded ??= import('../platform/webhooks/send.ts').then((module) => module.createSend(options));
-    return (await loaded)(...delivery);
-  };
+  const load = lazily(async () => {
+    const { createSend } = await import('../platform/webhooks/send.ts');
+    return createSend(options);
+  });
+  return async (...delivery) => (await load())(...delivery);
 }

@@ -1,3 +1,4 @@
+import { lazily } from '../../../server/contract/lazily.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
@@ -9,11 +10,7 @@ import { listFilesSince, newestFile, removeFile } from './upload-calls.ts';
 
 /** Returns the uploads of images that are sent together. */
 export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] {
-  let newest: Promise<string> | undefined;
-  const before = () => {
-    newest ??= withRetry(() => newestFile(bucketId));
-    return newest;
-  };
+  const before = lazily(() => withRetry(() => newestFile(bucketId)));
 
   return images.map((image) => {
     const { file } = image;

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { lazily } from '../../contract/lazily.ts';
 import { notFound } from '../../errors.ts';
 import { renderPage, type Viewers } from '../../web/render/page.tsx';
 import { GuideLayout } from './guide-layout.tsx';
@@ -60,7 +61,7 @@ type Addresses = { appUrl: string; cdnUrl: string };
  * first requested and then cached, which is bounded by the number of pages.
  */
 function createGuide(addresses: Addresses) {
-  const rendered = new Map<string, Promise<Article>>();
+  const rendered = new Map<string, () => Promise<Article>>();
 
   const render = async (page: GuidePage) =>
     renderMarkdown(filled((await page.load()).default, addresses));
@@ -70,9 +71,9 @@ function createGuide(addresses: Addresses) {
     async article(slug: string): Promise<{ page: GuidePage; article: Article } | null> {
       const page = GUIDE_PAGES.find((one) => one.slug === slug);
       if (!page) return null;
-      const article = rendered.get(slug) ?? render(page);
+      const article = rendered.get(slug) ?? lazily(() => render(page));
       rendered.set(slug, article);
-      return { page, article: await article };
+      return { page, article: await article() };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ComponentType, createContext, use, useId } from 'react';
 import { preloadModule } from 'react-dom';
 import { type IslandName, islands } from '../../../islands/runtime/manifest.ts';
+import { lazily } from '../../contract/lazily.ts';
 import { assets } from '../assets/assets.ts';
 import { jsonForScript, rawHtml } from '../http/raw-html.ts';
 
@@ -54,16 +55,11 @@ const scriptsOf = (name: string) => [
 /** The functions that render pages and islands. */
 type Renderer = Awaited<ReturnType<typeof load>>;
 
-let loading: Promise<Renderer> | undefined;
-
 /**
  * Loads React's renderer and every island, once. That takes longer than the rest of the start, so
  * serve.ts begins it after the server listens, and pages wait for it.
  */
-export const loadRenderer = (): Promise<Renderer> => {
-  loading ??= load();
-  return loading;
-};
+export const loadRenderer: () => Promise<Renderer> = lazily(load);
 
 async function load() {
   const { renderToReadableStream, renderToString } = await import('react-dom/server');

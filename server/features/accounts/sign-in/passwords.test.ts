@@ -10,6 +10,15 @@ test('a password is right for its own hash alone, and never without one', async 
   expect(await verifyPassword('correct horse', undefined)).toBe(false);
 });
 
+test('a hash that fails in a moment of overload does not fail later logins', async () => {
+  // A module of its own, as the hash is kept for the whole process.
+  const fresh: typeof import('./passwords.ts') = await import('./passwords.ts?fresh' as string);
+  const spy = spyOn(Bun.password, 'hash').mockRejectedValueOnce(new Error('overloaded'));
+  await expect(fresh.verifyPassword('correct horse', undefined)).rejects.toThrow('overloaded');
+  expect(await fresh.verifyPassword('correct horse', undefined)).toBe(false);
+  spy.mockRestore();
+});
+
 test('passwords are hashed with the parameters that OWASP recommends', async () => {
   const spy = spyOn(Bun.password, 'hash');
   await hashPassword('correct horse');

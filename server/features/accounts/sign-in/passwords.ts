@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { lazily } from '../../../contract/lazily.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../../contract/limits.ts';
 import { invalid } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
@@ -22,9 +23,6 @@ const runInSlot = createSlots(
   'Too many people are logging in right now. Try again in a moment.',
 );
 
-/** The hash of a random password, for comparisons where there is no account. */
-let decoyHash: Promise<string> | undefined;
-
 /**
  * Checks a password that somebody chooses. Mozilla's list has the commonest passwords of eight or
  * more characters, in lower case, among them all of the commonest 100,000. It takes 3 MiB and a
@@ -43,14 +41,16 @@ export async function validateNewPassword(password: string): Promise<void> {
 export const hashPassword = (password: string): Promise<string> =>
   runInSlot(() => Bun.password.hash(password, COST));
 
+/** Returns the hash of a random password, for comparisons where there is no account. */
+const decoyHash = lazily(() => hashPassword(crypto.randomUUID()));
+
 /**
  * Returns whether the password matches the hash. Without a hash it takes as long and returns false,
  * so that the time does not tell whether an address has an account. Throws unavailable where too
  * many wait.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  decoyHash ??= hashPassword(crypto.randomUUID());
-  const decoy = await decoyHash;
+  const decoy = await decoyHash();
   const isRight = await runInSlot(() => Bun.password.verify(password, hash ?? decoy));
   return isRight && hash !== undefined;
 }

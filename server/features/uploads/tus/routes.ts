@@ -1,5 +1,5 @@
-import type { Server } from '@tus/server';
 import { Elysia } from 'elysia';
+import { lazily } from '../../../contract/lazily.ts';
 import { type AppError, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { openApiResponses } from '../../../web/http/openapi-responses.ts';
@@ -64,7 +64,6 @@ class TusHandlers {
   private readonly services: TusServices;
   private readonly callers = new WeakMap<object, Caller>();
   private readonly errors = new WeakMap<object, AppError>();
-  private server: Promise<Server> | undefined;
 
   constructor(services: TusServices) {
     this.services = services;
@@ -74,7 +73,7 @@ class TusHandlers {
     const id = idIn(request.url);
     if (id !== undefined) await this.requireOwn(id, caller);
     this.callers.set(request, caller);
-    const server = await this.load();
+    const server = await this.server();
     const checksum = checksumOf(request.headers.get('upload-checksum'));
     const userId = caller.bucket.user_id;
     const response = await withRequest({ checksum, userId }, () => server.handleWeb(request));
@@ -97,7 +96,7 @@ class TusHandlers {
 
   /** Responds to OPTIONS with the capabilities of the server. */
   async describe(request: Request): Promise<Response> {
-    const response = await (await this.load()).handleWeb(request);
+    const response = await (await this.server()).handleWeb(request);
     response.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
     return response;
   }
@@ -111,14 +110,12 @@ class TusHandlers {
   }
 
   /** The library is loaded with the first tus upload, so that the server starts sooner. */
-  private load(): Promise<Server> {
-    this.server ??= import('./server.ts').then(({ createTusServer }) =>
-      createTusServer(
-        this.services,
-        (request) => this.callers.get(request as object),
-        (request, error) => this.errors.set(request, error),
-      ),
+  private readonly server = lazily(async () => {
+    const { createTusServer } = await import('./server.ts');
+    return createTusServer(
+      this.services,
+      (request) => this.callers.get(request as object),
+      (request, error) => this.errors.set(request, error),
     );
-    return this.server;
-  }
+  });
 }

@@ -1,4 +1,5 @@
 import { type CompiledQuery, Kysely } from 'kysely';
+import { lazily } from '../../../contract/lazily.ts';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
 import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
@@ -43,7 +44,7 @@ class ThreadedEngine implements Engine {
   readonly #readers: Readers;
   readonly #path: string;
   #writer: Writer | undefined;
-  #closing: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -71,19 +72,19 @@ class ThreadedEngine implements Engine {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    this.#isClosed = true;
+    return this.#close();
   }
 
   /** The connection of the event loop is the last one, and folds the log into the file. */
-  async #close() {
+  readonly #close = lazily(async () => {
     await this.#writer?.close();
     await this.#readers.close();
     this.#inline.close();
-  }
+  });
 
   #startWriter(): Writer {
-    if (this.#closing) throw new Error('The database is closed.');
+    if (this.#isClosed) throw new Error('The database is closed.');
     this.#writer ??= new Writer(this.#path);
     return this.#writer;
   }
