@@ -101,7 +101,7 @@ const ownerOf = (caller: Caller, clientId: string) => ({
 
 const security: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }, { writeToken: [] }];
 const access = { type: 'string', enum: ['public', 'private'] } as const;
-const yes = { type: 'string', enum: ['yes', ''] } as const;
+const yes = { type: 'string', enum: ['yes', 'no', ''] } as const;
 const file = { type: 'string', format: 'binary' } as const;
 const integer = { type: 'integer', minimum: 0 } as const;
 

@@ -14,11 +14,14 @@ export function parseAccess(fields: FormFields): Access {
   return value;
 }
 
-/** Parses a checkbox, which is 'yes' or empty. Throws invalid. */
+const YES = ['yes', 'true', '1'];
+const NO = ['', 'no', 'false', '0'];
+
+/** Parses a checkbox, which is no where the form does not say. Throws invalid. */
 export function parseYes(fields: FormFields, name: string): boolean {
   const value = fields.get(name) ?? '';
-  if (value !== '' && value !== 'yes') throw invalid(`${name} must be yes or empty.`);
-  return value === 'yes';
+  if (!YES.includes(value) && !NO.includes(value)) throw invalid(`${name} must be yes or no.`);
+  return YES.includes(value);
 }
 
 /**
