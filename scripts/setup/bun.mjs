@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { installCommand, thisMachine } from './debian.mjs';
 import { Problem } from './problem.mjs';
 
 /**
@@ -41,6 +42,12 @@ export function installDependencies(root) {
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
   });
+  if (!works && result.error && 'code' in result.error && result.error.code === 'ENOENT') {
+    const install = installCommand(['npm'], thisMachine());
+    throw new Problem(
+      `npx, which comes with npm, is needed to install Bun. To install: ${install}`,
+    );
+  }
   if (result.error || result.status !== 0) {
     throw new Problem(`the dependencies could not be installed: ${reason(result)}`);
   }

@@ -23,11 +23,11 @@ async function fakeNpx(bun: string) {
   await writeProgram(join(root, 'bin/npx'), `echo "npx $*" >> calls; ${install}`);
 }
 
-function install() {
+function install(path = `${root}/bin:/usr/bin:/bin`) {
   const code = `import { runProgram } from '${import.meta.dir}/problem.mjs';
     import { installDependencies } from '${import.meta.dir}/bun.mjs';
     await runProgram(() => installDependencies(process.env.ROOT));`;
-  return runNode(code, { ROOT: root, PATH: `${root}/bin:/usr/bin:/bin` });
+  return runNode(code, { ROOT: root, PATH: path });
 }
 
 test('the installed Bun installs, without a word and without npx', async () => {
@@ -76,4 +76,10 @@ test('a Bun that still does not start after the installation is an error', async
   const { errors, status } = await install();
   expect(errors).toStartWith('wharf: Bun 9.9.9 was installed but does not start');
   expect(status).toBe(1);
+});
+
+test('without npx, one line says what to install', async () => {
+  const { errors, status } = await install(`${root}/bin`);
+  expect(status).toBe(1);
+  expect(errors).toMatch(/^wharf: npx, which comes with npm, is needed [^\n]*npm\n$/);
 });
