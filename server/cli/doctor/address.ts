@@ -18,6 +18,16 @@ const BAD_GATEWAY = 502;
 const BODY_ADVICE =
   'Let the proxy accept bodies of any size: in nginx, client_max_body_size 0 and proxy_request_buffering off. Wharf enforces its own limits.';
 
+/** Whether anything answers at the public address, or on the server's own port of this machine. */
+export async function isServerRunning(appUrl: string, host: string, port: number) {
+  const local = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  const own = `http://${local.includes(':') ? `[${local}]` : local}:${port}`;
+  const answers = await Promise.all(
+    [appUrl, own].map((url) => getHealth(url).then(Boolean, () => false)),
+  );
+  return answers.includes(true);
+}
+
 /** Checks the public address from outside, through all proxies in front of the server. */
 export async function checkAddress(
   { appUrl, trustedHops }: { appUrl: string; trustedHops: number },
@@ -25,16 +35,13 @@ export async function checkAddress(
 ): Promise<Finding[]> {
   let response: Response;
   try {
-    response = await fetch(`${appUrl}/health`, {
-      signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
-      redirect: 'manual',
-    });
+    response = await getHealth(appUrl);
     const health = (await response.json()) as { version?: string };
     if (health.version !== version)
       throw new Error(`the server there is version ${health.version}`);
   } catch (error) {
     const change =
-      'Start the server, set APP_URL to its public address, and point that address at this server.';
+      'Set APP_URL to the public address of the server, and point that address at this server.';
     return [problem('address', `${appUrl} does not reach this server: ${reasonOf(error)}`, change)];
   }
   return [
@@ -45,6 +52,12 @@ export async function checkAddress(
     await checkSocket(appUrl),
   ];
 }
+
+const getHealth = (url: string) =>
+  fetch(`${url}/health`, {
+    signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
+    redirect: 'manual',
+  });
 
 /** Checks that limits can tell the clients of a proxy apart. Proxies add headers that Wharf doesn't. */
 function proxyOf({ headers }: Response, appUrl: string, trustedHops: number): Finding[] {

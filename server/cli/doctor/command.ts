@@ -11,7 +11,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { parseSecrets } from '../../platform/secrets/secrets.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
 import { configuredSecret, opensRows } from '../admin/own-secret.ts';
-import { checkAddress } from './address.ts';
+import { checkAddress, isServerRunning } from './address.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
@@ -45,13 +45,20 @@ function lineOf({ name, ok, text, change }: Finding): string {
 }
 
 async function* findings(config: Settings): AsyncGenerator<Finding> {
+  const { appUrl, host, port } = config;
+  const isRunning = await isServerRunning(appUrl, host, port);
   yield* await checkDisk(config.dataDir, config.diskReserveBytes);
   yield checkFfmpeg(config.ffmpegPath);
   yield await checkStorage(config);
-  yield* checkRows(config);
+  yield* checkRows(config, isRunning);
   yield await checkMail(config);
   yield* await checkEncryption(config);
-  yield* await checkAddress(config, packageJson.version);
+  if (isRunning) return yield* await checkAddress(config, packageJson.version);
+  yield problem(
+    'server',
+    `it is not running: nothing answers at ${appUrl} or on port ${port} of this machine`,
+    'Start the server, then run this command again to check its address.',
+  );
 }
 
 async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {
@@ -73,7 +80,7 @@ async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {
   }
 }
 
-async function* checkRows(config: Settings): AsyncGenerator<Finding> {
+async function* checkRows(config: Settings, isRunning: boolean): AsyncGenerator<Finding> {
   let database: Database;
   try {
     await requireSessions(config);
@@ -105,7 +112,7 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
       );
     }
     yield* checkMatch(database, config);
-    yield await checkRange(database, config.cdnUrl);
+    if (isRunning) yield await checkRange(database, config.cdnUrl);
   } finally {
     await database.close();
   }

@@ -118,13 +118,21 @@ test('a wrong address, a mail server that is away, and a missing ffmpeg are each
   const port = await freePort();
   const { status, wrong, findings } = await doctor(`http://127.0.0.1:${port}`, {
     CDN_URL: `${server.url}/cdn`,
+    PORT: new URL(server.url).port,
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     FFMPEG_PATH: '/nowhere',
   });
   expect([status, wrong]).toEqual([1, ['ffmpeg', 'mail', 'address']]);
   for (const { ok, change } of findings) expect(change === null).toBe(ok);
-  const result = await doctor(`http://127.0.0.1:${port}`, {}, []);
-  expect(result.stdout).toMatch(/^PROBLEM {2}address .*\n {20}Start the server/m);
+});
+
+test('a server that is not running is one problem', async () => {
+  const port = String(await freePort());
+  const result = await doctor(`http://127.0.0.1:${port}`, { PORT: port }, []);
+  expect(result.stdout.match(/^PROBLEM .*/gm)).toEqual([
+    `PROBLEM  server     it is not running: nothing answers at http://127.0.0.1:${port} or on port ${port} of this machine`,
+  ]);
+  expect(result.stdout).toMatch(/^ {20}Start the server/m);
 });
 
 test('another program at the address is not taken for ours', async () => {
