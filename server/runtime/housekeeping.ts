@@ -7,6 +7,7 @@ import type { Database } from '../platform/db/port.ts';
 import type { Locks } from '../platform/locks/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
+import { failingDeletes } from '../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import { trimDeliveries } from '../platform/webhooks/trim-store.ts';
 import { type Chore, ChoreRunner } from './chore.ts';
@@ -80,8 +81,10 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     },
     often('Deleting expired uploads', (signal) => uploads.deleteExpired(signal)),
     often('Deleting objects', async (signal) => {
-      const pass = () => runPendingDeletes({ db: database.db, objects, now: clock(), signal });
-      while (await pass());
+      const { db } = database;
+      while (await runPendingDeletes({ db, objects, now: clock(), signal }));
+      const [failing] = await failingDeletes(db, 1);
+      if (failing) throw new Error(failing.error ?? '');
     }),
     often('Deleting expired sessions and codes', (signal) => accounts.forgetExpired(signal)),
     often('Deleting old jobs', (signal) => queue.forget(clock() - JOB_TTL_MS, signal)),

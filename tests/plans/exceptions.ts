@@ -15,6 +15,7 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
     (name) => `features/buckets/webhooks/webhook-secret-store.ts ${name}`,
   ),
   'features/uploads/store.ts descriptionOf',
+  'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.
   'cli/fsck/folder-store.ts openFolders',
   // It calls the function that it is given, which is one of the others.
@@ -43,6 +44,7 @@ const NEWEST = 'It goes along the ids from the newest on, and a limit ends it.';
 const SEARCHED = 'It goes along the ids from the newest on, and examines a bounded number of rows.';
 const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
 const AT_START = 'It runs once, when the only process of a server starts.';
+const FAILING = 'Its index holds only those that fail, and a limit ends it.';
 const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';
 
 /** Why a function may read a growing table from one end to the other: by function, then by table. */
@@ -74,4 +76,6 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
   'features/files/store.ts newestFiles': { files: NEWEST },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
+  'platform/storage/pending-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },
+  'platform/storage/pending-deletes-store.ts failingDeletes': { pending_deletes: FAILING },
 };

@@ -6,7 +6,7 @@ import {
   extendPause,
   pauseDeletions,
   resumeDeletions,
-} from '../../platform/storage/pending-deletes-store.ts';
+} from '../../platform/storage/deletion-pause-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { allPrefixes } from '../fsck/store.ts';
 import { copyObject, eachOf, sha256Of } from './copy.ts';

@@ -147,17 +147,21 @@ await describeEachEngine('the audit', (open) => {
     expect(await kinds()).toEqual([['overdue', 'f/late/']]);
   });
 
-  test('finds a removal that was started and never ended, however often, but not one that is under way', async () => {
-    const failingStore = { deletePrefix: () => Promise.reject(new Error('away')) };
-    const sweepAt = (time: number) =>
-      runPendingDeletes({ db: database.db, objects: failingStore, now: time }).catch(() => {});
-    await scheduleDelete(database.db, 'f/started/', NOW - 9 * MINUTE);
-    await sweepAt(NOW - 4 * MINUTE);
+  test('finds a delete that fails, with its reason, but not one that is under way', async () => {
+    const { db } = database;
+    const sweepAt = (now: number, deletePrefix: ObjectStore['deletePrefix']) =>
+      runPendingDeletes({ db, objects: { ...store, deletePrefix }, now });
+    await scheduleDelete(db, 'f/large/', NOW - 9 * MINUTE);
+    await sweepAt(NOW - 4 * MINUTE, async () => false);
     expect(await kinds()).toEqual([]);
-    await scheduleDelete(database.db, 'f/started/', NOW - 9 * MINUTE);
-    await sweepAt(NOW - 6 * MINUTE);
-    await sweepAt(NOW - MINUTE);
-    expect(await kinds()).toEqual([['overdue', 'f/started/']]);
+    await scheduleDelete(db, 'f/stuck/', NOW - 9 * MINUTE);
+    await sweepAt(NOW - MINUTE, async (prefix) => {
+      if (prefix === 'f/stuck/') throw new Error('no permission');
+      return true;
+    });
+    expect((await findingsOf()).map(({ text }) => text)).toEqual([
+      "can't be deleted since 2025-06-01T11:59:00.000Z (no permission), still stored",
+    ]);
   });
 
   test('finds temporary files of processes that are gone', async () => {

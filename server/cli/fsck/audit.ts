@@ -1,7 +1,8 @@
 import { MINUTE } from '../../contract/limits.ts';
 import { PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { areDeletionsPaused } from '../../platform/storage/pending-deletes-store.ts';
+import { areDeletionsPaused } from '../../platform/storage/deletion-pause-store.ts';
+import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 import type { AuditSources, CopySources, Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
 import { findOrphans } from './orphans.ts';
@@ -90,19 +91,22 @@ async function* checkBuckets({ database }: CopySources): AsyncGenerator<Finding>
   }
 }
 
-/** Yields the pending deletes that are overdue. */
+/** Yields the pending deletes that are overdue, or put off because they fail. */
 async function* findOverdue(
   { database: { db } }: AuditSources,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const now = clock();
   if (await areDeletionsPaused(db, now)) return;
-  for await (const { prefix, not_before } of store.findDueDeletes(db, now - OVERDUE_GRACE_MS)) {
-    const since = new Date(Math.abs(not_before)).toISOString();
-    const state =
-      not_before > 0 ? `due for deletion since ${since}` : `being deleted since ${since}`;
-    yield { kind: 'overdue', subject: prefix, text: `${state}, still stored` };
+  for await (const row of store.overdueDeletes(db, now - OVERDUE_GRACE_MS)) {
+    yield { kind: 'overdue', subject: row.prefix, text: `${stateOf(row)}, still stored` };
   }
+}
+
+function stateOf({ not_before, started_at, error }: PendingDeleteRow): string {
+  const since = new Date(started_at ?? not_before).toISOString();
+  if (error !== null) return `can't be deleted since ${since} (${error})`;
+  return started_at === null ? `due for deletion since ${since}` : `being deleted since ${since}`;
 }
 
 /** Yields missing objects of files, and files whose size differs from that of their objects. */

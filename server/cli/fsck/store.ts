@@ -150,14 +150,15 @@ export const miscountedBuckets = (db: Executor) =>
     )
     .execute();
 
-/** Yields the deletes that were due, or had started, before a time (epoch milliseconds). */
-export const findDueDeletes = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
+/** Yields the deletes that were due before a time (epoch milliseconds), and those that have failed. */
+export const overdueDeletes = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
   paged(
     (after) =>
       db
         .selectFrom('pending_deletes')
         .selectAll()
-        .where((row) => row.between('not_before', -before, before))
+        .where((row) => row.or([row('not_before', '<=', before), row('failures', '>', 0)]))
+        .where('deleted_at', 'is', null)
         .where('prefix', '>', after)
         .orderBy('prefix')
         .limit(PAGE_SIZE)

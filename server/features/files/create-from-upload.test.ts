@@ -15,7 +15,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
   const now = Date.now();
   const uploadsBefore = await uploads();
   await scheduleDelete(db, prefix, now);
-  if (isDeleting) expect(await startDeletes(db, [prefix], now)).toEqual([prefix]);
+  if (isDeleting) expect(await startDeletes(db, [prefix], now)).toHaveLength(1);
   const { user_id } = await db
     .selectFrom('buckets')
     .select('user_id')

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
-import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix } from '../files/service.ts';
@@ -115,8 +115,7 @@ async function storeImage(
   }
 }
 
-/** Deletes the objects first: after a crash in between, the pending delete is still there. */
-async function discard({ database, objects }: Services, prefix: string): Promise<void> {
-  await objects.deletePrefix(prefix);
-  await cancelDelete(database.db, prefix);
+/** Makes the pending delete due, and ends the reservation. */
+async function discard({ database, clock }: Services, prefix: string): Promise<void> {
+  await scheduleDelete(database.db, prefix, clock());
 }

@@ -1,12 +1,11 @@
+import { Pool } from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { SECOND } from '../../contract/limits.ts';
-import { connectionTo, TranslatingPool } from '../db/postgres-client.ts';
-import { DEFAULT_TIMEOUTS } from '../db/postgres-session.ts';
 import { asLimiter } from './limiter.ts';
 import type { Limits } from './port.ts';
 
 /** Runs queries without the names that the library gives them, which a pooler does not allow. */
-class UnnamedPool extends TranslatingPool {
+class UnnamedPool extends Pool {
   // biome-ignore lint/suspicious/noExplicitAny: as pg declares the many forms of calling this
   override query(query: any, ...rest: any[]): any {
     return super.query({ ...query, name: undefined }, ...(rest as []));
@@ -15,7 +14,8 @@ class UnnamedPool extends TranslatingPool {
 
 /** Opens limits that all processes on one database share. A migration creates the table. */
 export function openPostgresLimits({ url }: { url: string }): Limits {
-  const pool = new UnnamedPool({ ...connectionTo(url, DEFAULT_TIMEOUTS.queryMs), max: 3 });
+  const pool = new UnnamedPool({ connectionString: url, max: 3, keepAlive: true });
+  pool.on('error', () => {});
   return {
     limiter: ({ name, points, duration }) =>
       asLimiter(

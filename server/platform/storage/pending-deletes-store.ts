@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { HOUR } from '../../contract/limits.ts';
 import type { Executor } from '../db/port.ts';
+import { deletionsNotPaused } from './deletion-pause-store.ts';
+import type { Reservation } from './reservations-store.ts';
 import type { PendingDeleteRow } from './tables.ts';
 
 /*
@@ -12,45 +15,59 @@ import type { PendingDeleteRow } from './tables.ts';
 /** The time of a delete that becomes due by `releaseDeletes` only. */
 export const UNTIL_RELEASED = Number.MAX_SAFE_INTEGER;
 
-/** The bytes that an account's unfinished upload may store. */
-export type Reservation = { userId: string; bytes: number };
+/** How many rows one statement writes, as both engines bound the number of its parameters. */
+const WRITE_BATCH_SIZE = 500;
 
 /**
- * Schedules the deletion of everything below `prefix` (which ends in '/') after `notBefore` (epoch
- * milliseconds). A reservation counts for its account until the delete is carried out, cancelled, or
- * scheduled again without one.
+ * After this time everything below a prefix is deleted once more: a put that S3 has received can become
+ * visible after its client has given up, and a listing can leave out what was put before.
  */
-export async function scheduleDelete(
+export const SECOND_DELETE_DELAY_MS = HOUR;
+
+/**
+ * Schedules the deletion of everything below `prefix` (which ends in '/'), or of the object `prefix`, after
+ * `notBefore` (epoch milliseconds). A reservation counts for its account until the objects are deleted, or
+ * the delete is cancelled, or scheduled again without one.
+ */
+export function scheduleDelete(
   db: Executor,
   prefix: string,
   notBefore: number,
   reservation: Reservation | null = null,
 ): Promise<void> {
-  const columns = {
-    not_before: notBefore,
-    user_id: reservation?.userId ?? null,
-    reserved_bytes: reservation?.bytes ?? null,
-  };
-  await db
-    .insertInto('pending_deletes')
-    .values({ prefix, ...columns })
-    .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
-    .execute();
+  return schedule(db, [prefix], notBefore, reservation);
 }
 
 /** Schedules the deletion of everything below several prefixes, as `scheduleDelete` does. */
 export async function scheduleDeletes(
-  tx: Executor,
-  prefixes: Set<string>,
+  db: Executor,
+  prefixes: Iterable<string>,
   notBefore: number,
 ): Promise<void> {
-  if (prefixes.size === 0) return;
-  const columns = { not_before: notBefore, user_id: null, reserved_bytes: null };
-  await tx
-    .insertInto('pending_deletes')
-    .values([...prefixes].map((prefix) => ({ prefix, ...columns })))
-    .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
-    .execute();
+  await schedule(db, [...prefixes], notBefore, null);
+}
+
+async function schedule(
+  db: Executor,
+  prefixes: string[],
+  notBefore: number,
+  reservation: Reservation | null,
+): Promise<void> {
+  // One that has started before stays so, as objects may be gone.
+  const columns = {
+    not_before: notBefore,
+    user_id: reservation?.userId ?? null,
+    reserved_bytes: reservation?.bytes ?? null,
+    deleted_at: null,
+  };
+  for (let at = 0; at < prefixes.length; at += WRITE_BATCH_SIZE) {
+    const some = prefixes.slice(at, at + WRITE_BATCH_SIZE);
+    await db
+      .insertInto('pending_deletes')
+      .values(some.map((prefix) => ({ prefix, ...columns })))
+      .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
+      .execute();
+  }
 }
 
 /** Makes those of the deletes due that are scheduled until they are released. */
@@ -63,65 +80,19 @@ export async function releaseDeletes(tx: Executor, prefixes: string[], now: numb
     .execute();
 }
 
-/** Counts an account's reservations and their bytes, except the one of `exceptPrefix`. */
-export async function reservationsOf(
-  db: Executor,
-  userId: string,
-  exceptPrefix = '',
-): Promise<{ count: number; bytes: number }> {
-  return db
-    .selectFrom('pending_deletes')
-    .select(({ fn, lit }) => [
-      fn.countAll<number>().as('count'),
-      fn.coalesce(fn.sum<number>('reserved_bytes'), lit(0)).as('bytes'),
-    ])
-    .where('user_id', '=', userId)
-    .where('prefix', '!=', exceptPrefix)
-    .executeTakeFirstOrThrow();
-}
-
-/** Returns the reservation of a prefix; undefined where it has none, or its delete has started. */
-export async function findReservation(
-  db: Executor,
-  prefix: string,
-): Promise<Reservation | undefined> {
-  const row = await db
-    .selectFrom('pending_deletes')
-    .select(['user_id', 'reserved_bytes'])
-    .where('prefix', '=', prefix)
-    .where('not_before', '>', 0)
-    .executeTakeFirst();
-  if (!row?.user_id) return undefined;
-  return { userId: row.user_id, bytes: row.reserved_bytes ?? 0 };
-}
-
-/** Sets the bytes of a reservation that has fewer. */
-export async function extendReservation(
-  tx: Executor,
-  prefix: string,
-  bytes: number,
-): Promise<void> {
-  await tx
-    .updateTable('pending_deletes')
-    .set({ reserved_bytes: bytes })
-    .where('prefix', '=', prefix)
-    .where('reserved_bytes', '<', bytes)
-    .execute();
-}
-
 /** Cancels a scheduled delete. Returns false when it has already started, so that objects may be gone. */
 export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
-  const deleted = await tx
+  const cancelled = await tx
     .deleteFrom('pending_deletes')
     .where('prefix', '=', prefix)
-    .where('not_before', '>', 0)
+    .where('started_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return deleted.numDeletedRows === 1n;
+  return cancelled.numDeletedRows === 1n;
 }
 
 /**
- * Makes the scheduled deletes of some prefixes due now. Called only where no other process uses this
- * database: what they would delete belongs to a process that has died.
+ * Makes the scheduled deletes of some prefixes due now, unless they have started. Called only where no other
+ * process uses this database: what they would delete belongs to a process that has died.
  */
 export async function expediteDeletes(
   db: Executor,
@@ -133,6 +104,7 @@ export async function expediteDeletes(
       .updateTable('pending_deletes')
       .set({ not_before: now })
       .where('prefix', 'like', `${prefix}%`)
+      .where('started_at', 'is', null)
       .where('not_before', '>', now)
       .where('not_before', '<', UNTIL_RELEASED)
       .execute();
@@ -142,7 +114,7 @@ export async function expediteDeletes(
 /** A delete that is due, in the order of `findDueDeletes`. */
 export type DueDelete = Pick<PendingDeleteRow, 'prefix' | 'not_before'>;
 
-/** Returns at most `limit` deletes that are due: those that have started first, then the earliest. */
+/** Returns at most `limit` deletes that are due, those that have been for longest first. */
 export async function findDueDeletes(
   db: Executor,
   { now, after, limit }: { now: number; after: DueDelete | undefined; limit: number },
@@ -158,95 +130,101 @@ export async function findDueDeletes(
   return query.orderBy('not_before').orderBy('prefix').limit(limit).execute();
 }
 
-/**
- * A delete that has started can't be cancelled. Its start time is stored as a negative number, which later
- * runs keep.
- */
-const startTime = (now: number) =>
-  sql<number>`case when not_before > 0 then ${-now} else not_before end`;
+/** A delete that has started, and how often it has failed since it last succeeded. */
+export type StartedDelete = Pick<PendingDeleteRow, 'prefix' | 'failures'>;
 
 /**
- * Starts deletes that are due, and returns their prefixes: not of those that were cancelled or postponed,
- * and none while deletions are paused.
+ * Starts deletes that are due, so that they can't be cancelled any more, and returns them: not those that
+ * were cancelled or scheduled again, and none while deletions are paused.
  */
 export async function startDeletes(
   db: Executor,
   prefixes: string[],
   now: number,
-): Promise<string[]> {
-  const rows = await db
+): Promise<StartedDelete[]> {
+  return db
     .updateTable('pending_deletes')
-    .set({ not_before: startTime(now) })
+    .set(({ fn, val }) => ({ started_at: fn.coalesce('started_at', val(now)) }))
     .where('prefix', 'in', prefixes)
     .where('not_before', '<=', now)
     .where(deletionsNotPaused(now))
-    .returning('prefix')
+    .returning(['prefix', 'failures'])
     .execute();
-  return rows.map(({ prefix }) => prefix);
 }
 
-/** Notes that a delete which has started is still getting further, as `fsck` reports those that don't. */
-export async function renewDelete(db: Executor, prefix: string, now: number): Promise<void> {
+/** Puts deletes that have started off until a time in epoch milliseconds. */
+export async function postponeDeletes(
+  db: Executor,
+  prefixes: string[],
+  until: number,
+): Promise<void> {
+  if (prefixes.length === 0) return;
   await db
     .updateTable('pending_deletes')
-    .set({ not_before: -now })
-    .where('prefix', '=', prefix)
-    .where('not_before', '<=', 0)
+    .set({ not_before: until })
+    .where('prefix', 'in', prefixes)
+    .where('started_at', 'is not', null)
     .execute();
 }
 
-/** Deletes the rows of pending deletes after their objects are gone. */
-export async function finishDeletes(db: Executor, prefixes: string[]): Promise<void> {
+/** Puts a delete that has failed off until a time in epoch milliseconds, and keeps the reason. */
+export async function failDelete(
+  db: Executor,
+  prefix: string,
+  { until, error }: { until: number; error: string },
+): Promise<void> {
+  await db
+    .updateTable('pending_deletes')
+    .set((row) => ({ not_before: until, failures: row('failures', '+', 1), error }))
+    .where('prefix', '=', prefix)
+    .where('started_at', 'is not', null)
+    .execute();
+}
+
+/**
+ * Notes that the objects of these deletes are gone: the first time they are scheduled once more, and end
+ * their reservations; the second time their rows are deleted.
+ */
+export async function finishDeletes(db: Executor, prefixes: string[], now: number): Promise<void> {
   if (prefixes.length === 0) return;
   await db
     .deleteFrom('pending_deletes')
     .where('prefix', 'in', prefixes)
-    .where('not_before', '<=', 0)
+    .where('deleted_at', 'is not', null)
     .execute();
-}
-
-/*
- * While a backup copies objects, none that its copied rows name may be deleted. Each backup has a row in
- * `deletion_pauses` with an end time, so the pause of a backup that dies ends by itself.
- */
-
-/** Pauses all pending deletes until `until` (epoch milliseconds). */
-export async function pauseDeletions(db: Executor, owner: string, until: number): Promise<void> {
-  await db.insertInto('deletion_pauses').values({ owner, until }).execute();
-}
-
-/** Extends a pause. Returns false where it had ended by `now`, so that objects may have been deleted since. */
-export async function extendPause(
-  db: Executor,
-  owner: string,
-  { now, until }: { now: number; until: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('deletion_pauses')
-    .set({ until })
-    .where('owner', '=', owner)
-    .where('until', '>', now)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
-
-/** Ends a pause, and deletes the rows of those that have expired. */
-export async function resumeDeletions(db: Executor, owner: string, now: number): Promise<void> {
   await db
-    .deleteFrom('deletion_pauses')
-    .where((row) => row.or([row('owner', '=', owner), row('until', '<=', now)]))
+    .updateTable('pending_deletes')
+    .set({
+      ...{ deleted_at: now, not_before: now + SECOND_DELETE_DELAY_MS },
+      ...{ user_id: null, reserved_bytes: null, failures: 0, error: null },
+    })
+    .where('prefix', 'in', prefixes)
+    .where('started_at', 'is not', null)
     .execute();
 }
 
-export async function areDeletionsPaused(db: Executor, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('deletion_pauses')
-    .select('owner')
-    .where('until', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Returns at most `limit` deletes that have failed and are put off. */
+export async function failingDeletes(db: Executor, limit: number): Promise<PendingDeleteRow[]> {
+  // With a literal, SQLite finds them by their partial index.
+  return db
+    .selectFrom('pending_deletes')
+    .selectAll()
+    .where('failures', '>', sql.lit(0))
+    .orderBy('prefix')
+    .limit(limit)
+    .execute();
 }
 
-/** A condition for statements that must change nothing during a pause. */
-const deletionsNotPaused = (now: number) =>
-  sql<boolean>`not exists (select 1 from deletion_pauses where until > ${now})`;
+/** Counts the deletes that have failed and are put off, up to `limit`. */
+export async function countFailingDeletes(db: Executor, limit: number): Promise<number> {
+  const failing = db
+    .selectFrom('pending_deletes')
+    .select('prefix')
+    .where('failures', '>', sql.lit(0))
+    .limit(limit);
+  const { count } = await db
+    .selectFrom(failing.as('failing'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}

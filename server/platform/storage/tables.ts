@@ -1,9 +1,18 @@
+import type { Generated } from 'kysely';
+
 /** Objects that are deleted after `not_before`, unless the row is gone by then. */
 export type PendingDeleteRow = {
-  /** Ends in '/'. */
+  /** Ends in '/'. Without it, it is the key of one object. */
   prefix: string;
-  /** Epoch milliseconds; a delete that has started has its start time as a negative number. */
+  /** When the objects are deleted, or that is attempted again; epoch milliseconds. */
   not_before: number;
+  /** When the delete started, after which it can't be cancelled; null until then. */
+  started_at: number | null;
+  /** When the objects were deleted for the first time; null until then. */
+  deleted_at: number | null;
+  /** How often it has failed in a row, and why it did last. */
+  failures: number;
+  error: string | null;
   /** The account whose unfinished upload stores below the prefix; null for everything else. */
   user_id: string | null;
   /** How many bytes that upload may store, which count for the account. */
@@ -15,6 +24,6 @@ export type DeletionPauseRow = { owner: string; until: number };
 
 /** The tables of the storage by name. */
 export type StorageTables = {
-  pending_deletes: PendingDeleteRow;
+  pending_deletes: Omit<PendingDeleteRow, 'failures'> & { failures: Generated<number> };
   deletion_pauses: DeletionPauseRow;
 };

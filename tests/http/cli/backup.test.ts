@@ -7,8 +7,8 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import {
   pauseDeletions,
   resumeDeletions,
-  scheduleDelete,
-} from '../../../server/platform/storage/pending-deletes-store.ts';
+} from '../../../server/platform/storage/deletion-pause-store.ts';
+import { scheduleDelete } from '../../../server/platform/storage/pending-deletes-store.ts';
 import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';

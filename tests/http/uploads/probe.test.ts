@@ -156,8 +156,8 @@ test('a session and a write token may ask; a read token, a stranger and nobody m
 test('slow clients of one account keep nobody of another account from it', async () => {
   const { database, clock } = server.services;
   const inProgress = async () => {
-    const rows = await database.db.selectFrom('pending_deletes').select('not_before').execute();
-    return rows.filter(({ not_before }) => not_before > clock()).length;
+    const rows = await database.db.selectFrom('pending_deletes').selectAll().execute();
+    return rows.filter((row) => row.started_at === null && row.not_before > clock()).length;
   };
   const video = await clip();
   const before = await inProgress();
@@ -178,8 +178,9 @@ test('slow clients of one account keep nobody of another account from it', async
 test('nothing of what was examined stays, and no file is made of it', async () => {
   await probe({ file: await clip() });
   const { database, objects, clock } = server.services;
-  const due = await database.db.selectFrom('pending_deletes').select('not_before').execute();
-  expect(due.every(({ not_before }) => not_before <= clock())).toBe(true);
+  const rows = await database.db.selectFrom('pending_deletes').selectAll().execute();
+  const isDue = (row: (typeof rows)[0]) => row.started_at !== null || row.not_before <= clock();
+  expect(rows.every(isDue)).toBe(true);
   await server.services.housekeeping.round();
   expect(await Array.fromAsync(objects.list(''))).toEqual([]);
   expect(await database.db.selectFrom('files').select('id').execute()).toEqual([]);

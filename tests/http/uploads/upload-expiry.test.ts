@@ -25,7 +25,12 @@ async function remaining() {
     uploads: (await count('uploads')) + (await count('tus_uploads')),
     pieces: (await count('upload_chunks')) + (await count('tus_parts')),
     pendingDeletes: (
-      await db.selectFrom('pending_deletes').selectAll().where('prefix', 'like', 'u/%').execute()
+      await db
+        .selectFrom('pending_deletes')
+        .select('prefix')
+        .where('prefix', 'like', 'u/%')
+        .where('deleted_at', 'is', null)
+        .execute()
     ).length,
   };
 }

@@ -1,10 +1,10 @@
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import {
   extendReservation,
   findReservation,
   reservationsOf,
-  scheduleDelete,
-} from '../../../platform/storage/pending-deletes-store.ts';
+} from '../../../platform/storage/reservations-store.ts';
 import { lockUser, ownStorageLimit } from '../../accounts/service.ts';
 import type { AccountBuckets } from '../account-buckets-store.ts';
 import { type QuotaLimits, requireBucket, requireUpload, storageLimitOf } from './quota-rules.ts';

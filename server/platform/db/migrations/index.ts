@@ -31,6 +31,7 @@ import * as pendingDeleteOrder from './0027_pending_delete_order.ts';
 import * as dailyCharges from './0028_daily_charges.ts';
 import * as queueIndexes from './0029_queue_indexes.ts';
 import * as usageFlushes from './0030_usage_flushes.ts';
+import * as deleteRetries from './0031_delete_retries.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -64,4 +65,5 @@ export const migrations: Record<string, Migration> = {
   '0028_daily_charges': dailyCharges,
   '0029_queue_indexes': queueIndexes,
   '0030_usage_flushes': usageFlushes,
+  '0031_delete_retries': deleteRetries,
 };

@@ -1,0 +1,50 @@
+import type { Executor } from '../db/port.ts';
+
+/** The bytes that an account's unfinished upload may store, which are a part of its pending delete. */
+export type Reservation = { userId: string; bytes: number };
+
+/** Counts an account's reservations and their bytes, except the one of `exceptPrefix`. */
+export async function reservationsOf(
+  db: Executor,
+  userId: string,
+  exceptPrefix = '',
+): Promise<{ count: number; bytes: number }> {
+  return db
+    .selectFrom('pending_deletes')
+    .select(({ fn, lit }) => [
+      fn.countAll<number>().as('count'),
+      fn.coalesce(fn.sum<number>('reserved_bytes'), lit(0)).as('bytes'),
+    ])
+    .where('user_id', '=', userId)
+    .where('prefix', '!=', exceptPrefix)
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns the reservation of a prefix; undefined where it has none, or its delete has started. */
+export async function findReservation(
+  db: Executor,
+  prefix: string,
+): Promise<Reservation | undefined> {
+  const row = await db
+    .selectFrom('pending_deletes')
+    .select(['user_id', 'reserved_bytes'])
+    .where('prefix', '=', prefix)
+    .where('started_at', 'is', null)
+    .executeTakeFirst();
+  if (!row?.user_id) return undefined;
+  return { userId: row.user_id, bytes: row.reserved_bytes ?? 0 };
+}
+
+/** Sets the bytes of a reservation that has fewer. */
+export async function extendReservation(
+  tx: Executor,
+  prefix: string,
+  bytes: number,
+): Promise<void> {
+  await tx
+    .updateTable('pending_deletes')
+    .set({ reserved_bytes: bytes })
+    .where('prefix', '=', prefix)
+    .where('reserved_bytes', '<', bytes)
+    .execute();
+}
