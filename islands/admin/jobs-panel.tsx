@@ -4,6 +4,7 @@ import { Time } from '../ui/date/time.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useJobs, useRetry } from './admin-calls.ts';
+import { FailingDeletions } from './failing-deletions.tsx';
 
 const KINDS: Record<string, string> = {
   image: 'Image',
@@ -17,7 +18,7 @@ const KINDS: Record<string, string> = {
 /** The queued, running and failed jobs and the free disk space, reloaded every few seconds. */
 export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const { data } = useJobs(first);
-  const { queued, running, failed, jobs, disk } = data;
+  const { queued, running, failed, jobs, disk, deletions } = data;
   const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
   const isFull = disk.free < disk.reserve;
   return (
@@ -56,6 +57,7 @@ export function JobsPanel({ first }: { first: AdminJobsWire }) {
             ))}
           </ul>
         )}
+        {deletions.failing > 0 && <FailingDeletions {...deletions} />}
       </Panel>
     </div>
   );

@@ -102,5 +102,6 @@ export type AdminLogWire = Static<typeof LogPageResponse>['data'][number];
 
 export type AdminJobsWire = Static<typeof JobsResponse>;
 export type AdminJobWire = AdminJobsWire['jobs'][number];
+export type AdminFailingDeletionWire = AdminJobsWire['deletions']['examples'][number];
 
 export type AdminOwedWire = Static<typeof OwedPageResponse>['data'][number];

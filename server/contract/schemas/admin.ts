@@ -147,6 +147,15 @@ const AdminJob = t.Object({
   retryable: t.Boolean(),
   date: t.String(),
 });
+/** A deletion of everything below a prefix of the storage. */
+const FailingDeletion = t.Object({
+  prefix: t.String(),
+  error: t.String(),
+  // How often it has failed in a row.
+  attempts: t.Integer(),
+  // When it is tried again.
+  retry: t.String(),
+});
 export const JobsResponse = t.Object({
   queued: t.Integer(),
   running: t.Integer(),
@@ -156,6 +165,8 @@ export const JobsResponse = t.Object({
   // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
   // and processing stop.
   disk: t.Object({ free: t.Number(), total: t.Number(), reserve: t.Number() }),
+  // Deletions of stored objects that have failed and are tried again, and some of them.
+  deletions: t.Object({ failing: t.Integer(), examples: t.Array(FailingDeletion) }),
 });
 
 export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });

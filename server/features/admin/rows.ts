@@ -1,10 +1,12 @@
 import type {
   AdminBucketWire,
+  AdminFailingDeletionWire,
   AdminJobWire,
   AdminLogWire,
   AdminUserWire,
 } from '../../contract/wire.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
+import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';
 import type { ListedBucket, ListedLog } from './lists-store.ts';
 
@@ -64,4 +66,12 @@ export const jobWire = (row: JobRow, retryable: boolean): AdminJobWire => ({
   error: row.error,
   retryable,
   date: iso(row.created_at),
+});
+
+/** Returns a deletion of objects that has failed as the API shows it. */
+export const deletionWire = (row: PendingDeleteRow): AdminFailingDeletionWire => ({
+  prefix: row.prefix,
+  error: row.error ?? '',
+  attempts: row.failures,
+  retry: iso(row.not_before),
 });

@@ -16,6 +16,10 @@ import type {
 import { notFound } from '../../errors.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
+import {
+  countFailingDeletes,
+  failingDeletes,
+} from '../../platform/storage/pending-deletes-store.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Payments } from '../billing/payments/service.ts';
 import type { Billing } from '../billing/service.ts';
@@ -25,7 +29,7 @@ import { type AdminActionDeps, AdminActions } from './actions.ts';
 import * as lists from './lists-store.ts';
 import { exportLogs } from './log-export.ts';
 import { overviewOf } from './overview.ts';
-import { bucketWire, jobWire, logWire, userWire } from './rows.ts';
+import { bucketWire, deletionWire, jobWire, logWire, userWire } from './rows.ts';
 import * as store from './store.ts';
 
 type AdminDeps = AdminActionDeps & {
@@ -40,6 +44,8 @@ type AdminDeps = AdminActionDeps & {
 
 /** How many running jobs are listed, and how many failed ones. */
 const MAX_LISTED_JOBS = 20;
+const MAX_LISTED_DELETIONS = 5;
+const MAX_COUNTED_DELETIONS = 10_000;
 
 /** What the admin sees of the whole server. `actions` has what the admin can change. */
 export class Admin {
@@ -144,15 +150,18 @@ export class Admin {
   }
 
   /**
-   * Counts the jobs by state, lists the running and the failed ones, and measures the data disk.
+   * Counts the jobs by state, lists the running and the failed ones and the deletions of objects that
+   * fail, and measures the data disk.
    */
   async jobs(): Promise<AdminJobsWire> {
-    const { queue, dataDir, diskReserve } = this.#deps;
-    const [counts, running, failed, disk] = await Promise.all([
+    const { database, queue, dataDir, diskReserve } = this.#deps;
+    const [counts, running, failed, disk, failing, deletions] = await Promise.all([
       queue.openCounts(),
       queue.inState('running', MAX_LISTED_JOBS),
       queue.inState('failed', MAX_LISTED_JOBS),
       statfs(dataDir),
+      countFailingDeletes(database.db, MAX_COUNTED_DELETIONS),
+      failingDeletes(database.db, MAX_LISTED_DELETIONS),
     ]);
     const total = (state: string) =>
       counts.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
@@ -168,6 +177,7 @@ export class Admin {
         total: disk.blocks * disk.bsize,
         reserve: diskReserve.bytes,
       },
+      deletions: { failing, examples: deletions.map(deletionWire) },
     };
   }
 }

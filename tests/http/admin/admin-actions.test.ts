@@ -81,7 +81,8 @@ describe('jobs that have failed', () => {
       await failedJob('delete-bucket', bucket.id),
       await failedJob('image', 'some-file'),
     ];
-    const { failed, jobs, disk } = await get<AdminJobsWire>('/admin/jobs');
+    const { failed, jobs, disk, deletions } = await get<AdminJobsWire>('/admin/jobs');
+    expect(deletions).toEqual({ failing: 0, examples: [] });
     expect(failed).toBe(2);
     expect(disk.free).toBeGreaterThan(0);
     expect(disk.total).toBeGreaterThan(disk.free);
@@ -101,6 +102,19 @@ describe('jobs that have failed', () => {
     expect((await logs(`?subject=${deletion}`)).map(({ action }) => action)).toEqual([
       'job.retried',
     ]);
+  });
+});
+
+test('deletions of stored files that fail are shown with their reason', async () => {
+  await server.db
+    .insertInto('pending_deletes')
+    .values({ prefix: 'f/stuck/', not_before: 9e12, started_at: 1, failures: 3, error: 'no way' })
+    .execute();
+  expect((await get<AdminJobsWire>('/admin/jobs')).deletions).toEqual({
+    failing: 1,
+    examples: [
+      { prefix: 'f/stuck/', error: 'no way', attempts: 3, retry: new Date(9e12).toISOString() },
+    ],
   });
 });
 
