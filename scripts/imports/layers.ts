@@ -39,6 +39,8 @@ const SHARED_FILES: Record<string, string[]> = {
     'listing.ts',
     'search.ts',
     'postgres-errors.ts',
+    'postgres-client.ts',
+    'postgres-session.ts',
   ],
   storage: [
     'port.ts',

@@ -26,16 +26,26 @@ async function openPooled({ url, sessionUrl, poolSize }: PostgresConfig): Promis
 }
 
 /**
- * Opens the database for work that needs one session, such as migrations: beside a pooler on
- * connections of its own, otherwise it is `database`.
+ * Opens the database for migrations. In PostgreSQL they need one session, and may take as long as they need,
+ * so that they have connections of their own. With SQLite it is `database`.
  */
-export async function openSessions(
+export async function openForMigrations(
   { database: where }: Pick<Config, 'database'>,
   database: Database,
 ): Promise<Database> {
-  if (where.kind === 'sqlite' || where.url === where.sessionUrl) return database;
+  if (where.kind === 'sqlite') return database;
   const { openPostgres } = await import('../platform/db/postgres.ts');
-  return openPostgres(where.sessionUrl);
+  return openPostgres(where.sessionUrl, { timeouts: null });
+}
+
+/** Where a pooler is used, gives its sessions the settings that sessions without one are set up with. */
+export async function setUpPooler(
+  { database: where }: Pick<Config, 'database'>,
+  { db }: Database,
+): Promise<void> {
+  if (where.kind === 'sqlite' || where.url === where.sessionUrl) return;
+  const { setRoleDefaults } = await import('../platform/db/postgres-session.ts');
+  await setRoleDefaults(db);
 }
 
 /** Throws OperatorError where listening and locks would not work, because of a pooler. */

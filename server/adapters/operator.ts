@@ -74,7 +74,7 @@ export function openCopy(folder: string, database = databaseIn(folder)): CopySou
 }
 
 export async function openTarget(url: string): Promise<Database> {
-  return (await import('../platform/db/postgres.ts')).openPostgres(url);
+  return (await import('../platform/db/postgres.ts')).openPostgres(url, { timeouts: null });
 }
 
 /**

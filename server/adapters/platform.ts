@@ -16,10 +16,11 @@ import { lockDataDir } from './data-dir.ts';
 import {
   openDatabase,
   openEvents,
+  openForMigrations,
   openLimits,
   openLocks,
-  openSessions,
   requireSessions,
+  setUpPooler,
 } from './database.ts';
 import { lazyMailer } from './external-services.ts';
 import { openMedia, withDiskReserve } from './media.ts';
@@ -127,12 +128,13 @@ async function bringUpToDate(
 ): Promise<string[]> {
   const sqlite =
     where.kind === 'sqlite' ? { path: where.path, folder: join(dataDir, 'backups') } : null;
-  const sessions = await openSessions({ database: where }, database);
+  const sessions = await openForMigrations({ database: where }, database);
   try {
     await requireSessions({ database: where });
     const { pending } = await schemaOf(sessions);
     const copy = await upgrade(sessions, sqlite);
     if (copy) log.warn({ copy }, 'database backed up and migrated');
+    await setUpPooler({ database: where }, sessions);
     return pending;
   } catch (error) {
     await database.close();

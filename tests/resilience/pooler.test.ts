@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import type { FileEvent } from '../../server/contract/wire.ts';
 import { keepsSessions } from '../../server/platform/db/session-check.ts';
 import { createBucket, sendFile, signUp, waitForFile } from '../support/client/api.ts';
@@ -16,6 +17,18 @@ import { startPostgres } from '../support/services/postgres.ts';
 setDefaultTimeout(120_000);
 const postgres = await startPostgres();
 const APP_SECRET = 'of the tests, and of nothing else';
+
+async function settingsOf(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const names = ['jit', 'idle_in_transaction_session_timeout', 'lock_timeout'];
+  const { rows } = await client.query({
+    text: `select ${names.map((name) => `current_setting('${name}')`).join(', ')}`,
+    rowMode: 'array',
+  });
+  await client.end();
+  return rows[0] ?? [];
+}
 
 describe.skipIf(!postgres || !pgbouncerPath)('PgBouncer in transaction mode', () => {
   test('serves everything beside a URL for sessions, and nothing without one', async () => {
@@ -65,6 +78,9 @@ describe.skipIf(!postgres || !pgbouncerPath)('PgBouncer in transaction mode', ()
       expect(guesses.map(({ status }) => status)).not.toContain(500);
       const audit = await fsck(server.dataDir, ['--json'], settings);
       expect([audit.status, audit.findings]).toEqual([0, []]);
+      // Sessions that the pooler has opened since the server started have its settings.
+      await using later = await startPgbouncer(direct);
+      expect(await settingsOf(later.url)).toEqual(['off', '10s', '15s']);
       const inSessionMode = { ...env, DATABASE_URL: pooler.sessionUrl };
       expect((await fsck(server.dataDir, ['--json'], inSessionMode)).status).toBe(0);
     } finally {

@@ -6,17 +6,21 @@ const DISK_FULL = '53100';
 /** character_not_in_repertoire: the text contains a NUL, which no browser sends. */
 const INVALID_TEXT = '22021';
 /**
- * The codes of connection exceptions, of a server that starts or stops and of too many connections, then
- * those of the operating system and of Bun's own client.
+ * The codes of connection exceptions, of a server that starts or stops, of too many connections and of what
+ * took too long (postgres-session.ts), then those of the operating system and of Bun's own client.
  */
 const UNAVAILABLE_CODES =
-  /^(08...|57P0[123]|53300|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_POSTGRES_CONNECTION_.*|ERR_POSTGRES_IDLE_TIMEOUT|ERR_POSTGRES_LIFETIME_TIMEOUT)$/;
+  /^(08...|57P0[123]|53300|57014|55P03|25P03|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_POSTGRES_CONNECTION_.*|ERR_POSTGRES_IDLE_TIMEOUT|ERR_POSTGRES_LIFETIME_TIMEOUT)$/;
 /** Messages of pg that come without a code. */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|timeout e|Client has encountered a connection error|Client was closed)/;
+  /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed)/;
 const RETRY_AFTER_MS = 2 * SECOND;
 
 type Failure = { code?: unknown; message?: unknown };
+
+/** Whether pg has stopped waiting for the result of a query. The server may still be working on it. */
+export const isReadTimeout = (error: unknown): boolean =>
+  (error as Failure | null)?.message === 'Query read timeout';
 
 /**
  * Returns what a caller of the database gets for a failure: an AppError where the failure may pass or the

@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Client, type ClientBase, Pool, types } from 'pg';
-import { MINUTE } from '../../contract/limits.ts';
+import { type ClientBase, types } from 'pg';
 import { type Database, type Tx, toNumber } from './port.ts';
-import { isSerializationFailure, toDatabaseError } from './postgres-errors.ts';
+import { connectionTo, TranslatingPool } from './postgres-client.ts';
+import { isSerializationFailure } from './postgres-errors.ts';
+import { DEFAULT_TIMEOUTS, sessionSettings, type Timeouts } from './postgres-session.ts';
 import type { Tables } from './tables.ts';
 
 const INT8 = 20;
@@ -20,65 +21,39 @@ const parsers: typeof types.getTypeParser = ((oid: number, format: 'text' | 'bin
 /** How often a transaction is tried that others overtake. */
 const MAX_ATTEMPTS = 5;
 
-// biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these two
-type Anything = any;
-
-class TranslatingClient extends Client {
-  constructor(...parameters: ConstructorParameters<typeof Client>) {
-    super(...parameters);
-    // A query that uses a broken connection reports the failure. Without a listener, this event would end
-    // the process too.
-    this.on('error', () => {});
-  }
-  override query(...parameters: Anything[]): Anything {
-    const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
-    return result instanceof Promise ? toDatabaseError(result) : result;
-  }
-}
-
-class TranslatingPool extends Pool {
-  override connect(...parameters: Anything[]): Anything {
-    const result: unknown = super.connect(...(parameters as [Anything]));
-    return result instanceof Promise ? toDatabaseError(result) : result;
-  }
-}
-
 const DEFAULT_POOL_SIZE = 10;
-/**
- * No transaction waits for anything but the database, so one that is idle has lost its process. Its
- * locks would last until the server notices the broken connection, which can take two hours.
- */
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = MINUTE;
-
-/** They are statements, because a pooler refuses them as parameters of a connection. */
-const READ_ONLY = 'set default_transaction_read_only = on';
-const READ_WRITE = `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
 
 /**
  * Opens a pool of connections to the server at `url`.
  * @param options.readOnly makes the database reject every change
  * @param options.poolSize the most connections
- * @param options.hasPooler whether a pooler is at `url`, behind which a session has no settings
+ * @param options.hasPooler whether a pooler is at `url`, behind which a session has no settings but those of
+ *   `setRoleDefaults`
+ * @param options.timeouts null for work that may take as long as it needs; so may everything that only reads
  */
 export function openPostgres(
   url: string,
-  { readOnly = false, poolSize = DEFAULT_POOL_SIZE, hasPooler = false } = {},
+  {
+    readOnly = false,
+    poolSize = DEFAULT_POOL_SIZE,
+    hasPooler = false,
+    timeouts = readOnly ? null : DEFAULT_TIMEOUTS,
+  }: {
+    readOnly?: boolean;
+    poolSize?: number;
+    hasPooler?: boolean;
+    timeouts?: Timeouts | null;
+  } = {},
 ): Database {
+  const settings = sessionSettings(timeouts, { isReadOnly: readOnly });
   const pool = new TranslatingPool({
-    connectionString: url,
+    ...connectionTo(url, timeouts?.queryMs ?? 0),
     ...(!hasPooler && {
-      onConnect: async (client: ClientBase) =>
-        void (await client.query(readOnly ? READ_ONLY : READ_WRITE)),
+      onConnect: async (client: ClientBase) => void (await client.query(settings)),
     }),
     max: poolSize,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
     types: { getTypeParser: parsers },
-    Client: TranslatingClient,
   });
-  // The pool replaces an idle connection that the server closes. Without a listener, this event would end
-  // the process.
-  pool.on('error', () => {});
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     engine: 'postgres',

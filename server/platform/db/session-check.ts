@@ -1,6 +1,9 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
+import { connectionTo, TranslatingClient } from './postgres-client.ts';
 import { toDatabaseError } from './postgres-errors.ts';
+
+const QUERY_TIMEOUT_MS = 10 * SECOND;
 
 /**
  * Whether each connection to a URL keeps one session of PostgreSQL. A pooler in transaction mode gives
@@ -8,7 +11,8 @@ import { toDatabaseError } from './postgres-errors.ts';
  * arrive nowhere, both without an error. Rejects where the database can't be reached.
  */
 export async function keepsSessions(url: string): Promise<boolean> {
-  const [one, other] = [connect(url), connect(url)];
+  const how = connectionTo(url, QUERY_TIMEOUT_MS);
+  const [one, other] = [new TranslatingClient(how), new TranslatingClient(how)];
   try {
     await toDatabaseError(Promise.all([one.connect(), other.connect()]));
     // While one transaction is open, the other connection gets a second session. When it has ended, the
@@ -23,15 +27,8 @@ export async function keepsSessions(url: string): Promise<boolean> {
   }
 }
 
-function connect(url: string): Client {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10 * SECOND });
-  // A query that uses a broken connection reports the failure.
-  client.on('error', () => {});
-  return client;
-}
-
 async function sessionOf(client: Client): Promise<number> {
   const text = 'select pg_backend_pid() as id';
-  const { rows } = await toDatabaseError(client.query<{ id: number }>(text));
+  const { rows } = await client.query<{ id: number }>(text);
   return rows[0]?.id ?? 0;
 }

@@ -1,11 +1,12 @@
-import { Pool } from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { SECOND } from '../../contract/limits.ts';
+import { connectionTo, TranslatingPool } from '../db/postgres-client.ts';
+import { DEFAULT_TIMEOUTS } from '../db/postgres-session.ts';
 import { asLimiter } from './limiter.ts';
 import type { Limits } from './port.ts';
 
 /** Runs queries without the names that the library gives them, which a pooler does not allow. */
-class UnnamedPool extends Pool {
+class UnnamedPool extends TranslatingPool {
   // biome-ignore lint/suspicious/noExplicitAny: as pg declares the many forms of calling this
   override query(query: any, ...rest: any[]): any {
     return super.query({ ...query, name: undefined }, ...(rest as []));
@@ -14,8 +15,7 @@ class UnnamedPool extends Pool {
 
 /** Opens limits that all processes on one database share. A migration creates the table. */
 export function openPostgresLimits({ url }: { url: string }): Limits {
-  const pool = new UnnamedPool({ connectionString: url, max: 3, keepAlive: true });
-  pool.on('error', () => {});
+  const pool = new UnnamedPool({ ...connectionTo(url, DEFAULT_TIMEOUTS.queryMs), max: 3 });
   return {
     limiter: ({ name, points, duration }) =>
       asLimiter(

@@ -1,14 +1,15 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
+import { connectionTo, TranslatingClient } from '../db/postgres-client.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
+import { KEEPALIVE, type Keepalive, keepaliveSettings } from '../db/postgres-session.ts';
 import type { Lock, Locks } from './port.ts';
 
 /** Distinguishes our names from advisory locks that other programs take in the same database. */
 const SEED = 0x77686172;
 
-/** These limit how long a machine that vanished without closing its connection keeps its locks. */
-const KEEPALIVE_SETTINGS =
-  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
+/** A lock is granted or refused at once. */
+const QUERY_TIMEOUT_MS = 10 * SECOND;
 
 type Session = {
   client: Client;
@@ -24,7 +25,10 @@ type Session = {
 export class PostgresLocks implements Locks {
   private session: Promise<Session> | null = null;
 
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly keepalive: Keepalive = KEEPALIVE,
+  ) {}
 
   async tryTake(name: string): Promise<Lock | null> {
     const session = await this.openSession();
@@ -56,7 +60,7 @@ export class PostgresLocks implements Locks {
     const forget = () => {
       if (this.session === session) this.session = null;
     };
-    const session = connect(this.url, forget).catch((error) => {
+    const session = connect(this.url, this.keepalive, forget).catch((error) => {
       forget();
       throw error;
     });
@@ -66,12 +70,8 @@ export class PostgresLocks implements Locks {
 }
 
 /** Connects. When the connection ends, it calls `forget` and aborts every lock that is held. */
-async function connect(url: string, forget: () => void): Promise<Session> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10 * SECOND,
-    keepAlive: true,
-  });
+async function connect(url: string, keepalive: Keepalive, forget: () => void): Promise<Session> {
+  const client = new TranslatingClient(connectionTo(url, QUERY_TIMEOUT_MS, keepalive));
   const locks = new Map<string, AbortController>();
   const lose = () => {
     forget();
@@ -81,7 +81,7 @@ async function connect(url: string, forget: () => void): Promise<Session> {
   client.on('error', lose);
   client.on('end', lose);
   await toDatabaseError(client.connect());
-  await toDatabaseError(client.query(KEEPALIVE_SETTINGS));
+  await client.query(keepaliveSettings(keepalive));
   let last: Promise<unknown> = Promise.resolve();
   return {
     client,
@@ -109,8 +109,6 @@ async function call(
   fn: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
 ): Promise<boolean> {
   const text = `select ${fn}(hashtextextended($1, ${SEED})) as done`;
-  const { rows } = await toDatabaseError(
-    inTurn(() => client.query<{ done: boolean }>(text, [name])),
-  );
+  const { rows } = await inTurn(() => client.query<{ done: boolean }>(text, [name]));
   return rows[0]?.done === true;
 }

@@ -1,0 +1,62 @@
+import { Client, Pool, type PoolConfig } from 'pg';
+import { SECOND } from '../../contract/limits.ts';
+import { isReadTimeout, toDatabaseError } from './postgres-errors.ts';
+import { KEEPALIVE } from './postgres-session.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these
+type Anything = any;
+
+/**
+ * Returns how a client or a pool connects.
+ * @param queryMs how long it waits for the result of a query, in milliseconds; 0 for any time
+ */
+export const connectionTo = (
+  url: string,
+  queryMs: number,
+  { idleSeconds } = KEEPALIVE,
+): PoolConfig => ({
+  connectionString: url,
+  connectionTimeoutMillis: 10 * SECOND,
+  keepAlive: true,
+  // Without it the system sends the first probe after two hours.
+  keepAliveInitialDelayMillis: idleSeconds * SECOND,
+  query_timeout: queryMs,
+});
+
+/** A client whose errors are those of `translateErrors`. */
+export class TranslatingClient extends Client {
+  constructor(...parameters: ConstructorParameters<typeof Client>) {
+    super(...parameters);
+    // A query that uses a broken connection reports the failure. Without a listener, this event would end
+    // the process too.
+    this.on('error', () => {});
+  }
+  override query(...parameters: Anything[]): Anything {
+    const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
+    return result instanceof Promise ? toDatabaseError(this.#endIfHung(result)) : result;
+  }
+
+  /** pg keeps a connection on which a query has timed out, and all later queries would wait behind that one. */
+  async #endIfHung<Result>(query: Promise<Result>): Promise<Result> {
+    try {
+      return await query;
+    } catch (error) {
+      if (isReadTimeout(error)) void this.end();
+      throw error;
+    }
+  }
+}
+
+/** A pool of such clients. */
+export class TranslatingPool extends Pool {
+  constructor(options: PoolConfig) {
+    super({ ...options, Client: TranslatingClient });
+    // The pool replaces an idle connection that the server closes. Without a listener, this event would end
+    // the process.
+    this.on('error', () => {});
+  }
+  override connect(...parameters: Anything[]): Anything {
+    const result: unknown = super.connect(...(parameters as [Anything]));
+    return result instanceof Promise ? toDatabaseError(result) : result;
+  }
+}
