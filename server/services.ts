@@ -73,6 +73,7 @@ export function createServices(config: Config, platform: Platform, role: Role = 
     admin,
     counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
     start: () => startServices(parts),
+    stopWork: () => stopWork(parts),
     close: () => closeServices(parts),
   };
 }
@@ -222,14 +223,17 @@ async function startServices(parts: Parts): Promise<void> {
   parts.housekeeping.start();
 }
 
+/** Ends the work that no request waits for, and gives running jobs back to the queue. */
+async function stopWork({ queue, dispatcher, housekeeping, delivery }: Parts): Promise<void> {
+  const services = [queue, dispatcher, housekeeping, delivery];
+  await Promise.all(services.map((service) => service.stop()));
+}
+
 async function closeServices(parts: Parts): Promise<void> {
   // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
-  await parts.housekeeping.stop();
+  await stopWork(parts);
   await parts.accounts.settle();
-  await parts.delivery.settle();
-  await parts.queue.stop();
-  await parts.dispatcher.stop();
   await parts.media.stop();
   await parts.usage.stop();
   await closePlatform(parts);

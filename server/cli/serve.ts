@@ -60,8 +60,8 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
       log.flush();
       process.exit(0);
     }, STOP_TIMEOUT_MS).unref();
-    await drain(app.server);
-    await started;
+    // Jobs are given back first, while open requests are answered: they would be attempts that failed.
+    await Promise.all([drain(app.server), started.then(() => services.stopWork())]);
     await app.stop(true);
     await services.close();
     process.exit(0);

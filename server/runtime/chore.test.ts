@@ -35,6 +35,18 @@ test('a chore that takes long keeps no other from running, and ends when the ser
   expect(failures).toEqual([]);
 });
 
+test('a chore that does not end does not hold up the end of the server', async () => {
+  const { failures, runner } = createWorld();
+  const { promise, reject } = Promise.withResolvers<void>();
+  const stuck = runner('Stuck', () => promise);
+  const running = stuck.run();
+  await stuck.stop(1);
+  // What it fails with after the database is closed is of no interest.
+  reject(new Error('the database is closed'));
+  await running;
+  expect(failures).toEqual([]);
+});
+
 test('one process at a time does a chore, and each process its own local ones', async () => {
   const { locks, runner } = createWorld();
   const runs: string[] = [];

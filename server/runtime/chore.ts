@@ -1,3 +1,4 @@
+import { SECOND } from '../contract/limits.ts';
 import type { Locks } from '../platform/locks/port.ts';
 
 /** Work that the server does regularly by itself. */
@@ -7,9 +8,15 @@ export type Chore = {
   intervalMs: number;
   /** Whether every process does it for its own memory, instead of one process at a time. */
   isLocal?: boolean;
-  /** Does what is due. It ends soon after the signal is aborted, and continues with its next run. */
+  /**
+   * Does what is due. It ends soon after the signal is aborted, and continues with its next run. It can be
+   * killed at any moment, as when it waits for a storage that does not respond.
+   */
   run(signal: AbortSignal): Promise<unknown>;
 };
+
+/** How long the end of the server waits for a chore. */
+const STOP_TIMEOUT_MS = 2 * SECOND;
 
 type ChoreRunnerDeps = {
   locks: Locks;
@@ -45,11 +52,14 @@ export class ChoreRunner {
     return this.running;
   }
 
-  /** Ends a run, and starts no other. */
-  async stop(): Promise<void> {
+  /** Starts no other run. Waits for the end of this one, but no longer than `timeoutMs` milliseconds. */
+  async stop(timeoutMs = STOP_TIMEOUT_MS): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stopping.abort(new Error('the server is stopping'));
-    await this.running;
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    await Promise.race([this.running, timeout]);
+    clearTimeout(timer);
   }
 
   private async runOnce(): Promise<void> {

@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { until } from '../support/client/wait.ts';
 import { startServerProcess } from '../support/server/server-process.ts';
 
@@ -24,6 +26,38 @@ test('a mail server that takes the connection and is silent does not hold up the
     body: JSON.stringify(body),
   });
   await until(async () => requestCount > 0);
+  await server.restart('SIGTERM');
+  expect(await server.log()).not.toContain('stopped before all work was finished');
+  await server.stop();
+  silent.stop(true);
+});
+
+test('a storage that is silent while objects are deleted does not hold up the end', async () => {
+  let deletes = 0;
+  const listing =
+    '<ListBucketResult><Contents><Key>f/gone/a</Key><Size>1</Size></Contents></ListBucketResult>';
+  const silent = Bun.serve({
+    port: 0,
+    idleTimeout: 0,
+    fetch(request) {
+      const { searchParams } = new URL(request.url);
+      if (searchParams.has('delete')) {
+        deletes += 1;
+        return new Promise<Response>(() => {});
+      }
+      if (searchParams.has('uploads'))
+        return new Response('<Result><UploadId>1</UploadId></Result>');
+      return new Response(request.method === 'GET' ? listing : null);
+    },
+  });
+  const STORAGE_URL = `s3://key:secret@files?endpoint=${silent.url.origin}`;
+  const server = await startServerProcess({ env: { STORAGE_URL } });
+  await server.restart('SIGTERM', async () => {
+    const database = new Database(join(server.dataDir, 'wharf.db'));
+    database.run("insert into pending_deletes (prefix, not_before) values ('f/gone/', 1)");
+    database.close();
+  });
+  await until(async () => deletes > 0);
   await server.restart('SIGTERM');
   expect(await server.log()).not.toContain('stopped before all work was finished');
   await server.stop();

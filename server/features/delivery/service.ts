@@ -72,9 +72,9 @@ export class Delivery {
     return this.transforms.round();
   }
 
-  /** Waits until a running eviction of such images has ended. */
-  settle(): Promise<void> {
-    return this.transforms.settle();
+  /** Ends a running eviction of such images, and starts no other. */
+  stop(): Promise<void> {
+    return this.transforms.stop();
   }
 
   /** Counts the generated images of a bucket, and their bytes. */

@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { forEachConcurrent } from '../../../platform/concurrency.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Files } from '../../files/service.ts';
@@ -16,6 +17,7 @@ const TOUCH_INTERVAL_MS = MINUTE;
 /** More uses than this between two rounds are not stored; their images may be evicted earlier. */
 const MAX_NOTED_USES = 10_000;
 const BATCH_SIZE = 100;
+const DROP_CONCURRENCY = 4;
 /** How often the total is read, to which other processes add too. */
 const TOTAL_INTERVAL_MS = MINUTE;
 /** How often the policies of all buckets are checked, in case an event was lost. */
@@ -46,6 +48,7 @@ export class Eviction {
   private changedBuckets: Set<string> | null = null;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private shrinking: Promise<void> | null = null;
+  private isStopping = false;
 
   constructor(
     private readonly deps: {
@@ -116,6 +119,12 @@ export class Eviction {
     await this.shrinking?.catch(() => {});
   }
 
+  /** Ends a running eviction, and starts no other. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.settle();
+  }
+
   /** Runs one eviction at a time. A caller in the meantime waits for the same one. */
   private shrinkOnce(): Promise<void> {
     this.shrinking ??= this.shrink().finally(() => {
@@ -128,18 +137,30 @@ export class Eviction {
     const { database, maxBytes } = this.deps;
     const target = maxBytes * TARGET_SHARE;
     await this.saveUses();
-    for (let limit = maxBytes; ; limit = target) {
+    for (let limit = maxBytes; !this.isStopping; limit = target) {
       const { oldest, total } = await store.leastUsed(database.db, BATCH_SIZE);
       this.totalBytes = total;
       if (total <= limit) return;
-      for (const image of oldest) {
-        await this.drop(image);
-        // The image was part of the total, even if another process has deleted it by now.
-        this.totalBytes -= image.bytes;
-        if (this.totalBytes <= target) return;
-      }
-      if (oldest.length < BATCH_SIZE) return;
+      await this.dropAll(this.excess(oldest, target));
+      if (this.totalBytes <= target || oldest.length < BATCH_SIZE) return;
     }
+  }
+
+  /** Yields images until the rest is within `target` bytes, and subtracts them from the total. */
+  private *excess(oldest: GeneratedImageRow[], target: number): Generator<GeneratedImageRow> {
+    for (const image of oldest) {
+      if (this.totalBytes <= target) return;
+      // The image was part of the total, even if another process deletes it first.
+      this.totalBytes -= image.bytes;
+      yield image;
+    }
+  }
+
+  /** Each image has a transaction, as its file is locked; SQLite commits those that wait together. */
+  private dropAll(images: Iterable<GeneratedImageRow>): Promise<void> {
+    return forEachConcurrent(images, DROP_CONCURRENCY, async (image) => {
+      if (!this.isStopping) await this.drop(image);
+    });
   }
 
   private async saveUses(): Promise<void> {
@@ -158,9 +179,9 @@ export class Eviction {
     if (bucketIds?.length === 0) return;
     if (bucketIds === null) this.checkedAt = clock();
     this.changedBuckets = new Set();
-    for (;;) {
+    while (!this.isStopping) {
       const rows = await store.unwanted(database.db, BATCH_SIZE, bucketIds);
-      for (const image of rows) await this.drop(image);
+      await this.dropAll(rows);
       if (rows.length < BATCH_SIZE) return;
     }
   }

@@ -123,9 +123,9 @@ export class TransformService {
     return this.eviction.round();
   }
 
-  /** Waits until a running eviction has ended. */
-  settle(): Promise<void> {
-    return this.eviction.settle();
+  /** Ends a running eviction, and starts no other. */
+  stop(): Promise<void> {
+    return this.eviction.stop();
   }
 
   private async openGeneratedImage(
