@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
 import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
+import { FILE_EVENTS } from './file-wire.ts';
 import { insertFile } from './store.ts';
 import type { FileRow } from './tables.ts';
 
@@ -85,4 +86,28 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
   expect(await keys()).toEqual([]);
   const rest = db.selectFrom('pending_deletes').select('prefix').where('deleted_at', 'is', null);
   expect(await rest.execute()).toEqual([]);
+});
+
+test('the event of a deletion goes with the commit, as its answer can be lost', async () => {
+  const { database, events } = services;
+  await database.transaction((tx) => insertFile(tx, row(FILES)));
+  await db.updateTable('buckets').set({ total_uploads: 1, usage: 1 }).execute();
+  const found = await services.buckets.byId(bucket.id);
+  if (!found) throw new Error('no bucket');
+  const published: unknown[] = [];
+  const { publishIn } = events;
+  events.publishIn = async (tx, topic, payload) => {
+    published.push([tx.isTransaction, topic, payload]);
+    return publishIn.call(events, tx, topic, payload);
+  };
+  const { transaction } = database;
+  database.transaction = async (work) => {
+    await transaction(work);
+    throw new Error('the connection broke');
+  };
+  const deleting = deletion.deleteFile(found, idOf(FILES), 'system');
+  await expect(deleting).rejects.toThrow('the connection broke');
+  Object.assign(database, { transaction });
+  Object.assign(events, { publishIn });
+  expect(published).toMatchObject([[true, FILE_EVENTS, { event: { type: 'file.deleted' } }]]);
 });

@@ -14,7 +14,7 @@ import {
   UNTIL_RELEASED,
 } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
-import { type FileAddresses, publishFileEvent, toFileWire } from './file-wire.ts';
+import { FILE_EVENTS, type FileAddresses, fileEvent, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
 import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
@@ -34,12 +34,11 @@ export class FileDeletion {
 
   /** Stops a file's delivery and processing, and deletes its row. Throws not-found. */
   async deleteFile(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
-    const { database, queue, events } = this.deps;
-    const deleted = await database.transaction((tx) => this.deleteRow(tx, bucket, fileId, actor));
-    if (!deleted) throw notFound('File');
+    const { database, queue } = this.deps;
+    const tell = await database.transaction((tx) => this.deleteRow(tx, bucket, fileId, actor));
+    if (!tell) throw notFound('File');
     queue.abort([fileId]);
-    const file = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
-    await publishFileEvent(events, 'file.deleted', file, deleted.status, 100);
+    tell();
   }
 
   /**
@@ -69,12 +68,17 @@ export class FileDeletion {
     await releaseDeletes(tx, prefixes, this.deps.clock());
   }
 
+  /**
+   * Returns the function that tells this process of the deletion; null where there is no such file. The event is
+   * sent with the commit, because other processes would otherwise deliver the file for as long as they cache its
+   * row.
+   */
   private async deleteRow(
     tx: Tx,
     bucket: Bucket,
     fileId: string,
     actor: Actor,
-  ): Promise<FileRow | null> {
+  ): Promise<(() => void) | null> {
     const file = await store.takeFile(tx, bucket.id, fileId);
     if (!file) return null;
     const { stored_bytes: bytes } = file;
@@ -89,7 +93,9 @@ export class FileDeletion {
       subject: fileId,
       details: { bucket: bucket.id, bytes },
     });
-    return file;
+    const subject = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
+    const event = fileEvent('file.deleted', subject, file.status, 100);
+    return this.deps.events.publishIn(tx, FILE_EVENTS, event);
   }
 
   private async deleteSlice(tx: Tx, bucketId: string, limit: number): Promise<store.DeletedFile[]> {

@@ -53,15 +53,16 @@ export type FileEventEnvelope = { userId: string; event: FileEvent };
 /** The file of an event. */
 export type EventFile = { id: string; bucketId: string; userId: string };
 
-/** Publishes an event to the browsers of a file's owner. `progress` is in per cent. */
-export function publishFileEvent(
-  events: Pick<Events, 'publish'>,
+/** Returns the message of an event. `progress` is in per cent. */
+export const fileEvent = (
   type: FileEvent['type'],
   { id, bucketId, userId }: EventFile,
   status: FileEvent['status'],
   progress: number,
-): Promise<void> {
-  const event: FileEvent = { type, fileId: id, bucketId, status, progress };
-  const envelope: FileEventEnvelope = { userId, event };
-  return events.publish(FILE_EVENTS, envelope);
-}
+): FileEventEnvelope => ({ userId, event: { type, fileId: id, bucketId, status, progress } });
+
+/** Publishes an event to the browsers of a file's owner. */
+export const publishFileEvent = (
+  events: Pick<Events, 'publish'>,
+  ...event: Parameters<typeof fileEvent>
+): Promise<void> => events.publish(FILE_EVENTS, fileEvent(...event));

@@ -9,17 +9,23 @@ import type { Events } from './port.ts';
 export function openMemoryEvents({ onError }: { onError: (error: unknown) => void }): Events {
   const topics = createListeners<unknown>(onError);
   let closed = false;
+  const tell = (text: string) => {
+    // Listeners are called in a microtask, so that what one of them publishes comes after the event it
+    // was called for.
+    queueMicrotask(() => {
+      // Each listener gets its own copy of the payload, so that none can change what another one sees.
+      const message = decodeMessage(text);
+      topics.call(message.topic, message.payload);
+    });
+  };
   return {
     async publish(topic, payload) {
       if (closed) throw new Error('The events are closed.');
+      tell(encodeMessage(topic, payload));
+    },
+    async publishIn(_tx, topic, payload) {
       const text = encodeMessage(topic, payload);
-      // Listeners are called in a microtask, so that what one of them publishes comes after the event it
-      // was called for.
-      queueMicrotask(() => {
-        // Each listener gets its own copy of the payload, so that none can change what another one sees.
-        const message = decodeMessage(text);
-        topics.call(message.topic, message.payload);
-      });
+      return () => tell(text);
     },
     subscribe: topics.add,
     onGap: () => () => {},

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
+import { startFreezingProxy } from '../../../tests/support/services/freezing-proxy.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
+import { openPostgres } from '../db/postgres.ts';
 import { describeEvents, until } from './conformance.ts';
 import { openPostgresEvents } from './postgres.ts';
 
@@ -17,10 +19,10 @@ afterAll(async () => {
 describe.skipIf(!server)('PostgreSQL', () => {
   describeEvents('events on PostgreSQL', (onError) => openPostgresEvents({ url, onError }));
 
-  async function openTwo() {
+  async function openTwo(ofOne: { url: string; beatIntervalMs?: number } = { url }) {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
-    const one = await openPostgresEvents({ url, onError });
+    const one = await openPostgresEvents({ ...ofOne, onError });
     const two = await openPostgresEvents({ url, onError });
     const received: string[] = [];
     one.subscribe('files', (payload) => received.push(`one ${payload}`));
@@ -88,6 +90,55 @@ describe.skipIf(!server)('PostgreSQL', () => {
       'two 2',
     ]);
     expect(both.errors).toHaveLength(2);
+  });
+
+  test('notices that it has become deaf, reports a gap, and goes on over another connection', async () => {
+    await using proxy = await startFreezingProxy(url);
+    await using both = await openTwo({ url: proxy.url, beatIntervalMs: 200 });
+    let gaps = 0;
+    both.one.onGap(() => {
+      gaps += 1;
+    });
+    proxy.freeze();
+    await both.two.publish('files', 'missed');
+    const published = both.one.publish('files', 'late');
+    await until(() => both.received.includes('two late'));
+    await published;
+    // One when it has noticed, and one when it listens again.
+    await until(() => gaps >= 2);
+    await both.two.publish('files', 'heard');
+    await until(() => both.received.includes('one heard'));
+    expect(both.received).not.toContain('one missed');
+  });
+
+  test('asks whether it still hears while nothing happens', async () => {
+    await using both = await openTwo({ url, beatIntervalMs: 50 });
+    let pings = 0;
+    both.two.subscribe('ping', () => {
+      pings += 1;
+    });
+    await until(() => pings >= 3);
+    expect(both.errors).toEqual([]);
+  });
+
+  test('sends what a transaction publishes if it is committed, whether anybody learns of that or not', async () => {
+    await using both = await openTwo();
+    const database = openPostgres(url);
+    const undone = database.transaction(async (tx) => {
+      await both.one.publishIn(tx, 'files', 'undone');
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    await database.transaction((tx) => both.one.publishIn(tx, 'files', 'done'));
+    await until(() => both.received.length === 2);
+    expect(both.received.sort()).toEqual(['one done', 'two done']);
+    const tell = await database.transaction((tx) => both.one.publishIn(tx, 'files', 'told'));
+    const before = both.received.length;
+    tell();
+    await Promise.resolve();
+    expect(both.received.slice(before)).toContain('one told');
+    await until(() => both.received.includes('two told'));
+    await database.close();
   });
 
   test('passes over notifications that are not its own', async () => {

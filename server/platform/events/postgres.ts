@@ -1,76 +1,72 @@
 import { SQL } from 'bun';
+import { sql as statement } from 'kysely';
 import { SECOND } from '../../contract/limits.ts';
 import { isUnavailable } from '../../errors.ts';
+import type { Tx } from '../db/port.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
+import { Echoes } from './echoes.ts';
+import { BEAT_INTERVAL_MS, Heartbeat } from './heartbeat.ts';
 import { createListeners, decodeMessage, encodeMessage } from './listeners.ts';
 import type { Events } from './port.ts';
 
 const CHANNEL = 'wharf_events';
 const GAP = 'gap';
+/** A message without listeners, by which a process finds out whether it still hears. */
+const PING = encodeMessage('ping', null);
 /**
  * An event tells of a change that is already committed. A connection that breaks at that moment is
  * therefore retried, so that the event is late but not lost.
  */
 const MAX_ATTEMPTS = 4;
 const RETRY_DELAY_MS = SECOND / 4;
-/** An own message that is forgotten only calls its listeners twice. */
-const MAX_EXPECTED = 10_000;
+
+type Options = {
+  /** `postgres://…` */
+  url: string;
+  /** Called with what a listener throws, and for notifications that are not ours. */
+  onError: (error: unknown) => void;
+  beatIntervalMs?: number;
+};
 
 /**
  * Opens events between all processes on one PostgreSQL database by LISTEN and NOTIFY; all topics share a
  * channel. The publisher's own process is notified at once, so that what it deletes or revokes takes effect
- * before its response is sent. The connection reconnects by itself and then calls the `onGap` listeners.
- * Rejects when the database can't be reached at the start.
- * @param options.url `postgres://…`
- * @param options.onError called with what a listener throws, and for notifications that are not ours
+ * before its response is sent. The connection reconnects when it breaks, and when nothing is heard of a ping,
+ * and then calls the `onGap` listeners. Rejects when the database can't be reached at the start.
  */
-export async function openPostgresEvents(options: {
-  url: string;
-  onError: (error: unknown) => void;
-}): Promise<Events> {
-  const events = new PostgresEvents(options.url, options.onError);
-  await events.listen();
+export async function openPostgresEvents(options: Options): Promise<Events> {
+  const events = new PostgresEvents(options);
+  await events.start();
   return events;
 }
 
 class PostgresEvents implements Events {
-  private readonly onError: (error: unknown) => void;
   private readonly topics: ReturnType<typeof createListeners<unknown>>;
   private readonly gaps: ReturnType<typeof createListeners<void>>;
-  private readonly echoes = createEchoes();
-  private readonly sql: SQL;
-  private subscription: SQL.ListenSubscription | null = null;
+  private readonly echoes = new Echoes();
+  private readonly heartbeat = new Heartbeat();
+  private beats: ReturnType<typeof setInterval> | null = null;
+  private sql: SQL;
   private isListening = false;
   private isClosed = false;
 
-  constructor(url: string, onError: (error: unknown) => void) {
-    this.onError = onError;
-    this.topics = createListeners<unknown>(onError);
-    this.gaps = createListeners<void>(onError);
-    // Events are sent on one connection, beside the one that listens: on several they could overtake each
-    // other.
-    this.sql = new SQL(url, { max: 1 });
+  constructor(private readonly options: Options) {
+    this.topics = createListeners<unknown>(options.onError);
+    this.gaps = createListeners<void>(options.onError);
+    this.sql = connect(options.url);
   }
 
-  async listen(): Promise<void> {
-    try {
-      this.subscription = await this.sql.listen(
-        CHANNEL,
-        (text) => this.receive(text),
-        () => this.onListen(),
-      );
-    } catch (error) {
-      await this.sql.close({ timeout: 0 });
-      throw error;
-    }
+  async start(): Promise<void> {
+    await this.listen();
+    const { beatIntervalMs = BEAT_INTERVAL_MS } = this.options;
+    this.beats = setInterval(() => this.beat(), beatIntervalMs);
+    this.beats.unref();
   }
 
   async publish(topic: string, payload: unknown): Promise<void> {
     const text = encodeMessage(topic, payload);
     this.echoes.expect(text);
-    // Listeners are called in a microtask, so that what one of them publishes comes after the event it was
-    // called for.
-    queueMicrotask(() => this.hear(text));
+    this.tell(text);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await toDatabaseError(this.sql.notify(CHANNEL, text));
@@ -85,6 +81,12 @@ class PostgresEvents implements Events {
     }
   }
 
+  async publishIn(tx: Tx, topic: string, payload: unknown): Promise<() => void> {
+    const text = encodeMessage(topic, payload);
+    await statement`select pg_notify(${CHANNEL}, ${text})`.execute(tx);
+    return () => this.tell(text);
+  }
+
   subscribe(topic: string, listener: (payload: unknown) => void): () => void {
     return this.topics.add(topic, listener);
   }
@@ -95,21 +97,60 @@ class PostgresEvents implements Events {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    if (this.beats) clearInterval(this.beats);
     this.topics.clear();
     this.gaps.clear();
-    await this.subscription?.unlisten();
     await this.sql.close({ timeout: 1 });
+  }
+
+  private async listen(): Promise<void> {
+    const { sql } = this;
+    try {
+      await sql.listen(
+        CHANNEL,
+        (text) => this.receive(text),
+        () => this.onListen(),
+      );
+    } catch (error) {
+      await sql.close({ timeout: 0 });
+      throw error;
+    }
   }
 
   /** Called when the connection starts to listen, and again after every reconnect. */
   private onListen(): void {
+    this.heartbeat.heard();
     this.echoes.clear();
     if (this.isListening) this.gaps.call(GAP);
     this.isListening = true;
   }
 
+  private beat(): void {
+    const state = this.heartbeat.beat();
+    if (state === 'ask') void this.sql.notify(CHANNEL, PING).catch(() => {});
+    if (state === 'deaf') this.reconnect();
+  }
+
+  /** Reports a gap at once, because the database may be away for long, and another one when it is back. */
+  private reconnect(): void {
+    this.gaps.call(GAP);
+    void this.sql.close({ timeout: 0 }).catch(() => {});
+    this.sql = connect(this.options.url);
+    // Where it fails, a later beat tries again.
+    void this.listen().catch(() => {});
+  }
+
   private receive(text: string): void {
+    this.heartbeat.heard();
     if (!this.echoes.isOwn(text)) this.hear(text);
+  }
+
+  /**
+   * Calls the listeners of this process in a microtask, so that what one of them publishes comes after the event
+   * it was called for.
+   */
+  private tell(text: string): void {
+    queueMicrotask(() => this.hear(text));
   }
 
   private hear(text: string): void {
@@ -117,42 +158,13 @@ class PostgresEvents implements Events {
       const { topic, payload } = decodeMessage(text);
       this.topics.call(topic, payload);
     } catch (error) {
-      this.onError(error);
+      this.options.onError(error);
     }
   }
 }
 
 /**
- * Recognises this process' own messages when NOTIFY returns them, as its listeners have already been
- * called. Messages are compared by their text: where two processes send the same text at once, it does not
- * matter which one arrives first.
+ * Events are sent on one connection, beside the one that listens: on several they could overtake each
+ * other.
  */
-function createEchoes() {
-  const expected = new Map<string, number>();
-  const change = (text: string, by: number) => {
-    const count = (expected.get(text) ?? 0) + by;
-    if (count > 0) expected.set(text, count);
-    else expected.delete(text);
-  };
-  return {
-    /** Counts a text that is being sent. */
-    expect(text: string): void {
-      // Nothing comes back while the listening connection is broken.
-      if (expected.size >= MAX_EXPECTED) expected.clear();
-      change(text, 1);
-    },
-
-    /** Uncounts a text that could not be sent. */
-    forget: (text: string) => change(text, -1),
-
-    /** Whether a text is an own message that came back. Each message counts once. */
-    isOwn(text: string): boolean {
-      const own = expected.has(text);
-      if (own) change(text, -1);
-      return own;
-    },
-
-    /** Forgets all texts: what was sent before a connection broke may never come back. */
-    clear: () => expected.clear(),
-  };
-}
+const connect = (url: string) => new SQL(url, { max: 1 });

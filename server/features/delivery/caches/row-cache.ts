@@ -9,12 +9,12 @@ export type Rows = { file: DeliveredFile; bucket: Bucket };
 const MAX_FILES = 10_000;
 const MAX_BUCKETS = 1_000;
 /**
- * Every change is published at once to all processes. If an event is lost, a bucket's new key or
- * status takes effect after this time, and a file's deletion after the next. The cache by URL adds
- * up to a second and the clock of the cache a tenth of a second, so a bucket's change takes at most
- * 5 s.
+ * Every change is published at once to all processes. If the event of a bucket is lost, because a process dies after
+ * the commit, its new key or status takes effect after this time. The cache by URL adds up to a second and the clock
+ * of the cache a tenth of a second, so it takes at most 5 s.
  */
 const BUCKET_TTL_MS = 3.9 * SECOND;
+/** The deletion of a file is published by its transaction, and processes that can't hear it know after 5 s. */
 const FILE_TTL_MS = MINUTE;
 const TTL_RESOLUTION_MS = SECOND / 10;
 

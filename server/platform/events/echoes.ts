@@ -1,0 +1,41 @@
+/** An own message that is forgotten only calls its listeners twice. */
+const MAX_EXPECTED = 10_000;
+
+/**
+ * Recognises this process' own messages when NOTIFY returns them, as its listeners have already been
+ * called. Messages are compared by their text: where two processes send the same text at once, it does not
+ * matter which one arrives first.
+ */
+export class Echoes {
+  readonly #expected = new Map<string, number>();
+
+  /** Counts a text that is being sent. */
+  expect(text: string): void {
+    // Nothing comes back while the listening connection is broken.
+    if (this.#expected.size >= MAX_EXPECTED) this.#expected.clear();
+    this.#change(text, 1);
+  }
+
+  /** Uncounts a text that could not be sent. */
+  forget(text: string): void {
+    this.#change(text, -1);
+  }
+
+  /** Whether a text is an own message that came back. Each message counts once. */
+  isOwn(text: string): boolean {
+    const own = this.#expected.has(text);
+    if (own) this.#change(text, -1);
+    return own;
+  }
+
+  /** Forgets all texts: what was sent before a connection broke may never come back. */
+  clear(): void {
+    this.#expected.clear();
+  }
+
+  #change(text: string, by: number): void {
+    const count = (this.#expected.get(text) ?? 0) + by;
+    if (count > 0) this.#expected.set(text, count);
+    else this.#expected.delete(text);
+  }
+}
