@@ -45,14 +45,20 @@ export async function setEmail(
     .execute();
 }
 
-/** Locks a user's row until the transaction ends, and returns it as it is now. */
-export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  return tx
+const lockUsers = (tx: Tx) =>
+  tx
     .updateTable('users')
     .set((user) => ({ status: user.ref('status') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+    .returningAll();
+
+/** Locks a user's row until the transaction ends, and returns it as it is now. */
+export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return lockUsers(tx).where('id', '=', id).executeTakeFirst();
+}
+
+/** Does the same for the user who has an address; undefined where nobody has. */
+export async function lockUserByEmail(tx: Tx, emailKey: string): Promise<UserRow | undefined> {
+  return lockUsers(tx).where('email_key', '=', emailKey).executeTakeFirst();
 }
 
 /** Sets the status of a user whose row is locked. */

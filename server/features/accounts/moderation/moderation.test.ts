@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import { allowForeignAwaits } from '../../../platform/db/sqlite/foreign-await.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
 import { AccountBans, type Session } from '../service.ts';
 import type { UserRow } from '../tables.ts';
@@ -25,16 +24,9 @@ await describeEachEngine('two actions on one account at once', (openDatabase: Op
     first: (tx: Tx) => Promise<unknown>,
     second: () => Promise<Result>,
   ): Promise<Result> {
-    let acting: Promise<Result> | undefined;
-    const holding = () =>
-      database.transaction(async (tx) => {
-        await first(tx);
-        acting = second();
-        acting.catch(() => {});
-        await Bun.sleep(200);
-      });
-    await allowForeignAwaits(holding);
-    return acting as Promise<Result>;
+    const [, outcome] = await database.overlap(() => database.transaction(first), second);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
   const deleting = ({ session, queue, time }: World) => {
     const ownedResources = {

@@ -95,7 +95,7 @@ export class EmailChange {
   private async restore(tx: Tx, token: string, now: number) {
     const change = await store.closeEmailChange(tx, macs(this.context.undoKeys, token), now);
     if (!change) return null;
-    const user = await store.userById(tx, change.user_id);
+    const user = await store.lockUser(tx, change.user_id);
     if (user?.status !== 'active') return null;
     // A process whose clock is ahead may have regarded the 72 hours as over and let somebody else
     // take the address.

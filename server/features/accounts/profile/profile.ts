@@ -4,12 +4,11 @@ import type { Tx } from '../../../platform/db/port.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext } from '../context.ts';
-import { accountBanned, wrongCode } from '../errors.ts';
+import { wrongCode } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
 import { hashPassword, replacePassword, validateNewPassword } from '../sign-in/passwords.ts';
-import * as store from '../store.ts';
 import { startAccountDeletion } from './account-deletion.ts';
 
 /** A change that a logged-in user confirms with a code mailed to the account's own address. */
@@ -79,7 +78,7 @@ export class Profile {
     form: { password: string; code: number | undefined },
     client: Client,
   ) {
-    const { database, clock, publishSessionEnd } = this.context;
+    const { database, clock, publishSessionEnd, sessions } = this.context;
     const { recoveredAt, emailKey } = session;
     const isRecovering = recoveredAt !== null && clock() - recoveredAt < RECOVERY_GRACE_MS;
     if (!isRecovering && form.code === undefined) throw wrongCode();
@@ -89,6 +88,7 @@ export class Profile {
       form.code === undefined
         ? await database.transaction(
             async (tx) =>
+              (await sessions.lock(tx, session, clock())) &&
               (await sessionStore.endRecovery(tx, session.sessionId)) &&
               changePassword(tx, session, passwordHash, clock()),
           )
@@ -112,17 +112,13 @@ export class Profile {
   }
 
   /**
-   * Disables the account and adds the job that deletes its data. Throws wrong-code, banned,
-   * conflict.
+   * Disables the account and adds the job that deletes its data. Throws wrong-code, conflict.
    */
   async deleteAccount(session: Session, code: number, client: Client) {
     const { queue, ownedResources, publishSessionEnd } = this.context;
     this.confirmation.refuseAdmin(session);
     const confirmed = { purpose: 'delete-account' as const, emailKey: session.emailKey, code };
     const isDeleted = await this.confirmation.confirm(session, client, confirmed, async (tx) => {
-      // A ban may have ended this session in the meantime.
-      const user = await store.lockUser(tx, session.userId);
-      if (user?.status === 'banned') throw accountBanned();
       await startAccountDeletion(this.context, tx, session.userId, { userId: session.userId });
       return true;
     });

@@ -1,11 +1,12 @@
 import { SignJWT } from 'jose';
 import { MINUTE, SECOND, SESSION_TTL_MS } from '../../../contract/limits.ts';
 import type { SessionWire, Viewer } from '../../../contract/wire.ts';
-import type { Executor } from '../../../platform/db/port.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { KeyRing } from '../../../platform/secrets/secrets.ts';
 import { verifyJwt } from '../../../platform/secrets/verify-jwt.ts';
 import type { Client } from '../client.ts';
+import { lockUser } from '../store.ts';
 import * as sessionStore from './session-store.ts';
 
 const ISSUER = 'wharf';
@@ -104,6 +105,16 @@ export class Sessions {
       recoveredAt: row.recoveredAt,
       passwordConfirmedAt: row.passwordConfirmedAt,
     };
+  }
+
+  /**
+   * Locks the user of a session until the transaction ends. Returns false where the session has ended
+   * since it was found, or the user's address has changed: what was to be done is then not done.
+   */
+  async lock(tx: Tx, session: Session, now: number): Promise<boolean> {
+    const user = await lockUser(tx, session.userId);
+    if (user?.email_key !== session.emailKey) return false;
+    return (await sessionStore.findLiveSession(tx, session.sessionId, now)) !== undefined;
   }
 
   /** Returns the session that a token was signed for, ended or not; null for any other token. */

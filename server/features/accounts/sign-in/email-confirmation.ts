@@ -4,7 +4,6 @@ import type { Tx } from '../../../platform/db/port.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext, Address } from '../context.ts';
 import { addressTakenMail, codeMail } from '../mails/mails.ts';
-import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 import { isDecoy } from './challenges.ts';
@@ -52,8 +51,8 @@ export class EmailConfirmation {
   }
 
   /**
-   * Closes the challenge that this session requested and runs `change`, in one transaction. Returns
-   * null where the code is wrong. Throws too-many.
+   * Closes the challenge that this session requested and runs `change`, in one transaction that locks
+   * the user. Returns null where the code is wrong, or the session has ended. Throws too-many.
    */
   async confirm<Result>(
     session: Session,
@@ -66,7 +65,7 @@ export class EmailConfirmation {
     },
     change: (tx: Tx, challenge: ChallengeRow, now: number) => Promise<Result | null>,
   ): Promise<Result | null> {
-    const { database, clock, challenges, limits } = this.context;
+    const { database, clock, challenges, limits, sessions } = this.context;
     const { purpose, emailKey, code, bucketId } = form;
     // The known browsers are those of the session's address, as the new address of a change has
     // none. A thief's browser is not among them, however often its cookie changes.
@@ -75,11 +74,10 @@ export class EmailConfirmation {
     return limits.limitAttempt(attempt, () =>
       database.transaction(async (tx) => {
         const now = clock();
-        // The session may have ended, or the account been banned, since the request arrived.
-        if (!(await sessionStore.findLiveSession(tx, session.sessionId, now))) return null;
         const owner = { purpose, emailKey, browser: client.browser, bucketId };
         const challenge = await challenges.verify(tx, owner, code, now);
-        return challenge?.user_id === session.userId ? change(tx, challenge, now) : null;
+        if (challenge?.user_id !== session.userId) return null;
+        return (await sessions.lock(tx, session, now)) ? change(tx, challenge, now) : null;
       }),
     );
   }

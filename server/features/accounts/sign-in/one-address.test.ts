@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import { HOUR } from '../../../contract/limits.ts';
-import { allowForeignAwaits } from '../../../platform/db/sqlite/foreign-await.ts';
 import {
   client,
   EMAIL,
@@ -22,20 +21,12 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     emailKey: string,
     act: () => Promise<Result>,
   ): Promise<Result> {
-    let acting: Promise<Result> | undefined;
-    const holding = () =>
-      database.transaction(async (tx) => {
-        const row = { id: `other-${emailKey}`, email: emailKey, password_hash: '' } as const;
-        await tx
-          .insertInto('users')
-          .values({ ...row, email_key: emailKey, status: 'active', created_at: 1 })
-          .execute();
-        acting = act();
-        acting.catch(() => {});
-        await Bun.sleep(200);
-      });
-    await allowForeignAwaits(holding);
-    return acting as Promise<Result>;
+    const row = { id: `other-${emailKey}`, email: emailKey, password_hash: '' } as const;
+    const user = { ...row, email_key: emailKey, status: 'active', created_at: 1 } as const;
+    const take = () => database.transaction((tx) => tx.insertInto('users').values(user).execute());
+    const [, outcome] = await database.overlap(take, act);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
   const idOf = async ({ database }: World, emailKey: string) =>
     (

@@ -9,7 +9,7 @@ import { recordAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { commonPassword } from '../errors.ts';
 import { revokeSessions } from '../sessions/session-store.ts';
-import { lockUser, setPassword, userByEmail } from '../store.ts';
+import { lockUserByEmail, setPassword } from '../store.ts';
 
 /** The parameters that OWASP recommends for argon2id: 19 MiB, two passes. */
 const COST = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
@@ -88,8 +88,7 @@ export async function resetPassword(
   await validateNewPassword(password);
   const passwordHash = await hashPassword(password);
   const userId = await context.database.transaction(async (tx) => {
-    const userRow = await userByEmail(tx, addressKey(address));
-    const user = userRow && (await lockUser(tx, userRow.id));
+    const user = await lockUserByEmail(tx, addressKey(address));
     if (!user) return null;
     const change = { id: user.id, passwordHash, keptSessionId: null };
     await replacePassword(tx, change, 'reset-password', context.clock());

@@ -80,10 +80,11 @@ export class SignIn {
     const address = addressOf(form.email);
     const user = await this.requireUser(address, form.password, client);
     const work = async (tx: Tx, _: ChallengeRow, now: number) => {
-      // The password may have been changed since requireUser read it.
-      const current = await store.userById(tx, user.id);
-      const isUnchanged = current?.password_hash === user.password_hash;
-      if (current?.status !== 'active' || !isUnchanged) return null;
+      // The account may have been changed since requireUser read it, and what changes it ends the
+      // sessions that it sees. So it is locked first.
+      const current = await store.lockUserByEmail(tx, address.emailKey);
+      const isUnchanged = current?.id === user.id && current.password_hash === user.password_hash;
+      if (!isUnchanged || current.status !== 'active') return null;
       await recordAudit(tx, now, 'logged-in', user.id);
       return this.startSession(tx, current, client, now);
     };
@@ -139,7 +140,7 @@ export class SignIn {
   }
 
   private async recover(tx: Tx, challenge: ChallengeRow, client: Client, now: number) {
-    const user = await store.userByEmail(tx, challenge.email_key);
+    const user = await store.lockUserByEmail(tx, challenge.email_key);
     if (user?.status !== 'active') return null;
     await recordAudit(tx, now, 'recovered', user.id);
     return this.startSession(tx, user, client, now, now);

@@ -4,6 +4,7 @@ import {
   describeOnSqlite,
   type OpenDatabase,
 } from '../../../../tests/support/server/engines.ts';
+import { gated } from '../../../../tests/support/server/gated-database.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { openMemoryLimits } from '../../../platform/limits/memory.ts';
 import { createMailQueue } from '../../../platform/mail/enqueue-mail.ts';
@@ -38,7 +39,7 @@ export async function openAccounts(
   openDatabase: OpenDatabase,
   options: { adminEmail: string | null } = { adminEmail: 'ada@example.COM' },
 ) {
-  const database = await openDatabase();
+  const database = gated(await openDatabase());
   const time = { now: Date.parse('2025-06-01T12:00:00Z') };
   const clock = () => time.now;
   const keys = deriveKeys('s'.repeat(32));
