@@ -151,6 +151,17 @@ await describeEachEngine('two changes of one account at once', (openDatabase) =>
     },
   );
 
+  test('a form that is sent twice leaves one code open, the newest', async () => {
+    const { accounts, database, lastCode, overlap } = await open();
+    const form = { email: EMAIL, password: PASSWORD };
+    const request = () => accounts.signIn.requestLogin(form, OTHERS);
+    await overlap(request, request);
+    const challenges = database.db.selectFrom('challenges').select('id');
+    const owned = challenges.where('purpose', '=', 'login').where('browser', '=', OTHERS.browser);
+    expect(await owned.where('closed_at', 'is', null).execute()).toHaveLength(1);
+    await accounts.signIn.login({ ...form, code: lastCode() }, OTHERS);
+  });
+
   test('a password that is set in a session which a recovery ends meanwhile is refused', async () => {
     const world = await open();
     const { accounts, session, lastCode, overlap } = world;

@@ -46,7 +46,7 @@ export class Challenges {
   /** Opens a challenge in the place of the browser's earlier one, with a code to mail. */
   async open(tx: Tx, request: NewChallenge, now: number): Promise<IssuedCode> {
     const code = this.drawCode();
-    await challengeStore.closeOpenChallenges(tx, request, now);
+    await challengeStore.closeOpenChallenge(tx, request, now);
     const challenge = await challengeStore.insertChallenge(tx, {
       id: newId(now),
       purpose: request.purpose,

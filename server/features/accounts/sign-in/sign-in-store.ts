@@ -12,27 +12,29 @@ export type ChallengeOwner = {
   bucketId?: string | undefined;
 };
 
-const updateOpenChallenge = (db: Executor, owner: ChallengeOwner, now: number) =>
+const updateUnclosed = (db: Executor, owner: ChallengeOwner) =>
   db
     .updateTable('challenges')
     .where('purpose', '=', owner.purpose)
     .where('email_key', '=', owner.emailKey)
     .where('browser', '=', owner.browser)
-    .where('closed_at', 'is', null)
-    .where('expires_at', '>', now);
+    .where('closed_at', 'is', null);
 
-/** Inserts a challenge and returns its row. */
+/**
+ * Inserts a challenge and returns its row. Throws a unique violation where another one is not closed,
+ * also one that another transaction has opened in the meantime; the transaction is then repeated.
+ */
 export async function insertChallenge(tx: Tx, challenge: ChallengeRow): Promise<ChallengeRow> {
   return tx.insertInto('challenges').values(challenge).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Closes the challenge that is open, if one is. */
-export async function closeOpenChallenges(
+/** Closes the challenge that is open, or has expired since, if there is one. */
+export async function closeOpenChallenge(
   tx: Tx,
   owner: ChallengeOwner,
   now: number,
 ): Promise<void> {
-  await updateOpenChallenge(tx, owner, now).set({ closed_at: now }).execute();
+  await updateUnclosed(tx, owner).set({ closed_at: now }).execute();
 }
 
 /** Returns the open challenge; undefined where none is open. */
@@ -85,7 +87,8 @@ export async function countTry(
   maxTries: number,
   now: number,
 ): Promise<ChallengeRow | undefined> {
-  return updateOpenChallenge(tx, owner, now)
+  return updateUnclosed(tx, owner)
+    .where('expires_at', '>', now)
     .where('tries', '<', maxTries)
     .where('code_expires_at', '>', now)
     .set((row) => ({ tries: row('tries', '+', 1) }))

@@ -32,6 +32,7 @@ import * as dailyCharges from './0028_daily_charges.ts';
 import * as queueIndexes from './0029_queue_indexes.ts';
 import * as usageFlushes from './0030_usage_flushes.ts';
 import * as deleteRetries from './0031_delete_retries.ts';
+import * as openChallenges from './0032_open_challenges.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -66,4 +67,5 @@ export const migrations: Record<string, Migration> = {
   '0029_queue_indexes': queueIndexes,
   '0030_usage_flushes': usageFlushes,
   '0031_delete_retries': deleteRetries,
+  '0032_open_challenges': openChallenges,
 };
