@@ -27,8 +27,8 @@ export type ClosedBucket = Pick<BucketRow, 'id' | 'user_id' | 'name'>;
 
 /** Charges for buckets. It is a feature above this one. */
 export type Charges = {
-  /** Throws payment-required. */
-  requireCanCreateBucket(userId: string): Promise<void>;
+  /** Locks the account until the transaction ends. Throws payment-required. */
+  requireCanCreateBucket(tx: Tx, userId: string): Promise<void>;
   /** Keeps the name of a bucket whose row is being deleted, for the charge of its last day. */
   closed(tx: Tx, bucket: ClosedBucket): Promise<void>;
 };

@@ -15,7 +15,7 @@ import { recordBucketAudit } from './audit.ts';
 import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
 import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
-import { requireNotDeleting } from './bucket-status.ts';
+import { bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -90,10 +90,10 @@ export class Buckets {
   ): Promise<BucketWire> {
     const { database, keys, clock, charges } = this.deps;
     const name = validateName(form.name);
-    await charges.requireCanCreateBucket(userId);
     const row = newBucketRow(keys, clock(), { userId, name, region: form.region ?? null });
     await database.transaction(async (tx) => {
       await this.quotas.requireBucket(tx, userId);
+      await charges.requireCanCreateBucket(tx, userId);
       await store.insertBucket(tx, row);
       await recordBucketAudit(tx, clock(), row, 'created', { userId });
     });
@@ -135,7 +135,7 @@ export class Buckets {
 
   /**
    * Changes the name and the webhook. An empty webhook disables it, and another URL enables it
-   * again. Throws not-found, invalid.
+   * again. Throws not-found, conflict, invalid.
    */
   async change(
     userId: string,
@@ -148,18 +148,15 @@ export class Buckets {
     const webhook = validateWebhook(form.webhook);
     const isNew = webhook !== row.webhook;
     if (webhook && isNew) await checkHost(new URL(webhook));
-    const change = {
-      name,
-      name_key: foldName(name),
-      webhook,
-      webhook_disabled_at: isNew ? null : row.webhook_disabled_at,
-    };
-    await database.transaction(async (tx) => {
-      await store.renameBucket(tx, id, change);
-      if (!isNew && name === row.name) return;
-      await recordBucketAudit(tx, clock(), { ...row, name }, 'changed', { userId });
+    const change = { name, name_key: foldName(name), webhook };
+    const changed = await database.transaction(async (tx) => {
+      const columns = await store.renameBucket(tx, id, change);
+      if (!columns) throw bucketBeingDeleted();
+      if (isNew || name !== row.name)
+        await recordBucketAudit(tx, clock(), { ...row, name }, 'changed', { userId });
+      return { ...row, ...columns };
     });
-    return this.withBandwidth({ ...row, ...change });
+    return this.withBandwidth(changed);
   }
 
   /**

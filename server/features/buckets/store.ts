@@ -57,13 +57,38 @@ export async function newestBucket(db: Executor): Promise<BucketRow | undefined>
   return db.selectFrom('buckets').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** Stores a bucket's name and webhook. */
+/**
+ * Stores a bucket's name and webhook, and returns these columns; undefined where the bucket is being
+ * deleted or does not exist. A disabled webhook stays so, unless its URL changes.
+ */
 export async function renameBucket(
-  db: Executor,
+  tx: Tx,
   id: string,
-  change: Pick<BucketRow, 'name' | 'name_key' | 'webhook' | 'webhook_disabled_at'>,
-): Promise<void> {
-  await db.updateTable('buckets').set(change).where('id', '=', id).execute();
+  change: Pick<BucketRow, 'name' | 'name_key' | 'webhook'>,
+): Promise<Pick<BucketRow, 'name' | 'name_key' | 'webhook' | 'webhook_disabled_at'> | undefined> {
+  return tx
+    .updateTable('buckets')
+    .set((row) => ({
+      ...change,
+      webhook_disabled_at: row
+        .case()
+        .when('webhook', '=', change.webhook)
+        .then(row.ref('webhook_disabled_at'))
+        .end(),
+    }))
+    .where('id', '=', id)
+    .where('status', '!=', 'deleting')
+    .returning(['name', 'name_key', 'webhook', 'webhook_disabled_at'])
+    .executeTakeFirst();
+}
+
+/** Locks a bucket's row until the transaction ends. */
+export async function lockBucket(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('buckets')
+    .set((row) => ({ status: row.ref('status') }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Stores whether a bucket's images can be requested in other sizes and formats. */

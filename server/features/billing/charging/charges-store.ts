@@ -143,18 +143,6 @@ export async function closeAccount(tx: Tx, userId: string, now: number): Promise
     .execute();
 }
 
-/**
- * Returns since when an account has been suspended for a negative balance; null where it is not.
- */
-export async function belowSince(db: Executor, userId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('ledger_accounts')
-    .select('below_since')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row?.below_since ?? null;
-}
-
 /** Makes the review of every account due that is charged for anything. */
 export async function reviewCharged(db: Executor): Promise<void> {
   await db

@@ -5,6 +5,7 @@ import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { ClosedBucket } from '../../buckets/service.ts';
 import { dayOf, HOUR_SETTLE_TIME_MS, hourOf } from '../../usage/service.ts';
 import { lockAccount, openAccounts, post } from '../ledger/ledger.ts';
+import { lockAccountRow } from '../ledger/ledger-store.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import * as activation from './activation-store.ts';
 import { chargeDay } from './charge-day.ts';
@@ -63,9 +64,13 @@ export class DailyCharging {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Throws payment-required for a suspended account, which may not create what costs something. */
-  async requireCanCreateBucket(userId: string): Promise<void> {
-    if ((await store.belowSince(this.deps.database.db, userId)) === null) return;
+  /**
+   * Throws payment-required for a suspended account, which may not create what costs something. The
+   * account is locked, so that it isn't suspended without what it creates.
+   */
+  async requireCanCreateBucket(tx: Tx, userId: string): Promise<void> {
+    const account = await lockAccountRow(tx, userId);
+    if ((account?.below_since ?? null) === null) return;
     throw paymentRequired("This account's balance is below zero. Top it up to continue.");
   }
 

@@ -1,3 +1,4 @@
+import { unauthorized } from '../../../errors.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import {
@@ -50,11 +51,12 @@ export class Quotas {
   }
 
   /**
-   * Locks an account until the transaction ends. Throws quota-exceeded where it may not have another
-   * bucket.
+   * Locks an account until the transaction ends. Throws unauthorized where it was banned or is being
+   * deleted since its session was found, and quota-exceeded where it may not have another bucket.
    */
   async requireBucket(tx: Tx, userId: string): Promise<void> {
-    await lockUser(tx, userId);
+    const user = await lockUser(tx, userId);
+    if (user?.status !== 'active') throw unauthorized();
     const { buckets } = await this.deps.ofAccount.totals(userId, tx);
     requireBucket(buckets, this.deps.limits);
   }

@@ -13,7 +13,7 @@ import type { Outcome } from '../../../platform/webhooks/send.ts';
 import type { WebhookDeliveryRow } from '../../../platform/webhooks/tables.ts';
 import { sealTarget, type Target } from '../../../platform/webhooks/target.ts';
 import { recordBucketAudit } from '../audit.ts';
-import { bucketById, requireOwnedBucket } from '../store.ts';
+import { bucketById, lockBucket, requireOwnedBucket } from '../store.ts';
 import type { BucketRow } from '../tables.ts';
 import { toDeliveryWire } from '../wire.ts';
 import * as secrets from './webhook-secret-store.ts';
@@ -112,13 +112,15 @@ export class Webhooks {
    */
   async test(userId: string, bucketId: string): Promise<DeliveryWire> {
     const { database, clock, attempt } = this.deps;
-    const row = await this.owned(userId, bucketId);
-    if (!row.webhook) throw conflict('Save a webhook URL first.');
-    if (await outbox.isTestPending(database.db, bucketId)) {
-      throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
-    }
     const events = [{ type: TEST, data: { bucket: bucketId } } as const];
     const delivery = await database.transaction(async (tx) => {
+      // The lock makes tests that start at the same time see each other.
+      await lockBucket(tx, bucketId);
+      const row = await requireOwnedBucket(tx, userId, bucketId);
+      if (!row.webhook) throw conflict('Save a webhook URL first.');
+      if (await outbox.isTestPending(tx, bucketId)) {
+        throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
+      }
       const [id = ''] = await this.enqueue(tx, row, events, firstStep(TEST));
       const now = clock();
       return outbox.claimNewDelivery(tx, id, { token: newId(now), now, until: now + LEASE_MS });
