@@ -33,6 +33,7 @@ import { healthRoutes } from './runtime/health.ts';
 import { metricsRoutes } from './runtime/metrics.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/assets/asset-routes.ts';
+import { compressed } from './web/http/compression.ts';
 
 /** Mounts all features on one server, with the hooks that handle every request. */
 export function createApp(services: Services) {
@@ -54,6 +55,11 @@ export function createApp(services: Services) {
   })
     .onRequest(({ request, set }) => lifecycle.begin(request, set.headers))
     .onError(({ request, code, error }) => lifecycle.fail(request, code, error))
+    .mapResponse(
+      // Elysia takes the promise of a function that is not declared async for the response.
+      async ({ request, responseValue, set }) =>
+        compressed({ request, value: responseValue, status: Number(set.status ?? 200) }),
+    )
     .onAfterResponse(({ request, route, set, response }) => {
       const status = response instanceof Response ? response.status : Number(set.status ?? 200);
       lifecycle.end(request, route, status);

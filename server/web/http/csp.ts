@@ -52,12 +52,12 @@ export const transportHeaders = (urls: string[]): Record<string, string> =>
 /**
  * Returns the headers of every response whose route sets no others. No cache keeps it, because most
  * are one user's data, and no browser guesses another type than the declared one. Errors, and the
- * pages that are also calls, are HTML or not depending on `Accept`.
+ * pages that are also calls, are HTML or not depending on `Accept`, and compressed or not.
  */
 export const defaultHeaders = (urls: string[]): Record<string, string> => ({
   'cache-control': 'private, no-store',
   'x-content-type-options': 'nosniff',
-  vary: 'Accept',
+  vary: 'Accept, Accept-Encoding',
   ...transportHeaders(urls),
 });
 

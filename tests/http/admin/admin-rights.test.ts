@@ -117,7 +117,7 @@ for (const path of PAGES) {
 
     const call = await send(`GET ${path}`, undefined, 'admin');
     expect(call.headers.get('content-type')).toStartWith('application/json');
-    expect(call.headers.get('vary')).toBe('Accept');
+    expect(call.headers.get('vary')).toBe('Accept, Accept-Encoding');
     expect(call.headers.get('cache-control')).toBe('private, no-store');
   });
 
