@@ -123,12 +123,15 @@ Exits with 0 if no problem was found, 1 otherwise.`,
     run: async (args) => (await import('./doctor/command.ts')).runDoctor(args),
   },
   fsck: {
-    usage: '[--json]',
-    summary: 'compare the database with the stored objects, without changing anything',
+    usage: '[--json] [--remove-orphans]',
+    summary: 'compare the database with the stored objects',
     help: `Prints a line for each object that the database does not refer to, row whose object is missing, wrong total,
-overdue deletion, and temporary file of a process that has ended. A server may be running.
+overdue deletion, and temporary file of a process that has ended. Changes nothing without --remove-orphans. A
+server may be running.
 
-  --json   print one JSON object per line
+  --json             print one JSON object per line
+  --remove-orphans   have the server delete the objects that the database does not refer to, except
+                     those of the last day; a backup that is running delays this
 
 Exits with 0 if no problem was found, 1 if there is one, 2 if the check could not run.`,
     onlyLooks: true,

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
-import { MINUTE } from '../../contract/limits.ts';
+import { DAY, MINUTE } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { openDiskForReading, openDiskStore } from '../../platform/storage/disk.ts';
 import { runPendingDeletes } from '../../platform/storage/pending-deletes.ts';
@@ -11,6 +11,7 @@ import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts'
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { audit } from './audit.ts';
 import type { AuditSources, Finding } from './finding.ts';
+import { removeOrphans } from './remove-orphans.ts';
 import { fill } from './testing/bucket-in-use.ts';
 
 const NOW = Date.parse('2025-06-01T12:00:00Z');
@@ -24,8 +25,11 @@ await describeEachEngine('the audit', (open) => {
   let sources: AuditSources;
   const put = (key: string, length: number) =>
     store.put(key, new Blob([new Uint8Array(length)]).stream());
-  const findingsOf = async (auditSources = sources): Promise<Finding[]> =>
-    (await Array.fromAsync(audit(auditSources, () => NOW))).sort((a, b) =>
+  const findingsOf = async (
+    auditSources = sources,
+    orphans?: AsyncGenerator<Finding>,
+  ): Promise<Finding[]> =>
+    (await Array.fromAsync(audit(auditSources, () => NOW, orphans))).sort((a, b) =>
       a.kind < b.kind ? -1 : 1,
     );
   const kinds = async (): Promise<[string, string][]> =>
@@ -68,6 +72,45 @@ await describeEachEngine('the audit', (open) => {
       'orphan f/b/done/a2/: 1 object, 0.01 KiB, not referenced by the database',
       'orphan f/b/lost/a1/: 2 objects, 2.00 KiB, not referenced by the database',
     ]);
+  });
+
+  describe('and removes', () => {
+    const isOld = (key: string) =>
+      utimes(join(root, 'objects', key), new Date(NOW), new Date(NOW - 2 * DAY));
+    const remove = async () =>
+      (
+        await findingsOf(
+          sources,
+          removeOrphans(sources, database, () => NOW),
+        )
+      ).map(({ subject, text }) => `${subject}: ${text}`);
+
+    test('what is stored for no row, but not what is new', async () => {
+      for (const key of ['f/b/lost/a1/old', 'f/b/lost/a1/older', 'f/b/stray', 'f/b/lost/a1/new'])
+        await put(key, 1);
+      for (const key of ['f/b/lost/a1/old', 'f/b/lost/a1/older', 'f/b/stray']) await isOld(key);
+      const text = 'not referenced by the database; scheduled for deletion';
+      expect((await remove()).sort()).toEqual([
+        `f/b/: 1 object, 0.00 KiB, ${text}`,
+        `f/b/lost/a1/: 3 objects, 0.00 KiB, ${text}, except 1 less than a day old`,
+      ]);
+      await runPendingDeletes({ db: database.db, objects: store, now: NOW });
+      expect(await findingsOf()).toEqual([
+        expect.objectContaining({ kind: 'orphan', subject: 'f/b/lost/a1/' }),
+      ]);
+      expect(await store.open('f/b/lost/a1/new')).not.toBeNull();
+    });
+
+    test('nothing where the storage may not be that of the database', async () => {
+      await put('f/b/lost/a1/old', 1);
+      await isOld('f/b/lost/a1/old');
+      await store.delete('f/b/done/a1/film.m3u8');
+      await expect(remove()).rejects.toThrow('None of the newest files');
+      await database.db.deleteFrom('files').execute();
+      await expect(remove()).rejects.toThrow('None of the newest files');
+      const pending = database.db.selectFrom('pending_deletes').select('prefix');
+      expect(await pending.where('prefix', 'like', '%/lost/%').execute()).toEqual([]);
+    });
   });
 
   test.each([

@@ -19,10 +19,15 @@ const OVERDUE_GRACE_MS = 5 * MINUTE;
  * Compares rows with objects, and balances and payments with the ledger; it only reads. A server
  * can be running, so whatever looks wrong is checked a second time before it is reported: ids never
  * repeat and objects never change.
+ * @param orphans yields what no row refers to, as `findOrphans` does
  */
-export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerator<Finding> {
+export async function* audit(
+  sources: AuditSources,
+  clock: Clock,
+  orphans = findOrphans(sources),
+): AsyncGenerator<Finding> {
   yield* findOverdue(sources, clock);
-  yield* findOrphans(sources);
+  yield* orphans;
   yield* auditCopy(sources, clock);
   for await (const path of sources.leftovers()) {
     yield { kind: 'temporary', subject: path, text: 'left behind by a process that has ended' };

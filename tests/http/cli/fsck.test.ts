@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, unlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openObjects } from '../../../server/adapters/objects.ts';
-import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { DAY, MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
 import { clipOfSize, photo } from '../../support/fixtures/make-media.ts';
@@ -129,6 +129,14 @@ test('it tells what is wrong, a line each, and exits with 1', async () => {
     ['missing', 'orphan', 'total'],
   ]);
   expect(await Bun.file(stray).exists()).toBe(true);
+
+  await utimes(stray, new Date(), new Date(Date.now() - 2 * DAY));
+  const removal = await fsck(server.dataDir, ['--json', '--remove-orphans']);
+  expect(removal.findings.find(({ kind }) => kind === 'orphan')?.text).toEndWith(
+    'scheduled for deletion',
+  );
+  const deletes = server.db.selectFrom('pending_deletes').select('prefix');
+  expect(await deletes.where('prefix', '=', 'f/nobody/nothing/x').execute()).toHaveLength(1);
 });
 
 test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', async () => {
@@ -185,7 +193,7 @@ test('the program names its commands, and refuses one it does not know', async (
   ]) {
     const { status, stdout } = await run(...args);
     expect(status).toBe(0);
-    expect(stdout).toStartWith(`Usage: ${programName} fsck [--json]\n`);
+    expect(stdout).toStartWith(`Usage: ${programName} fsck [--json] [--remove-orphans]\n`);
     expect(stdout).toContain('Exits with 0');
   }
   expect(await run('fly')).toMatchObject({
