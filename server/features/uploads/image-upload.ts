@@ -10,6 +10,7 @@ import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts'
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix } from '../files/service.ts';
+import type { Caller } from '../tokens/guard.ts';
 import { parseAccess, parseYes } from './parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from './parsing/multipart.ts';
 import {
@@ -47,15 +48,17 @@ type Stored = {
  */
 export async function uploadImage(
   services: Services,
-  bucket: Bucket,
+  caller: Caller,
   request: Request,
 ): Promise<FileWire> {
   const { database, queue, files } = services;
+  const { bucket } = caller;
   const received: Stored[] = [];
   const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
   try {
     await readMultipart(request, {
       maxBytes: IMAGE_MAX_BYTES,
+      caller,
       tooLarge: tooLargeForImage(bucket.id),
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');

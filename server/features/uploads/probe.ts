@@ -10,11 +10,12 @@ import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts'
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { type MediaProcess, uploadPrefix } from '../files/service.ts';
+import type { Caller } from '../tokens/guard.ts';
 import { type FilePart, readMultipart } from './parsing/multipart.ts';
 import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
 
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
-type Probe = (bucket: Bucket, request: Request) => Promise<Size>;
+type Probe = (caller: Caller, request: Request) => Promise<Size>;
 
 /**
  * A request needs 18 MiB of disk while it arrives, as slowly as its client likes. So only requests of the
@@ -44,8 +45,8 @@ const tooManyProbes = () =>
 export function createProbe(services: Services): Probe {
   const requests = new FairLimiter(REQUEST_LIMITS, tooManyProbes);
   const analyses = new FairLimiter(ANALYSIS_LIMITS, tooManyProbes);
-  return (bucket, request) =>
-    requests.run(bucket.user_id, () => probe(services, analyses, bucket, request), NEVER);
+  return (caller, request) =>
+    requests.run(caller.bucket.user_id, () => probe(services, analyses, caller, request), NEVER);
 }
 
 /**
@@ -56,16 +57,18 @@ export function createProbe(services: Services): Probe {
 async function probe(
   services: Services,
   analyses: FairLimiter,
-  bucket: Bucket,
+  caller: Caller,
   request: Request,
 ): Promise<Size> {
   const { database, clock } = services;
+  const { bucket } = caller;
   const prefix = uploadPrefix('', newId(clock()));
   const parts = new Map<string, string>();
   await scheduleDelete(database.db, prefix, clock() + HOUR);
   try {
     await readMultipart(request, {
       maxBytes: 2 * VIDEO_CHUNK_BYTES,
+      caller,
       async onFile(part) {
         if (part.field !== 'file' && part.field !== 'tail') {
           throw badRequest('Send the start of the video in the file field.');

@@ -53,7 +53,7 @@ export function uploadRoutes(services: UploadServices) {
     .post(
       '/files/upload/image/:bucketID',
       async ({ caller, request, status }) =>
-        status(201, await uploadImage(services, caller.bucket, request)),
+        status(201, await uploadImage(services, caller, request)),
       { ...UNPARSED, response: { 201: FileResponse }, detail: IMAGE_UPLOAD_DESCRIPTION },
     )
     .post(
@@ -71,7 +71,7 @@ export function uploadRoutes(services: UploadServices) {
     .post(
       '/files/resolution/video/:bucketID',
       async ({ caller, request }) => {
-        const size = await probe(caller.bucket, request);
+        const size = await probe(caller, request);
         return { resolution: formatSize(size) };
       },
       { ...UNPARSED, response: ProbeResponse, detail: PROBE_DESCRIPTION },

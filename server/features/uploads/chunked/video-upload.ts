@@ -4,6 +4,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import {
   type FormFields,
   parseAccess,
@@ -37,7 +38,6 @@ type Services = ChunkServices & {
   attempts: ChunkAttempts;
   maxVideoBytes: number;
 };
-type Uploader = { bucket: Bucket; uploader: string };
 
 /**
  * Reads the form of one chunk: the fields, an optional `thumbnail` with the first chunk, then
@@ -46,7 +46,7 @@ type Uploader = { bucket: Bucket; uploader: string };
  */
 export async function uploadVideoChunk(
   services: Services,
-  caller: Uploader,
+  caller: Caller,
   request: Request,
 ): Promise<ChunkResult> {
   const state: {
@@ -84,7 +84,8 @@ export async function uploadVideoChunk(
     } else throw badRequest('Send the chunk in the file field.');
   };
   try {
-    await readMultipart(request, { maxBytes: VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES, onFile });
+    const maxBytes = VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES;
+    await readMultipart(request, { maxBytes, caller, onFile });
     if (!state.result) throw badRequest('The video file is required.', 'no-file');
     return state.result;
   } catch (error) {

@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { HOUR, KIB, MIB } from '../../../contract/limits.ts';
 import { AppError, badRequest, conflict, tooLarge, unsupportedType } from '../../../errors.ts';
+import type { Caller } from '../../tokens/guard.ts';
+import { untilRevoked } from '../revocation.ts';
 
 export type FilePart = {
   /** The name of the form's field. */
@@ -28,12 +30,15 @@ type OnFile = (part: FilePart) => Promise<void>;
 /**
  * Reads a form as a stream (RFC 7578), one file at a time. `onFile` must read the body to its end
  * or throw. Fields must come before the files. Resolves when the whole form has been read and every
- * `onFile` has settled. Throws AppError, conflict after an hour, and the first error of an `onFile` before any other.
+ * `onFile` has settled. Throws AppError, conflict after an hour, and the first error of an `onFile`
+ * before any other.
  */
 export async function readMultipart(
   request: Request,
   options: {
     maxBytes: number;
+    /** Who sends the form. */
+    caller: Pick<Caller, 'recheck'>;
     /** The message for a form that is larger. */
     tooLarge?: string;
     /** How long the form may take. */
@@ -52,7 +57,10 @@ export async function readMultipart(
   const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
   const timer = setTimeout(expire, options.timeoutMs ?? FORM_TIMEOUT_MS);
   try {
-    await pipeline(body, counter(limit, formTooLarge), parser);
+    await untilRevoked(options.caller, (revoked) => {
+      revoked.addEventListener('abort', () => body.destroy(revoked.reason));
+      return pipeline(body, counter(limit, formTooLarge), parser);
+    });
   } catch (error) {
     throw await form.abort(error);
   } finally {

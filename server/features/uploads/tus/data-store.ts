@@ -9,9 +9,10 @@ import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
+import { untilRevoked } from '../revocation.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { PART_BYTES, partsOf } from './parts.ts';
-import { claimedVerifier, currentUserId, type Verifier } from './request-headers.ts';
+import { claimedVerifier, currentCaller, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
 export type TusStoreServices = {
@@ -86,7 +87,14 @@ export class ObjectDataStore extends DataStore {
     return upload;
   }
 
-  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+  override write(stream: Readable, id: string, offset: number): Promise<number> {
+    return untilRevoked(currentCaller(), (revoked) => {
+      revoked.addEventListener('abort', () => stream.destroy(revoked.reason));
+      return this.#receive(stream, id, offset);
+    });
+  }
+
+  async #receive(stream: Readable, id: string, offset: number): Promise<number> {
     const { objects, clock, buckets, maxVideoBytes } = this.#services;
     const verifier = claimedVerifier();
     const { prefix, length, expires_at } = await this.#find(id);
@@ -108,7 +116,9 @@ export class ObjectDataStore extends DataStore {
         if (length === null) {
           await buckets.quotas.extend(prefix, Math.min(position + PART_BYTES, maxVideoBytes));
         }
-        const { size } = await objects.put(key, part.body, { owner: currentUserId() });
+        const { size } = await objects.put(key, part.body, {
+          owner: currentCaller().bucket.user_id,
+        });
         waiting.push({ upload_id: id, position, size, object_key: key });
         position += size;
         // With a checksum no part may be kept before all bytes are verified.

@@ -15,7 +15,7 @@ import {
 } from '../../files/service.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
-import { currentUserId, parseMetadata, type UploadMetadata } from './request-headers.ts';
+import { currentCaller, parseMetadata, type UploadMetadata } from './request-headers.ts';
 import * as store from './store.ts';
 
 export type FinishServices = {
@@ -133,7 +133,7 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
         else controller.enqueue(next.value);
       },
     }),
-    { owner: currentUserId() },
+    { owner: currentCaller().bucket.user_id },
   );
   return key;
 }

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Size } from '../../../contract/media.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { AppError, badRequest } from '../../../errors.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
 
 /** tus 1.0.0, checksum: "The Server MUST support at least the SHA1 checksum algorithm". */
@@ -27,16 +28,20 @@ export function checksumOf(header: string | null): Checksum | null {
   return { algorithm, digest };
 }
 
-/** What the store needs of a request besides its bytes. `userId` is the account of the bucket. */
-type TusRequest = { checksum: Checksum | null; userId: string };
+/** What the store needs of a request besides its bytes. */
+type TusRequest = { checksum: Checksum | null; caller: Caller };
 
 /** The library passes only the bytes to its store, so the rest is passed this way. */
 const current = new AsyncLocalStorage<TusRequest>();
 export const withRequest = <Result>(request: TusRequest, work: () => Result): Result =>
   current.run(request, work);
 
-/** Returns the id of the account to which the current request belongs. */
-export const currentUserId = (): string | undefined => current.getStore()?.userId;
+/** Returns the caller of the current request. */
+export function currentCaller(): Caller {
+  const request = current.getStore();
+  if (!request) throw new Error('There is no request.');
+  return request.caller;
+}
 
 export type Verifier = { update(bytes: Uint8Array): void; verify(): void };
 

@@ -75,8 +75,7 @@ class TusHandlers {
     this.callers.set(request, caller);
     const server = await this.server();
     const checksum = checksumOf(request.headers.get('upload-checksum'));
-    const userId = caller.bucket.user_id;
-    const response = await withRequest({ checksum, userId }, () => server.handleWeb(request));
+    const response = await withRequest({ checksum, caller }, () => server.handleWeb(request));
     const error = this.errors.get(request);
     // The library responds with the text of an error only.
     if (error) response.headers.set('x-error-code', error.code);
