@@ -48,8 +48,12 @@ export async function insertUpload(tx: Tx, upload: UploadRow): Promise<UploadRow
 /**
  * Locks the row of an upload until the transaction ends, so that its chunks are counted one by one.
  */
-export async function touchUpload(tx: Tx, id: string, now: number): Promise<UploadRow | undefined> {
-  return tx
+export async function touchUpload(
+  db: Executor,
+  id: string,
+  now: number,
+): Promise<UploadRow | undefined> {
+  return db
     .updateTable('uploads')
     .set({ touched_at: now })
     .where('id', '=', id)
@@ -99,6 +103,16 @@ export async function completeUpload(tx: Tx, id: string, fileId: string): Promis
 
 export async function deleteUpload(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('uploads').where('id', '=', id).execute();
+}
+
+/** Deletes an upload that was never touched. Returns false where it was. */
+export async function deleteUntouchedUpload(tx: Tx, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('uploads')
+    .where('id', '=', id)
+    .where('touched_at', '=', 0)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
 }
 
 export async function findChunk(

@@ -18,7 +18,8 @@ export type UploadRow = {
   thumbnail: string | null;
   file_id: string | null;
   /**
-   * When the last chunk arrived. Updating it locks the row, so that chunks are counted one by one.
+   * When the last chunk arrived, or another request than the first one started to send a chunk; 0 before.
+   * Updating it locks the row, so that chunks are counted one by one.
    */
   touched_at: number;
   created_at: number;

@@ -1,15 +1,14 @@
-import { HOUR, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
-import { conflict, gone } from '../../../errors.ts';
+import { gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
-import { type Files, uploadPrefix } from '../../files/service.ts';
+import type { Files } from '../../files/service.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
 
@@ -29,80 +28,6 @@ type ResultServices = Pick<ChunkServices, 'database' | 'clock'> & { files: Pick<
 export type ChunkResult =
   | { received: number; total: number; file: null }
   | { received: number; total: number; file: FileWire };
-
-/**
- * Returns the open upload of a client, and inserts it for the first chunk. Throws conflict where the
- * number of chunks is another one than before, storage-full, and quota-exceeded.
- */
-export async function openUpload(
-  services: ChunkServices,
-  owner: store.UploadOwner,
-  bucket: Bucket,
-  totalChunks: number,
-): Promise<{ upload: UploadRow; fresh: boolean }> {
-  const { database, clock } = services;
-  const existing = await store.findUpload(database.db, owner, clock());
-  const upload = existing ?? (await createUpload(services, owner, bucket, totalChunks));
-  if (!upload) throw conflict('The upload has changed in the meantime. Try again.');
-  if (upload.total_chunks !== totalChunks) {
-    throw conflict(`This upload has ${upload.total_chunks} chunks, not ${totalChunks}.`);
-  }
-  return { upload, fresh: !existing };
-}
-
-/**
- * Inserts an upload, or returns the one that another first chunk has inserted at the same time. The
- * deletion of its objects is scheduled at once, and cancelled by the transaction that completes it.
- */
-async function createUpload(
-  { database, clock, objects, buckets, regionRouter }: ChunkServices,
-  owner: store.UploadOwner,
-  bucket: Bucket,
-  totalChunks: number,
-): Promise<UploadRow | undefined> {
-  const now = clock();
-  const id = newId(now);
-  const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
-  const bytes = totalChunks * VIDEO_CHUNK_BYTES;
-  const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
-  await objects.requireSpace(prefix, bytes);
-  return database.transaction(async (tx) => {
-    await buckets.quotas.reserve(tx, bucket.user_id, reservation);
-    const inserted = await store.insertUpload(tx, {
-      id,
-      bucket_id: owner.bucketId,
-      uploader: owner.uploader,
-      client_id: owner.clientId,
-      prefix,
-      total_chunks: totalChunks,
-      name: '',
-      access: 'private',
-      resolution: '',
-      timeline_preview: 0,
-      thumbnail: null,
-      file_id: null,
-      touched_at: now,
-      created_at: now,
-      expires_at: now + UPLOAD_TTL_MS,
-    });
-    if (inserted) return inserted;
-    await cancelDelete(tx, prefix);
-    return store.findUpload(tx, owner, now);
-  });
-}
-
-/** Undoes `openUpload` where the request that opened it turns out to have no valid chunk. */
-export async function abandonUpload(
-  { database, clock }: ChunkServices,
-  upload: UploadRow,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    const current = await store.touchUpload(tx, upload.id, clock());
-    if (!current || (await store.countChunks(tx, upload.id)) > 0) return;
-    await store.deleteUpload(tx, upload.id);
-    await scheduleDelete(tx, upload.prefix, clock());
-  });
-}
 
 /**
  * Returns the result for a chunk that has arrived before, or an upload that is complete; null for a

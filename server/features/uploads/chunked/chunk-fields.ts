@@ -1,0 +1,28 @@
+import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { tooLarge } from '../../../errors.ts';
+import {
+  type FormFields,
+  parseAccess,
+  parseClientId,
+  parseInteger,
+  parseResolutions,
+  parseYes,
+} from '../parsing/form-fields.ts';
+
+/** The fields of a form with one chunk. */
+export type ChunkFields = ReturnType<typeof readChunkFields>;
+
+/** Reads the fields of a form with one chunk. Throws invalid, and too-large for too many chunks. */
+export function readChunkFields(fields: FormFields, maxVideoBytes: number) {
+  const maxChunks = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
+  const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
+  if (total > maxChunks) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
+  return {
+    total,
+    number: parseInteger(fields, 'chunk_number', 0, total - 1),
+    clientId: parseClientId(fields),
+    access: parseAccess(fields),
+    resolutions: parseResolutions(fields),
+    timelinePreview: parseYes(fields, 'timeline_preview'),
+  };
+}

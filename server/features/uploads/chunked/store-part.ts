@@ -1,0 +1,91 @@
+import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { badRequest, invalid, isUnavailable, unsupportedType } from '../../../errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { keptName } from '../../files/service.ts';
+import type { FilePart } from '../parsing/multipart.ts';
+import {
+  looksLikePixels,
+  looksLikeVideo,
+  notAVideo,
+  peekStream,
+  SNIFF_BYTES,
+} from '../parsing/sniff.ts';
+import type { UploadRow } from '../tables.ts';
+import type { ChunkFields } from './chunk-fields.ts';
+import { type ChunkResult, type ChunkServices, checkChunkSize, recordChunk } from './chunks.ts';
+
+export type StoreServices = ChunkServices & { objects: ObjectStore };
+
+/** Stores the thumbnail of a video beside its first chunk, and returns its object key. Throws AppError. */
+export async function storeThumbnail(
+  { objects, buckets }: StoreServices,
+  upload: UploadRow,
+  chunkNumber: number,
+  part: FilePart,
+  { maxBytes, owner }: { maxBytes: number; owner: string },
+): Promise<string> {
+  if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
+  // Drawing an SVG can take longer than the video, and no camera or editor makes one of a frame.
+  if (!(await looksLikePixels(head))) {
+    throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP or GIF image.');
+  }
+  const { prefix, total_chunks } = upload;
+  await buckets.quotas.extend(prefix, total_chunks * VIDEO_CHUNK_BYTES + maxBytes);
+  const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
+  await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES, owner });
+  return key;
+}
+
+/** Stores the bytes of a chunk and counts it. Throws AppError, and then nothing of it stays stored. */
+export async function storeChunk(
+  services: StoreServices,
+  bucket: Bucket,
+  upload: UploadRow,
+  chunk: ChunkFields,
+  part: FilePart,
+  thumbnail: string | null,
+): Promise<ChunkResult> {
+  const { objects, clock } = services;
+  const first = chunk.number === 0;
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
+  if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
+    throw await notAVideo(head, bucket.id);
+  }
+  // Each attempt has a key of its own, so that two requests with the same chunk never mix.
+  const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
+  const { size } = await objects.put(key, body, {
+    maxBytes: VIDEO_CHUNK_BYTES,
+    owner: bucket.user_id,
+  });
+  try {
+    const mistake = checkChunkSize(size, chunk.number, chunk.total);
+    if (mistake) throw invalid(mistake, 'chunk-size');
+    const { result, isStored } = await recordChunk(services, bucket, upload, {
+      number: chunk.number,
+      size,
+      key,
+      description: first
+        ? {
+            name: keptName(part.fileName, 'video'),
+            access: chunk.access,
+            resolutions: chunk.resolutions,
+            timelinePreview: chunk.timelinePreview,
+            thumbnail,
+          }
+        : null,
+    });
+    if (!isStored) {
+      await objects.delete(key);
+      if (thumbnail) await objects.delete(thumbnail);
+    }
+    return result;
+  } catch (error) {
+    // With the database unavailable, the chunk may count nevertheless: the pending delete then
+    // decides.
+    if (!isUnavailable(error)) await objects.delete(key);
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test';
+import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { ChunkAttempts } from '../../../server/features/uploads/chunked/chunk-attempts.ts';
+import { uploadVideoChunk } from '../../../server/features/uploads/chunked/video-upload.ts';
+import type { ObjectStore } from '../../../server/platform/storage/port.ts';
+import {
+  FORM_END,
+  FORM_HEADERS,
+  fileHeader,
+  formStart,
+  NEXT_PART,
+  slowBody,
+} from '../../support/client/slow-body.ts';
+import { until } from '../../support/client/wait.ts';
+import { clipOfSize, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+
+const { server, bucket } = await sharedBucketInProcess();
+const { services } = server;
+const row = await services.buckets.byId(bucket.id);
+if (!row) throw new Error('There is no bucket.');
+const caller = { bucket: row, uploader: 'key', recheck: async () => {} };
+
+/** More than is read of a file before it is stored. */
+const BYTES = Buffer.alloc(10_000, 'x');
+
+/** Starts to send a chunk. `isStoring` resolves when its bytes are being stored. */
+function sendChunk(...start: (string | Uint8Array)[]) {
+  const storing = Promise.withResolvers<void>();
+  const objects: ObjectStore = {
+    ...services.objects,
+    put(...parameters) {
+      storing.resolve();
+      return services.objects.put(...parameters);
+    },
+  };
+  const { body, ...slow } = slowBody(...start);
+  const result = uploadVideoChunk(
+    { ...services, objects, attempts: new ChunkAttempts(), maxVideoBytes: VIDEO_CHUNK_BYTES * 3 },
+    caller,
+    new Request(server.url, { method: 'POST', headers: FORM_HEADERS, body }),
+  );
+  result.catch(() => {});
+  return { result, isStoring: storing.promise, ...slow };
+}
+
+/** Returns the numbers of the chunks that have arrived; null where there is no such upload. */
+const received = (clientId: string): Promise<number[] | null> =>
+  services.uploads.progress({ bucketId: bucket.id, uploader: 'key', clientId }).then(
+    (upload) => upload.received,
+    () => null,
+  );
+
+test.each([
+  ['cut off', (chunk: ReturnType<typeof sendChunk>) => chunk.cut(), 400],
+  [
+    'refused',
+    (chunk: ReturnType<typeof sendChunk>) => {
+      chunk.send(FORM_END);
+      chunk.end();
+    },
+    422,
+  ],
+])(
+  'a first chunk that is %s leaves the upload to a request that has joined it',
+  async (name, end, status) => {
+    const fields = { client_id: name.replace(' ', '-'), total_chunks: 3 };
+    const first = sendChunk(formStart({ ...fields, chunk_number: 1 }), BYTES);
+    await first.isStoring;
+    const second = sendChunk(formStart({ ...fields, chunk_number: 2 }), BYTES);
+    await second.isStoring;
+    end(first);
+    await expect(first.result).rejects.toMatchObject({ status });
+    second.send(FORM_END);
+    second.end();
+    expect(await second.result).toEqual({ received: 1, total: 3, file: null });
+  },
+);
+
+test('the upload of a chunk that is cut off stays open, and that of one which is refused does not', async () => {
+  for (const [clientId, isOpen] of [
+    ['lost', true],
+    ['wrong', false],
+  ] as const) {
+    const fields = { client_id: clientId, total_chunks: 3, chunk_number: 1 };
+    const chunk = sendChunk(formStart(fields), BYTES);
+    await chunk.isStoring;
+    if (isOpen) chunk.cut();
+    else {
+      chunk.send(FORM_END);
+      chunk.end();
+    }
+    await expect(chunk.result).rejects.toThrow();
+    expect(await received(clientId)).toEqual(isOpen ? [] : null);
+  }
+});
+
+test('a chunk keeps its thumbnail where the form is cut off behind it', async () => {
+  const chunk = sendChunk(
+    formStart({ client_id: 'cover', total_chunks: 2, chunk_number: 0 }, 'thumbnail'),
+    await photo({ width: 32, height: 32 }),
+    NEXT_PART,
+    fileHeader('file'),
+    await clipOfSize(VIDEO_CHUNK_BYTES),
+    NEXT_PART,
+  );
+  await until(async () => (await received('cover'))?.includes(0));
+  chunk.cut();
+  await expect(chunk.result).rejects.toMatchObject({ status: 400 });
+  const { thumbnail } = await server.db
+    .selectFrom('uploads')
+    .select('thumbnail')
+    .where('client_id', '=', 'cover')
+    .executeTakeFirstOrThrow();
+  expect(await services.objects.open(thumbnail ?? '')).not.toBeNull();
+});
