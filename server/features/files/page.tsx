@@ -1,16 +1,17 @@
 import { Elysia } from 'elysia';
 import { paramsOf, readView } from '../../../islands/files/file-filters.tsx';
 import { MESSAGES } from '../../contract/messages.ts';
-import type { BucketWire, FilePageWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import type { Buckets } from '../buckets/service.ts';
+import type { Files } from './service.ts';
 
 type Services = {
   accounts: Viewers;
-  buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
-  files: { list(bucketId: string, filters: ReturnType<typeof paramsOf>): Promise<FilePageWire> };
+  buckets: Pick<Buckets, 'get' | 'ownedBy'>;
+  files: Pick<Files, 'list'>;
   appUrl: string;
   docsUrl: string | null;
   /** The URLs from which files are delivered, for the Content-Security-Policy. */
@@ -30,8 +31,9 @@ export function filePages(services: Services) {
     .get('/dashboard/files/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
+        const own = await buckets.ownedBy(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
-        const first = await files.list(bucket.id, paramsOf(readView(new URLSearchParams(search))));
+        const first = await files.list(own, paramsOf(readView(new URLSearchParams(search))));
         return renderPage({
           title: `Files of ${bucket.name}`,
           viewer,

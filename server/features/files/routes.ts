@@ -20,7 +20,7 @@ export function fileRoutes(services: {
 }) {
   return new Elysia()
     .use(bucketGuard(services))
-    .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller.bucket.id, query), {
+    .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller.bucket, query), {
       caller: 'manage',
       query: FileListQuery,
       response: FilePageResponse,

@@ -39,7 +39,7 @@ export type DeliveredFile = Pick<
 
 export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announce'> &
   FileAddresses & {
-    buckets: Pick<Buckets, 'byId' | 'contents'>;
+    buckets: Pick<Buckets, 'contents'>;
     webhooks: Pick<Webhooks, 'announce'>;
     tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
     keepOriginals: boolean;
@@ -62,14 +62,12 @@ export class Files {
   }
 
   /**
-   * Returns a page of a bucket's files, newest first, with a read token of the bucket. Throws
-   * not-found.
+   * Returns a page of a bucket's files, newest first, with a read token of the bucket.
+   * @param bucket as the caller's right was checked: the token must not be of a newer key
    */
-  async list(bucketId: string, filters: store.FileFilters): Promise<FilePageWire> {
-    const { database, buckets, queue, tokens } = this.deps;
-    const bucket = await buckets.byId(bucketId);
-    if (!bucket) throw notFound('Bucket');
-    const rows = await store.listFiles(database.db, bucketId, filters);
+  async list(bucket: Bucket, filters: store.FileFilters): Promise<FilePageWire> {
+    const { database, queue, tokens } = this.deps;
+    const rows = await store.listFiles(database.db, bucket.id, filters);
     const waiting = rows.filter((row) => row.status === 'processing').map((row) => row.id);
     const progress = await queue.progressOf(waiting);
     const page = toPage(rows, filters.limit, (row) =>

@@ -155,6 +155,16 @@ test('rolling the key kills the old one and every token of the bucket at once', 
   expect((await fetch(`${file.url}?jwt=${page.jwt}`)).status).toBe(200);
 });
 
+test('a list that an old key asked for has a token that the new key has revoked', async () => {
+  const { buckets, files, tokens } = server.services;
+  const { id } = await createBucket(server, user.token);
+  const asked = await buckets.ownedBy(user.userId, id);
+  await buckets.rollKey(user.userId, id);
+  const { jwt } = await files.list(asked, {});
+  expect(await tokens.grant(jwt, 'read', asked)).not.toBeNull();
+  expect(await tokens.grant(jwt, 'read', await buckets.ownedBy(user.userId, id))).toBeNull();
+});
+
 test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
   const bucket = await createBucket(server, user.token);
   const file = await image(bucket);
