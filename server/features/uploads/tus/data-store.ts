@@ -5,12 +5,12 @@ import { badRequest, gone, isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import { untilRevoked } from '../revocation.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
+import { discardUpload } from './finish.ts';
 import { PART_BYTES, partsOf } from './parts.ts';
 import { claimedVerifier, currentCaller, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
@@ -172,13 +172,8 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async remove(id: string): Promise<void> {
-    const { database, clock } = this.#services;
-    const row = await this.#find(id);
-    if (row.file_id) throw ERRORS.INVALID_TERMINATION;
-    await database.transaction(async (tx) => {
-      await store.deleteUpload(tx, id);
-      await scheduleDelete(tx, row.prefix, clock());
-    });
+    const { prefix } = await this.#find(id);
+    if (!(await discardUpload(this.#services, { id, prefix }))) throw ERRORS.INVALID_TERMINATION;
   }
 
   override getExpiration(): number {

@@ -35,7 +35,7 @@ export async function checkUpload(
   services: FinishServices,
   upload: TusUploadRow,
 ): Promise<'image' | 'video'> {
-  const { database, objects, clock } = services;
+  const { database, objects } = services;
   const head = await headOf(objects, await store.listParts(database.db, upload.id));
   const kind = (await looksLikeImage(head))
     ? 'image'
@@ -44,13 +44,25 @@ export async function checkUpload(
       : null;
   const isTooLarge = kind === 'image' && (upload.length ?? upload.received) > IMAGE_MAX_BYTES;
   if (kind && !isTooLarge) return kind;
-  await database.transaction(async (tx) => {
-    await store.deleteUpload(tx, upload.id);
-    await scheduleDelete(tx, upload.prefix, clock());
-  });
+  await discardUpload(services, upload);
   throw isTooLarge
     ? tooLarge('Images can be at most 50 MiB.')
     : unsupportedType("The file isn't a supported image or video.");
+}
+
+/**
+ * Deletes an upload, and its objects later. Returns false where it is finished, also since it was read:
+ * then the objects are those of its file, and everything stays.
+ */
+export function discardUpload(
+  { database, clock }: Pick<FinishServices, 'database' | 'clock'>,
+  { id, prefix }: Pick<TusUploadRow, 'id' | 'prefix'>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await store.deleteUpload(tx, id))) return false;
+    await scheduleDelete(tx, prefix, clock());
+    return true;
+  });
 }
 
 /** Creates the file of a complete upload and its job in one transaction, unless it exists. */

@@ -71,8 +71,14 @@ export async function finishUpload(tx: Tx, id: string, fileId: string): Promise<
   return result.numUpdatedRows === 1n;
 }
 
-export async function deleteUpload(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('tus_uploads').where('id', '=', id).execute();
+/** Deletes an upload that is not finished, and returns whether it was there. */
+export async function deleteUpload(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('tus_uploads')
+    .where('id', '=', id)
+    .where('file_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return result.numDeletedRows === 1n;
 }
 
 export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
