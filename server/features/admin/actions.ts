@@ -4,7 +4,7 @@ import { record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import { type Accounts, accountBeingDeleted, type Session } from '../accounts/service.ts';
+import { type Accounts, accountBeingDeleted, lockUser, type Session } from '../accounts/service.ts';
 import { type Billing, grantCredit } from '../billing/service.ts';
 import { type Buckets, requireNotDeleting } from '../buckets/service.ts';
 import * as store from './store.ts';
@@ -78,7 +78,7 @@ export class AdminActions {
   ): Promise<{ credit: number }> {
     const { database, clock, billing } = this.#deps;
     const balance = await database.transaction(async (tx) => {
-      const user = await store.userById(tx, userId);
+      const user = await lockUser(tx, userId);
       if (!user) throw notFound('User');
       if (user.status === 'deleting') throw accountBeingDeleted();
       const { usd, id } = grant;
