@@ -8,8 +8,12 @@ import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
 import { sharp } from './sharp.ts';
 
-/** The longest side in pixels that ThumbHash accepts. */
-const THUMBHASH_MAX_SIDE = 100;
+/**
+ * The longest side in pixels of what a ThumbHash is computed from. It has seven frequencies in four bits
+ * each, so more pixels change nothing that can be seen, but 100, the most that it accepts, take 17 times as
+ * long.
+ */
+const THUMBHASH_SIDE = 24;
 
 type ImageWork = {
   /** A local file. */
@@ -20,6 +24,7 @@ type ImageWork = {
 };
 
 type ImageFile = Omit<DecodedImage, 'thumbHash'>;
+type HashedImage = ImageFile & { thumbHash: string };
 
 const QUALITY = 80;
 const CLEAN_TIMEOUT_MS = 90 * SECOND;
@@ -38,19 +43,12 @@ const ENDINGS: Record<ImageFormat, string> = {
  * with unchanged pixels and without its metadata, also where the WebP would be larger. Every pixel is
  * decoded once in either case, so what is delivered can be displayed. Throws MediaFailure.
  */
-export async function makeImage(work: ImageWork): Promise<DecodedImage & { thumbHash: string }> {
+export async function makeImage(work: ImageWork): Promise<HashedImage> {
   const info = await imageInfo(work.source, SVG_MAX_SIDE);
-  const result = work.webp ? await makeWebp(work, info) : await makeClean(work, info);
-  // A JPEG can be decoded at an eighth of its size, which is faster than reading the result.
-  const isFromSource = info.format === 'jpeg' || result.ending === 'svg';
-  const input = isFromSource ? info.input : work.path;
-  return {
-    ...result,
-    thumbHash: await decoded(thumbHash(openImage({ ...info, input, frames: 1 }))),
-  };
+  return work.webp ? makeWebp(work, info) : makeClean(work, info);
 }
 
-async function makeWebp(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
+async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   const { path } = work;
   const image = openImage(info);
   const side = info.format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
@@ -61,16 +59,26 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   const result = await decoded(image.webp({ quality: QUALITY }).toFile(path));
   if (result.size > Bun.file(work.source).size) {
     await rm(path);
-    return { ...(await clean(work, info)), kept: 'original' };
+    return { ...(await clean(work, info)), kept: 'original', thumbHash: await hashOf(info) };
   }
-  const height = result.pageHeight ?? result.height;
-  return { ending: 'webp', width: result.width, height, duration: info.duration };
+  const { width, pageHeight: height = result.height } = result;
+  // A JPEG can be decoded at an eighth of its size, which is faster than reading the result.
+  const hashed = info.format === 'jpeg' ? info : { ...info, input: path };
+  return {
+    ...{ ending: 'webp', width, height, duration: info.duration },
+    thumbHash: await hashOf(hashed),
+  };
 }
 
-async function makeClean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
-  await verify(info);
-  return clean(work, info);
+async function makeClean(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
+  if (info.frames > 1) await verify(info);
+  // This decodes all of a still image.
+  const thumbHash = await hashOf(info);
+  return { ...(await clean(work, info)), thumbHash };
 }
+
+const hashOf = (info: ImageInfo): Promise<string> =>
+  decoded(thumbHash(openImage({ ...info, frames: 1 })));
 
 async function clean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   const { format, width, height, orientation, duration } = info;
@@ -79,10 +87,7 @@ async function clean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   return { ending: ENDINGS[format], width, height, duration };
 }
 
-/**
- * Decodes the whole image to check it. A JPEG is decoded at an eighth of its size, which finds the same
- * damage.
- */
+/** Decodes all frames of an animation to check them. */
 async function verify(info: ImageInfo): Promise<void> {
   const image = openImage(info);
   const width = Math.max(1, Math.floor(info.width / 8));
@@ -123,7 +128,7 @@ export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
  */
 export async function thumbHash(image: Sharp): Promise<string> {
   const { data, info } = await image
-    .resize(THUMBHASH_MAX_SIDE, THUMBHASH_MAX_SIDE, { fit: 'inside', kernel: 'linear' })
+    .resize(THUMBHASH_SIDE, THUMBHASH_SIDE, { fit: 'inside', kernel: 'linear' })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()

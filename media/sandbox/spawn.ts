@@ -20,8 +20,8 @@ const TOOL_ENVIRONMENT = { PATH: SYSTEM_PATH, MALLOC_ARENA_MAX: '4' };
  */
 const DECODER_ENVIRONMENT = {
   PATH: SYSTEM_PATH,
-  // No JavaScript is hot in a decoder: compiling it costs 11 MiB and makes no image faster. Without any
-  // compiler (useJIT) there is no bun:ffi, with which a decoder confines itself.
+  // Hardly any JavaScript is hot in a decoder, and compiling it costs 11 MiB. Without any compiler (useJIT)
+  // there is no bun:ffi, with which a decoder confines itself.
   BUN_JSC_useBaselineJIT: '0',
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '65536',
