@@ -54,10 +54,13 @@ async function postgresScans(db: Executor, { text, parameters }: Statement): Pro
   return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)));
 }
 
+/** They only read the rows that another part of the plan has found. */
+const FETCHES = ['Bitmap Heap Scan', 'Tid Scan'];
+
 /** Indexes are read whole by 'Index Scan' and 'Index Only Scan' without a condition. */
 function nodesOf(node: Node): Scan[] {
   const { 'Relation Name': table, 'Index Name': index, 'Node Type': type } = node;
-  const isWhole = type.includes('Scan') && !node['Index Cond'] && type !== 'Bitmap Heap Scan';
+  const isWhole = type.includes('Scan') && !node['Index Cond'] && !FETCHES.includes(type);
   const plan = `${type}${index ? ` using ${index}` : ''} on ${table}`;
   const below = (node.Plans ?? []).flatMap(nodesOf);
   return table && isWhole ? [{ table, plan }, ...below] : below;

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { deleteRows } from '../../platform/db/delete-rows.ts';
+import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { EmailChangeRow, UserRow } from './tables.ts';
 
@@ -167,4 +166,4 @@ export async function closeLaterChanges(
 
 /** Deletes the changes of address whose undo link expired before a time in epoch milliseconds. */
 export const deleteExpiredEmailChanges = (db: Executor, before: number, signal?: AbortSignal) =>
-  deleteRows(db, 'email_changes', sql`expires_at < ${before}`, signal);
+  deleteRows(db, 'email_changes', olderThan('expires_at', before), signal);

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { Size } from '../../contract/media.ts';
 import { formatSize, parseSize } from '../../contract/resolutions.ts';
 import type { Access } from '../../contract/wire.ts';
-import { deleteRows } from '../../platform/db/delete-rows.ts';
+import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { UploadChunkRow, UploadRow } from './tables.ts';
 
@@ -157,7 +156,7 @@ export async function countChunks(db: Executor, uploadId: string): Promise<numbe
 }
 
 export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
-  deleteRows(db, 'uploads', sql`expires_at <= ${now}`, signal);
+  deleteRows(db, 'uploads', olderThan('expires_at', now), signal);
 
 /** Deletes the rows of at most `limit` uploads of a bucket, and returns them. */
 export async function takeUploads(

@@ -19,6 +19,6 @@ export async function trimAudit(
   signal?: AbortSignal,
 ): Promise<void> {
   await db.updateTable('audit_floor').set({ before }).where('before', '<', before).execute();
-  const isOld = sql`id < ${firstIdAt(before)} and created_at < ${before}`;
-  await deleteRows(db, 'audit_log', isOld, signal);
+  const where = sql`id < ${firstIdAt(before)} and created_at < ${before}`;
+  await deleteRows(db, 'audit_log', { where, orderBy: sql`id` }, signal);
 }

@@ -3,7 +3,7 @@ import type { Database, SqlBoolean } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows in an order. Conditions of a partial index must be literals in `where`. */
-type Candidates = { where: RawBuilder<unknown>; orderBy: RawBuilder<unknown> };
+export type Candidates = { where: RawBuilder<unknown>; orderBy: RawBuilder<unknown> };
 
 /**
  * Takes one row of a table that several processes take rows from. Two processes never take the same row:

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deleteRows } from '../db/delete-rows.ts';
+import { deleteRows, olderThan } from '../db/delete-rows.ts';
 import type { Executor, Tx } from '../db/port.ts';
 import type { JobRow } from './tables.ts';
 
@@ -143,4 +143,4 @@ export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean
 
 /** Deletes the rows of jobs that ended before a time, in epoch milliseconds. */
 export const forgetJobs = (db: Executor, before: number, signal: AbortSignal) =>
-  deleteRows(db, 'jobs', sql`finished_at < ${before} order by finished_at`, signal);
+  deleteRows(db, 'jobs', olderThan('finished_at', before), signal);

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { SESSION_IDLE_TTL_MS } from '../../../contract/limits.ts';
-import { deleteRows } from '../../../platform/db/delete-rows.ts';
+import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { SessionRow } from '../tables.ts';
 
@@ -138,4 +137,4 @@ export async function endRecovery(tx: Tx, id: string): Promise<boolean> {
 
 /** Deletes the sessions that expired before a time in epoch milliseconds. */
 export const deleteExpiredSessions = (db: Executor, before: number, signal?: AbortSignal) =>
-  deleteRows(db, 'sessions', sql`expires_at < ${before}`, signal);
+  deleteRows(db, 'sessions', olderThan('expires_at', before), signal);

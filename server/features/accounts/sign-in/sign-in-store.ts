@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { deleteRows } from '../../../platform/db/delete-rows.ts';
+import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 
@@ -103,7 +102,7 @@ export async function closeChallenge(tx: Tx, id: string, now: number): Promise<v
 
 /** Deletes the challenges that expired before a time in epoch milliseconds. */
 export const deleteExpiredChallenges = (db: Executor, before: number, signal?: AbortSignal) =>
-  deleteRows(db, 'challenges', sql`expires_at < ${before}`, signal);
+  deleteRows(db, 'challenges', olderThan('expires_at', before), signal);
 
 /** Stores that a user has logged in in a browser. */
 export async function rememberBrowser(
@@ -139,4 +138,4 @@ export async function isKnownBrowser(
 
 /** Deletes the browsers in which no user has logged in since a time in epoch milliseconds. */
 export const deleteOldBrowsers = (db: Executor, before: number, signal?: AbortSignal) =>
-  deleteRows(db, 'known_browsers', sql`seen_at < ${before}`, signal, ['user_id', 'browser']);
+  deleteRows(db, 'known_browsers', olderThan('seen_at', before), signal);

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { deleteRows } from '../../../platform/db/delete-rows.ts';
+import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 
@@ -82,7 +81,7 @@ export async function deleteUpload(tx: Tx, id: string): Promise<boolean> {
 }
 
 export const forgetUploads = (db: Executor, now: number, signal: AbortSignal) =>
-  deleteRows(db, 'tus_uploads', sql`expires_at <= ${now}`, signal);
+  deleteRows(db, 'tus_uploads', olderThan('expires_at', now), signal);
 
 /** Deletes the rows of at most `limit` uploads of a bucket, and returns them. */
 export async function takeUploads(
