@@ -1,6 +1,6 @@
 import { Client, Pool, type PoolConfig } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
-import { isReadTimeout, toDatabaseError } from './postgres-errors.ts';
+import { isReadOnlyServer, isReadTimeout, toDatabaseError } from './postgres-errors.ts';
 import { KEEPALIVE } from './postgres-session.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these
@@ -25,6 +25,9 @@ export const connectionTo = (
 
 /** A client whose errors are those of `translateErrors`. */
 export class TranslatingClient extends Client {
+  /** Whether the server of this connection has refused a change, as a standby does. */
+  isOfStandby = false;
+
   constructor(...parameters: ConstructorParameters<typeof Client>) {
     super(...parameters);
     // A query that uses a broken connection reports the failure. Without a listener, this event would end
@@ -33,15 +36,16 @@ export class TranslatingClient extends Client {
   }
   override query(...parameters: Anything[]): Anything {
     const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
-    return result instanceof Promise ? toDatabaseError(this.#endIfHung(result)) : result;
+    return result instanceof Promise ? toDatabaseError(this.#leaveBroken(result)) : result;
   }
 
   /** pg keeps a connection on which a query has timed out, and all later queries would wait behind that one. */
-  async #endIfHung<Result>(query: Promise<Result>): Promise<Result> {
+  async #leaveBroken<Result>(query: Promise<Result>): Promise<Result> {
     try {
       return await query;
     } catch (error) {
       if (isReadTimeout(error)) void this.end();
+      this.isOfStandby ||= isReadOnlyServer(error);
       throw error;
     }
   }
@@ -54,6 +58,11 @@ export class TranslatingPool extends Pool {
     // The pool replaces an idle connection that the server closes. Without a listener, this event would end
     // the process.
     this.on('error', () => {});
+    // After a failover the pool would keep its connections to what is a standby now. They are closed once
+    // they have rolled back.
+    this.on('release', (_error, client: unknown) => {
+      if (client instanceof TranslatingClient && client.isOfStandby) void client.end();
+    });
   }
   override connect(...parameters: Anything[]): Anything {
     const result: unknown = super.connect(...(parameters as [Anything]));

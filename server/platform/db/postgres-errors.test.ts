@@ -52,6 +52,10 @@ test('mistakes of ours stay what they are', () => {
   });
 });
 
+test.each(['57P05', '25006'])('a connection that the server gives up (%s) is a 503', (code) => {
+  expect(translateErrors(Object.assign(new Error(), { code }))).toMatchObject({ status: 503 });
+});
+
 describe.skipIf(!postgres)('a PostgreSQL', () => {
   const fresh = async () => open(await freshDatabase(postgres?.url ?? ''));
 

@@ -10,10 +10,12 @@ const INVALID_TEXT = '22021';
  * took too long (postgres-session.ts), then those of the operating system and of Bun's own client.
  */
 const UNAVAILABLE_CODES =
-  /^(08...|57P0[123]|53300|57014|55P03|25P03|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_POSTGRES_CONNECTION_.*|ERR_POSTGRES_IDLE_TIMEOUT|ERR_POSTGRES_LIFETIME_TIMEOUT)$/;
+  /^(08...|57P0[1235]|53300|57014|55P03|25P03|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_POSTGRES_CONNECTION_.*|ERR_POSTGRES_IDLE_TIMEOUT|ERR_POSTGRES_LIFETIME_TIMEOUT)$/;
 /** Messages of pg that come without a code. */
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed)/;
+/** read_only_sql_transaction: the server has become a standby, and another one takes its place. */
+const READ_ONLY = '25006';
 const RETRY_AFTER_MS = 2 * SECOND;
 
 type Failure = { code?: unknown; message?: unknown };
@@ -30,6 +32,10 @@ export function translateErrors(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = (error ?? {}) as Failure;
   if (code === DISK_FULL) return storageFull(error);
+  if (code === READ_ONLY) {
+    const text = 'The database is read-only right now. Try again in a moment.';
+    return upstreamUnavailable(error, text, RETRY_AFTER_MS);
+  }
   if (code === INVALID_TEXT)
     return invalid("The request contains a NUL character, which isn't allowed.");
   if (!UNAVAILABLE_CODES.test(String(code)) && !UNAVAILABLE_MESSAGES.test(String(message)))
@@ -40,6 +46,10 @@ export function translateErrors(error: unknown): unknown {
     RETRY_AFTER_MS,
   );
 }
+
+/** Whether the server of a connection accepts no changes, and another one may. */
+export const isReadOnlyServer = (error: unknown): boolean =>
+  (error as Failure | null)?.code === READ_ONLY;
 
 /** Awaits a call to the database with its failures translated. */
 export async function toDatabaseError<Result>(work: Promise<Result>): Promise<Result> {
