@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Retry } from '../server/contract/failure.ts';
+import { upstreamUnavailable } from '../server/errors.ts';
 import { permanentFailure, toMediaFailure, videoToolFailure } from './media-failure.ts';
 import { runTool, ToolFailed } from './sandbox/process.ts';
 import { makeClip, scratch } from './testing/clips.ts';
@@ -25,6 +26,14 @@ test.each<[string, End, string, Retry]>([
     'never',
   ],
   ['a kill from outside', { signal: 'SIGKILL' }, 'Processing was interrupted.', 'limited'],
+  ['an end that was asked for', { signal: 'SIGINT' }, 'Processing was interrupted.', 'limited'],
+  ['an end that ffmpeg was asked for', { code: 255 }, 'Processing was interrupted.', 'limited'],
+  [
+    'a tool that is missing',
+    { code: 127, stderr: "ffmpeg can't be started (error 2)." },
+    "Videos can't be processed right now.",
+    'later',
+  ],
   [
     'a full disk',
     { code: 1, stderr: 'x: No space left on device' },
@@ -64,6 +73,11 @@ test('what is not about the file is worth another try', () => {
   });
   expect(toMediaFailure(new TypeError('a bug'))).toMatchObject({ retry: 'limited' });
   expect(toMediaFailure('thrown text')).toMatchObject({ retry: 'limited' });
+});
+
+test('a storage that is away costs no attempt', () => {
+  const away = upstreamUnavailable(new Error('ECONNREFUSED'), 'It is away.', 1000);
+  expect(toMediaFailure(away)).toMatchObject({ retry: 'later' });
 });
 
 test('an answer for the user shows no paths of ours', () => {

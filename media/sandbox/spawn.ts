@@ -64,7 +64,8 @@ export function spawnWorker<Message>(
   options: {
     env: Record<string, string | undefined> | undefined;
     onMessage: (message: Message) => void;
-    onExit: () => void;
+    /** Called with the signal that has ended the process; null where it exited by itself. */
+    onExit: (signal: string | null) => void;
   },
 ): Bun.Subprocess {
   const { env, onMessage, onExit } = options;
@@ -73,7 +74,7 @@ export function spawnWorker<Message>(
     stdio: ['ignore', 'inherit', 'inherit'],
     serialization: 'json',
     ipc: onMessage,
-    onExit,
+    onExit: ({ signalCode }) => onExit(signalCode === null ? null : String(signalCode)),
   });
 }
 

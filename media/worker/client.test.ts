@@ -107,7 +107,7 @@ test('an image does not wait for a video', async () => {
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
   expect(encoders().length).toBe(1);
   await client.stop();
-  await expect(film).rejects.toMatchObject({ retry: 'limited' });
+  await expect(film).rejects.toMatchObject({ retry: 'later' });
 });
 
 describe('cancelling', () => {
@@ -132,7 +132,7 @@ describe('cancelling', () => {
     await expect(second).rejects.toThrow('cancelled');
     expect(encoders().length).toBe(1);
     await client.stop();
-    await expect(first).rejects.toMatchObject({ retry: 'limited' });
+    await expect(first).rejects.toMatchObject({ retry: 'later' });
   });
 
   test('works before the process is ready', async () => {
@@ -176,22 +176,34 @@ describe('a media process that crashes with several jobs', () => {
     expect(await run(image)).toMatchObject({ entry: 'a.webp' });
     expect(encoders().length).toBe(1);
     await client.stop();
-    await expect(again).rejects.toMatchObject({ retry: 'limited' });
+    await expect(again).rejects.toMatchObject({ retry: 'later' });
     await until(isClean);
   });
 });
 
-test('a media process that cannot start fails its jobs, not for good', async () => {
+test('a media process that cannot start costs no attempt, of however many jobs', async () => {
   client = new MediaClient({ command: [process.execPath, '-e', 'process.exit(1)'] });
-  await expect(run(image)).rejects.toMatchObject({ retry: 'limited' });
+  await expect(run(image)).rejects.toMatchObject({ retry: 'later' });
   expect(client.pid).toBeNull();
+  const outcomes = await Promise.allSettled([run(image), run(video('up/short'))]);
+  expect(outcomes).toMatchObject([{ reason: { retry: 'later' } }, { reason: { retry: 'later' } }]);
 });
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a media process that %s ends, as a terminal or a service manager does, costs no attempt',
+  async (signal) => {
+    const { job: film } = await encoding();
+    process.kill(pidOf(), signal);
+    await expect(film).rejects.toMatchObject({ retry: 'later' });
+    await until(() => tools().length === 0);
+  },
+);
 
 test('stopping ends the process, its jobs and their tools', async () => {
   const { job: film } = await encoding();
   const pid = pidOf();
   await client.stop();
-  await expect(film).rejects.toMatchObject({ retry: 'limited' });
+  await expect(film).rejects.toMatchObject({ retry: 'later' });
   expect(isRunning(pid)).toBe(false);
   expect(isClean()).toBe(true);
 });
@@ -214,7 +226,7 @@ test('a process with work is not idle', async () => {
   await Bun.sleep(300);
   expect(isRunning(pid)).toBe(true);
   await client.stop();
-  await expect(film).rejects.toMatchObject({ retry: 'limited' });
+  await expect(film).rejects.toMatchObject({ retry: 'later' });
 });
 
 /** A filter takes seconds for each of these on a large area, and libvips can't be stopped within one. */
@@ -240,7 +252,7 @@ describe('a drawing that takes too long', () => {
     expect(pidOf()).toBe(pid);
     expect(encoders().length).toBe(1);
     await client.stop();
-    await expect(film).rejects.toMatchObject({ retry: 'limited' });
+    await expect(film).rejects.toMatchObject({ retry: 'later' });
   });
 
   test('ends at once when its file is deleted', async () => {
@@ -275,7 +287,7 @@ test('a decoder that dies costs only its own image, not for good', async () => {
   await expect(drawing).rejects.toMatchObject({ name: 'MediaFailure', retry: 'limited' });
   expect(encoders().length).toBe(1);
   await client.stop();
-  await expect(film).rejects.toMatchObject({ retry: 'limited' });
+  await expect(film).rejects.toMatchObject({ retry: 'later' });
 });
 
 describe('a derivative', () => {

@@ -35,7 +35,6 @@ export class MediaClient {
    * attempt of the job that has caused it.
    */
   private readonly suspects = new LRUCache<string, true>({ max: MAX_SUSPECTS });
-  private isStopping = false;
   private idle: Timer | undefined;
 
   constructor(private readonly options: MediaClientOptions) {}
@@ -65,10 +64,8 @@ export class MediaClient {
   /** Stops all processes. Running jobs fail temporarily; a later job starts a process again. */
   async stop(): Promise<void> {
     clearTimeout(this.idle);
-    this.isStopping = true;
     const running = [...this.separate, ...(this.shared ? [this.shared] : [])];
     await Promise.all(running.map((one) => one.stop()));
-    this.isStopping = false;
   }
 
   private startShared(): WorkerProcess {
@@ -78,10 +75,10 @@ export class MediaClient {
         clearTimeout(this.idle);
         if (started.isIdle) this.idle = setTimeout(() => void started.stop(), idleMs);
       },
-      ended: (interrupted) => {
+      ended: (suspects) => {
         if (this.shared === started) this.shared = null;
-        if (this.isStopping || interrupted.length < 2) return;
-        for (const job of interrupted) this.suspects.set(sourceOf(job), true);
+        if (suspects.length < 2) return;
+        for (const job of suspects) this.suspects.set(sourceOf(job), true);
       },
     });
     return started;
@@ -91,9 +88,9 @@ export class MediaClient {
     let hasCrashed = false;
     const own = new WorkerProcess(this.options, {
       settled: () => {},
-      ended: (interrupted) => {
+      ended: (suspects) => {
         this.separate.delete(own);
-        hasCrashed = interrupted.length > 0;
+        hasCrashed = suspects.length > 0;
       },
     });
     this.separate.add(own);

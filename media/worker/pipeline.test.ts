@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MediaJob, MediaResult } from '../../server/contract/media.ts';
+import type { MediaJob, MediaResult, VideoJob } from '../../server/contract/media.ts';
+import { upstreamUnavailable } from '../../server/errors.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
 import { decodeHere } from '../testing/decode-here.ts';
@@ -145,6 +146,26 @@ test('the entry is stored after everything it refers to', async () => {
   await runJob(video, context({ objects: { ...store, putFile } }));
   expect(order.at(-1)).toBe('v/master.m3u8');
   expect(order.length).toBeGreaterThan(4);
+});
+
+test('a storage that is away for a moment costs no video that is encoded', async () => {
+  let failures = 0;
+  const putFile: ObjectStore['putFile'] = async (key, path) => {
+    if (failures < 5 && key.endsWith('.m3u8')) {
+      failures += 1;
+      throw upstreamUnavailable(new Error('ECONNREFUSED'), 'It is away.', 1000);
+    }
+    return store.putFile(key, path);
+  };
+  const job = { ...video, prefix: 'patient/' } as VideoJob;
+  const result = await runJob(
+    job,
+    context({ objects: { ...store, putFile }, storageRetryIntervalMs: 1 }),
+  );
+  expect(failures).toBe(5);
+  expect(result.objects.map(({ name }) => `patient/${name}`).sort()).toEqual(
+    (await stored('patient/')).sort(),
+  );
 });
 
 describe('a job that fails leaves no work folder', () => {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HOUR } from '../../server/contract/limits.ts';
+import { HOUR, SECOND } from '../../server/contract/limits.ts';
 import type {
   DeriveJob,
   ImageJob,
@@ -12,6 +12,7 @@ import type {
   ResultOf,
   VideoJob,
 } from '../../server/contract/media.ts';
+import { retryWhileUnavailable } from '../../server/contract/retry-while-unavailable.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import type { Decode } from '../decoder/tasks.ts';
 import { permanentFailure } from '../media-failure.ts';
@@ -40,11 +41,14 @@ export type JobContext = {
   decode: Decode;
   /** Milliseconds after which a video is given up; 12 hours by default. */
   videoTimeoutMs?: number;
+  /** Milliseconds between attempts at storing a part of a video. */
+  storageRetryIntervalMs?: number;
 };
 
 const NEVER = new AbortController().signal;
 /** Nobody has the encoder for longer, whatever a file declares or a machine takes. */
 const VIDEO_TIMEOUT_MS = 12 * HOUR;
+const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 /** Encoding takes nearly all of a video's time; storing it takes the rest. */
 const ENCODED_PERCENT = 98;
 
@@ -75,7 +79,7 @@ function run(job: MediaJob, work: string, context: JobContext) {
     case 'derive':
       return runDerive(job, work, context);
     case 'video':
-      return withDeadline(context, (limited) => runVideo(job, work, limited));
+      return runVideo(job, work, context);
     case 'probe':
       return runProbe(job, work, context);
   }
@@ -84,7 +88,7 @@ function run(job: MediaJob, work: string, context: JobContext) {
 /** Gives work a signal that also aborts after the time for a video, with a permanent MediaFailure. */
 async function withDeadline<Value>(
   context: JobContext,
-  work: (context: JobContext) => Promise<Value>,
+  work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const deadline = new AbortController();
   const clock = setTimeout(
@@ -92,7 +96,7 @@ async function withDeadline<Value>(
     context.videoTimeoutMs ?? VIDEO_TIMEOUT_MS,
   );
   try {
-    return await work({ ...context, signal: AbortSignal.any([context.signal, deadline.signal]) });
+    return await work(AbortSignal.any([context.signal, deadline.signal]));
   } finally {
     clearTimeout(clock);
   }
@@ -129,8 +133,10 @@ async function runDerive(job: DeriveJob, work: string, context: JobContext): Pro
   return { ...image, entry, objects: stored };
 }
 
+/** Its results took hours, so they wait for a storage that is unavailable. */
 async function runVideo(job: VideoJob, work: string, context: JobContext): Promise<MediaResult> {
-  const { objects, signal, tools } = context;
+  const { signal, tools } = context;
+  const objects = patientStore(context);
   const folder = join(work, 'out');
   const source = join(work, 'source');
   context.onHash(await fetchSources(objects, job.sources, source, signal));
@@ -145,20 +151,27 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     stored.push(...(await publish(objects, job.prefix, finished, signal)));
     return { ...about, objects: [...stored] };
   };
-  const video = await makeVideo({
-    source,
-    folder,
-    thumbnail,
+  const making = {
+    ...{ source, folder, thumbnail, tools },
     resolutions: job.resolutions,
     timelinePreview: job.timelinePreview ?? false,
     isBackground: job.isBackground ?? false,
-    tools,
     decode: context.decode,
-    signal,
     onProgress: rising(context.onProgress),
-    onPlayable: async (playable) => context.onPlayable(await store(playable)),
-  });
+    onPlayable: async (playable: EncodedVideo) => context.onPlayable(await store(playable)),
+  };
+  const video = await withDeadline(context, (limited) => makeVideo({ ...making, signal: limited }));
   return store(video);
+}
+
+/** Returns the store, which stores a file as soon as it is available, until the signal aborts. */
+function patientStore({ objects, signal, storageRetryIntervalMs }: JobContext) {
+  const intervalMs = storageRetryIntervalMs ?? STORAGE_RETRY_INTERVAL_MS;
+  return {
+    open: (key: string) => objects.open(key),
+    putFile: (key: string, path: string) =>
+      retryWhileUnavailable(() => objects.putFile(key, path), { signal, intervalMs }),
+  };
 }
 
 async function runProbe(job: ProbeJob, work: string, context: JobContext): Promise<ProbeResult> {

@@ -39,6 +39,8 @@ type WorkerProgram = {
 };
 
 const STOP_TIMEOUT_MS = 5 * SECOND;
+/** A terminal and service managers send these to the server and its children, in whatever order. */
+const END_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 /** No JavaScript is hot in the media process, and compiling it costs 11 MiB. */
 const MEMORY_SETTINGS = { BUN_JSC_useBaselineJIT: '0' };
 
@@ -48,21 +50,22 @@ export class WorkerProcess {
   private readonly pending = new Map<string, Pending>();
   private isReady = false;
   private hasEnded = false;
+  private isStopping = false;
 
   /**
    * Starts the process.
    * @param on.settled called when a job has ended
-   * @param on.ended called once when the process has ended or is being stopped, with the jobs that this
-   *   interrupts
+   * @param on.ended called once when the process has ended or is being stopped, with the jobs of which one
+   *   is the reason; there are none where it was told to end, or has never started
    */
   constructor(
     { command, env, start = spawnWorker }: WorkerProgram,
-    private readonly on: { settled(): void; ended(interrupted: MediaJob[]): void },
+    private readonly on: { settled(): void; ended(suspects: MediaJob[]): void },
   ) {
     this.child = start(command, {
       env: env && { ...MEMORY_SETTINGS, ...env },
       onMessage: (reply) => this.receive(reply),
-      onExit: () => this.end(),
+      onExit: (signal) => this.end(signal),
     });
   }
 
@@ -76,8 +79,8 @@ export class WorkerProcess {
 
   /**
    * Runs a job. Throws MediaFailure; after an abort the signal's reason, as soon as the job has ended and
-   * its tools are gone. A job that is interrupted beside others has made no attempt, because any of them may
-   * be the reason.
+   * its tools are gone. A job that is interrupted has only made an attempt where it was alone in a process
+   * that crashed: it alone must be the reason then.
    */
   async run<Job extends MediaJob>(job: Job, options: RunOptions): Promise<ResultOf<Job>> {
     const { signal } = options;
@@ -102,7 +105,8 @@ export class WorkerProcess {
    * jobs fail temporarily.
    */
   async stop(): Promise<void> {
-    this.end();
+    this.isStopping = true;
+    this.end(null);
     this.child.disconnect();
     const kill = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.child.exited;
@@ -137,13 +141,15 @@ export class WorkerProcess {
     else this.settle(id)?.reject(temporaryFailure('Processing was cancelled.'));
   }
 
-  private end(): void {
+  private end(signal: string | null): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     const interrupted = [...this.pending.values()];
     this.pending.clear();
-    this.on.ended(interrupted.map(({ job }) => job));
-    const retry = interrupted.length > 1 ? 'later' : 'limited';
+    const hasCrashed = this.isReady && !this.isStopping && !END_SIGNALS.includes(signal ?? '');
+    const suspects = hasCrashed ? interrupted.map(({ job }) => job) : [];
+    this.on.ended(suspects);
+    const retry = suspects.length === 1 ? 'limited' : 'later';
     for (const { reject } of interrupted) {
       reject(new MediaFailure('Processing was interrupted.', retry));
     }
