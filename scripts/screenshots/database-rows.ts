@@ -78,6 +78,7 @@ export async function addJobs(dataDir: string, fileId: string, bucketId: string)
       turn: 0,
       payload: '{}',
       attempts: 0,
+      interruptions: 0,
       run_at: later,
       ready: 0,
       lease_token: isRunning ? 'a worker' : null,

@@ -21,6 +21,8 @@ export const IMAGE_MAX_BYTES = 50 * MIB;
 export const IMAGE_MAX_PIXELS = 100_000_000;
 export const VIDEO_CHUNK_BYTES = 9 * MIB;
 export const UPLOAD_TTL_MS = DAY;
+/** How long the upload of a file stays for a retry whose processing has failed. */
+export const FAILED_UPLOAD_TTL_MS = 7 * DAY;
 
 export const CODE_TTL_MS = 10 * MINUTE;
 export const CODE_TRIES = 5;

@@ -27,6 +27,7 @@ type HousekeepingDeps = {
   queue: Queue;
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
+  files: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictGeneratedImages(): Promise<void> };
@@ -80,6 +81,11 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       isLocal: true,
     },
     often('Deleting expired uploads', (signal) => uploads.deleteExpired(signal)),
+    {
+      name: 'Deleting uploads of failed files',
+      intervalMs: TRIM_INTERVAL_MS,
+      run: (signal) => deps.files.retries.deleteExpiredUploads(signal),
+    },
     often('Deleting objects', async (signal) => {
       const { db } = database;
       while (await runPendingDeletes({ db, objects, now: clock(), signal }));

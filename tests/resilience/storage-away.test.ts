@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { MINUTE } from '../../server/contract/limits.ts';
+import { storageFull } from '../../server/errors.ts';
 import { sendFile, waitForFile } from '../support/client/api.ts';
 import { until } from '../support/client/wait.ts';
 import { photo } from '../support/fixtures/make-media.ts';
@@ -44,6 +45,30 @@ test('a file waits for a storage that is away longer than all its attempts, and 
   await tries(8, () => failures);
   Object.assign(media, { run: real.run });
   Object.assign(objects, { check: real.check });
+  server.services.queue.poll();
+  expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
+});
+
+test('a file waits for a disk that is full longer than all its attempts, and is made then', async () => {
+  const { media, diskReserve } = server.services;
+  const real = { run: media.run, require: diskReserve.require };
+  let failures = 0;
+  let isFull = false;
+  media.run = async () => {
+    failures += 1;
+    isFull = true;
+    throw new Error("The server's disk is full.");
+  };
+  // It is full until the processing has failed, as a file that fills it by itself leaves room then.
+  diskReserve.require = async () => {
+    if (!isFull) return;
+    isFull = false;
+    throw storageFull();
+  };
+  const id = await send();
+  await tries(8, () => failures);
+  Object.assign(media, { run: real.run });
+  Object.assign(diskReserve, { require: real.require });
   server.services.queue.poll();
   expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
 });

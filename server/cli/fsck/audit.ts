@@ -139,6 +139,8 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
     const text = `missing original of the file ${file.id}`;
     findings.push({ kind: 'missing', subject: file.source_prefix, text });
   }
+  // The upload of a failed file counts with its size, as while it was processed.
+  if (file.status === 'error' && file.source_prefix) return findings;
   let derived = 0;
   for (const { prefix, name } of await store.derivativesOf(database.db, file.id)) {
     const object = await objects.open(prefix + name);

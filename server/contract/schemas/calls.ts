@@ -72,6 +72,7 @@ export const CALLS = {
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
   'DELETE /files/:bucketID/:fileID': {},
+  'POST /files/:bucketID/:fileID/retry': {},
   'GET /files/upload/video/:bucketID/:clientID': { response: files.UploadResponse },
   'DELETE /files/upload/video/:bucketID/:clientID': {},
 

@@ -43,6 +43,8 @@ export const FileResponse = t.Object({
   sha256: nullableText,
   // Why processing failed, as a sentence for a person; null where it did not.
   error: nullableText,
+  // Until when a failed file can be retried; null where a retry would fail again or the upload is deleted.
+  retry_until: nullableText,
 });
 
 /** One stored version of a file, such as a poster, or a size of a video with all its segments. */

@@ -104,6 +104,7 @@ function newFileRow(upload: CompleteUpload): FileRow {
     previews: null,
     kept_original: 0,
     renditions: null,
+    retry_until: null,
     sha256: null,
     stored_bytes: upload.size,
     created_at: timeOf(upload.fileId),

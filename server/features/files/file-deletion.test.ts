@@ -33,6 +33,7 @@ const row = (n: number): FileRow => ({
   previews: null,
   kept_original: 0,
   renditions: null,
+  retry_until: null,
   sha256: null,
   stored_bytes: 1,
   created_at: 1,

@@ -41,6 +41,7 @@ export function toFileWire(
     kept_original: row.kept_original === 1,
     sha256: row.sha256,
     error: row.error,
+    retry_until: row.retry_until === null ? null : new Date(row.retry_until).toISOString(),
   };
 }
 

@@ -1,42 +1,264 @@
 import { expect, test } from 'bun:test';
-import { describeOnSqlite } from '../../../tests/support/server/engines.ts';
-import { SECOND } from '../../contract/limits.ts';
+import { describeEachEngine, describeOnSqlite } from '../../../tests/support/server/engines.ts';
+import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
+import type { MediaResult } from '../../contract/media.ts';
+import { upstreamUnavailable } from '../../errors.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import { openMemoryEvents } from '../../platform/events/memory.ts';
+import { LeaseLostError } from '../../platform/queue/handler.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
 import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
-import { imageJob } from './processing-jobs.ts';
+import { videoJob } from './processing-jobs.ts';
+import { fileById, insertFile } from './store.ts';
+import type { FileRow } from './tables.ts';
+
+type RunOptions = Parameters<AttemptDependencies['media']['run']>[1];
+
+const RESULT = { objects: [], entry: 'master.m3u8', width: 640, height: 360, duration: 1 };
+const OBJECT = { key: 'u/f/0', size: 7 };
+const unavailable = () => upstreamUnavailable(new Error('gone'), 'It is away.', 1000);
+const payload = { bucketId: 'b', userId: 'u', sourcePrefix: 'u/f/', keepSource: true };
+const video = {
+  ...{ ...payload, sources: [OBJECT.key], resolutions: [], thumbnail: null },
+  timelinePreview: false,
+};
+
+/** Inserts a video that waits to be processed. */
+async function withFile(database: Database): Promise<Database> {
+  const { db } = database;
+  const user = { id: 'u', email: 'u', email_key: 'u', password_hash: '', status: 'active' };
+  const bucket = { id: 'b', user_id: 'u', name: '', name_key: '', status: 'running' };
+  const keys = { api_key_sealed: '', api_key_mac: 'b', created_at: 1 };
+  await db
+    .insertInto('users')
+    .values({ ...user, created_at: 1 } as never)
+    .execute();
+  await db
+    .insertInto('buckets')
+    .values({ ...bucket, ...keys } as never)
+    .execute();
+  const about = { name: 'a.mp4', size: 7, file_type: 'video', access: 'public', stored_bytes: 7 };
+  const state = { status: 'processing', source_prefix: 'u/f/', created_at: 1 };
+  await insertFile(db, { id: 'f', bucket_id: 'b', ...about, ...state } as FileRow);
+  return database;
+}
+
+/** Starts an attempt whose media process does `work`. Its lease can be lost. */
+function start(
+  database: Database,
+  work: (options: RunOptions) => Promise<void>,
+  more: Partial<AttemptDependencies> = {},
+) {
+  const lease = { isLost: false };
+  let extend = async () => {};
+  const deps = {
+    database,
+    clock: Date.now,
+    events: openMemoryEvents({ onError: (error) => expect(error).toBeNull() }),
+    buckets: { contents: { change: async () => {} } },
+    announce: async () => {},
+    objects: {
+      list: async function* () {
+        yield OBJECT;
+      },
+      delete: async () => {},
+    },
+    media: {
+      run: async (_job: unknown, options: RunOptions) => {
+        await work(options);
+        return RESULT;
+      },
+    },
+    ...more,
+  };
+  const attempt = {
+    subject: 'f',
+    payload: video,
+    signal: new AbortController().signal,
+    report: () => {},
+    onRenewal: (renewal: () => Promise<void>) => {
+      extend = renewal;
+    },
+    transaction: (write: (tx: Tx) => Promise<unknown>) =>
+      database.transaction(async (tx) => {
+        const result = await write(tx);
+        if (lease.isLost) throw new LeaseLostError();
+        return result;
+      }),
+  };
+  const processing = new ProcessingAttempt(deps as never, attempt as never, (prefix) =>
+    videoJob(video, prefix),
+  ).run();
+  processing.catch(() => {});
+  return { processing, lease, renew: () => extend() };
+}
+
+const rowOf = async ({ db }: Database) => {
+  const row = await fileById(db, 'f');
+  if (!row) throw new Error('The file is gone.');
+  return row;
+};
+
+/** Returns what a test awaits of an attempt, and lets go later. */
+function pausedWork() {
+  const playable = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<RunOptions>();
+  const work = async (options: RunOptions) => {
+    started.resolve(options);
+    await playable.promise;
+    options.onPlayable?.(RESULT as MediaResult);
+    await end.promise;
+  };
+  return { work, started: started.promise, playable, end };
+}
+
+await describeEachEngine('an attempt', (openDatabase) => {
+  test('that was paused neither overwrites nor withdraws what its successor has published early', async () => {
+    const database = await withFile(await openDatabase());
+    const [paused, successor] = [pausedWork(), pausedWork()];
+    const first = start(database, paused.work);
+    await paused.started;
+    first.lease.isLost = true;
+    const second = start(database, successor.work);
+    await successor.started;
+    successor.playable.resolve();
+    while ((await rowOf(database)).playable === 0) await Bun.sleep(5);
+    const { prefix } = await rowOf(database);
+
+    paused.playable.resolve();
+    paused.end.reject(new Error('cancelled'));
+    await expect(first.processing).rejects.toThrow('cancelled');
+    expect(await rowOf(database)).toMatchObject({ playable: 1, prefix });
+
+    successor.end.resolve();
+    await database.transaction(await second.processing);
+    expect(await rowOf(database)).toMatchObject({ status: 'success', prefix });
+    const deletes = await database.db
+      .selectFrom('pending_deletes')
+      .select('prefix')
+      .where('prefix', '=', prefix)
+      .execute();
+    expect(deletes).toEqual([]);
+  });
+
+  test('that takes days keeps its results, also when the clock jumps', async () => {
+    const database = await withFile(await openDatabase());
+    const { work, started, playable, end } = pausedWork();
+    let now = Date.now();
+    const { processing, renew } = start(database, work, { clock: () => now });
+    await started;
+    const due = async () =>
+      (
+        await database.db
+          .selectFrom('pending_deletes')
+          .select('not_before')
+          .executeTakeFirstOrThrow()
+      ).not_before - now;
+    expect(await due()).toBe(DAY);
+    for (const hours of [11, 11, 11, 500, -600, 30]) {
+      now += hours * HOUR;
+      await renew();
+      expect(await due()).toBeGreaterThan(DAY / 2);
+    }
+    playable.resolve();
+    end.resolve();
+    await database.transaction(await processing);
+    expect((await rowOf(database)).status).toBe('success');
+    await renew();
+    expect(await database.db.selectFrom('pending_deletes').selectAll().execute()).toEqual([]);
+  });
+
+  test('whose database is away while the hash is known does not fail at its end for that', async () => {
+    const database = await withFile(await openDatabase());
+    let isAway = false;
+    const blinking: Database = {
+      ...database,
+      db: database.db.withPlugin({
+        transformQuery: ({ node }) => {
+          if (isAway) throw unavailable();
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      }),
+    };
+    const { processing } = start(blinking, async ({ onHash }) => {
+      isAway = true;
+      onHash?.('abc');
+      await Bun.sleep(1);
+      isAway = false;
+    });
+    await database.transaction(await processing);
+    expect(await rowOf(database)).toMatchObject({ status: 'success', sha256: 'abc' });
+  });
+
+  test('that fails keeps the hash of the upload', async () => {
+    const database = await withFile(await openDatabase());
+    const { processing } = start(database, async ({ onHash }) => {
+      onHash?.('abc');
+      throw new Error('broken');
+    });
+    await expect(processing).rejects.toThrow('broken');
+    expect(await rowOf(database)).toMatchObject({ status: 'processing', sha256: 'abc' });
+  });
+});
 
 describeOnSqlite('an attempt', (openDatabase) => {
+  test('whose storage is away when the video is encoded waits for it', async () => {
+    const database = await withFile(await openDatabase());
+    let tries = 0;
+    const objects = {
+      list: async function* () {
+        tries += 1;
+        if (tries < 3) throw unavailable();
+        yield OBJECT;
+      },
+      delete: async () => {},
+    };
+    const { processing } = start(database, async () => {}, {
+      objects: objects as never,
+      storageRetryIntervalMs: 1,
+    });
+    await database.transaction(await processing);
+    expect(tries).toBe(3);
+    expect(await rowOf(database)).toMatchObject({ status: 'success', stored_bytes: 7 });
+  });
+
+  test('whose results are gone at its end is made again, which is no attempt of it', async () => {
+    const database = await withFile(await openDatabase());
+    const { processing } = start(database, async () => {});
+    const publish = await processing;
+    await database.db.updateTable('pending_deletes').set({ started_at: 1 }).execute();
+    await expect(database.transaction(publish)).rejects.toMatchObject({ retry: 'later' });
+    expect((await rowOf(database)).status).toBe('processing');
+  });
+
   test('publishes its progress at most once a second, and each per cent at most once', async () => {
     let now = 0;
     const published: number[] = [];
     const events = openMemoryEvents({ onError: (error) => expect(error).toBeNull() });
-    events.subscribe(FILE_EVENTS, (payload) =>
-      published.push((payload as FileEventEnvelope).event.progress),
+    events.subscribe(FILE_EVENTS, (message) =>
+      published.push((message as FileEventEnvelope).event.progress),
     );
-    const run: AttemptDependencies['media']['run'] = async (_job, { onProgress }) => {
-      for (const [at, percent] of [
-        [0, 0],
-        [100, 40],
-        [999, 50],
-        [1000, 60.2],
-        [5000, 60.9],
-        [5001, 61],
-      ] as const) {
-        now = at;
-        onProgress(percent);
-      }
-      return { objects: [] } as never;
-    };
-    const deps = { database: await openDatabase(), events, clock: () => now, media: { run } };
-    const payload = { bucketId: 'b', userId: 'u', sourcePrefix: 'o/b/f/', keepSource: false };
-    const image = { ...payload, source: 'o/b/f/a', baseName: 'a', webp: false };
-    const attempt = { subject: 'f', payload: image, signal: new AbortController().signal };
-    await new ProcessingAttempt(
-      deps as never,
-      { ...attempt, report: () => {} } as never,
-      (prefix) => imageJob(image, prefix),
-    ).run();
+    const database = await openDatabase();
+    const { processing } = start(
+      database,
+      async ({ onProgress }) => {
+        for (const [at, percent] of [
+          [0, 0],
+          [100, 40],
+          [999, 50],
+          [1000, 60.2],
+          [5000, 60.9],
+          [5001, 61],
+        ] as const) {
+          now = at;
+          onProgress(percent);
+        }
+      },
+      { events, clock: () => now },
+    );
+    await processing;
     expect(published).toEqual([0, 60, 61]);
     expect(now).toBeGreaterThan(5 * SECOND);
   });

@@ -1,3 +1,4 @@
+import { Failure } from '../../contract/failure.ts';
 import { DAY, SECOND } from '../../contract/limits.ts';
 import {
   type ImageJob,
@@ -7,20 +8,25 @@ import {
   type ResultOf,
   type VideoJob,
 } from '../../contract/media.ts';
-import { unavailable } from '../../errors.ts';
+import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Attempt } from '../../platform/queue/handler.ts';
+import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
 import { rootOf } from '../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import {
+  cancelDelete,
+  postponeDelete,
+  scheduleDelete,
+} from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { type EventFile, publishFileEvent } from './file-wire.ts';
 import { attemptPrefix } from './keys.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
+import { keepOnly, sourcesOf } from './source-objects.ts';
 import * as store from './store.ts';
 
 /** The part of the media process that this feature uses. It rejects with a Failure. */
@@ -45,10 +51,14 @@ export type AttemptDependencies = {
   media: MediaProcess;
   /** Writes an event for the bucket's webhook, in the transaction that makes the event true. */
   announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
+  storageRetryIntervalMs?: number;
 };
 
 /** Every process hears of each event, so a short clip must not publish a hundred within a second. */
 const PROGRESS_INTERVAL_MS = SECOND;
+/** How long after its last renewal the results of an attempt that has died are deleted. */
+const RESULTS_TTL_MS = DAY;
+const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 
 /** One attempt at processing an uploaded file. Its results have a prefix of their own. */
 export class ProcessingAttempt {
@@ -59,7 +69,9 @@ export class ProcessingAttempt {
   private progress = -1;
   private progressAt = Number.NEGATIVE_INFINITY;
   private playablePublication = Promise.resolve();
-  private hashWrite = Promise.resolve();
+  private sha256: string | null = null;
+  /** The time of the pending delete of the results, in epoch milliseconds. */
+  private deleteAt = 0;
 
   constructor(
     private readonly deps: AttemptDependencies,
@@ -78,35 +90,56 @@ export class ProcessingAttempt {
    * Throws a Failure, or another error after which the queue makes another attempt.
    */
   async run(): Promise<(tx: Tx) => Promise<void>> {
-    const { database, objects, clock } = this.deps;
-    const { keepSource, sourcePrefix } = this.attempt.payload;
     // The deletion is pending until the file is published, so that a crash leaves no objects
     // behind.
-    await scheduleDelete(database.db, this.prefix, clock() + DAY);
-    await store.withdrawPlayable(database.db, this.file.id);
-    const result = await this.runMedia();
-    await this.playablePublication;
-    const sourceBytes = keepSource ? await keepOnly(objects, sourcePrefix, sourcesOf(this.job)) : 0;
-    await this.hashWrite;
-    return (tx) => this.publish(tx, result, sourceBytes);
+    this.deleteAt = this.deps.clock() + RESULTS_TTL_MS;
+    await this.attempt.transaction(async (tx) => {
+      await store.withdrawPlayable(tx, this.file.id);
+      await scheduleDelete(tx, this.prefix, this.deleteAt);
+    });
+    this.attempt.onRenewal(() => this.postponeDelete());
+    try {
+      const result = await this.runMedia();
+      await this.playablePublication;
+      const sourceBytes = await this.tidySource();
+      return (tx) => this.publish(tx, result, sourceBytes);
+    } catch (error) {
+      await this.cleanUp();
+      throw error;
+    }
+  }
+
+  /** An attempt can take longer than its results would stay, and the clock can jump. */
+  private async postponeDelete(): Promise<void> {
+    const { database, clock } = this.deps;
+    if (this.deleteAt - clock() > RESULTS_TTL_MS / 2) return;
+    this.deleteAt = clock() + RESULTS_TTL_MS;
+    await postponeDelete(database.db, this.prefix, this.deleteAt);
   }
 
   private runMedia(): Promise<MediaResult> {
-    const { database, media } = this.deps;
-    return media
-      .run(this.job, {
-        signal: this.attempt.signal,
-        onProgress: (percent) => this.publishProgress(percent),
-        onPlayable: (result) => {
-          // A failure here only means that the video can be played later.
-          this.playablePublication = this.publishPlayable(result).catch(() => {});
-        },
-        onHash: (sha256) => {
-          this.hashWrite = store.noteHash(database.db, this.file.id, sha256);
-          this.hashWrite.catch(() => {});
-        },
-      })
-      .catch((error) => this.cleanUp(error));
+    return this.deps.media.run(this.job, {
+      signal: this.attempt.signal,
+      onProgress: (percent) => this.publishProgress(percent),
+      onPlayable: (result) => {
+        // A failure here only means that the video can be played later.
+        this.playablePublication = this.publishPlayable(result).catch(() => {});
+      },
+      onHash: (sha256) => {
+        this.sha256 = sha256;
+      },
+    });
+  }
+
+  /** Deletes what is not needed of a kept upload, and returns how many bytes stay. */
+  private tidySource(): Promise<number> | number {
+    const { keepSource, sourcePrefix } = this.attempt.payload;
+    if (!keepSource) return 0;
+    const tidy = () => keepOnly(this.deps.objects, sourcePrefix, sourcesOf(this.job));
+    // An image is soon made again, and its place is for the images whose storage responds.
+    if (this.job.kind === 'image') return tidy();
+    const { storageRetryIntervalMs: intervalMs = STORAGE_RETRY_INTERVAL_MS } = this.deps;
+    return retryWhileUnavailable(tidy, { signal: this.attempt.signal, intervalMs });
   }
 
   private publishProgress(percent: number): void {
@@ -122,22 +155,27 @@ export class ProcessingAttempt {
 
   private async publishPlayable(result: MediaResult): Promise<void> {
     if (this.attempt.signal.aborted) return;
-    const columns = { ...columnsOf(result, this.prefix), entry: MASTER_PLAYLIST };
-    if (!(await store.publishPlayable(this.deps.database.db, this.file.id, columns))) return;
-    await this.publishEvent('file.playable');
+    const columns = { ...this.columnsOf(result), entry: MASTER_PLAYLIST };
+    const isPublished = await this.attempt.transaction((tx) =>
+      store.publishPlayable(tx, this.file.id, columns),
+    );
+    if (isPublished) await this.publishEvent('file.playable');
   }
 
   private publishEvent(type: 'file.progress' | 'file.playable'): Promise<void> {
     return publishFileEvent(this.deps.events, type, this.file, 'processing', this.progress);
   }
 
-  /** Withdraws what this attempt has published early, and rethrows the error. */
-  private async cleanUp(error: unknown): Promise<never> {
+  /** Withdraws what this attempt has published early, unless a later one has done so, and deletes its results. */
+  private async cleanUp(): Promise<void> {
     const { database, clock } = this.deps;
     await this.playablePublication;
-    await store.withdrawPlayable(database.db, this.file.id);
+    await this.attempt
+      .transaction((tx) => store.withdrawPlayable(tx, this.file.id, this.sha256))
+      .catch((error) => {
+        if (!(error instanceof LeaseLostError)) throw error;
+      });
     await scheduleDelete(database.db, this.prefix, clock());
-    throw error;
   }
 
   private async publish(tx: Tx, result: MediaResult, sourceBytes: number): Promise<void> {
@@ -145,16 +183,19 @@ export class ProcessingAttempt {
     const { id: fileId, bucketId } = this.file;
     const { keepSource, sourcePrefix } = this.attempt.payload;
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + sourceBytes;
-    if (!(await cancelDelete(tx, this.prefix)))
-      throw unavailable('The work finished after its deadline.', 0);
     const before = await store.publishFile(tx, fileId, {
-      ...columnsOf(result, this.prefix),
+      ...this.columnsOf(result),
       kept_original: result.kept === 'original' ? 1 : 0,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, sourceBytes)),
       source_prefix: keepSource ? sourcePrefix : null,
     });
     if (!before) return scheduleDelete(tx, this.prefix, clock());
+    if (!(await cancelDelete(tx, this.prefix))) {
+      throw new Failure('The results were deleted before the file was published.', {
+        retry: 'later',
+      });
+    }
     if (!keepSource) await scheduleDelete(tx, sourcePrefix, clock());
     await buckets.contents.change(tx, bucketId, {
       bytes: bytes - before.stored_bytes,
@@ -164,39 +205,18 @@ export class ProcessingAttempt {
     const published = await store.fileById(tx, fileId);
     if (published) await announce(tx, 'file.success', published);
   }
-}
 
-const columnsOf = (result: MediaResult, prefix: string): store.MediaColumns => ({
-  prefix,
-  entry: result.entry,
-  width: result.width,
-  height: result.height,
-  duration: result.duration,
-  thumb_hash: result.thumbHash ?? null,
-  poster: result.poster ?? null,
-  previews: result.previews ?? null,
-});
-
-/** Returns the keys of the objects that a job reads. */
-function sourcesOf(job: ImageJob | VideoJob): string[] {
-  if (job.kind === 'image') return [job.source];
-  return job.thumbnail ? [...job.sources, job.thumbnail] : job.sources;
-}
-
-/**
- * Deletes all objects below `prefix` except `keys`, and returns how many bytes those have. A crash
- * during an upload leaves a part without a row, and an image that arrived in parts is also stored
- * as a whole. Beside a kept original these objects would stay for ever without being counted.
- */
-async function keepOnly(
-  objects: Pick<ObjectStore, 'list' | 'delete'>,
-  prefix: string,
-  keys: string[],
-): Promise<number> {
-  let bytes = 0;
-  for await (const { key, size } of objects.list(prefix)) {
-    if (keys.includes(key)) bytes += size;
-    else await objects.delete(key);
+  private columnsOf(result: MediaResult): store.MediaColumns {
+    return {
+      prefix: this.prefix,
+      entry: result.entry,
+      width: result.width,
+      height: result.height,
+      duration: result.duration,
+      thumb_hash: result.thumbHash ?? null,
+      poster: result.poster ?? null,
+      previews: result.previews ?? null,
+      sha256: this.sha256,
+    };
   }
-  return bytes;
 }

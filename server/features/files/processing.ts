@@ -1,9 +1,14 @@
 import { isPermanent } from '../../contract/failure.ts';
-import { SECOND } from '../../contract/limits.ts';
+import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../contract/limits.ts';
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import { quoted, record } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
-import { type Attempt, type Handler, Postponed } from '../../platform/queue/handler.ts';
+import {
+  type Attempt,
+  type GivingUp,
+  type Handler,
+  Postponed,
+} from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
@@ -19,6 +24,7 @@ import {
   type VideoPayload,
   videoJob,
 } from './processing-jobs.ts';
+import { reopenFile } from './retry-store.ts';
 import * as store from './store.ts';
 
 const IMAGE_CONCURRENCY = 2;
@@ -64,14 +70,15 @@ export class Processing {
       // The details of a file tell how many attempts it took.
       isKept: true,
       run: (attempt) => this.run(attempt, (prefix) => toJob(attempt.payload, prefix)),
-      giveUp: (tx, job, reason) => this.giveUp(tx, job, reason),
+      giveUp: (tx, job, why) => this.giveUp(tx, job, why),
+      undoGiveUp: (tx, { subject }) => reopenFile(tx, subject, this.deps.clock()),
       finished: (job) => this.publishOutcome(job),
     };
   }
 
   /**
-   * A failure while the storage is unavailable is not the fault of the file, so it must not count
-   * as an attempt: after the last failed attempt the uploaded original is deleted.
+   * A failure while the storage is unavailable or the disk is full is not the fault of the file, so it
+   * must not count as an attempt. A file that fills the disk by itself has left room again by now.
    */
   private async run(
     attempt: Attempt<ProcessingPayload>,
@@ -85,6 +92,7 @@ export class Processing {
       await this.deps.objects.check().catch(() => {
         throw new Postponed(STORAGE_RETRY_DELAY_MS, error);
       });
+      await this.waitForSpace(attempt.subject);
       throw error;
     }
   }
@@ -100,11 +108,17 @@ export class Processing {
     });
   }
 
-  private async giveUp(tx: Tx, { subject: fileId, payload }: FinishedJob, reason: string) {
+  /** Marks the file as failed. Its upload stays for a retry, unless a retry would fail too. */
+  private async giveUp(
+    tx: Tx,
+    { subject: fileId, payload }: FinishedJob,
+    { reason, isPermanent: isHopeless }: GivingUp,
+  ) {
     const { clock, buckets, announce } = this.deps;
     const { bucketId, sourcePrefix } = payload;
-    const before = await store.refuseFile(tx, fileId, reason);
-    await scheduleDelete(tx, sourcePrefix, clock());
+    const retryUntil = isHopeless ? null : clock() + FAILED_UPLOAD_TTL_MS;
+    const before = await store.refuseFile(tx, fileId, reason, retryUntil);
+    if (!before || isHopeless) await scheduleDelete(tx, sourcePrefix, clock());
     if (!before) return;
     await record(tx, clock(), {
       section: 'files',
@@ -114,7 +128,10 @@ export class Processing {
       subject: fileId,
       details: { bucket: bucketId },
     });
-    await buckets.contents.change(tx, bucketId, { bytes: -before.stored_bytes, files: 0, fileId });
+    if (isHopeless) {
+      const bytes = -before.stored_bytes;
+      await buckets.contents.change(tx, bucketId, { bytes, files: 0, fileId });
+    }
     const refused = await store.fileById(tx, fileId);
     if (refused) await announce(tx, 'file.error', refused);
   }

@@ -11,13 +11,12 @@ import { actorOf, bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Files } from './service.ts';
 
+const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+
+type FileServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens; files: Files };
+
 /** Mounts the calls for files, which need a session or the bucket's API key. */
-export function fileRoutes(services: {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  files: Files;
-}) {
+export function fileRoutes(services: FileServices) {
   return new Elysia()
     .use(bucketGuard(services))
     .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller.bucket, query), {
@@ -27,7 +26,7 @@ export function fileRoutes(services: {
       detail: {
         summary: 'List the files of a bucket, with a read token valid for one hour',
         tags: ['Files'],
-        security: [{ apiKey: [] }, { session: [] }],
+        security: SECURITY,
       },
     })
     .get(
@@ -40,7 +39,30 @@ export function fileRoutes(services: {
           summary:
             'Get a file with its variants, processing status and a read token valid for one hour',
           tags: ['Files'],
-          security: [{ apiKey: [] }, { session: [] }],
+          security: SECURITY,
+        },
+      },
+    )
+    .use(fileActions(services));
+}
+
+/** Mounts the calls that change a file. */
+function fileActions(services: FileServices) {
+  return new Elysia()
+    .use(bucketGuard(services))
+    .post(
+      '/files/:bucketID/:fileID/retry',
+      async ({ caller, params, set }) => {
+        await services.files.retries.retryFile(caller.bucket, params.fileID, actorOf(caller));
+        set.status = 204;
+      },
+      {
+        caller: 'manage',
+        detail: {
+          summary: 'Process a failed file again, until the time in retry_until',
+          tags: ['Files'],
+          security: SECURITY,
+          ...openApiResponses({ 204: 'Queued.', 409: "The file can't be retried." }),
         },
       },
     )
@@ -55,7 +77,7 @@ export function fileRoutes(services: {
         detail: {
           summary: 'Delete a file; delivery stops immediately',
           tags: ['Files'],
-          security: [{ apiKey: [] }, { session: [] }],
+          security: SECURITY,
           ...openApiResponses({ 204: 'Deleted.' }),
         },
       },

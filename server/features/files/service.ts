@@ -6,6 +6,7 @@ import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type CompleteUpload, createFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
+import { FileRetries } from './file-retries.ts';
 import { type FileAddresses, fileUrl, toFileWire } from './file-wire.ts';
 import { Processing, type ProcessingDependencies } from './processing.ts';
 import type { Rendition } from './renditions.ts';
@@ -47,9 +48,10 @@ export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announc
     bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
   };
 
-/** The files of all buckets. Their processing and their deletion are classes of their own. */
+/** The files of all buckets. Their processing, retries and deletion are classes of their own. */
 export class Files {
   readonly deletion: FileDeletion;
+  readonly retries: FileRetries;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDependencies) {
@@ -59,6 +61,7 @@ export class Files {
         deps.webhooks.announce(tx, row.bucket_id, [{ type, file: this.toWire(row, 0) }]),
     });
     this.deletion = new FileDeletion(deps);
+    this.retries = new FileRetries(deps);
   }
 
   /**

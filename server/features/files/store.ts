@@ -66,7 +66,15 @@ export async function fileById(db: Executor, id: string): Promise<PlacedFile | u
 
 export type MediaColumns = Pick<
   FileRow,
-  'prefix' | 'entry' | 'width' | 'height' | 'duration' | 'thumb_hash' | 'poster' | 'previews'
+  | 'prefix'
+  | 'entry'
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'thumb_hash'
+  | 'poster'
+  | 'previews'
+  | 'sha256'
 >;
 export type Published = MediaColumns &
   Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
@@ -93,12 +101,8 @@ export async function publishFile(
  * Publishes what is playable of a file while it is still being processed. Returns false where it is
  * not.
  */
-export async function publishPlayable(
-  db: Executor,
-  id: string,
-  columns: MediaColumns,
-): Promise<boolean> {
-  const result = await db
+export async function publishPlayable(tx: Tx, id: string, columns: MediaColumns): Promise<boolean> {
+  const result = await tx
     .updateTable('files')
     .set({ ...columns, playable: 1 })
     .where('id', '=', id)
@@ -108,44 +112,53 @@ export async function publishPlayable(
 }
 
 /**
- * Stores the hash of an upload before it is processed, so that a broken file can be compared too.
+ * Withdraws what a failed attempt has published early, because its objects will be deleted. The hash of the
+ * upload stays if it is known, so that a broken file can be compared too.
  */
-export async function noteHash(db: Executor, id: string, sha256: string): Promise<void> {
-  await db.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
-}
-
-/** Withdraws what a failed attempt has published early, because its objects will be deleted. */
-export async function withdrawPlayable(db: Executor, id: string): Promise<void> {
-  await db
+export async function withdrawPlayable(
+  tx: Tx,
+  id: string,
+  sha256: string | null = null,
+): Promise<void> {
+  await tx
     .updateTable('files')
-    .set({ playable: 0, prefix: null, entry: null, poster: null, previews: null })
+    .set({
+      ...{ playable: 0, prefix: null, entry: null, poster: null, previews: null },
+      ...(sha256 && { sha256 }),
+    })
     .where('id', '=', id)
     .where('status', '=', 'processing')
     .execute();
 }
 
 /**
- * Marks a file that cannot be processed, whose bytes are all deleted, and returns its earlier row;
- * undefined where no such file is being processed.
+ * Marks a file that could not be processed, and returns its earlier row; undefined where no such file is
+ * being processed.
+ * @param retryUntil how long its upload stays for a retry, in epoch milliseconds; null where all of its
+ *   bytes are deleted
  */
-export async function refuseFile(tx: Tx, id: string, reason: string): Promise<FileRow | undefined> {
+export async function refuseFile(
+  tx: Tx,
+  id: string,
+  reason: string,
+  retryUntil: number | null,
+): Promise<FileRow | undefined> {
   const before = await processingFile(tx, id);
   if (!before) return undefined;
   await tx
     .updateTable('files')
     .set({
-      status: 'error',
-      error: reason,
-      stored_bytes: 0,
-      source_prefix: null,
-      playable: 0,
-      prefix: null,
-      entry: null,
+      ...{ status: 'error', error: reason, retry_until: retryUntil },
+      ...(retryUntil === null && NO_UPLOAD),
+      ...{ playable: 0, prefix: null, entry: null },
     })
     .where('id', '=', id)
     .execute();
   return before;
 }
+
+/** The columns of a file whose upload is deleted. */
+export const NO_UPLOAD = { stored_bytes: 0, source_prefix: null };
 
 const processingFile = (tx: Tx, id: string) =>
   tx

@@ -30,6 +30,11 @@ export type FileRow = {
   kept_original: SqlBoolean;
   /** The renditions as JSON; null until the file is published, and for older files. */
   renditions: string | null;
+  /**
+   * Until when a failed file can be retried, as its upload is kept, in epoch milliseconds; null where it
+   * can't be.
+   */
+  retry_until: number | null;
   /** The SHA-256 of the upload in hex; null until the upload has been read. */
   sha256: string | null;
   /**

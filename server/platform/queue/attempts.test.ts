@@ -94,7 +94,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
         if (number < 3) throw new Error('not yet');
         return async () => {};
       },
-      giveUp: async (_tx, { subject }, reason) => void gaveUp.push(`${subject}: ${reason}`),
+      giveUp: async (_tx, { subject }, { reason }) => void gaveUp.push(`${subject}: ${reason}`),
     });
     await queue.add(database.db, job(1));
     await queue.add(database.db, job(2));
@@ -155,6 +155,40 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     await until(async () => (await states(database)).join() === 's1 done,s2 done,s3 done');
     expect(runs.at(-1)).toBe('slow s2 {"n":2} 1');
     expect(errors).toEqual([]);
+  });
+
+  test('that is given up for a reason which may pass can be retried, and no other', async () => {
+    const database = await openDatabase();
+    const runs: string[] = [];
+    const ends: unknown[] = [];
+    let isBroken = true;
+    const { queue } = open(database, {
+      run: async ({ subject, number }) => {
+        runs.push(`${subject} ${number}`);
+        if (subject === 's1') throw new Failure('It is broken.', { retry: 'never' });
+        if (isBroken) throw new Error('a bug');
+        return async () => {};
+      },
+      giveUp: async (_tx, { subject }, why) => void ends.push({ subject, ...why }),
+      undoGiveUp: async (_tx, { payload }) => payload.n === 2,
+    });
+    for (const n of [1, 2, 3]) await queue.add(database.db, job(n));
+    await queue.start({ isOnlyProcess: true });
+    const failed = 's1 failed,s2 failed,s3 failed';
+    await until(async () => (await states(database)).join() === failed);
+    const several = { reason: 'Processing failed several times.', isPermanent: false };
+    expect(ends).toEqual([
+      { subject: 's1', reason: 'It is broken.', isPermanent: true },
+      { subject: 's2', ...several },
+      { subject: 's3', ...several },
+    ]);
+    isBroken = false;
+    const retry = (subject: string) => database.transaction((tx) => queue.retryAbout(tx, subject));
+    expect(await Promise.all(['s1', 's2', 's3'].map(retry))).toEqual([null, 'count', null]);
+    queue.wake('count');
+    await until(async () => (await states(database)).join() === 's1 failed,s2 done,s3 failed');
+    expect(runs.at(-1)).toBe('s2 1');
+    expect(await retry('s2')).toBeNull();
   });
 
   test('stops after five attempts', async () => {

@@ -24,7 +24,25 @@ export type Attempt<Payload> = {
   signal: AbortSignal;
   /** Reports the progress in per cent, which pages and the API show. */
   report(percent: number): void;
+  /**
+   * Runs a transaction, which is undone where another process has the lease by its end. A process that was
+   * paused could otherwise undo what its successor has written. Throws LeaseLostError.
+   */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Sets what else is extended whenever the lease is. */
+  onRenewal(extend: () => Promise<void>): void;
 };
+
+/** Another process has the lease of a job, or the job has ended. */
+export class LeaseLostError extends Error {
+  override name = 'LeaseLostError';
+  override message = 'the lease was lost';
+}
+
+/** Why a job is given up. `isPermanent` where another run would fail in the same way. */
+export type GivingUp = { reason: string; isPermanent: boolean };
+
+type EndedJob<Payload> = { subject: string; payload: Payload };
 
 export type Handler<Payload> = {
   /** How many jobs of this kind run at the same time in this process. */
@@ -47,7 +65,16 @@ export type Handler<Payload> = {
    */
   run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;
   /** Writes the consequences of giving the job up, in the same transaction. */
-  giveUp?(tx: Tx, attempt: { subject: string; payload: Payload }, reason: string): Promise<void>;
+  giveUp?(tx: Tx, job: EndedJob<Payload>, why: GivingUp): Promise<void>;
+  /**
+   * Reverts `giveUp` in the transaction that queues the job again. Returns false, and changes nothing, where
+   * that is not possible. Without it, a job whose handler has `giveUp` can't be retried.
+   */
+  undoGiveUp?(tx: Tx, job: EndedJob<Payload>): Promise<boolean>;
   /** Called after the result, or the giving up of the job, is committed. */
-  finished?(attempt: { subject: string; payload: Payload }): Promise<void>;
+  finished?(job: EndedJob<Payload>): Promise<void>;
 };
+
+/** Whether nothing stays of giving a job up when it is retried. */
+export const canUndoGiveUp = ({ giveUp, undoGiveUp }: Handler<unknown>): boolean =>
+  giveUp === undefined || undoGiveUp !== undefined;

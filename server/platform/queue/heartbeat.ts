@@ -1,6 +1,7 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/port.ts';
+import type { Database, Executor } from '../db/port.ts';
+import { LeaseLostError } from './handler.ts';
 import * as leases from './lease-store.ts';
 import type { QueueTimes } from './queue.ts';
 
@@ -11,8 +12,9 @@ export class Heartbeat {
   private readonly timer: ReturnType<typeof setInterval>;
   private progress = 0;
   private reportedAt = 0;
+  private extendMore = async () => {};
 
-  /** @param deps.lost aborted once another process holds the lease */
+  /** @param deps.aborter aborted once another process holds the lease */
   constructor(
     private readonly deps: {
       database: Database;
@@ -35,18 +37,29 @@ export class Heartbeat {
     this.beat();
   }
 
+  /** Sets what else every renewal extends. */
+  onRenewal(extend: () => Promise<void>): void {
+    this.extendMore = extend;
+  }
+
   stop(): void {
     clearInterval(this.timer);
   }
 
-  private beat(): void {
-    void this.extendLease().catch(this.deps.onError);
+  /** Renews the lease, and returns whether this process still has it. */
+  async extendLease(db: Executor): Promise<boolean> {
+    const { clock, times, lease, aborter } = this.deps;
+    const until = clock() + times.leaseMs;
+    const isOurs = await leases.extendLease(db, lease, until, Math.floor(this.progress));
+    if (!isOurs) aborter.abort(new LeaseLostError());
+    return isOurs;
   }
 
-  private async extendLease(): Promise<void> {
-    const { database, clock, times, lease, aborter } = this.deps;
-    const until = clock() + times.leaseMs;
-    const isOurs = await leases.extendLease(database.db, lease, until, Math.floor(this.progress));
-    if (!isOurs) aborter.abort(new Error('the lease was lost'));
+  private beat(): void {
+    void this.renew().catch(this.deps.onError);
+  }
+
+  private async renew(): Promise<void> {
+    if (await this.extendLease(this.deps.database.db)) await this.extendMore();
   }
 }

@@ -26,6 +26,8 @@ export class JobLanes {
    * unavailable and nobody could renew it.
    */
   private leasesDoubtfulUntil = 0;
+  /** When expired leases were looked for the last time. */
+  private checkedAt: number;
 
   constructor(
     private readonly deps: {
@@ -38,7 +40,9 @@ export class JobLanes {
       stopping: AbortSignal;
       onError: (error: unknown, job: { id: string; kind: string }) => void;
     },
-  ) {}
+  ) {
+    this.checkedAt = deps.clock();
+  }
 
   add(kind: string, handler: Handler<unknown>): void {
     this.lanes.push({ kind, handler, running: new Set(), wakes: 0 });
@@ -134,7 +138,12 @@ export class JobLanes {
 
   /** Leases that ended by this time belong to a process that is gone. */
   private expiry(): number {
-    const now = this.deps.clock();
+    const { clock, times } = this.deps;
+    const now = clock();
+    // After a jump of the clock, or a pause of the machine, nobody has had the time to renew a lease.
+    const passedMs = Math.abs(now - this.checkedAt);
+    if (passedMs > times.pollIntervalMs + times.heartbeatIntervalMs) this.doubtLeases();
+    this.checkedAt = now;
     return now < this.leasesDoubtfulUntil ? 0 : now;
   }
 

@@ -1,13 +1,17 @@
 import { Failure, isPermanent } from '../../contract/failure.ts';
-import { isUnavailable } from '../../errors.ts';
+import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/port.ts';
-import { type Attempt, type Handler, Postponed } from './handler.ts';
+import type { Database, Tx } from '../db/port.ts';
+import { type Attempt, canUndoGiveUp, type Handler, LeaseLostError, Postponed } from './handler.ts';
 import { Heartbeat } from './heartbeat.ts';
 import * as leases from './lease-store.ts';
 import type { QueueTimes } from './queue.ts';
 
 const MAX_ATTEMPTS = 5;
+/** A job that takes its process down with it must not do so for ever. */
+const MAX_INTERRUPTIONS = 10;
+/** Jobs that are postponed together come back apart, by up to this share of their delay. */
+const JITTER = 0.5;
 
 export type LeasedJob = NonNullable<Awaited<ReturnType<typeof leases.leaseJob>>>;
 
@@ -21,9 +25,12 @@ type RunningJob = {
   turn: AbortSignal;
 };
 
-class LeaseLostError extends Error {
-  override name = 'LeaseLostError';
-  override message = 'the lease was lost';
+/** The process has ended too often while it ran a job. */
+class InterruptedError extends Failure {
+  override name = 'InterruptedError';
+  constructor() {
+    super('Processing was interrupted too many times.', { retry: 'limited' });
+  }
 }
 
 /**
@@ -66,6 +73,13 @@ export class JobRunner {
       number: row.attempts,
       signal: AbortSignal.any([aborter.signal, stopping, turn]),
       report: (percent) => heartbeat.report(percent),
+      onRenewal: (extend) => heartbeat.onRenewal(extend),
+      transaction: (write) =>
+        database.transaction(async (tx) => {
+          const result = await write(tx);
+          if (!(await heartbeat.extendLease(tx))) throw new LeaseLostError();
+          return result;
+        }),
     };
     const job = { handler, row, lease, attempt, turn };
     try {
@@ -87,44 +101,39 @@ export class JobRunner {
   }
 
   private async run({ handler, row, lease, attempt }: RunningJob): Promise<void> {
-    const { database, clock } = this.deps;
+    const { clock } = this.deps;
     const { isKept = false } = handler;
-    // A job with turns gets further in each attempt, so that a crash can't be its fault for ever.
-    if (row.attempts > MAX_ATTEMPTS && handler.turnMs === undefined) {
-      throw new Failure('Processing was interrupted too many times.', { retry: 'never' });
+    // A job with turns gets further in each run, so that it can't be the reason for ever.
+    if (row.interruptions >= MAX_INTERRUPTIONS && handler.turnMs === undefined) {
+      throw new InterruptedError();
     }
     const finish = await handler.run(attempt);
-    await this.retryWhileUnavailable(attempt.signal, () =>
-      database.transaction(async (tx) => {
-        // The job's row is locked last, as by the deletion of what the job is about: in the other
-        // order, the two could deadlock.
-        await finish(tx);
-        if (!(await leases.finishJob(tx, lease, clock(), isKept))) throw new LeaseLostError();
-      }),
-    );
+    await this.end(attempt.signal, finish, (tx) => leases.finishJob(tx, lease, clock(), isKept));
     await handler.finished?.(attempt);
   }
 
   /**
-   * Repeats a write while the database is unavailable, because a restart must not cost the result of an
-   * hour's work.
+   * Ends a job together with what it has written, as soon as the database is available: a restart must not
+   * cost the result of an hour's work. Throws LeaseLostError.
    */
-  private async retryWhileUnavailable(
+  private async end(
     signal: AbortSignal,
-    write: () => Promise<void>,
+    write: (tx: Tx) => Promise<void>,
+    endJob: (tx: Tx) => Promise<boolean>,
   ): Promise<void> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (signal.aborted || !isUnavailable(error)) throw error;
-        await Bun.sleep(this.deps.times.pollIntervalMs);
-      }
-    }
+    const { database, times } = this.deps;
+    const inTransaction = () =>
+      database.transaction(async (tx) => {
+        // The job's row is locked last, as by the deletion of what the job is about: in the other
+        // order, the two could deadlock.
+        await write(tx);
+        if (!(await endJob(tx))) throw new LeaseLostError();
+      });
+    await retryWhileUnavailable(inTransaction, { signal, intervalMs: times.pollIntervalMs });
   }
 
   private async settleError(job: RunningJob, error: unknown): Promise<void> {
-    const { database, clock, times, stopping, onError } = this.deps;
+    const { database, clock, stopping } = this.deps;
     const { handler, row, lease, attempt, turn } = job;
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     if (turn.aborted && error === turn.reason) return leases.endTurn(database, row, lease, clock());
@@ -134,9 +143,11 @@ export class JobRunner {
       return leases.moveJob(database, { ...lease, owner: row.owner }, handler.background, clock());
     }
     if (error instanceof Failure && error.retry === 'later') {
+      const { times, onError } = this.deps;
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;
-      return leases.releaseJob(database.db, lease, clock() + delay);
+      const jitter = Math.ceil(delay * JITTER * Math.random());
+      return leases.releaseJob(database.db, lease, clock() + delay + jitter);
     }
     await this.settleFailure(job, error);
   }
@@ -145,20 +156,22 @@ export class JobRunner {
     const { database, clock, times, onError } = this.deps;
     const { handler, row, lease, attempt } = job;
     const isFinal = isPermanent(error);
-    const reason = isFinal ? error.message : String(error);
+    const isExplained = isFinal || error instanceof InterruptedError;
+    const reason = isExplained ? error.message : String(error);
     onError(error, row);
-    if (!isFinal && row.attempts < MAX_ATTEMPTS) {
+    if (!isExplained && row.attempts < MAX_ATTEMPTS) {
       const delay = times.backOffMs * 4 ** (row.attempts - 1);
       await leases.requeueJob(database.db, lease, reason, clock() + delay);
       return;
     }
-    const sentence = isFinal ? reason : 'Processing failed several times.';
-    const isLast = handler.giveUp !== undefined;
+    const sentence = isExplained ? reason : 'Processing failed several times.';
+    const isLast = isFinal ? handler.giveUp !== undefined : !canUndoGiveUp(handler);
+    const giveUp = async (tx: Tx) =>
+      handler.giveUp?.(tx, attempt, { reason: sentence, isPermanent: isFinal });
     try {
-      await database.transaction(async (tx) => {
-        await handler.giveUp?.(tx, attempt, sentence);
-        if (!(await leases.failJob(tx, lease, reason, clock(), isLast))) throw new LeaseLostError();
-      });
+      await this.end(attempt.signal, giveUp, (tx) =>
+        leases.failJob(tx, lease, reason, clock(), isLast),
+      );
     } catch (failure) {
       if (failure instanceof LeaseLostError) return;
       throw failure;

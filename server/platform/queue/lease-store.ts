@@ -1,12 +1,18 @@
 import { sql } from 'kysely';
+import { SECOND } from '../../contract/limits.ts';
 import { claimRow } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import { READY, RUNNING, turnOf } from './store.ts';
 import type { JobRow } from './tables.ts';
 
+/** How much longer a job waits after each interruption, multiplied by their number. */
+const INTERRUPTION_DELAY_MS = 15 * SECOND;
+
 /**
  * Leases the next job of a kind until `until`: one whose lease ran out by `expiry`, or else the first that
- * is ready. Returns null where there is none. Times are epoch milliseconds.
+ * is ready. A lease that ran out was interrupted by the end of its process, of which the job is hardly ever
+ * the reason, so it goes on with the same attempt. Returns null where there is none. Times are epoch
+ * milliseconds.
  */
 export async function leaseJob(
   database: Database,
@@ -21,8 +27,9 @@ export async function leaseJob(
       },
       { where: sql`${READY} and kind = ${kind}`, orderBy: sql`turn, run_at, id` },
     ],
-    set: sql`state = 'running', ready = 0, attempts = attempts + 1, lease_token = ${token},
-      lease_until = ${until}`,
+    set: sql`state = 'running', ready = 0, lease_token = ${token}, lease_until = ${until},
+      attempts = attempts + case when state = 'running' then 0 else 1 end,
+      interruptions = interruptions + case when state = 'running' then 1 else 0 end`,
   });
 }
 
@@ -158,6 +165,7 @@ export async function endTurn(
         state: 'queued',
         ready: 1,
         attempts: 0,
+        interruptions: 0,
         turn,
         lease_token: null,
         lease_until: null,
@@ -167,11 +175,21 @@ export async function endTurn(
   });
 }
 
-/** Ends all leases. Called only where no other process works: they belong to one that has died. */
+/**
+ * Ends all leases. Called only where no other process works: they belong to one that has died. That is no
+ * attempt, but a job that is interrupted again and again waits longer each time, as it may be the reason.
+ */
 export async function releaseAllJobs(db: Executor, now: number): Promise<void> {
   await db
     .updateTable('jobs')
-    .set({ state: 'queued', lease_token: null, lease_until: null, run_at: now })
+    .set((row) => ({
+      state: 'queued',
+      attempts: row('attempts', '-', 1),
+      interruptions: row('interruptions', '+', 1),
+      lease_token: null,
+      lease_until: null,
+      run_at: sql<number>`${now} + interruptions * interruptions * ${INTERRUPTION_DELAY_MS}`,
+    }))
     .where(RUNNING)
     .execute();
 }

@@ -3,7 +3,8 @@ import { describeEachEngine, describeOnPostgres } from '../../../tests/support/s
 import { Failure } from '../../contract/failure.ts';
 import { HOUR, MINUTE } from '../../contract/limits.ts';
 import { openMemoryEvents } from '../events/memory.ts';
-import { extendLease, finishJob, leaseJob } from './lease-store.ts';
+import { scheduleDelete } from '../storage/pending-deletes-store.ts';
+import { extendLease, finishJob, leaseJob, releaseAllJobs } from './lease-store.ts';
 import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
 
 afterEach(stopQueues);
@@ -191,6 +192,124 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     finish();
     await until(async () => (await states(database)).join() === 's1 done,s2 done');
     expect(starts).toBe(2);
+  });
+
+  test('the end of a process is no attempt of the jobs that it ran, whoever takes them over', async () => {
+    const database = await openDatabase();
+    const runs: string[] = [];
+    const { queue } = open(database, {
+      run: async ({ subject, number }) => {
+        runs.push(`${subject} ${number}`);
+        return async () => {};
+      },
+    });
+    for (const n of [1, 2]) await queue.add(database.db, job(n));
+    const now = Date.now();
+    const dead = { kind: 'count', expiry: now, until: now + HOUR };
+    await leaseJob(database, { ...dead, token: 'first' });
+    const heir = { kind: 'count', token: 'heir', expiry: now + 2 * HOUR, until: now + 3 * HOUR };
+    expect(await leaseJob(database, heir)).toMatchObject({ attempts: 1, interruptions: 1 });
+    await leaseJob(database, { ...dead, token: 'second' });
+    await database.db
+      .updateTable('jobs')
+      .set({ interruptions: 0 })
+      .where('subject', '=', 's1')
+      .execute();
+    await queue.start({ isOnlyProcess: true });
+    await until(async () => (await states(database)).join() === 's1 done,s2 done');
+    expect(runs.sort()).toEqual(['s1 1', 's2 1']);
+  });
+
+  test('a job that ends its process again and again waits longer, and is given up in the end', async () => {
+    const database = await openDatabase();
+    let runs = 0;
+    const ends: unknown[] = [];
+    const now = Date.now();
+    const { queue } = open(
+      database,
+      {
+        run: async () => {
+          runs += 1;
+          return async () => {};
+        },
+        giveUp: async (_tx, _job, why) => void ends.push(why),
+      },
+      { clock: () => now },
+    );
+    await queue.add(database.db, job(1));
+    const delays: number[] = [];
+    for (let crash = 0; crash < 10; crash += 1) {
+      await database.db.updateTable('jobs').set({ ready: 1 }).execute();
+      expect(
+        await leaseJob(database, { kind: 'count', token: 't', expiry: now, until: now + HOUR }),
+      ).toMatchObject({ attempts: 1, interruptions: crash });
+      await releaseAllJobs(database.db, now);
+      const { run_at } = await database.db
+        .selectFrom('jobs')
+        .select('run_at')
+        .executeTakeFirstOrThrow();
+      delays.push(run_at - now);
+    }
+    expect(delays).toEqual([0, 1, 4, 9, 16, 25, 36, 49, 64, 81].map((n) => (n * MINUTE) / 4));
+    await database.db.updateTable('jobs').set({ ready: 1 }).execute();
+    await queue.start({ isOnlyProcess: false });
+    await until(async () => (await states(database)).join() === 's1 failed');
+    expect(runs).toBe(0);
+    expect(ends).toEqual([
+      { reason: 'Processing was interrupted too many times.', isPermanent: false },
+    ]);
+  });
+
+  test('a jump of the clock takes no job away from who is doing it', async () => {
+    const database = await openDatabase();
+    const order: string[] = [];
+    let now = Date.now();
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+    const { queue } = open(
+      database,
+      {
+        concurrency: 2,
+        run: async ({ subject }) => {
+          order.push(subject);
+          await finished;
+          return async () => {};
+        },
+      },
+      { clock: () => now, times: { ...QUICK, heartbeatIntervalMs: MINUTE } },
+    );
+    await queue.add(database.db, job(1));
+    await queue.start({ isOnlyProcess: true });
+    await until(() => order.length === 1);
+    await queue.add(database.db, job(2));
+    now += 30 * HOUR;
+    await until(() => order.length === 2);
+    expect(order).toEqual(['s1', 's2']);
+    finish();
+    await until(async () => (await states(database)).join() === 's1 done,s2 done');
+  });
+
+  test('a process that has lost its lease can write nothing more about the job', async () => {
+    const database = await openDatabase();
+    const outcomes: unknown[] = [];
+    const { queue } = open(database, {
+      run: async ({ transaction }) => {
+        const write = (prefix: string) =>
+          transaction((tx) => scheduleDelete(tx, prefix, 1)).then(
+            () => outcomes.push('written'),
+            (error) => outcomes.push(error.name),
+          );
+        await write('f/before/');
+        await database.db.updateTable('jobs').set({ lease_token: 'successor' }).execute();
+        await write('f/after/');
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ isOnlyProcess: true });
+    await until(() => outcomes.length === 2);
+    expect(outcomes).toEqual(['written', 'LeaseLostError']);
+    const rows = await database.db.selectFrom('pending_deletes').select('prefix').execute();
+    expect(rows).toEqual([{ prefix: 'f/before/' }]);
   });
 
   test('takes over at once what a dead predecessor was doing, when it is alone', async () => {

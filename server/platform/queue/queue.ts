@@ -1,16 +1,17 @@
 import { monotonicFactory } from 'ulid';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
+import { conflict } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { Events } from '../events/port.ts';
 import { listJobs, openCounts } from './counts-store.ts';
-import type { Handler } from './handler.ts';
+import { canUndoGiveUp, type Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
 import { JobRunner } from './job-runner.ts';
 import { releaseAllJobs } from './lease-store.ts';
 import { QueueNotifications } from './queue-notifications.ts';
 import * as store from './store.ts';
-import type { JobState } from './tables.ts';
+import type { JobRow, JobState } from './tables.ts';
 
 /** All times are milliseconds. */
 export type QueueTimes = {
@@ -167,18 +168,32 @@ export class Queue {
 
   /**
    * Whether a failed job can be retried, which needs its payload. A job whose handler has `giveUp` can't
-   * be: another run would not undo what giving up has changed.
+   * be unless that can be undone.
    */
   isRetryable({ kind, payload }: { kind: string; payload: string }): boolean {
     const handler = this.lanes.handlerOf(kind);
-    return handler !== undefined && handler.giveUp === undefined && payload !== '';
+    return handler !== undefined && canUndoGiveUp(handler) && payload !== '';
   }
 
   /** Queues a failed job again, in the caller's transaction. Returns its kind; null where it can't be retried. */
   async retry(tx: Tx, id: string): Promise<string | null> {
-    const job = await store.failedJob(tx, id);
+    return this.retryFailed(tx, await store.failedJob(tx, id));
+  }
+
+  /** Does the same for the newest failed job about a subject. */
+  async retryAbout(tx: Tx, subject: string): Promise<string | null> {
+    return this.retryFailed(tx, await store.failedJobAbout(tx, subject));
+  }
+
+  private async retryFailed(tx: Tx, job: JobRow | undefined): Promise<string | null> {
     if (!job || !this.isRetryable(job)) return null;
-    return (await store.retryJob(tx, id, this.clock())) ? job.kind : null;
+    const { kind, subject } = job;
+    const payload: unknown = JSON.parse(job.payload);
+    const undone = await this.lanes.handlerOf(kind)?.undoGiveUp?.(tx, { subject, payload });
+    if (undone === false) return null;
+    if (await store.retryJob(tx, job.id, this.clock())) return kind;
+    // What was undone must not stay so without a job.
+    throw conflict('The job is being retried already.');
   }
 
   /** Deletes the rows of jobs that ended before this time, in epoch milliseconds. */

@@ -37,6 +37,7 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
       payload: job.payload,
       state: 'queued',
       attempts: 0,
+      interruptions: 0,
       run_at: job.runAt,
       ready: job.runAt <= job.now ? 1 : 0,
       progress: 0,
@@ -130,11 +131,32 @@ export async function failedJob(db: Executor, id: string): Promise<JobRow | unde
     .executeTakeFirst();
 }
 
+/** Returns the newest job about a subject if it has failed. */
+export async function failedJobAbout(db: Executor, subject: string): Promise<JobRow | undefined> {
+  // With the state in the query, PostgreSQL could read all failed jobs.
+  const newest = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('subject', '=', subject)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return newest?.state === 'failed' ? newest : undefined;
+}
+
 /** Queues a failed job as if it had never run. Returns false where it is not failed any more. */
 export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
-    .set({ state: 'queued', ready: 1, attempts: 0, error: null, run_at: now, finished_at: null })
+    .set({
+      state: 'queued',
+      ready: 1,
+      attempts: 0,
+      interruptions: 0,
+      progress: 0,
+      error: null,
+      run_at: now,
+      finished_at: null,
+    })
     .where('id', '=', id)
     .where('state', '=', 'failed')
     .executeTakeFirstOrThrow();

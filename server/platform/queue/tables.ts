@@ -14,6 +14,8 @@ export type JobRow = {
   payload: string;
   state: JobState;
   attempts: number;
+  /** How often the process that ran it has ended, which is no attempt. */
+  interruptions: number;
   run_at: number;
   /** Whether `run_at` has passed, for a queued job; see `markDueJobs`. */
   ready: SqlBoolean;

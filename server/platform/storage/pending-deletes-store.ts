@@ -80,6 +80,20 @@ export async function releaseDeletes(tx: Executor, prefixes: string[], now: numb
     .execute();
 }
 
+/** Postpones a scheduled delete until `notBefore` (epoch milliseconds), unless it has started. */
+export async function postponeDelete(
+  db: Executor,
+  prefix: string,
+  notBefore: number,
+): Promise<void> {
+  await db
+    .updateTable('pending_deletes')
+    .set({ not_before: notBefore })
+    .where('prefix', '=', prefix)
+    .where('started_at', 'is', null)
+    .execute();
+}
+
 /** Cancels a scheduled delete. Returns false when it has already started, so that objects may be gone. */
 export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
   const cancelled = await tx

@@ -57,6 +57,7 @@ const CALLS = [
   'GET /files/{bucketID}',
   'GET /files/{bucketID}/{fileID}',
   'DELETE /files/{bucketID}/{fileID}',
+  'POST /files/{bucketID}/{fileID}/retry',
   'POST /files/resolution/video/{bucketID}',
   'GET /files/upload/video/{bucketID}/{clientID}',
   'DELETE /files/upload/video/{bucketID}/{clientID}',
@@ -118,6 +119,7 @@ const BODILESS = [
   'POST /admin/users/{userID}/ban',
   'POST /admin/users/{userID}/unban',
   'POST /admin/jobs/{jobID}/retry',
+  'POST /files/{bucketID}/{fileID}/retry',
 ];
 const DELETES_WITH_BODY = [
   'DELETE /users/',

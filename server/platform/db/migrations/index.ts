@@ -33,6 +33,7 @@ import * as queueIndexes from './0029_queue_indexes.ts';
 import * as usageFlushes from './0030_usage_flushes.ts';
 import * as deleteRetries from './0031_delete_retries.ts';
 import * as openChallenges from './0032_open_challenges.ts';
+import * as retries from './0033_retries.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0030_usage_flushes': usageFlushes,
   '0031_delete_retries': deleteRetries,
   '0032_open_challenges': openChallenges,
+  '0033_retries': retries,
 };

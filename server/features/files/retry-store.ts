@@ -1,0 +1,43 @@
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import { NO_UPLOAD } from './store.ts';
+import type { FileRow } from './tables.ts';
+
+/** Marks a failed file as being processed again. Returns false where its upload is not kept any more. */
+export async function reopenFile(tx: Tx, id: string, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('files')
+    .set({ status: 'processing', error: null, retry_until: null })
+    .where('id', '=', id)
+    .where('retry_until', '>', now)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+export type ExpiredUpload = Pick<FileRow, 'id' | 'bucket_id' | 'source_prefix' | 'stored_bytes'>;
+
+/** Returns at most `limit` failed files that can't be retried any more, whose uploads are still stored. */
+export async function expiredUploads(
+  db: Executor,
+  now: number,
+  limit: number,
+): Promise<ExpiredUpload[]> {
+  return db
+    .selectFrom('files')
+    .select(['id', 'bucket_id', 'source_prefix', 'stored_bytes'])
+    .where('retry_until', '<=', now)
+    .where('retry_until', 'is not', null)
+    .orderBy('retry_until')
+    .limit(limit)
+    .execute();
+}
+
+/** Notes that the upload of a failed file is deleted. Returns false where somebody else was first. */
+export async function dropUpload(tx: Tx, id: string, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('files')
+    .set({ retry_until: null, ...NO_UPLOAD })
+    .where('id', '=', id)
+    .where('retry_until', '<=', now)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
