@@ -59,7 +59,9 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
     audit_hidden: 'It holds the few entries that an admin has hidden.',
   },
   'features/admin/lists-store.ts listPending': { challenges: SEARCHED },
-  'features/admin/store.ts holdings': { buckets: 'The admin asks for the sums over all buckets.' },
+  'features/admin/store.ts holdings': {
+    account_totals: 'The admin asks for the sums over all accounts.',
+  },
   'features/billing/ledger/ledger-store.ts markDoubtful': { ledger_accounts: AT_START },
   'features/billing/ledger/ledger-store.ts usersWithoutAccount': {
     users: AT_START,

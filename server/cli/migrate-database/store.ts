@@ -11,7 +11,7 @@ export type Table = { name: string; key: string[] };
  * The tables that are not copied: those of the migrator, the pauses of running backups, and what triggers
  * write when the rows of other tables are inserted.
  */
-const SKIPPED_TABLES = /^(sqlite_|kysely_)|^(deletion_pauses|derivative_totals)$/;
+const SKIPPED_TABLES = /^(sqlite_|kysely_)|^(deletion_pauses|derivative_totals|account_totals)$/;
 
 /** Opens a SQLite file to copy from. `tables` lists each table after those that it refers to. */
 export function openSource(path: string) {

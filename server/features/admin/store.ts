@@ -5,10 +5,10 @@ import type { Executor, Tx } from '../../platform/db/port.ts';
 /** Returns how many bytes and files all buckets contain now. */
 export async function holdings(db: Executor): Promise<{ usage: number; files: number }> {
   return db
-    .selectFrom('buckets')
+    .selectFrom('account_totals')
     .select(({ fn, lit }) => [
-      fn.coalesce(fn.sum<number>('usage'), lit(0)).as('usage'),
-      fn.coalesce(fn.sum<number>('total_uploads'), lit(0)).as('files'),
+      fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('usage'),
+      fn.coalesce(fn.sum<number>('files'), lit(0)).as('files'),
     ])
     .executeTakeFirstOrThrow();
 }

@@ -7,11 +7,11 @@ export class AccountBuckets {
   /** Counts the buckets of a user, and the files and bytes in them. */
   totals(userId: string, db: Executor = this.database.db) {
     return db
-      .selectFrom('buckets')
-      .select((row) => [
-        row.fn.countAll<number>().as('buckets'),
-        row.fn.coalesce(row.fn.sum<number>('total_uploads'), row.lit(0)).as('files'),
-        row.fn.coalesce(row.fn.sum<number>('usage'), row.lit(0)).as('bytes'),
+      .selectFrom('account_totals')
+      .select(({ fn, lit }) => [
+        fn.coalesce(fn.sum<number>('buckets'), lit(0)).as('buckets'),
+        fn.coalesce(fn.sum<number>('files'), lit(0)).as('files'),
+        fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('bytes'),
       ])
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow();

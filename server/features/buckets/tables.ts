@@ -43,7 +43,20 @@ export type BucketRow = {
   created_at: number;
 };
 
+/**
+ * The buckets of an account, and what they contain, which triggers count. An account has up to 16 rows,
+ * and each of its buckets counts in one of them.
+ */
+export type AccountTotalRow = {
+  user_id: string;
+  shard: number;
+  buckets: number;
+  files: number;
+  bytes: number;
+};
+
 /** The tables of buckets, by their names. */
 export type BucketTables = {
   buckets: BucketRow;
+  account_totals: AccountTotalRow;
 };

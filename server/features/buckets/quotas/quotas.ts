@@ -80,8 +80,9 @@ export class Quotas {
 
   /** Returns what an account uses, without the reservation of `exceptPrefix`. */
   private async usageOf(db: Executor, userId: string, exceptPrefix?: string) {
-    const { bytes: storedBytes } = await this.deps.ofAccount.totals(userId, db);
+    // An upload that becomes a file in between counts twice, and not in neither.
     const open = await reservationsOf(db, userId, exceptPrefix);
+    const { bytes: storedBytes } = await this.deps.ofAccount.totals(userId, db);
     return { storedBytes, openUploads: open.count, openBytes: open.bytes };
   }
 

@@ -34,6 +34,7 @@ import * as usageFlushes from './0030_usage_flushes.ts';
 import * as deleteRetries from './0031_delete_retries.ts';
 import * as openChallenges from './0032_open_challenges.ts';
 import * as retries from './0033_retries.ts';
+import * as accountTotals from './0034_account_totals.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -70,4 +71,5 @@ export const migrations: Record<string, Migration> = {
   '0031_delete_retries': deleteRetries,
   '0032_open_challenges': openChallenges,
   '0033_retries': retries,
+  '0034_account_totals': accountTotals,
 };
