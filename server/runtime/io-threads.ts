@@ -11,8 +11,9 @@ export const IO_THREADS_SETTING = { UV_THREADPOOL_SIZE: String(IO_THREADS) };
 
 /**
  * Gives this process more threads for files, unless the operator has set their number. It must run before
- * the first use of a file that waits. Bun reads the setting of the C library, which `process.env` does not
- * change; where that library has another name, the number stays.
+ * the first use of a file that waits. Bun reads this variable from the C library, where no assignment in
+ * JavaScript changes it; where that library has another name, the number stays. It is no setting of ours:
+ * those are read in server/config.
  */
 export function addIoThreads(): void {
   try {

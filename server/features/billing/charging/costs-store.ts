@@ -12,39 +12,27 @@ export async function chargesOfMonth(db: Executor, userId: string, month: number
     .execute();
 }
 
-/** Returns what was charged on each day from `from` up to, but not including, `to`, in order. */
-export async function chargesByDay(db: Executor, userId: string, from: number, to: number) {
-  return db
+/** Selects the sums by kind of what was charged from the day `from` up to, but not including, `to`. */
+const sumsOfDays = (db: Executor, userId: string, from: number, to: number) =>
+  db
     .selectFrom('charge_days')
     .select(({ fn }) => [
-      'day',
       fn.sum<number>('storage').as('storage'),
       fn.sum<number>('bandwidth').as('bandwidth'),
       fn.sum<number>('upload').as('upload'),
     ])
     .where('user_id', '=', userId)
     .where('day', '>=', from)
-    .where('day', '<', to)
-    .groupBy('day')
-    .orderBy('day')
-    .execute();
+    .where('day', '<', to);
+
+/** Returns what was charged on each of these days, in order. */
+export async function chargesByDay(db: Executor, userId: string, from: number, to: number) {
+  return sumsOfDays(db, userId, from, to).select('day').groupBy('day').orderBy('day').execute();
 }
 
 /** Returns what each bucket was charged on these days together. */
 export async function chargesByBucket(db: Executor, userId: string, from: number, to: number) {
-  return db
-    .selectFrom('charge_days')
-    .select(({ fn }) => [
-      'bucket_id',
-      fn.sum<number>('storage').as('storage'),
-      fn.sum<number>('bandwidth').as('bandwidth'),
-      fn.sum<number>('upload').as('upload'),
-    ])
-    .where('user_id', '=', userId)
-    .where('day', '>=', from)
-    .where('day', '<', to)
-    .groupBy('bucket_id')
-    .execute();
+  return sumsOfDays(db, userId, from, to).select('bucket_id').groupBy('bucket_id').execute();
 }
 
 /** Returns the next `limit` charges of buckets from a day and a bucket on, in order. */
