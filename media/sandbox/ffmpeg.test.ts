@@ -1,10 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
 import { probeVideo } from '../video/probe.ts';
-import { makeVideo } from '../video/video.ts';
 import { sandboxedInput } from './ffmpeg.ts';
 
 const folder = scratch();
@@ -56,25 +53,4 @@ test('the same playlist opens without the sandbox, so the tests above can fail',
   await Bun.write(path, concat(outside.slice(folder.path.length + 1)));
   await run('ffprobe', '-v', 'error', path);
   await expect(run('ffprobe', '-v', 'error', ...sandboxedInput(path))).rejects.toThrow();
-});
-
-test('a refused file leaves nothing behind', async () => {
-  const out = join(folder.path, 'out');
-  mkdirSync(out);
-  const source = join(folder.path, 'again.mp4');
-  await Bun.write(source, hls('file:///etc/passwd'));
-  const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
-  const work = {
-    ...{
-      source,
-      folder: out,
-      thumbnail: null,
-      resolutions: [],
-      timelinePreview: false,
-      isBackground: false,
-    },
-    ...{ tools, signal, decode: decodeHere, onProgress: () => {}, onPlayable: async () => {} },
-  };
-  await expect(makeVideo(work)).rejects.toMatchObject({ retry: 'never' });
-  expect(await Array.fromAsync(new Bun.Glob('**').scan(out))).toEqual([]);
 });

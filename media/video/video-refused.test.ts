@@ -29,7 +29,9 @@ function encode(source: string) {
   });
 }
 
-describe('what is not a video is refused for good', () => {
+const PLAYLIST = '#EXTM3U\n#EXTINF:9.0,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n';
+
+describe('what is not a video is refused for good, and leaves nothing behind', () => {
   const refusals: [string, () => Promise<unknown>, RegExp][] = [
     [
       'sound.m4a',
@@ -38,6 +40,7 @@ describe('what is not a video is refused for good', () => {
     ],
     ['text.mp4', () => Bun.write(at('text.mp4'), 'not a video'), /isn't a supported video/],
     ['empty.mp4', () => Bun.write(at('empty.mp4'), ''), /isn't a supported video/],
+    ['playlist.mp4', () => Bun.write(at('playlist.mp4'), PLAYLIST), /isn't a supported video/],
     [
       'still.mp4',
       () => ffmpeg('-f', 'lavfi', '-i', 'color=d=0.04', '-f', 'image2', at('still.mp4')),
@@ -49,6 +52,7 @@ describe('what is not a video is refused for good', () => {
     const encoded = encode(at(name));
     await expect(encoded).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
     await expect(encoded).rejects.toThrow(reason);
+    expect(await Array.fromAsync(new Bun.Glob('**').scan(`${at(name)}.out`))).toEqual([]);
   });
 
   test('a video cut off before its first frame', async () => {
