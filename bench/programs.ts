@@ -1,5 +1,6 @@
 import { installCommand, thisMachine } from '../scripts/setup/debian.mjs';
 import { findServer } from '../scripts/setup/programs.mjs';
+import { atExit } from '../tests/support/server/at-exit.ts';
 
 /** The programs that the benchmark uses, with Debian's package of each. */
 const PACKAGES = {
@@ -41,7 +42,9 @@ export async function startPeer(url: string, command: string[]): Promise<Peer> {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const forget = atExit(() => child.kill());
   const stop = async () => {
+    forget();
     child.kill();
     await child.exited;
   };

@@ -21,6 +21,9 @@ const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<
 };
 
 const options = optionsOrExit();
+// What is registered with atExit, such as servers, ends with this process.
+process.on('SIGINT', () => process.exit(130));
+process.on('SIGTERM', () => process.exit(143));
 await runProgram(async () => {
   console.log(loadAverages());
   if (options.isSource) delete process.env.WHARF_PROGRAM;

@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
+import { atExit } from '../../tests/support/server/at-exit.ts';
 import { loadAverages } from '../measurement.ts';
 import type { PartOptions } from '../targets.ts';
 import { type Figures, measureProgram } from './measure-program.ts';
@@ -24,6 +26,7 @@ export async function reportScale(options: PartOptions): Promise<void> {
   const { isQuick, scale, judge } = options;
   const size = sizeOf(scale.files ?? (isQuick ? QUICK_FILES : FILES));
   const folder = await mkdtemp(join(tmpdir(), 'wharf-scale-'));
+  const forget = atExit(() => rmSync(folder, { recursive: true, force: true }));
   try {
     const disk = scale.isSlowDisk ? slowDisk(folder) : {};
     if (!disk) {
@@ -42,6 +45,7 @@ export async function reportScale(options: PartOptions): Promise<void> {
     }
     reportFigures(figures, judge);
   } finally {
+    forget();
     await rm(folder, { recursive: true, force: true });
   }
 }

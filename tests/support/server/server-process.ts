@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atExit } from './at-exit.ts';
 import { freePort } from './free-port.ts';
 import { builtProgram, programCommand, ROOT } from './program.ts';
 import { engineSettings, removeEngine } from './test-engine.ts';
@@ -78,6 +79,8 @@ export async function startServerProcess(
       stdio: ['ignore', file, file],
     });
     closeSync(file);
+    const forget = atExit(() => child.kill('SIGKILL'));
+    child.once('exit', forget);
     await becomesHealthy(child, url, log, options.startTimeoutMs);
     startupTime = performance.now() - spawned;
     return child;
