@@ -22,6 +22,7 @@ import { Tokens } from './features/tokens/service.ts';
 import { Uploads } from './features/uploads/service.ts';
 import { Usage } from './features/usage/service.ts';
 import type { Clock } from './platform/clock.ts';
+import { systemTime, type TimeSource } from './platform/clock-guard/time-source.ts';
 import type { Log } from './platform/log.ts';
 import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
@@ -42,17 +43,20 @@ export async function openServices(
     /** The command that starts the media process; see cli/commands.ts. */
     mediaCommand: string[];
     clock?: Clock;
+    /** What is known about time apart from the clock. */
+    time?: TimeSource;
     role?: Role;
     /** Called with the path of each mail that is written to a file, if there is no mail server. */
     announceMail?: (path: string) => void;
   },
 ) {
-  const { log, mediaCommand, role = 'all', clock = Date.now, announceMail = () => {} } = options;
+  const { log, mediaCommand, role = 'all', announceMail = () => {} } = options;
+  const { clock = Date.now, time = systemTime() } = options;
   checkRole(role, config);
   const does = jobsOf(role);
   return createServices(
     config,
-    await openPlatform(config, { log, clock, mediaCommand, does, announceMail }),
+    await openPlatform(config, { log, clock, time, mediaCommand, does, announceMail }),
     role,
   );
 }
@@ -87,6 +91,8 @@ type Parts = Platform &
 /** Creates the services of buckets and files, and of their usage and charges. */
 function createContentFeatures(config: Config, platform: Platform) {
   const { database, clock, keys, onErrorOf } = platform;
+  // Usage and money are counted by a clock without steps, as what is charged can't be undone.
+  const { now } = platform.clockGuard;
   const { webhooks, dispatcher, checkHost } = wireWebhooks({
     ...platform,
     config,
@@ -94,10 +100,11 @@ function createContentFeatures(config: Config, platform: Platform) {
   });
   const usage = new Usage({
     ...platform,
+    clock: now,
     onSent: (bucketIds) => buckets.bandwidthLimits.check(bucketIds),
     onError: onErrorOf('writing usage failed'),
   });
-  const charges = new DailyCharging({ database, clock, prices: config.prices });
+  const charges = new DailyCharging({ database, clock: now, prices: config.prices });
   const buckets = new Buckets({
     ...platform,
     appUrl: config.appUrl,
@@ -138,7 +145,8 @@ const takesPayments = ({ stripe, cryptomus }: Config) => stripe !== null || cryp
 
 /** Creates the services of accounts, billing and payments. */
 function createAccountFeatures(config: Config, platform: Platform, content: ContentFeatures) {
-  const { database, clock, keys, log, onErrorOf } = platform;
+  const { database, keys, log, onErrorOf } = platform;
+  const clock = platform.clockGuard.now;
   const { usage, charges, buckets } = content;
   const signupCredit = new SignupCredit({
     amount: config.signupCredit,
@@ -165,6 +173,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
   const billing = new Billing({
     ...config,
     ...platform,
+    clock,
     buckets,
     charges,
     usage,
@@ -176,7 +185,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
   const payments = new Payments({
     database,
     clock,
-    providers: lazyProviders(config, clock),
+    providers: lazyProviders(config, platform.clock),
     onSettled: (userId) => billing.review(userId),
     onError: onErrorOf('payment failed'),
   });
@@ -217,6 +226,7 @@ async function startServices(parts: Parts): Promise<void> {
   }
   await parts.queue.start({ isOnlyProcess });
   if (role === 'media') return;
+  parts.clockGuard.start();
   await parts.dispatcher.start({ isOnlyProcess });
   parts.usage.start();
   await parts.billing.start();
@@ -232,6 +242,7 @@ async function stopWork({ queue, dispatcher, housekeeping, delivery }: Parts): P
 async function closeServices(parts: Parts): Promise<void> {
   // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
+  parts.clockGuard.stop();
   await stopWork(parts);
   await parts.accounts.settle();
   await parts.media.stop();

@@ -15,15 +15,16 @@ const KINDS: Record<string, string> = {
   'delete-account': 'Deletion of an account',
 };
 
-/** The queued, running and failed jobs and the free disk space, reloaded every few seconds. */
+/** The open and failed jobs, the free disk space and what is wrong, reloaded every few seconds. */
 export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const { data } = useJobs(first);
-  const { queued, running, failed, jobs, disk, deletions } = data;
+  const { queued, running, failed, jobs, clock, disk, deletions } = data;
   const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
   const isFull = disk.free < disk.reserve;
   return (
     <div className="mt-3">
       <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
+        {clock && <p className="mb-5 text-error">{clock}</p>}
         <dl className="grid grid-cols-3 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,2fr)]">
           <Count label="Queued" value={queued} />
           <Count label="Running" value={running} />

@@ -35,6 +35,7 @@ const SHARED_FILES: Record<string, string[]> = {
   db: [
     'port.ts',
     'claim-row.ts',
+    'database-time.ts',
     'delete-rows.ts',
     'listing.ts',
     'search.ts',

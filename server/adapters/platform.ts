@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { createSystemAudit } from '../platform/audit/record.ts';
+import { createSystemAudit, type SystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ClockGuard } from '../platform/clock-guard/clock-guard.ts';
+import { describeDoubt, noticeOf } from '../platform/clock-guard/judge-clock.ts';
+import type { TimeSource } from '../platform/clock-guard/time-source.ts';
 import { NewerDatabase, NoBackup, schemaOf, upgrade } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Log } from '../platform/log.ts';
@@ -29,6 +32,8 @@ import { openObjects, reachObjects } from './objects.ts';
 type PlatformOptions = {
   log: Log;
   clock: Clock;
+  /** What the machine knows about time apart from `clock`. */
+  time: TimeSource;
   /** The command that starts the media process; see main.ts. */
   mediaCommand: string[];
   /** Whether this process runs jobs of a kind. */
@@ -53,6 +58,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   const migrated = await bringUpToDate(config, database, log);
   const onError = onErrorOf('writing the audit log failed');
   const audit = createSystemAudit({ ...config, database, clock, onError });
+  const clockGuard = await openClockGuard({ ...options, database, audit, onErrorOf });
   const counts = createCounts();
   const reserveBytes = config.diskReserveBytes;
   const objects = instrumentStore(
@@ -78,6 +84,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   return {
     log,
     clock,
+    clockGuard,
     isOnlyProcess,
     releaseDataDir,
     database,
@@ -98,6 +105,29 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     /** Returns a function that logs an error under a text which says what failed. */
     onErrorOf,
   };
+}
+
+/** Opens the guard of the clock, which has checked it once. */
+async function openClockGuard({
+  log,
+  audit,
+  onErrorOf,
+  ...deps
+}: Pick<PlatformOptions, 'log' | 'clock' | 'time'> & {
+  database: Database;
+  audit: SystemAudit;
+  onErrorOf: (text: string) => (error: unknown) => void;
+}): Promise<ClockGuard> {
+  const guard = new ClockGuard({
+    ...deps,
+    async onChange(doubt) {
+      if (doubt) log.error({}, noticeOf(doubt));
+      await audit.clockChanged(doubt && describeDoubt(doubt));
+    },
+    onError: onErrorOf('checking the clock failed'),
+  });
+  await guard.check();
+  return guard;
 }
 
 /** Closes the connections to other processes. The database is the last one, because all others write to it. */

@@ -6,12 +6,19 @@ import { type Chore, ChoreRunner } from './chore.ts';
 function createWorld() {
   const locks = openMemoryLocks();
   const failures: string[] = [];
+  let isPaused = false;
   const onFailure = async (name: string, error: unknown) => {
     failures.push(`${name}: ${error}`);
   };
   const runner = (name: string, run: Chore['run'], isLocal = false) =>
-    new ChoreRunner({ name, intervalMs: 1_000_000, isLocal, run }, { locks, onFailure });
-  return { locks, failures, runner };
+    new ChoreRunner(
+      { name, intervalMs: 1_000_000, isLocal, run },
+      { locks, isPaused: () => isPaused, onFailure },
+    );
+  const pause = (paused: boolean) => {
+    isPaused = paused;
+  };
+  return { locks, failures, runner, pause };
 }
 
 const untilAborted = (signal: AbortSignal) =>
@@ -80,4 +87,18 @@ test('a failure is reported once until the chore succeeds again', async () => {
     'Sweep: Error: no room',
     'Sweep: Error: away',
   ]);
+});
+
+test('no chore runs while all are paused, and each goes on with its next run', async () => {
+  const { runner, pause } = createWorld();
+  let runs = 0;
+  const chore = runner('Charge', async () => {
+    runs += 1;
+  });
+  pause(true);
+  await chore.run();
+  expect(runs).toBe(0);
+  pause(false);
+  await chore.run();
+  expect(runs).toBe(1);
 });

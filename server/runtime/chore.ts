@@ -20,6 +20,8 @@ const STOP_TIMEOUT_MS = 2 * SECOND;
 
 type ChoreRunnerDeps = {
   locks: Locks;
+  /** Whether no chore may run at the moment. */
+  isPaused: () => boolean;
   onFailure: (name: string, error: unknown) => Promise<void>;
 };
 
@@ -64,6 +66,7 @@ export class ChoreRunner {
 
   private async runOnce(): Promise<void> {
     const { chore, deps, stopping } = this;
+    if (deps.isPaused()) return;
     try {
       if (chore.isLocal) await chore.run(stopping.signal);
       else await this.runLocked();

@@ -3,6 +3,7 @@ import type { Accounts } from '../features/accounts/service.ts';
 import type { Billing } from '../features/billing/service.ts';
 import type { SystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ClockGuard } from '../platform/clock-guard/clock-guard.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Locks } from '../platform/locks/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
@@ -24,6 +25,7 @@ type HousekeepingDeps = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
+  clockGuard: Pick<ClockGuard, 'doubt'>;
   queue: Queue;
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
@@ -45,12 +47,16 @@ export class Housekeeping {
   private readonly runners: ChoreRunner[];
 
   constructor(deps: HousekeepingDeps) {
-    const { locks, audit, onError } = deps;
+    const { locks, audit, clockGuard, onError } = deps;
     const onFailure = (name: string, error: unknown) => {
       onError(error);
       return audit.failed(name, error);
     };
-    this.runners = choresOf(deps).map((chore) => new ChoreRunner(chore, { locks, onFailure }));
+    // By a wrong clock, too much would be charged or deleted.
+    const isPaused = () => clockGuard.doubt !== null;
+    this.runners = choresOf(deps).map(
+      (chore) => new ChoreRunner(chore, { locks, isPaused, onFailure }),
+    );
   }
 
   start(): void {

@@ -1,7 +1,7 @@
 /** The tables that don't grow with the number of tenants or of what they do. Every other table does. */
 export const SMALL_TABLES: ReadonlySet<string> = new Set([
   // One row.
-  'audit_floor',
+  ...['audit_floor', 'trusted_time'],
   // A row for each change of the prices, for each day, and for each backup that runs.
   ...['prices', 'usage_totals', 'deletion_pauses'],
   // A row for each process that ran in the last week.

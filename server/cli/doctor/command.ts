@@ -12,12 +12,11 @@ import { parseSecrets } from '../../platform/secrets/secrets.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
 import { configuredSecret, opensRows } from '../admin/own-secret.ts';
 import { checkAddress, isServerRunning } from './address.ts';
+import { checkClock } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
-import { databaseTime, hasSearchIndexes, newestPublicImage } from './store.ts';
-
-const MAX_CLOCK_DRIFT_MS = 5 * SECOND;
+import { hasSearchIndexes, newestPublicImage } from './store.ts';
 
 const RANGES_CHECK = 'ranges';
 
@@ -95,15 +94,7 @@ async function* checkRows(config: Settings, isRunning: boolean): AsyncGenerator<
       'database',
       `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} is reachable and up to date`,
     );
-    const drift = database.engine === 'postgres' ? await driftOf(database) : 0;
-    if (drift > MAX_CLOCK_DRIFT_MS) {
-      const text = `${Math.round(drift / SECOND)} s off from the clock of PostgreSQL`;
-      yield problem(
-        'clock',
-        text,
-        'Synchronise the clocks of both machines with NTP: job leases depend on them.',
-      );
-    }
+    yield* checkClock(database);
     if (database.engine === 'postgres' && !(await hasSearchIndexes(database.db))) {
       yield problem(
         'search',
@@ -143,8 +134,6 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
     yield fine('secret', 'the previous one is still valid: run wharf rotate-secret --finish');
   }
 }
-
-const driftOf = async ({ db }: Database) => Math.abs((await databaseTime(db)) - Date.now());
 
 async function checkMail({ mail }: Settings): Promise<Finding> {
   if (mail.kind === 'outbox') {

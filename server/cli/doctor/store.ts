@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/port.ts';
 
-/** Returns PostgreSQL's time in epoch milliseconds. */
-export async function databaseTime(db: Executor): Promise<number> {
-  const { rows } = await sql<{ now: number }>`
-    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now`.execute(db);
-  return rows[0]?.now ?? 0;
-}
-
 /**
  * Returns the newest public image of a bucket that is stored in the home region; undefined where
  * there is none.

@@ -162,6 +162,8 @@ export const JobsResponse = t.Object({
   failed: t.Integer(),
   // The newest running jobs, and the newest failed jobs.
   jobs: t.Array(AdminJob),
+  // Why charges and deletions are paused: the clock may be wrong. Null if they are not.
+  clock: nullableText,
   // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
   // and processing stop.
   disk: t.Object({ free: t.Number(), total: t.Number(), reserve: t.Number() }),

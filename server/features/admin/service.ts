@@ -14,6 +14,8 @@ import type {
   Page,
 } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
+import type { ClockGuard } from '../../platform/clock-guard/clock-guard.ts';
+import { noticeOf } from '../../platform/clock-guard/judge-clock.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import {
@@ -40,6 +42,7 @@ type AdminDeps = AdminActionDeps & {
   payments: Pick<Payments, 'listOwed'>;
   dataDir: string;
   diskReserve: Pick<DiskReserve, 'bytes'>;
+  clockGuard: Pick<ClockGuard, 'doubt'>;
 };
 
 /** How many running jobs are listed, and how many failed ones. */
@@ -151,10 +154,10 @@ export class Admin {
 
   /**
    * Counts the jobs by state, lists the running and the failed ones and the deletions of objects that
-   * fail, and measures the data disk.
+   * fail, measures the data disk, and says whether the clock is doubted.
    */
   async jobs(): Promise<AdminJobsWire> {
-    const { database, queue, dataDir, diskReserve } = this.#deps;
+    const { database, queue, dataDir, diskReserve, clockGuard } = this.#deps;
     const [counts, running, failed, disk, failing, deletions] = await Promise.all([
       queue.openCounts(),
       queue.inState('running', MAX_LISTED_JOBS),
@@ -172,6 +175,7 @@ export class Admin {
       jobs: [...running, ...failed].map((job) =>
         jobWire(job, job.state === 'failed' && queue.isRetryable(job)),
       ),
+      clock: clockGuard.doubt && noticeOf(clockGuard.doubt),
       disk: {
         free: disk.bavail * disk.bsize,
         total: disk.blocks * disk.bsize,

@@ -101,6 +101,12 @@ export function createSystemAudit(options: {
     resealed: (count: number) =>
       note('server.resealed', `${count} values encrypted with the new secret.`),
 
+    /** @param text what is wrong with the clock; null where it is right again */
+    clockChanged: (text: string | null) =>
+      text === null
+        ? note('clock.trusted', 'The clock is trusted again. Charges and deletions continue.')
+        : note('clock.doubted', `${text} Charges and deletions are paused.`),
+
     /** Deletes entries that are older than the retention. */
     trim: (signal: AbortSignal) =>
       trimAudit(database, clock() - options.auditRetentionDays * DAY, signal),

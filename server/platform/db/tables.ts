@@ -7,6 +7,7 @@ import type { FileTables } from '../../features/files/tables.ts';
 import type { UploadTables } from '../../features/uploads/tables.ts';
 import type { UsageTables } from '../../features/usage/tables.ts';
 import type { AuditTables } from '../audit/tables.ts';
+import type { ClockTables } from '../clock-guard/tables.ts';
 import type { QueueTables } from '../queue/tables.ts';
 import type { StorageTables } from '../storage/tables.ts';
 import type { WebhookTables } from '../webhooks/tables.ts';
@@ -19,6 +20,7 @@ export type Tables = AccountTables &
   AuditTables &
   BillingTables &
   BucketTables &
+  ClockTables &
   FileTables &
   PaymentTables &
   QueueTables &

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createApp } from '../../../server/app.ts';
 import { loadConfig } from '../../../server/config/config.ts';
 import type { Clock } from '../../../server/platform/clock.ts';
+import type { TimeSource } from '../../../server/platform/clock-guard/time-source.ts';
 import { createLog } from '../../../server/platform/log.ts';
 import { openServices, type Services } from '../../../server/services.ts';
 import { freePort } from './free-port.ts';
@@ -14,14 +15,22 @@ import { engineSettings, removeEngine } from './test-engine.ts';
 
 export type InProcessServer = TestServer & { services: Services };
 
+/** Returns what a machine knows about time whose clock only moves because time passes. */
+const timeOf = (clock: Clock): TimeSource => ({
+  bootId: 'boot',
+  uptime: clock,
+  synchronizedAt: () => null,
+  databaseTime: async () => null,
+});
+
 /**
  * Starts a whole server from the sources in this process, for tests that change its clock or use its
- * services. Its media process is a real process. All other tests use the built program, which
+ * services. Time passes as the clock says, unless `time` says otherwise. Its media process is a real process. All other tests use the built program, which
  * `startServer` starts. The caller must call `stop`. A given `dataDir` is kept.
  */
 export async function startServerInProcess(
   env: Record<string, string> = {},
-  options: { clock?: Clock; dataDir?: string } = {},
+  options: { clock?: Clock; time?: TimeSource; dataDir?: string } = {},
 ): Promise<InProcessServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'wharf-server-')));
   const port = await freePort();
@@ -37,7 +46,7 @@ export async function startServerInProcess(
   const services = await openServices(config, {
     log: createLog(config.logLevel),
     mediaCommand: [process.execPath, join(ROOT, 'server/main.ts'), 'media-process'],
-    ...(options.clock && { clock: options.clock }),
+    ...(options.clock && { clock: options.clock, time: options.time ?? timeOf(options.clock) }),
   });
   const app = createApp(services).listen({ port, hostname: config.host });
   await services.start();

@@ -35,6 +35,7 @@ import * as deleteRetries from './0031_delete_retries.ts';
 import * as openChallenges from './0032_open_challenges.ts';
 import * as retries from './0033_retries.ts';
 import * as accountTotals from './0034_account_totals.ts';
+import * as trustedTime from './0035_trusted_time.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '0032_open_challenges': openChallenges,
   '0033_retries': retries,
   '0034_account_totals': accountTotals,
+  '0035_trusted_time': trustedTime,
 };

@@ -1,0 +1,10 @@
+/** The last time that the server trusted, with how long the machine had been running then. One row. */
+export type TrustedTimeRow = {
+  id: number;
+  /** Epoch milliseconds. */
+  trusted_at: number;
+  boot_id: string;
+  uptime: number;
+};
+
+export type ClockTables = { trusted_time: TrustedTimeRow };
