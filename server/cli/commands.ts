@@ -83,15 +83,18 @@ Exits with 0 if all rows were copied; 1 if not, and then PostgreSQL is as empty 
     run: async (args) => (await import('./migrate-database/command.ts')).runTransfer(args),
   },
   admin: {
-    usage: 'credit|ban|unban|reset-password ADDRESS',
-    summary: 'credit, ban or unban an account, or reset its password',
+    usage: 'credit|ban|unban|reset-password ADDRESS, or confirm-clock',
+    summary: 'credit, ban or unban an account, reset its password, or confirm the clock',
     help: `  credit ADDRESS USD
                    add credit to the account with this email address; use a negative amount to deduct
                    it. The change is recorded in the ledger
+    --id ID        add it only if none was added with this id, so that the command can be repeated
   ban, unban       ban an account, or lift the ban. A ban ends all sessions and stops API keys, tokens
                    and delivery; a running server applies it within five seconds
   reset-password   set a new random password, print it once, and end all sessions of the account
     --stdin        read the new password from standard input instead
+  confirm-clock    confirm that the clock of this machine is right, after the server has paused charges and
+                   deletions because of it
 
 Every action is recorded in the audit log. A server may be running. Exits with 0 on success; 1 if nothing was
 changed.`,

@@ -4,23 +4,19 @@ import { openEvents } from '../../adapters/database.ts';
 import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
-import { formatBalance, toMicroUsd, toUsd } from '../../contract/money.ts';
 import {
   AccountBans,
   accountOf,
   resetPassword,
   SESSION_EVENTS,
 } from '../../features/accounts/service.ts';
-import { grantCredit } from '../../features/billing/service.ts';
 import { BUCKET_EVENTS } from '../../features/buckets/service.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
-import { newId } from '../../platform/ids.ts';
 import { addressKey } from '../../platform/mail/address.ts';
-
-const USAGE = 'Usage: admin credit ADDRESS USD, or admin ban, unban or reset-password ADDRESS';
-/** An amount with up to 6 digits before the point and 6 after it, which is exact in micro-USD. */
-const AMOUNT = /^-?\d{1,6}(\.\d{1,6})?$/;
+import { confirmClock } from './confirm-clock.ts';
+import { nobody, USAGE } from './errors.ts';
+import { grantFromArgs } from './grant-credit.ts';
 
 /**
  * Runs `admin`, by which an operator manages an account without a browser. Returns the exit code 0.
@@ -39,21 +35,7 @@ export async function runAdmin(args: string[]): Promise<number> {
 }
 
 const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<void>> = {
-  async credit(database, args) {
-    const [address, usd, ...more] = args;
-    if (!address || !usd || more.length > 0) throw new OperatorError(USAGE);
-    if (!AMOUNT.test(usd) || Number(usd) === 0) {
-      throw new OperatorError(`'${usd}' is not an amount in USD. Use a number such as 25 or -3.5.`);
-    }
-    const now = Date.now();
-    const balance = await database.transaction(async (tx) => {
-      const userId = await accountOf(tx, address);
-      if (!userId) throw nobody(address);
-      const amount = toMicroUsd(Number(usd));
-      return grantCredit(tx, { userId, amount, id: newId(now), actor: 'system' }, now);
-    });
-    process.stdout.write(`The balance of ${address} is now ${formatBalance(toUsd(balance))}.\n`);
-  },
+  credit: grantFromArgs,
 
   async ban(database, args) {
     await moderate(database, args, 'ban');
@@ -65,6 +47,11 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
   async unban(database, args) {
     await moderate(database, args, 'unban');
     process.stdout.write(`${args[0]} is banned no more, and can log in again.\n`);
+  },
+
+  async 'confirm-clock'(database, args) {
+    if (args.length > 0) throw new OperatorError(USAGE);
+    await confirmClock(database);
   },
 
   async 'reset-password'(database, args) {
@@ -123,6 +110,3 @@ async function withEvents<Result>(
     await events.close();
   }
 }
-
-/** The error for an address that no account has. */
-const nobody = (address: string) => new OperatorError(`No account found for ${address}.`);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { MINUTE } from '../../../server/contract/limits.ts';
 import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { runCommand } from '../../support/server/command.ts';
@@ -38,13 +39,51 @@ test('wharf admin credit changes the balance beside a running server, up and dow
   expect(entries.map(({ amount }) => amount)).toEqual([25_500_000, -1]);
 });
 
-const USAGE = 'Usage: admin credit ADDRESS USD, or admin ban, unban or reset-password ADDRESS\n';
+test('wharf admin credit with an id is granted once, and never as something else', async () => {
+  const before = await balance();
+  for (const args of [
+    ['--id', 'order-17', user.email, '5'],
+    [user.email, '5', '--id', 'order-17'],
+  ]) {
+    expect(await admin(['credit', ...args])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/ is now \$/),
+    });
+    expect(await balance()).toBe(before + 5);
+  }
+  expect(await admin(['credit', user.email, '-5', '--id', 'order-17'])).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'A different grant was already made with this id.\n',
+  });
+  expect(await balance()).toBe(before + 5);
+});
+
+test('wharf admin confirm-clock stores the time, and is in the audit log', async () => {
+  const { status, stdout } = await admin(['confirm-clock']);
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^It is \d{4}-.{11} UTC\. /) as never,
+  ]);
+  const time = await server.db.selectFrom('trusted_time').selectAll().executeTakeFirstOrThrow();
+  expect(Math.abs(time.trusted_at - Date.now())).toBeLessThan(MINUTE);
+  const log = server.db.selectFrom('audit_log').selectAll().where('action', '=', 'clock.confirmed');
+  expect(await log.execute()).toHaveLength(1);
+});
+
+const USAGE =
+  'Usage: admin credit ADDRESS USD [--id ID], or admin ban, unban or reset-password ADDRESS, or admin confirm-clock\n';
 
 test.each([
   [['credit', 'nobody@example.com', '5'], 'No account found for nobody@example.com.\n'],
   [['credit', 'USER', '0'], "'0' is not an amount in USD. Use a number such as 25 or -3.5.\n"],
   [['credit', 'USER', '1e9'], "'1e9' is not an amount in USD. Use a number such as 25 or -3.5.\n"],
   [['credit', 'USER'], USAGE],
+  [
+    ['credit', 'USER', '5', '--id'],
+    '--id takes up to 64 letters, digits and _ . : - such as order-17.\n',
+  ],
+  [['confirm-clock', 'now'], USAGE],
   [['reset-password', 'nobody@example.com'], 'No account found for nobody@example.com.\n'],
   [['fly'], USAGE],
 ])('wharf admin %p is refused and changes nothing', async (args, stderr) => {
