@@ -12,6 +12,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import { audit } from './audit.ts';
 import type { AuditSources, Finding } from './finding.ts';
 import { removeOrphans } from './remove-orphans.ts';
+import { allPrefixes } from './store.ts';
 import { fill } from './testing/bucket-in-use.ts';
 
 const NOW = Date.parse('2025-06-01T12:00:00Z');
@@ -170,6 +171,16 @@ await describeEachEngine('the audit', (open) => {
         text: 'the database has 160 bytes for the file, 167 are stored',
       },
     ]);
+  });
+
+  test('does not count what will be deleted beside the original of a file', async () => {
+    await put('o/b/done/part', 7);
+    expect((await kinds())[0]).toEqual(['total', 'done']);
+    await scheduleDelete(database.db, 'o/b/done/part', NOW);
+    expect(await findingsOf()).toEqual([]);
+    // A backup lists the objects below each of them.
+    const prefixes = await Array.fromAsync(allPrefixes(database.db));
+    expect(prefixes.filter((prefix) => !prefix.endsWith('/'))).toEqual([]);
   });
 
   test('finds a bucket that counts wrong, but not while it is being deleted', async () => {

@@ -53,7 +53,20 @@ async function* pendingPrefixes(db: Executor): AsyncGenerator<string> {
         .execute(),
     (row) => row.prefix,
   );
-  for await (const { prefix } of rows) yield prefix;
+  // What is deleted as a single object belongs to no row, or lies below the prefix of one.
+  for await (const { prefix } of rows) if (prefix.endsWith('/')) yield prefix;
+}
+
+/** Returns the keys of the objects below a prefix that will be deleted one by one. */
+export async function pendingKeys(db: Executor, prefix: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pending_deletes')
+    .select('prefix')
+    .where('prefix', '>', prefix)
+    // '0' is the character after '/'.
+    .where('prefix', '<', `${prefix.slice(0, -1)}0`)
+    .execute();
+  return rows.map((row) => row.prefix).filter((key) => !key.endsWith('/'));
 }
 
 const allDerivatives = (db: Executor) =>

@@ -114,6 +114,24 @@ function pausedWork() {
 }
 
 await describeEachEngine('an attempt', (openDatabase) => {
+  test('leaves what lies beside a kept original to the pending deletes, which stop for a backup', async () => {
+    const database = await withFile(await openDatabase());
+    const objects = {
+      list: async function* () {
+        yield OBJECT;
+        yield { key: 'u/f/1.left-by-a-crash', size: 5 };
+      },
+      delete: async (key: string) => {
+        throw new Error(`${key} may be in a backup that is being made`);
+      },
+    };
+    await database.transaction(await start(database, async () => {}, { objects }).processing);
+    expect(await rowOf(database)).toMatchObject({ stored_bytes: OBJECT.size });
+    expect(
+      await database.db.selectFrom('pending_deletes').select(['prefix', 'user_id']).execute(),
+    ).toEqual([{ prefix: 'u/f/1.left-by-a-crash', user_id: null }]);
+  });
+
   test('that was paused neither overwrites nor withdraws what its successor has published early', async () => {
     const database = await withFile(await openDatabase());
     const [paused, successor] = [pausedWork(), pausedWork()];

@@ -19,6 +19,7 @@ import {
   cancelDelete,
   postponeDelete,
   scheduleDelete,
+  scheduleDeletes,
 } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -26,7 +27,7 @@ import { type EventFile, publishFileEvent } from './file-wire.ts';
 import { attemptPrefix } from './keys.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
-import { keepOnly, sourcesOf } from './source-objects.ts';
+import { findKept, type KeptSource, NOTHING_KEPT, sourcesOf } from './source-objects.ts';
 import * as store from './store.ts';
 
 /** The part of the media process that this feature uses. It rejects with a Failure. */
@@ -44,7 +45,7 @@ export type MediaProcess = {
 
 export type AttemptDependencies = {
   database: Database;
-  objects: Pick<ObjectStore, 'list' | 'delete'>;
+  objects: Pick<ObjectStore, 'list'>;
   clock: Clock;
   events: Events;
   buckets: Pick<Buckets, 'contents'>;
@@ -101,8 +102,8 @@ export class ProcessingAttempt {
     try {
       const result = await this.runMedia();
       await this.playablePublication;
-      const sourceBytes = await this.tidySource();
-      return (tx) => this.publish(tx, result, sourceBytes);
+      const kept = await this.findKept();
+      return (tx) => this.publish(tx, result, kept);
     } catch (error) {
       await this.cleanUp();
       throw error;
@@ -131,15 +132,15 @@ export class ProcessingAttempt {
     });
   }
 
-  /** Deletes what is not needed of a kept upload, and returns how many bytes stay. */
-  private tidySource(): Promise<number> | number {
+  /** Finds what stays of the upload. */
+  private async findKept(): Promise<KeptSource> {
     const { keepSource, sourcePrefix } = this.attempt.payload;
-    if (!keepSource) return 0;
-    const tidy = () => keepOnly(this.deps.objects, sourcePrefix, sourcesOf(this.job));
+    if (!keepSource) return NOTHING_KEPT;
+    const find = () => findKept(this.deps.objects, sourcePrefix, sourcesOf(this.job));
     // An image is soon made again, and its place is for the images whose storage responds.
-    if (this.job.kind === 'image') return tidy();
+    if (this.job.kind === 'image') return find();
     const { storageRetryIntervalMs: intervalMs = STORAGE_RETRY_INTERVAL_MS } = this.deps;
-    return retryWhileUnavailable(tidy, { signal: this.attempt.signal, intervalMs });
+    return retryWhileUnavailable(find, { signal: this.attempt.signal, intervalMs });
   }
 
   private publishProgress(percent: number): void {
@@ -178,16 +179,16 @@ export class ProcessingAttempt {
     await scheduleDelete(database.db, this.prefix, clock());
   }
 
-  private async publish(tx: Tx, result: MediaResult, sourceBytes: number): Promise<void> {
+  private async publish(tx: Tx, result: MediaResult, kept: KeptSource): Promise<void> {
     const { clock, buckets, announce } = this.deps;
     const { id: fileId, bucketId } = this.file;
     const { keepSource, sourcePrefix } = this.attempt.payload;
-    const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + sourceBytes;
+    const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
     const before = await store.publishFile(tx, fileId, {
       ...this.columnsOf(result),
       kept_original: result.kept === 'original' ? 1 : 0,
       stored_bytes: bytes,
-      renditions: JSON.stringify(renditionsOf(result, sourceBytes)),
+      renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
       source_prefix: keepSource ? sourcePrefix : null,
     });
     if (!before) return scheduleDelete(tx, this.prefix, clock());
@@ -196,7 +197,8 @@ export class ProcessingAttempt {
         retry: 'later',
       });
     }
-    if (!keepSource) await scheduleDelete(tx, sourcePrefix, clock());
+    // A backup that is being made may have rows which name the others.
+    await scheduleDeletes(tx, keepSource ? kept.others : [sourcePrefix], clock());
     await buckets.contents.change(tx, bucketId, {
       bytes: bytes - before.stored_bytes,
       files: 0,

@@ -7,20 +7,25 @@ export function sourcesOf(job: ImageJob | VideoJob): string[] {
   return job.thumbnail ? [...job.sources, job.thumbnail] : job.sources;
 }
 
+/** What stays of an upload: the bytes of the objects that are kept, and the keys of all others. */
+export type KeptSource = { bytes: number; others: string[] };
+
+export const NOTHING_KEPT: KeptSource = { bytes: 0, others: [] };
+
 /**
- * Deletes all objects below `prefix` except `keys`, and returns how many bytes those have. A crash
- * during an upload leaves a part without a row, and an image that arrived in parts is also stored
- * as a whole. Beside a kept original these objects would stay for ever without being counted.
+ * Finds the objects below `prefix` to keep, which are `keys`. A crash during an upload leaves a part
+ * without a row, and an image that arrived in parts is also stored as a whole. Beside a kept original
+ * these objects would stay for ever without being counted.
  */
-export async function keepOnly(
-  objects: Pick<ObjectStore, 'list' | 'delete'>,
+export async function findKept(
+  objects: Pick<ObjectStore, 'list'>,
   prefix: string,
   keys: string[],
-): Promise<number> {
-  let bytes = 0;
+): Promise<KeptSource> {
+  const kept: KeptSource = { bytes: 0, others: [] };
   for await (const { key, size } of objects.list(prefix)) {
-    if (keys.includes(key)) bytes += size;
-    else await objects.delete(key);
+    if (keys.includes(key)) kept.bytes += size;
+    else kept.others.push(key);
   }
-  return bytes;
+  return kept;
 }
