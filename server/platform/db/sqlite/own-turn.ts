@@ -21,12 +21,21 @@ export function inOwnTurn<Result>(promise: Promise<Result>): Promise<Result> {
 
 function addTurn(turn: () => void): void {
   ready.push(turn);
-  if (ready.length === 1) setImmediate(runTurn);
+  if (ready.length === 1) planTurn();
 }
 
 function runTurn(): void {
   const turn = ready.shift();
   // The next turn is planned before this one, which may last as long as a test.
-  if (ready.length > 0) setImmediate(runTurn);
+  if (ready.length > 0) planTurn();
   turn?.();
+}
+
+/**
+ * Inside of `expect(…).rejects` Bun can wait for events although a turn is due, up to a second, so a timer
+ * wakes it.
+ */
+function planTurn(): void {
+  setImmediate(runTurn);
+  setTimeout(() => {}, 1);
 }
