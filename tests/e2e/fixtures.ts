@@ -1,7 +1,6 @@
 import { test as base } from '@playwright/test';
 import type { SessionWire } from '../../server/contract/wire.ts';
 import { signUp } from '../support/client/api.ts';
-import { cheapPasswords } from '../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { complaintsOf } from './support/complaints.ts';
 import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
@@ -29,7 +28,7 @@ export const test = base.extend<
   serverEnv: [async ({}, use) => use(SETTINGS), { scope: 'worker' }],
   server: [
     async ({ secrets, serverEnv }, use) => {
-      const server = await startServerProcess({ env: { ...cheapPasswords, ...serverEnv } });
+      const server = await startServerProcess({ isQuick: true, env: serverEnv });
       await use(server);
       for (const secret of await mailedSecrets(server.outbox)) secrets.add(secret);
       const leaked = secretsIn(await server.log(), secrets);

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +36,10 @@ await describeEachEngine('the audit', (open) => {
   const kinds = async (): Promise<[string, string][]> =>
     (await findingsOf()).map(({ kind, subject }): [string, string] => [kind, subject]);
 
+  beforeAll(async () => {
+    database = await open();
+  });
   beforeEach(async () => {
-    database ??= await open();
     const { db } = database;
     for (const table of ['users', 'pending_deletes', 'jobs'] as const)
       await db.deleteFrom(table).execute();

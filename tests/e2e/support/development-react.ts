@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { cheapPasswords, ROOT } from '../../support/server/program.ts';
+import { ROOT } from '../../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 
 const BUN = join(ROOT, 'node_modules/.bin/bun');
@@ -33,7 +33,7 @@ export async function startDevelopmentSite(env: Record<string, string>) {
   const { requested, proxy, passTo } = createProxy(scripts);
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const server = await startServerProcess({ env: { ...cheapPasswords, ...env, APP_URL: url } });
+  const server = await startServerProcess({ isQuick: true, env: { ...env, APP_URL: url } });
   passTo(new URL(server.url));
   return {
     server: { ...server, url } satisfies ServerProcess,

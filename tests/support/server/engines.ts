@@ -1,12 +1,14 @@
-import { afterAll, describe } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeEach, describe } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { migrate } from '../../../server/platform/db/migrate.ts';
 import type { Database } from '../../../server/platform/db/port.ts';
 import { openPostgres } from '../../../server/platform/db/postgres.ts';
 import { openSqlite } from '../../../server/platform/db/sqlite/open.ts';
 import { startPostgres } from '../services/postgres.ts';
+import { migratedSqlite, migrationSources } from './migrated-database.ts';
 import { DATABASE_FOLDER, sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-db-';
@@ -21,40 +23,56 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
 
 /** Runs tests on SQLite only, for rules that don't depend on the engine. */
 export function describeOnSqlite(name: string, body: (open: OpenDatabase) => void) {
-  const closers: (() => Promise<void>)[] = [];
-  describe(name, () => {
-    afterAll(async () => {
-      for (const close of closers.splice(0)) await close();
-    });
-    body(() => openMigratedSqlite(closers));
-  });
+  describe(name, () => closeAfterUse((closers) => body(() => openMigratedSqlite(closers))));
 }
 
 /** Runs tests on PostgreSQL only, such as of the locks of rows. Without it they are skipped. */
 export async function describeOnPostgres(name: string, body: (open: OpenDatabase) => void) {
   const postgres = await startPostgres();
-  const closers: (() => Promise<void>)[] = [];
-  const databases: string[] = [];
   describe.skipIf(!postgres)(name, () => {
-    afterAll(async () => {
-      for (const close of closers.splice(0)) await close();
-      await dropDatabases(databases.splice(0));
-    });
-    body(async () => {
-      if (!postgres) throw new Error('PostgreSQL is not on this machine');
-      const url = await migratedDatabase(postgres.url);
-      const database = openPostgres(url);
-      databases.push(url);
-      closers.push(() => database.close());
-      return database;
-    });
+    closeAfterUse((closers) =>
+      body(async () => {
+        if (!postgres) throw new Error('PostgreSQL is not on this machine');
+        const url = await migratedDatabase(postgres.url);
+        const database = openPostgres(url);
+        closers.push(async () => {
+          await database.close();
+          await dropDatabases([url]);
+        });
+        return database;
+      }),
+    );
   });
 }
 
-async function openMigratedSqlite(closers: (() => Promise<void>)[]) {
+type Close = () => Promise<void>;
+
+/**
+ * Closes what the tests of a `describe` block open: what a test opens after that test, so that its threads
+ * and connections serve the next one, and what was opened before all tests after the last.
+ */
+function closeAfterUse(body: (closers: Close[]) => void) {
+  const closers: Close[] = [];
+  const closeFrom = async (start: number) => {
+    for (const close of closers.splice(start)) await close();
+  };
+  let kept = 0;
+  beforeEach(() => {
+    kept = closers.length;
+  });
+  body(closers);
+  afterEach(() => closeFrom(kept));
+  afterAll(() => closeFrom(0));
+}
+
+let swept: Promise<void> | undefined;
+
+async function openMigratedSqlite(closers: Close[]) {
+  swept ??= sweepTemporary(PREFIX, DATABASE_FOLDER);
+  await swept;
   const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
   const path = join(folder, 'wharf.db');
-  await Bun.write(path, await migratedSqlite());
+  await copyFile(await migratedSqlite(), path);
   const database = openSqlite(path);
   closers.push(async () => {
     await database.close();
@@ -113,7 +131,10 @@ export async function dropDatabases(urls: string[]) {
 
 const templates = new Map<string, Promise<string>>();
 
-/** Returns a migrated database to copy, made once per process: copying is ten times faster than migrating. */
+/**
+ * Returns the name of a migrated database to copy, because copying is ten times faster than migrating. All
+ * processes that share the server share it.
+ */
 function migratedTemplate(url: string): Promise<string> {
   const template = templates.get(url) ?? makeTemplate(url);
   templates.set(url, template);
@@ -121,30 +142,23 @@ function migratedTemplate(url: string): Promise<string> {
 }
 
 async function makeTemplate(url: string) {
-  const databaseUrl = await freshDatabase(url);
-  const database = openPostgres(databaseUrl);
-  await migrate(database);
-  // PostgreSQL can't copy a database that has connections.
-  await database.close();
-  return new URL(databaseUrl).pathname.slice(1);
-}
-
-let sqliteTemplate: Promise<Uint8Array<ArrayBuffer>> | undefined;
-
-/** Returns the bytes of an SQLite file with all tables, made once per process. */
-function migratedSqlite() {
-  sqliteTemplate ??= makeSqliteTemplate();
-  return sqliteTemplate;
-}
-
-async function makeSqliteTemplate() {
-  await sweepTemporary(PREFIX, DATABASE_FOLDER);
-  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
-  const path = join(folder, 'wharf.db');
-  const database = openSqlite(path);
-  await migrate(database);
-  await database.close();
-  const bytes = await Bun.file(path).bytes();
-  await rm(folder, { recursive: true });
-  return bytes;
+  const sources = (await migrationSources()).join('\0');
+  const name = `migrated_${createHash('sha256').update(sources).digest('hex').slice(0, 32)}`;
+  const server = new Client({ connectionString: url });
+  await server.connect();
+  try {
+    // The lock ends with the connection.
+    await server.query('select pg_advisory_lock(1)');
+    const { rows } = await server.query('select 1 from pg_database where datname = $1', [name]);
+    if (rows.length > 0) return name;
+    const unfinished = await freshDatabase(url);
+    const database = openPostgres(unfinished);
+    await migrate(database);
+    // PostgreSQL can't copy or rename a database that has connections.
+    await database.close();
+    await server.query(`alter database ${new URL(unfinished).pathname.slice(1)} rename to ${name}`);
+    return name;
+  } finally {
+    await server.end();
+  }
 }

@@ -1,5 +1,5 @@
 import '../fixtures/cheap-passwords.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../../server/app.ts';
@@ -9,6 +9,7 @@ import type { TimeSource } from '../../../server/platform/clock-guard/time-sourc
 import { createLog } from '../../../server/platform/log.ts';
 import { openServices, type Services } from '../../../server/services.ts';
 import { freePort } from './free-port.ts';
+import { migratedSqlite } from './migrated-database.ts';
 import { ROOT } from './program.ts';
 import { stopAfterAll, type TestServer, withBucket } from './server.ts';
 import { engineSettings, removeEngine } from './test-engine.ts';
@@ -34,13 +35,16 @@ export async function startServerInProcess(
 ): Promise<InProcessServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'wharf-server-')));
   const port = await freePort();
+  const engine = await engineSettings(dataDir);
+  if (!options.dataDir && !{ ...engine, ...env }.DATABASE_URL)
+    await copyFile(await migratedSqlite(), join(dataDir, 'wharf.db'));
   const config = loadConfig({
     PORT: String(port),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'silent',
     PATH: process.env.PATH,
     FFMPEG_PATH: process.env.FFMPEG_PATH,
-    ...(await engineSettings(dataDir)),
+    ...engine,
     ...env,
   });
   const services = await openServices(config, {

@@ -3,7 +3,6 @@ import { openDatabase } from '../../../server/adapters/database.ts';
 import { type Config, loadConfig } from '../../../server/config/config.ts';
 import type { Executor } from '../../../server/platform/db/port.ts';
 import { createBucket, signUp } from '../client/api.ts';
-import { cheapPasswords } from './program.ts';
 import { startServerProcess } from './server-process.ts';
 import { engineSettings } from './test-engine.ts';
 
@@ -27,7 +26,8 @@ export async function startServer(
   { dataDir }: { dataDir?: string } = {},
 ): Promise<TestServer> {
   const server = await startServerProcess({
-    env: { LOG_LEVEL: 'warn', ...cheapPasswords, ...env },
+    isQuick: true,
+    env: { LOG_LEVEL: 'warn', ...env },
     dataDir,
   });
   const config = loadConfig({

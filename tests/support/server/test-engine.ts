@@ -35,10 +35,10 @@ export async function removeEngine(dataDir: string) {
 
 async function onPostgres() {
   const { startPostgres } = await import('../services/postgres.ts');
-  const { freshDatabase } = await import('./engines.ts');
+  const { migratedDatabase } = await import('./engines.ts');
   const postgres = await startPostgres();
   if (!postgres) throw new Error('WHARF_TEST_ENGINE=postgres, but PostgreSQL is not installed');
-  return { DATABASE_URL: await freshDatabase(postgres.url), APP_SECRET: crypto.randomUUID() };
+  return { DATABASE_URL: await migratedDatabase(postgres.url), APP_SECRET: crypto.randomUUID() };
 }
 
 async function onS3() {

@@ -86,6 +86,12 @@ export async function openAccounts(
       return next;
     },
   });
+  const { close } = database;
+  database.close = async () => {
+    // Refused attempts are recorded in the background.
+    await accounts.settle();
+    await close();
+  };
   const lastCode = () => Number(mails.at(-1)?.text.match(/\d{6}/)?.[0]);
   const signUp = async () => {
     await accounts.signIn.requestSignup({ email: EMAIL, password: PASSWORD }, MINE);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { HOUR, MINUTE } from '../../../contract/limits.ts';
@@ -34,8 +34,10 @@ await describeEachEngine('derivatives', (open) => {
   let file: PublishedFile;
   let runs: number;
 
+  beforeAll(async () => {
+    database = await open();
+  });
   beforeEach(async () => {
-    database ??= await open();
     for (const table of ['users', 'pending_deletes'] as const)
       await database.db.deleteFrom(table).execute();
     fixture = await openUsageFixture(database, NOW);

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generateOnce } from '../fixtures/generate-once.ts';
+import { ROOT, sourceCommand } from './program.ts';
+
+const MIGRATIONS = join(ROOT, 'server/platform/db/migrations');
+const MAKER = join(ROOT, 'tests/support/server/migrate-sqlite.ts');
+
+let file: Promise<string> | undefined;
+
+/**
+ * Returns the path of an SQLite file with all tables, which must not be changed. It is made once for the
+ * migrations as they are, because they take as much processor time as the rest of a server's start. It
+ * runs in Node and in Bun.
+ */
+export function migratedSqlite(): Promise<string> {
+  file ??= makeOnce();
+  return file;
+}
+
+/** Returns the sources of all migrations, which a migrated database depends on. */
+export async function migrationSources(): Promise<string[]> {
+  const names = (await readdir(MIGRATIONS)).sort();
+  return Promise.all(names.map((name) => readFile(join(MIGRATIONS, name), 'utf8')));
+}
+
+async function makeOnce() {
+  const [bun = ''] = sourceCommand;
+  return generateOnce('migrated.db', await migrationSources(), async (path) => {
+    await promisify(execFile)(bun, [MAKER, path], { cwd: ROOT });
+  });
+}
