@@ -6,6 +6,7 @@ import { call } from '../runtime/api.ts';
 import { DetailDrawer } from '../ui/dialog/drawer.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { withToken } from './file-url.ts';
+import { RetryNotice, useRetryFile } from './retry-file.tsx';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
 /** The response has a token for private files, which expires after an hour. */
@@ -27,6 +28,7 @@ export function FileDrawer({
   onClose: () => void;
 }) {
   const detail = useFileDetail(bucketId, fileId);
+  const retry = useRetryFile(bucketId);
   return (
     <DetailDrawer
       open={fileId !== null}
@@ -39,6 +41,7 @@ export function FileDrawer({
       {(file) => (
         <>
           <FilePreview bucketId={bucketId} file={file} />
+          <RetryNotice file={file} isPending={retry.isPending} onRetry={retry.mutate} />
           <FileFacts file={file} />
           {file.renditions && <FileRenditions renditions={file.renditions} />}
           {file.url && <FileUrls file={file} />}

@@ -2,6 +2,7 @@ import CodeXml from 'lucide-react/icons/code-xml';
 import ExternalLink from 'lucide-react/icons/external-link';
 import Link from 'lucide-react/icons/link';
 import PanelRight from 'lucide-react/icons/panel-right';
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Trash from 'lucide-react/icons/trash-2';
 import { memo, type ReactNode, type Ref, useRef } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
@@ -123,6 +124,7 @@ const FileRow = memo(function FileRow({
 /** The actions of a row that the page carries out. */
 type FileActions = {
   onDetails: (file: FileWire) => void;
+  onRetry: (file: FileWire) => void;
   onDelete: (file: FileWire) => void;
 };
 
@@ -133,6 +135,7 @@ function FileMenu({
   jwt,
   isStop,
   onDetails,
+  onRetry,
   onDelete,
 }: { ref?: Ref<MenuHandle>; file: FileWire; jwt: string; isStop: boolean } & FileActions) {
   const withText = (text: string | null, use: (text: string) => void) => {
@@ -163,6 +166,12 @@ function FileMenu({
         <MenuItem onSelect={() => withText(embedSnippet(file, jwt), copy)}>
           <CodeXml size={16} aria-hidden />
           Copy embed
+        </MenuItem>
+      )}
+      {file.retry_until !== null && (
+        <MenuItem onSelect={() => onRetry(file)}>
+          <RotateCcw size={16} aria-hidden />
+          Retry
         </MenuItem>
       )}
       <MenuItem danger onSelect={() => onDelete(file)}>

@@ -12,6 +12,7 @@ import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileFilters, type FileView, paramsOf, readView } from './file-filters.tsx';
 import { FileTable } from './file-table.tsx';
+import { useRetryFile } from './retry-file.tsx';
 import { useFiles } from './use-files.ts';
 
 const PARAMETER = 'file';
@@ -47,6 +48,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
   const listElement = useRef<HTMLDivElement>(null);
   const drawer = useOpenFile();
   const remove = useDeleteFile(bucketId);
+  const retry = useRetryFile(bucketId);
   const [fileToDelete, setFileToDelete] = useState<FileWire | null>(null);
   const isNarrowed = Object.keys(paramsOf(view)).length > 0;
 
@@ -87,6 +89,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             jwt={pages?.[0]?.jwt ?? ''}
             onVisibleRows={setVisibleRows}
             onDetails={openFile}
+            onRetry={retry.mutate}
             onDelete={setFileToDelete}
           >
             {list.hasNextPage && (

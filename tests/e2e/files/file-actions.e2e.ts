@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { MINUTE } from '../../../server/contract/limits.ts';
+import { DAY, MINUTE } from '../../../server/contract/limits.ts';
 import type { FilePageWire } from '../../../server/contract/wire.ts';
 import { updateFiles } from '../../support/fixtures/file-rows.ts';
 import { expect, test } from '../fixtures.ts';
@@ -76,6 +76,51 @@ test('a URL is copied as it opens: public as it is, private with the token of th
     .toBe(1);
   await act(page, 'file-00059.mp4', 'Copy URL');
   await expect.poll(() => clipboard(page)).toMatch(new RegExp(`/${rows[59]?.id}/[^?]+\\?jwt=one$`));
+});
+
+test('a file that failed for a reason which may pass is retried from its details and its menu, and no other', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 2 });
+  const [first, second] = rows.map(({ id }) => id);
+  const failed = { status: 'error', playable: 0, entry: null } as const;
+  const retry_until = Date.now() + DAY;
+  await updateFiles(server.dataDir, [first ?? ''], { ...failed, error: 'Later.', retry_until });
+  await updateFiles(server.dataDir, [second ?? ''], { ...failed, error: 'Unreadable.' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Actions for file-00001.jpg' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Retry' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  const call = `**/files/*/${first}/retry`;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(call, async (route) => {
+    await answered;
+    await updateFiles(server.dataDir, [first ?? ''], { status: 'processing', retry_until: null });
+    await route.fulfill({ status: 204 });
+  });
+  await fileLink(page, 0).click();
+  const drawer = page.getByRole('dialog', { name: 'file-00000.jpg' });
+  await expect(drawer.getByText('The upload is kept until')).toBeVisible();
+  const button = drawer.getByRole('button', { name: 'Retry' });
+  await button.click();
+  await expect(button).toHaveAttribute('aria-busy', 'true');
+  answer();
+  await expect(drawer.getByText('Processing 0 %')).toBeVisible();
+  await expect(button).toHaveCount(0);
+  await page.unroute(call);
+
+  await updateFiles(server.dataDir, [first ?? ''], { ...failed, retry_until });
+  await page.reload();
+  await page.keyboard.press('Escape');
+  await act(page, 'file-00000.jpg', 'Retry');
+  // Without its job, as after a week, the server refuses.
+  await expect(page.getByText("This file can't be retried.")).toBeVisible();
 });
 
 test('details that can not be had are told of, and a clipboard that refuses, is not there, or has nothing to take', async ({
