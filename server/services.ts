@@ -54,11 +54,28 @@ export async function openServices(
   const { clock = Date.now, time = systemTime() } = options;
   checkRole(role, config);
   const does = jobsOf(role);
-  return createServices(
-    config,
-    await openPlatform(config, { log, clock, time, mediaCommand, does, announceMail }),
-    role,
-  );
+  const platform = await openPlatform(config, {
+    log,
+    clock,
+    time,
+    mediaCommand,
+    does,
+    announceMail,
+  });
+  await discardUnfinished(platform);
+  return createServices(config, platform, role);
+}
+
+/**
+ * Discards what a process that has died was storing. It is done before the server listens: what the
+ * first requests store looks the same.
+ */
+async function discardUnfinished(platform: Platform): Promise<void> {
+  const { isOnlyProcess, regionRouter, database, clock, workDir } = platform;
+  if (!isOnlyProcess) return;
+  const roots = regionRouter.regionsWithStorage.map((region) => regionRouter(region).root);
+  await expediteDeletes(database.db, transientPrefixes(roots), clock());
+  await rm(workDir, { recursive: true, force: true });
 }
 
 /** Creates the services on a platform that is open. */
@@ -208,9 +225,9 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
   };
 }
 
-/** Cleans up what an earlier process left, and starts the background work. */
+/** Checks the storage, and starts the background work. */
 async function startServices(parts: Parts): Promise<void> {
-  const { role, isOnlyProcess, database, objects, regionRouter, clock } = parts;
+  const { role, isOnlyProcess, database, objects } = parts;
   await parts.audit.started(packageJson.version, parts.migrated);
   await startReseal(parts);
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
@@ -218,11 +235,6 @@ async function startServices(parts: Parts): Promise<void> {
       {},
       'none of the newest files are in this storage; check that STORAGE_URL, REGIONS and DATA_DIR are unchanged and the same in all processes',
     );
-  }
-  if (isOnlyProcess) {
-    const roots = regionRouter.regionsWithStorage.map((region) => regionRouter(region).root);
-    await expediteDeletes(database.db, transientPrefixes(roots), clock());
-    await rm(parts.workDir, { recursive: true, force: true });
   }
   await parts.queue.start({ isOnlyProcess });
   if (role === 'media') return;

@@ -31,7 +31,13 @@ const timeOf = (clock: Clock): TimeSource => ({
  */
 export async function startServerInProcess(
   env: Record<string, string> = {},
-  options: { clock?: Clock; time?: TimeSource; dataDir?: string } = {},
+  options: {
+    clock?: Clock;
+    time?: TimeSource;
+    dataDir?: string;
+    /** Called when the server listens, but its background work has not started yet. */
+    onListening?: (services: Services) => Promise<void>;
+  } = {},
 ): Promise<InProcessServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'wharf-server-')));
   const port = await freePort();
@@ -53,6 +59,7 @@ export async function startServerInProcess(
     ...(options.clock && { clock: options.clock, time: options.time ?? timeOf(options.clock) }),
   });
   const app = createApp(services).listen({ port, hostname: config.host });
+  await options.onListening?.(services);
   await services.start();
   return {
     url: `http://127.0.0.1:${port}`,
