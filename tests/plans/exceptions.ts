@@ -44,6 +44,7 @@ const NEWEST = 'It goes along the ids from the newest on, and a limit ends it.';
 const SEARCHED = 'It goes along the ids from the newest on, and examines a bounded number of rows.';
 const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
 const AT_START = 'It runs once, when the only process of a server starts.';
+const ONCE = 'It runs once, with the upgrade from a version without a ledger.';
 const FAILING = 'Its index holds only those that fail, and a limit ends it.';
 const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';
 
@@ -62,10 +63,9 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/admin/store.ts holdings': {
     account_totals: 'The admin asks for the sums over all accounts.',
   },
-  'features/billing/ledger/ledger-store.ts markDoubtful': { ledger_accounts: AT_START },
   'features/billing/ledger/ledger-store.ts usersWithoutAccount': {
-    users: AT_START,
-    ledger_accounts: AT_START,
+    users: ONCE,
+    ledger_accounts: ONCE,
   },
   'features/billing/payments/store.ts owedPayments': {
     payments: 'Its index holds only the payments that have to be refunded, which are few.',

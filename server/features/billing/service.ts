@@ -93,7 +93,6 @@ export class Billing {
     const { database, signupCredit, clock, charges } = this.#deps;
     await signupCredit.openEarlierAccounts(database, clock());
     await charges.start();
-    await this.#dunning.start();
   }
 
   /**

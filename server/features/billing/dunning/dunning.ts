@@ -42,14 +42,6 @@ export class Dunning {
     this.#deps = deps;
   }
 
-  /**
-   * Schedules a review of every account below zero, because the configuration may have turned
-   * payments on or off.
-   */
-  async start(): Promise<void> {
-    await store.markDoubtful(this.#deps.database.db);
-  }
-
   /** Reviews an account now. After a payment this resumes its buckets. */
   async review(userId: string): Promise<void> {
     const { database, queue, events } = this.#deps;
@@ -58,18 +50,33 @@ export class Dunning {
     for (const bucketId of changed) await events.publish(BUCKET_EVENTS, { bucketId });
   }
 
-  /** Reviews every account that is due. An account whose review fails does not stop the others. */
+  /**
+   * Reviews every account that is due, and those to which another configuration applied at their last review.
+   */
   async round(signal?: AbortSignal): Promise<void> {
-    const { database, clock, onError } = this.#deps;
+    const { database, clock, takesPayments } = this.#deps;
+    const { db } = database;
     const now = clock();
+    await this.#reviewAll((...page) => store.findDueAccounts(db, now, ...page), signal);
+    await this.#reviewAll(
+      (...page) => store.findMisjudgedAccounts(db, takesPayments, ...page),
+      signal,
+    );
+  }
+
+  /** An account whose review fails does not stop the others. */
+  async #reviewAll(
+    find: (after: string, limit: number) => Promise<string[]>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     for (let after = ''; ; ) {
-      const due = await store.findDueAccounts(database.db, now, after, REVIEW_BATCH_SIZE);
-      for (const userId of due) {
+      const userIds = await find(after, REVIEW_BATCH_SIZE);
+      for (const userId of userIds) {
         signal?.throwIfAborted();
-        await this.review(userId).catch(onError);
+        await this.review(userId).catch(this.#deps.onError);
       }
-      const last = due.at(-1);
-      if (last === undefined || due.length < REVIEW_BATCH_SIZE) return;
+      const last = userIds.at(-1);
+      if (last === undefined || userIds.length < REVIEW_BATCH_SIZE) return;
       after = last;
     }
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import type { DunningState } from '../dunning/dunning-rules.ts';
@@ -142,13 +143,29 @@ export async function claimAddress(
   return earlier?.user_id ?? null;
 }
 
-/** Returns the users who have no ledger account. */
+/**
+ * Whether there may be users without a ledger account, from before there was one. The oldest of them gets theirs last,
+ * so that nobody is without one if the oldest user is not.
+ */
+export async function mayLackAccounts(db: Executor): Promise<boolean> {
+  const oldest = db.selectFrom('users').select(({ fn }) => fn.min('id').as('id'));
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
+    .select('ledger_accounts.user_id as account')
+    .where('users.id', '=', oldest)
+    .executeTakeFirst();
+  return row?.account === null;
+}
+
+/** Returns the users who have no ledger account, newest first. */
 export async function usersWithoutAccount(db: Executor): Promise<AddressOwner[]> {
   return db
     .selectFrom('users')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
     .select(['users.id', 'users.email_key'])
     .where('ledger_accounts.user_id', 'is', null)
+    .orderBy('users.id', 'desc')
     .execute();
 }
 
@@ -182,18 +199,25 @@ export async function findDueAccounts(
   return rows.map((row) => row.user_id);
 }
 
-/** Makes the review of every account due that is below zero, or was at its last review. */
-export async function markDoubtful(db: Executor): Promise<void> {
-  await db
-    .updateTable('ledger_accounts')
-    .set({ review_at: 0 })
-    .where((row) =>
-      row.or([
-        row('balance', '<', 0),
-        row('level', '=', IS_BELOW),
-        row('below_since', 'is not', null),
-      ]),
-    )
+/**
+ * Returns at most `limit` accounts below zero whose buckets are suspended although nobody can pay, or run although
+ * somebody can, in the order of their ids, starting after `after`. There are none unless the configuration has changed.
+ */
+export async function findMisjudgedAccounts(
+  db: Executor,
+  takesPayments: boolean,
+  after: string,
+  limit: number,
+): Promise<LedgerAccountRow['user_id'][]> {
+  const rows = await db
+    .selectFrom('ledger_accounts')
+    .select('user_id')
+    .where('level', '=', sql.lit(IS_BELOW))
     .where('closed_at', 'is', null)
+    .where(takesPayments ? sql<boolean>`below_since is null` : sql<boolean>`below_since >= 0`)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit)
     .execute();
+  return rows.map((row) => row.user_id);
 }

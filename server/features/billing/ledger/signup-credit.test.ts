@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { closeAccount } from '../charging/charges-store.ts';
+import { killedAt } from '../testing/charged-fixture.ts';
 import { post } from './ledger.ts';
 import { balanceOf } from './ledger-store.ts';
 import { SignupCredit } from './signup-credit.ts';
@@ -53,6 +54,24 @@ await describeEachEngine('the credit of a new account', (open) => {
     await remove(database, 'a1', 'moved@example.com', -1);
     await signUp(database, 'a3', 'moved@example.com');
     expect(await balanceOf(database.db, 'a3')).toBe(-5_000_001);
+  });
+
+  test('is given to all accounts from before the ledger, also after an interruption', async () => {
+    const database = await open();
+    const ids = ['01', '02', '03'];
+    const row = { password_hash: '', status: 'active', created_at: 1 } as const;
+    await database.db
+      .insertInto('users')
+      .values(ids.map((id) => ({ ...row, id, email: `${id}@b.c`, email_key: `${id}@b.c` })))
+      .execute();
+    const balances = () => Promise.all(ids.map((id) => balanceOf(database.db, id)));
+    await signUp(database, '04', '04@b.c');
+    const openEarlier = (on: Database) => credit.openEarlierAccounts(on, 1);
+    await expect(openEarlier(killedAt(database, 1))).rejects.toThrow('killed');
+    expect((await balances()).filter((balance) => balance > 0)).toHaveLength(1);
+    await Promise.all([openEarlier(database), openEarlier(database)]);
+    await openEarlier({ ...database, transaction: () => Promise.reject(new Error('nobody')) });
+    expect(await balances()).toEqual([1_000_000, 1_000_000, 1_000_000]);
   });
 
   test('knows an address by the previous secret too', async () => {

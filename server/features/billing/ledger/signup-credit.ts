@@ -1,7 +1,12 @@
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { type KeyRing, macs } from '../../../platform/secrets/secrets.ts';
 import { lockAccount, post } from './ledger.ts';
-import { type AddressOwner, claimAddress, usersWithoutAccount } from './ledger-store.ts';
+import {
+  type AddressOwner,
+  claimAddress,
+  mayLackAccounts,
+  usersWithoutAccount,
+} from './ledger-store.ts';
 
 /**
  * The credit that a new account starts with. An address gets it once: whoever deletes an account and
@@ -27,6 +32,7 @@ export class SignupCredit {
 
   /** Opens the ledgers of accounts from before there was one. */
   async openEarlierAccounts(database: Database, at: number): Promise<void> {
+    if (!(await mayLackAccounts(database.db))) return;
     for (const user of await usersWithoutAccount(database.db)) {
       await database.transaction((tx) => this.open(tx, user, at));
     }

@@ -36,6 +36,7 @@ import * as openChallenges from './0032_open_challenges.ts';
 import * as retries from './0033_retries.ts';
 import * as accountTotals from './0034_account_totals.ts';
 import * as trustedTime from './0035_trusted_time.ts';
+import * as accountsBelowZero from './0036_accounts_below_zero.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '0033_retries': retries,
   '0034_account_totals': accountTotals,
   '0035_trusted_time': trustedTime,
+  '0036_accounts_below_zero': accountsBelowZero,
 };
