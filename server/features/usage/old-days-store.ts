@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { dayOf } from './periods.ts';
 import { addToDays, addToFiles, type DayChange } from './store.ts';
-import type { FileDayRow, UsageDayRow } from './tables.ts';
+import type { UsageDayRow } from './tables.ts';
 
 /** How long the daily bandwidth of a file is kept. */
 const FILE_DAY_RETENTION_MS = 90 * DAY;
@@ -24,39 +24,55 @@ export async function foldOldDays(
   const bucketDays = dayOf(now - DAY_RETENTION_MS);
   const fold = (slice: (tx: Tx, limit: number) => Promise<number>) =>
     inSlices((limit) => database.transaction((tx) => slice(tx, limit)), signal);
-  await fold((tx, limit) => foldFiles(tx, 'file_bandwidth', fileDays, limit));
-  await fold((tx, limit) => foldFiles(tx, 'file_growth', bucketDays, limit));
+  const { engine } = database;
+  await fold((tx, limit) => foldFiles(engine, tx, 'file_bandwidth', { before: fileDays, limit }));
+  await fold((tx, limit) => foldFiles(engine, tx, 'file_growth', { before: bucketDays, limit }));
   await fold((tx, limit) => foldBuckets(tx, bucketDays, limit));
 }
 
-/** Moves the oldest days of files to day 0, and returns how many. Those of deleted files are dropped. */
+/**
+ * Moves the oldest days of files to day 0, and returns how many were found. Those of deleted files are
+ * dropped. The files are locked first: a deletion that waits for their days would not see the new ones.
+ */
 async function foldFiles(
+  engine: Database['engine'],
   tx: Tx,
   table: 'file_bandwidth' | 'file_growth',
-  before: number,
-  limit: number,
+  { before, limit }: { before: number; limit: number },
 ): Promise<number> {
-  const days = await takeOldDays<FileDayRow>(tx, table, 'file_id', { before, limit });
+  const found = await tx
+    .selectFrom(table)
+    .select(['file_id', 'day'])
+    .where('day', '>', 0)
+    .where('day', '<', before)
+    .orderBy('day')
+    .limit(limit)
+    .execute();
+  const last = found.at(-1);
+  if (last === undefined) return 0;
+  const ids = [...new Set(found.map(({ file_id }) => file_id))];
+  const query = tx.selectFrom('files').select('id').where('id', 'in', ids).orderBy('id');
+  const files = await (engine === 'postgres' ? query.forKeyShare() : query).execute();
+  const days = await tx
+    .deleteFrom(table)
+    .where('file_id', 'in', ids)
+    .where('day', '>', 0)
+    .where('day', '<=', last.day)
+    .returning(['file_id', 'bytes'])
+    .execute();
   const sums = new Map<string, number>();
   for (const { file_id, bytes } of days) sums.set(file_id, (sums.get(file_id) ?? 0) + bytes);
-  if (sums.size === 0) return 0;
-  const files = await tx
-    .selectFrom('files')
-    .select('id')
-    .where('id', 'in', [...sums.keys()])
-    .orderBy('id')
-    .execute();
-  await addToFiles(
-    tx,
-    table,
-    files.map(({ id }) => ({ file_id: id, day: 0, bytes: sums.get(id) ?? 0 })),
-  );
-  return days.length;
+  const rows = files.flatMap(({ id }) => {
+    const bytes = sums.get(id);
+    return bytes === undefined ? [] : [{ file_id: id, day: 0, bytes }];
+  });
+  await addToFiles(tx, table, rows);
+  return found.length;
 }
 
 /** Moves the oldest days of buckets to day 0, and returns how many. */
 async function foldBuckets(tx: Tx, before: number, limit: number): Promise<number> {
-  const days = await takeOldDays<UsageDayRow>(tx, 'usage_days', 'bucket_id', { before, limit });
+  const days = await takeOldDays(tx, before, limit);
   const sums = new Map<string, Required<DayChange>>();
   for (const row of days) {
     const sum = sums.get(row.bucket_id);
@@ -87,17 +103,12 @@ async function foldBuckets(tx: Tx, before: number, limit: number): Promise<numbe
   return days.length;
 }
 
-/** Deletes and returns the oldest days of a table. Two processes never get the same day. */
-async function takeOldDays<Row>(
-  tx: Tx,
-  table: 'file_bandwidth' | 'file_growth' | 'usage_days',
-  key: 'file_id' | 'bucket_id',
-  { before, limit }: { before: number; limit: number },
-): Promise<Row[]> {
-  const [from, id] = [sql.table(table), sql.ref(key)];
-  const { rows } = await sql<Row>`
-    delete from ${from} where (${id}, day) in (
-      select ${id}, day from ${from} where day > 0 and day < ${before} order by day limit ${limit}
+/** Deletes and returns the oldest days of buckets. Two processes never get the same day. */
+async function takeOldDays(tx: Tx, before: number, limit: number): Promise<UsageDayRow[]> {
+  const { rows } = await sql<UsageDayRow>`
+    delete from usage_days where (bucket_id, day) in (
+      select bucket_id, day from usage_days where day > 0 and day < ${before}
+      order by day limit ${limit}
     ) returning *`.execute(tx);
   return rows;
 }

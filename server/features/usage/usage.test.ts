@@ -1,14 +1,33 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { describeEachEngine, describeOnPostgres } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
-import type { Database } from '../../platform/db/port.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { foldOldDays } from './old-days-store.ts';
 import { byteMsOf } from './periods.ts';
-import { openUsageFixture } from './testing/usage-fixture.ts';
+import { openUsageFixture, type UsageFixture } from './testing/usage-fixture.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');
+
+/** Inserts the row of a file that was uploaded. */
+const insertFile = ({ database }: UsageFixture, bucketId: string, id: string) =>
+  database.db
+    .insertInto('files')
+    .values({
+      id,
+      bucket_id: bucketId,
+      name: 'a',
+      size: 1000,
+      file_type: 'image',
+      access: 'public',
+      status: 'success',
+      playable: 1,
+      kept_original: 0,
+      stored_bytes: 1000,
+      created_at: START,
+    } as never)
+    .execute();
 
 /** Commits every transaction and then fails, as if the connection broke before COMMIT was answered. */
 function loseConfirmations(database: Database) {
@@ -193,22 +212,7 @@ await describeEachEngine('usage', (open) => {
     const { database } = h;
     const [id, deletedId] = [await h.makeBucket(), await h.makeBucket()];
     const file = await h.upload(id, 1000);
-    await database.db
-      .insertInto('files')
-      .values({
-        id: file,
-        bucket_id: id,
-        name: 'a',
-        size: 1000,
-        file_type: 'image',
-        access: 'public',
-        status: 'success',
-        playable: 1,
-        kept_original: 0,
-        stored_bytes: 1000,
-        created_at: START,
-      } as never)
-      .execute();
+    await insertFile(h, id, file);
     await h.upload(deletedId, 70);
     for (let day = 0; day < 20; day += 1) {
       h.usage.counterOf(id, file)(1);
@@ -260,4 +264,55 @@ await describeEachEngine('usage', (open) => {
     expect(bucket).toMatchObject({ usage: 1000 + 20 * KIB, bandwidth: 190 });
     expect((await valuesOf(h, id, 'disk-all')).at(-1)).toBe(1000 + 20 * KIB);
   });
+});
+
+await describeOnPostgres('old days', (open) => {
+  const tables = ['file_bandwidth', 'file_growth'] as const;
+  test.each(tables)(
+    'in %s are gone with a file that is deleted while they become one row',
+    async (table) => {
+      const h = await openUsageFixture(await open(), START);
+      const { database } = h;
+      const { db } = database;
+      const id = await h.makeBucket();
+      const file = await h.upload(id, 1000);
+      await insertFile(h, id, file);
+      h.usage.counterOf(id, file)(5);
+      await h.usage.flush();
+      h.move(900 * DAY);
+      const isWaiting = async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted
+        and pid in (select pid from pg_stat_activity where datname = current_database())`.execute(
+          db,
+        );
+        return rows.length > 0;
+      };
+      let deletion: Promise<void> | null = null;
+      const isFolded = async (tx: Tx) =>
+        (await tx.selectFrom(table).select('day').where('day', '=', 0).execute()).length > 0;
+      const folding = {
+        ...database,
+        transaction: <Result>(work: (tx: Tx) => Promise<Result>) =>
+          database.transaction(async (tx) => {
+            const result = await work(tx);
+            if (deletion || !(await isFolded(tx))) return result;
+            deletion = database.transaction(async (other) => {
+              await other.deleteFrom('files').where('id', '=', file).execute();
+              const change = { fileId: file, bytes: -1000, files: -1 };
+              await h.buckets.contents.change(other, id, change);
+            });
+            while (!(await isWaiting())) await Bun.sleep(5);
+            return result;
+          }),
+      };
+      await foldOldDays(folding, h.clock());
+      await deletion;
+      expect(deletion).not.toBeNull();
+      for (const one of tables) expect(await db.selectFrom(one).selectAll().execute()).toEqual([]);
+      const kept = db
+        .selectFrom('usage_days')
+        .select(({ fn }) => fn.sum<number>('kept').as('kept'));
+      expect(await kept.executeTakeFirst()).toEqual({ kept: 0 });
+    },
+  );
 });
