@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateOnce } from '../fixtures/generate-once.ts';
@@ -21,10 +21,18 @@ export function migratedSqlite(): Promise<string> {
 }
 
 /** Returns the sources of all migrations, which a migrated database depends on. */
-export async function migrationSources(): Promise<string[]> {
-  const names = (await readdir(MIGRATIONS)).sort();
-  return Promise.all(names.map((name) => readFile(join(MIGRATIONS, name), 'utf8')));
+export const migrationSources = async (): Promise<string[]> =>
+  Promise.all((await migrationFiles()).map((path) => readFile(path, 'utf8')));
+
+/** Whether a program was built before the last change of a migration, which it would refuse then. */
+export async function isOlderThanMigrations(program: string): Promise<boolean> {
+  const { mtimeMs: builtAt } = await stat(program);
+  const files = await Promise.all((await migrationFiles()).map((path) => stat(path)));
+  return files.some(({ mtimeMs }) => mtimeMs > builtAt);
 }
+
+const migrationFiles = async () =>
+  (await readdir(MIGRATIONS)).sort().map((name) => join(MIGRATIONS, name));
 
 async function makeOnce() {
   const [bun = ''] = sourceCommand;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atExit } from './at-exit.ts';
 import { freePort } from './free-port.ts';
-import { migratedSqlite } from './migrated-database.ts';
+import { isOlderThanMigrations, migratedSqlite } from './migrated-database.ts';
 import { builtProgram, cheapPasswords, programCommand, ROOT } from './program.ts';
 import { engineSettings, removeEngine } from './test-engine.ts';
 
@@ -129,8 +129,9 @@ export async function startServerProcess(
   };
 }
 
-/** Puts a migrated database into a folder, which it creates. */
+/** Puts a migrated database into a folder, which it creates, if the program under test can open it. */
 async function addDatabase(dataDir: string) {
+  if (builtProgram && (await isOlderThanMigrations(builtProgram))) return;
   await mkdir(dataDir, { mode: 0o700 });
   await copyFile(await migratedSqlite(), join(dataDir, 'wharf.db'));
 }
