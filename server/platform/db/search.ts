@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { holdsTerm, type ListRange, paged, rowsOfPage, termsOf } from './listing.ts';
 import type { Database } from './port.ts';
 
@@ -65,7 +65,7 @@ export async function searched<DB, From extends keyof DB, Out extends { id: stri
   if (last && missing > 0 && indexed.length > 0) {
     const older = matching
       .where(sql<boolean>`${id} < ${last.id}`)
-      .where(sql<boolean>`${id} in (${idsIn(engine, table as Indexed, indexed)})`)
+      .where(sql<boolean>`${id} in ${idsIn(engine, table as Indexed, indexed)}`)
       .limit(missing);
     found.push(...(await older.execute()));
   }
@@ -76,27 +76,33 @@ export async function searched<DB, From extends keyof DB, Out extends { id: stri
   return { rows: ids.length > 0 ? await load(sql`(${sql.join(ids)})`) : [], end: end ?? null };
 }
 
-/** Returns a query of the ids that the index has for all terms, computed apart from the list. */
+/** Returns a query, in parentheses, of the ids that the index has for all terms, computed apart from the list. */
 function idsIn(engine: Database['engine'], table: Indexed, terms: string[]): RawBuilder<unknown> {
-  const from = sql.table(table);
-  const column = SEARCHED[table];
-  if (engine === 'postgres') {
-    // As a part of the list, the planner may read all of it in its order instead of the index.
-    return sql`with matching as materialized (
-      select id from ${from} where ${sql.join(
-        terms.map((term) => holdsTerm(term, column)),
-        sql` and `,
-      )}
-    ) select id from matching`;
-  }
-  const index = sql.table(`${table}_search`);
+  if (engine === 'sqlite') return sql`${matchesIn(table, terms)}`;
+  const matching = sql.join(
+    terms.map((term) => holdsTerm(term, SEARCHED[table])),
+    sql` and `,
+  );
+  // As a part of the list, the planner may read all of it in its order instead of the index.
+  return sql`(with matching as materialized (
+    select id from ${sql.table(table)} where ${matching}
+  ) select id from matching)`;
+}
+
+/** Returns the same for SQLite. It is built of nodes, because a text would get no deadline (sqlite/add-deadline.ts). */
+function matchesIn(table: Indexed, terms: string[]) {
+  const index = `${table}_search`;
   const match = terms
     .flatMap((term) => trigramsOf(term).slice(0, MAX_TRIGRAMS))
     .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
     .join(' AND ');
   // A cross join is how SQLite is told to read the index first.
-  return sql`select ${from}.id from ${index} cross join ${from} on ${from}.rowid = ${index}.rowid
-    where ${index} match ${match}`;
+  return expressionBuilder<Record<string, Record<string, unknown>>>()
+    .selectFrom(index)
+    .crossJoin(table)
+    .select(`${table}.id`)
+    .whereRef(`${table}.rowid`, '=', `${index}.rowid`)
+    .where(sql<boolean>`${sql.table(index)} match ${match}`);
 }
 
 /** Returns the runs of three characters of a term, each once; none of a shorter one. */

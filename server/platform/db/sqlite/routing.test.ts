@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Compilable, Kysely, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, Kysely, sql } from 'kysely';
+import { searched } from '../search.ts';
+import { addDeadline } from './add-deadline.ts';
 import { connectReader, connectWriter } from './connection.ts';
 import { ThreadedSqliteDialect } from './dialect.ts';
 import { attempt } from './protocol.ts';
@@ -133,6 +135,20 @@ describe('a statement that takes too long', () => {
       503,
       { 'retry-after': '2' },
     ]);
+  });
+
+  test('has a deadline in each table of a search, also behind its index', async () => {
+    const texts: string[] = [];
+    const run = (query: CompiledQuery) => {
+      texts.push(addDeadline(query, (name) => name === 'users'));
+      // So many rows are newer that those of the index are searched too.
+      return { rows: texts.length === 1 ? [{ id: 'last' }] : [] };
+    };
+    const recorder = new Kysely<Tables>({ dialect: new ThreadedSqliteDialect({ run } as never) });
+    const ids = recorder.selectFrom('users').select('id');
+    await searched({ engine: 'sqlite' }, 'users', { ids, rows: ids }, { words: 'needle' });
+    const indexed = texts.find((text) => text.includes('users_search')) ?? '';
+    expect(indexed.match(/is_in_time\("users"\.rowid\)/g)).toHaveLength(2);
   });
 
   test('leaves its thread ready for the next, whose result is what it is without a deadline', async () => {
