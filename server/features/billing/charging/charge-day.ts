@@ -6,9 +6,9 @@ import { reviewTimeOf } from '../ledger/review-time.ts';
 import type { LedgerAccountRow, PriceRow } from '../tables.ts';
 import * as store from './charges-store.ts';
 import { openCost, storedAtEnd } from './open-cost.ts';
-import { dueBuckets, openBuckets, takeUse } from './open-use-store.ts';
+import { type DueBucket, dueBuckets, openBuckets, takeUse } from './open-use-store.ts';
 import { pricesSoFar } from './prices-store.ts';
-import { calculateCharge } from './pricing.ts';
+import { calculateCharge, isCarry } from './pricing.ts';
 
 /** How many buckets one transaction charges, some 20 ms on SQLite. */
 const BUCKET_BATCH_SIZE = 256;
@@ -28,23 +28,35 @@ type Charge = {
  * Charges accounts, whose rows are locked, for a day: it charges their buckets, and posts one entry
  * for each account. Where the accounts have more buckets than one transaction charges, the charges of
  * these are kept, and the account is posted with its last bucket.
- * @returns whether all accounts are posted
+ * A bucket whose row is damaged is left out, with all of its usage, until the row is repaired.
+ * @returns whether all accounts are posted, and the buckets that were left out
  */
 export async function chargeDay(
   database: Pick<Database, 'engine'>,
   tx: Tx,
   accounts: LedgerAccountRow[],
   charge: Charge,
-): Promise<boolean> {
+): Promise<{ isComplete: boolean; damaged: DueBucket[] }> {
   const userIds = accounts.map((account) => account.user_id);
   const due = await dueBuckets(tx, userIds, charge.end, BUCKET_BATCH_SIZE);
   const last = due.length < BUCKET_BATCH_SIZE ? null : (due.at(-1) ?? null);
   const prices = await pricesSoFar(tx);
-  const taken = await takeUse(database, tx, { userIds, prices, end: charge.end, last });
-  await chargeBuckets(tx, await openBuckets(tx, due, taken), prices, charge);
+  const damaged = due.filter(({ carry }) => carry !== null && !isCarry(carry));
+  if (last && damaged.length === due.length) throw new Error(damageOf(damaged));
+  const sound = due.filter((bucket) => !damaged.includes(bucket));
+  const except = damaged.map(({ bucket_id }) => bucket_id);
+  const taken = await takeUse(database, tx, { userIds, prices, end: charge.end, last, except });
+  await chargeBuckets(tx, await openBuckets(tx, sound, taken), prices, charge);
   const complete = last ? accounts.filter(({ user_id }) => user_id < last.user_id) : accounts;
   if (complete.length > 0) await postDay(tx, complete, prices.at(-1)?.storage ?? 0, charge);
-  return complete.length === accounts.length;
+  return { isComplete: complete.length === accounts.length, damaged };
+}
+
+/** Returns what to tell the admin of buckets whose rows are damaged. */
+export function damageOf(damaged: DueBucket[]): string {
+  const [first] = damaged;
+  const more = damaged.length > 1 ? `, and ${damaged.length - 1} more buckets` : '';
+  return `Bucket ${first?.bucket_id} can't be charged: its carry '${first?.carry}' is damaged${more}`;
 }
 
 type OpenBuckets = Awaited<ReturnType<typeof openBuckets>>;

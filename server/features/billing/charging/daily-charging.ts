@@ -8,8 +8,9 @@ import { lockAccount, openAccounts, post } from '../ledger/ledger.ts';
 import { lockAccountRow } from '../ledger/ledger-store.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import * as activation from './activation-store.ts';
-import { chargeDay } from './charge-day.ts';
+import { chargeDay, damageOf } from './charge-day.ts';
 import * as store from './charges-store.ts';
+import type { DueBucket } from './open-use-store.ts';
 import { notePrices } from './price-history.ts';
 import { inMicroUsd, type Prices } from './pricing.ts';
 
@@ -90,7 +91,8 @@ export class DailyCharging {
     const charge = async (day: number, end: number) => {
       const next = day + 2 * DAY;
       const at = Math.min(end - 1, now);
-      while (!(await chargeDay(this.deps.database, tx, [account], { day, end, at, next })));
+      const step = () => chargeDay(this.deps.database, tx, [account], { day, end, at, next });
+      while (!(await step()).isComplete);
       account = await lockAccount(tx, userId);
     };
     while (account.charge_at !== null && account.charge_at <= dayOf(now)) {
@@ -150,10 +152,11 @@ export class DailyCharging {
     let claimed: LedgerAccountRow[] = [];
     const limit = ACCOUNT_BATCH_SIZE;
     try {
-      await database.transaction(async (tx) => {
+      const damaged = await database.transaction(async (tx) => {
         claimed = await store.claimDue(database, tx, { end, limit, except: this.waiting() });
-        await this.charge(tx, claimed, end);
+        return this.charge(tx, claimed, end);
       });
+      if (damaged.length > 0) failures.push(new Error(damageOf(damaged)));
     } catch (error) {
       if (isUnavailable(error) || claimed.length === 0) throw error;
       // An account that fails must not stop the others of its batch.
@@ -165,10 +168,11 @@ export class DailyCharging {
   private async chargeOne(userId: string, end: number, failures: unknown[]): Promise<void> {
     const { database, clock } = this.deps;
     try {
-      await database.transaction(async (tx) => {
+      const damaged = await database.transaction(async (tx) => {
         const account = await lockAccount(tx, userId);
-        if (account.charge_at === end) await this.charge(tx, [account], end);
+        return account.charge_at === end ? this.charge(tx, [account], end) : [];
       });
+      if (damaged.length > 0) failures.push(new Error(damageOf(damaged)));
     } catch (error) {
       if (isUnavailable(error)) throw error;
       failures.push(error);
@@ -176,10 +180,11 @@ export class DailyCharging {
     }
   }
 
-  private async charge(tx: Tx, accounts: LedgerAccountRow[], end: number): Promise<void> {
-    if (accounts.length === 0) return;
-    const day = end - DAY;
-    await chargeDay(this.deps.database, tx, accounts, { day, end, at: end - 1, next: end + DAY });
+  /** Returns the buckets that were left out because their rows are damaged. */
+  private async charge(tx: Tx, accounts: LedgerAccountRow[], end: number): Promise<DueBucket[]> {
+    if (accounts.length === 0) return [];
+    const charge = { day: end - DAY, end, at: end - 1, next: end + DAY };
+    return (await chargeDay(this.deps.database, tx, accounts, charge)).damaged;
   }
 
   /** Returns the accounts that are not tried at the moment. */

@@ -5,7 +5,7 @@ import type { PriceRow } from '../tables.ts';
 import { openCost, storedAtEnd } from './open-cost.ts';
 import { type OpenAccount, readOpenAccounts } from './open-use-store.ts';
 import { pricesSoFar } from './prices-store.ts';
-import { calculateCharge, NOTHING, type Split } from './pricing.ts';
+import { calculateCharge, isCarry, NOTHING, type Split } from './pricing.ts';
 
 /** An account with its balance at a moment, of which all use until then is deducted. */
 export type OngoingBalance = Omit<OpenAccount, 'buckets' | 'accrued'> & {
@@ -86,7 +86,9 @@ function ongoing(
   end: number,
   now: number,
 ): OngoingBalance {
-  const parts = buckets.map((bucket) => {
+  // What a bucket with a damaged row owes is not known until the row is repaired.
+  const sound = buckets.filter(({ carry }) => isCarry(carry));
+  const parts = sound.map((bucket) => {
     const { split, total } = calculateCharge(openCost(bucket, prices, end, now), bucket.carry);
     return { bucket_id: bucket.bucket_id, split, total };
   });

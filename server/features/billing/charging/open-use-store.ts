@@ -53,7 +53,10 @@ const toUse = (row: UseRow): OpenUse => ({
   byteHours: BigInt(row.gib_hours) * BigInt(GIB) + BigInt(row.byte_hours),
 });
 
-export type DueBucket = Pick<BilledBucketRow, 'user_id' | 'bucket_id'>;
+export type DueBucket = Pick<BilledBucketRow, 'user_id' | 'bucket_id'> & {
+  /** Null where the bucket has not been charged before. */
+  carry: string | null;
+};
 
 /** Returns at most `limit` buckets of these accounts with anything to charge before `end`, in order. */
 export async function dueBuckets(
@@ -64,17 +67,22 @@ export async function dueBuckets(
 ): Promise<DueBucket[]> {
   const ids = sql.join(userIds);
   const { rows } = await sql<DueBucket>`
-    select user_id, bucket_id from billed_buckets
-    where user_id in (${ids}) and stored <> 0 and charged_until < ${end}
-    union
-    select user_id, bucket_id from usage_hours where user_id in (${ids}) and hour < ${end}
-    order by user_id, bucket_id limit ${limit}`.execute(tx);
+    select due.user_id, due.bucket_id, billed.carry
+    from (
+      select user_id, bucket_id from billed_buckets
+      where user_id in (${ids}) and stored <> 0 and charged_until < ${end}
+      union
+      select user_id, bucket_id from usage_hours where user_id in (${ids}) and hour < ${end}
+      order by user_id, bucket_id limit ${limit}
+    ) as due
+    left join billed_buckets as billed on billed.bucket_id = due.bucket_id
+    order by due.user_id, due.bucket_id`.execute(tx);
   return rows;
 }
 
 /**
- * Deletes the hours of these accounts before `end`, up to the bucket `last` where it is not null, and
- * returns their sums. What is written later stays for the next charge, so nothing is taken twice and
+ * Deletes the hours of these accounts before `end`, up to the bucket `last` where it is not null and
+ * without the buckets `except`, and returns their sums. What is written later stays for the next charge, so nothing is taken twice and
  * nothing is lost.
  */
 export async function takeUse(
@@ -85,12 +93,20 @@ export async function takeUse(
     prices,
     end,
     last,
-  }: { userIds: string[]; prices: PriceRow[]; end: number; last: DueBucket | null },
+    except,
+  }: {
+    userIds: string[];
+    prices: PriceRow[];
+    end: number;
+    last: DueBucket | null;
+    except: string[];
+  },
 ): Promise<UseRow[]> {
   const until = last
     ? sql`and (user_id, bucket_id) <= (${last.user_id}, ${last.bucket_id})`
     : sql``;
-  const rows = sql`usage_hours where user_id in (${sql.join(userIds)}) and hour < ${end} ${until}`;
+  const others = except.length > 0 ? sql`and bucket_id not in (${sql.join(except)})` : sql``;
+  const rows = sql`usage_hours where user_id in (${sql.join(userIds)}) and hour < ${end} ${until} ${others}`;
   if (engine === 'postgres') {
     // Others write meanwhile: what is summed must be exactly what is deleted.
     const taken = await sql<UseRow>`

@@ -71,12 +71,12 @@ function furthest(costs: readonly Cost[], remainder: Parts, sign: bigint): Cost 
   );
 }
 
+/** Whether a text is a carry. Another one is damaged, and what the bucket owes is not known. */
+export const isCarry = (text: string): boolean => /^-?\d+ -?\d+ -?\d+$/.test(text);
+
 function carried(text: string): Parts {
-  const parts = text.split(' ');
-  if (parts.length !== CHARGE_KINDS.length || !parts.every((part) => /^-?\d+$/.test(part))) {
-    throw new Error(`'${text}' is no carry`);
-  }
-  const [storage = 0n, bandwidth = 0n, upload = 0n] = parts.map(BigInt);
+  if (!isCarry(text)) throw new Error(`'${text}' is no carry`);
+  const [storage = 0n, bandwidth = 0n, upload = 0n] = text.split(' ').map(BigInt);
   return { storage, bandwidth, upload };
 }
 
