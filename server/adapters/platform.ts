@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ClockGuard } from '../platform/clock-guard/clock-guard.ts';
 import { describeDoubt, noticeOf } from '../platform/clock-guard/judge-clock.ts';
 import type { TimeSource } from '../platform/clock-guard/time-source.ts';
-import { NewerDatabase, NoBackup, schemaOf, upgrade } from '../platform/db/migrate.ts';
+import { NewerDatabase, NoBackup, upgrade } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
@@ -161,11 +161,10 @@ async function bringUpToDate(
   const sessions = await openForMigrations({ database: where }, database);
   try {
     await requireSessions({ database: where });
-    const { pending } = await schemaOf(sessions);
-    const copy = await upgrade(sessions, sqlite);
+    const { migrated, copy } = await upgrade(sessions, sqlite);
     if (copy) log.warn({ copy }, 'database backed up and migrated');
     await setUpPooler({ database: where }, sessions);
-    return pending;
+    return migrated;
   } catch (error) {
     await database.close();
     const isExpected = error instanceof NewerDatabase || error instanceof NoBackup;

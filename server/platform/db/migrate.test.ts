@@ -49,7 +49,7 @@ describe('an upgrade', () => {
     async (count) => {
       const database = openSqlite(paths().path);
       await older(database, count);
-      const copy = await upgrade(database, paths());
+      const { copy } = await upgrade(database, paths());
       await expectUpgraded(database);
       await database.close();
       expect(copy).toContain(Object.keys(migrations)[count - 1] as string);
@@ -66,8 +66,8 @@ describe('an upgrade', () => {
 
   test('of a new database, or one that is up to date, copies nothing', async () => {
     const database = openSqlite(paths().path);
-    expect(await upgrade(database, paths())).toBeNull();
-    expect(await upgrade(database, paths())).toBeNull();
+    expect((await upgrade(database, paths())).copy).toBeNull();
+    expect((await upgrade(database, paths())).copy).toBeNull();
     await database.close();
     expect(await readdir(folder)).not.toContain('backups');
   });
@@ -80,7 +80,7 @@ describe('an upgrade', () => {
     await Bun.write(join(folder, 'backups/mine.txt'), 'x');
     const database = openSqlite(paths().path);
     await older(database, 3);
-    const copy = await upgrade(database, paths());
+    const { copy } = await upgrade(database, paths());
     await database.close();
     const backups = (await readdir(paths().folder)).sort();
     expect(backups.map((name) => name.slice(0, 14))).toEqual([
@@ -129,10 +129,27 @@ describe('an upgrade', () => {
     expect(await readdir(folder)).not.toContain('backups');
   });
 
+  test.skipIf(!postgres)(
+    'by several processes that start at once is made by one of them',
+    async () => {
+      for (const count of [0, 5]) {
+        const url = await freshDatabase(postgres?.url ?? '');
+        const all = Array.from({ length: 4 }, () => openPostgres(url, { timeouts: null }));
+        const [first] = all;
+        if (first && count > 0) await older(first, count);
+        const upgrades = await Promise.all(all.map((one) => upgrade(one, null)));
+        if (first && count > 0) await expectUpgraded(first);
+        const names = Object.keys(migrations).slice(count);
+        expect(upgrades.flatMap(({ migrated }) => migrated)).toEqual(names);
+        for (const one of all) await one.close();
+      }
+    },
+  );
+
   test.skipIf(!postgres)('on PostgreSQL keeps all rows and refuses to go down', async () => {
     const database = openPostgres(await freshDatabase(postgres?.url ?? ''));
     await older(database, 5);
-    expect(await upgrade(database, null)).toBeNull();
+    expect((await upgrade(database, null)).copy).toBeNull();
     await expectUpgraded(database);
     await expect(upgrade(database, null, only(3))).rejects.toThrow(NewerDatabase);
     await database.close();

@@ -75,20 +75,20 @@ export class NoBackup extends Error {
 
 /**
  * Brings a database up to date. A SQLite file that is not new is copied into `folder` before a migration,
- * and the last few copies are kept. Returns the path of the copy; null where none was needed. Throws
- * NoBackup, NewerDatabase, or what a migration fails with; then nothing of it has happened.
+ * and the last few copies are kept. Of several processes that start at once, one migrates and the others wait
+ * for it. Returns the names of the migrations that this one ran, and the path of the copy; null where none was
+ * needed. Throws NoBackup, NewerDatabase, or what a migration fails with; then nothing of it has happened.
  */
 export async function upgrade(
   database: Database,
   sqlite: { path: string; folder: string } | null,
   available: Record<string, Migration> = migrations,
-): Promise<string | null> {
+): Promise<{ migrated: string[]; copy: string | null }> {
   const { ran, pending } = await schemaOf(database, available);
   const last = ran.at(-1);
   const copy =
     sqlite && last && pending.length > 0 ? await backUpBeforeMigration(sqlite, last) : null;
-  await migrate(database, available);
-  return copy;
+  return { migrated: await migrate(database, available), copy };
 }
 
 async function backUpBeforeMigration(
