@@ -29,6 +29,12 @@ test.each<[string, End, string, Retry]>([
   ['an end that was asked for', { signal: 'SIGINT' }, 'Processing was interrupted.', 'limited'],
   ['an end that ffmpeg was asked for', { code: 255 }, 'Processing was interrupted.', 'limited'],
   [
+    'an ffmpeg without an encoder',
+    { code: 8, stderr: "Unknown encoder 'libx264'" },
+    "The server's ffmpeg lacks what videos need.",
+    'limited',
+  ],
+  [
     'a tool that is missing',
     { code: 127, stderr: "ffmpeg can't be started (error 2)." },
     "Videos can't be processed right now.",

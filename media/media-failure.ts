@@ -41,6 +41,11 @@ export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFai
   if (/Cannot allocate memory|out of memory|malloc of size \d+ failed/i.test(error.stderrTail)) {
     return permanentFailure('The video needs more memory than is available.', error);
   }
+  if (
+    /Unknown encoder|Encoder not found|No such filter|Unrecognized option/.test(error.stderrTail)
+  ) {
+    return temporaryFailure("The server's ffmpeg lacks what videos need.", error);
+  }
   if (error.signal === 'SIGXFSZ' || /File too large/.test(error.stderrTail)) {
     return permanentFailure('The processed video would be too large.', error);
   }

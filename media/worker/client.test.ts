@@ -189,6 +189,23 @@ test('a media process that cannot start costs no attempt, of however many jobs',
   expect(outcomes).toMatchObject([{ reason: { retry: 'later' } }, { reason: { retry: 'later' } }]);
 });
 
+test('a media process that cannot start is not started again for each of many jobs', async () => {
+  let starts = 0;
+  client = new MediaClient({
+    command,
+    start: (_command, { onExit }) => {
+      starts += 1;
+      setImmediate(() => onExit(null));
+      const kill = () => {};
+      return { pid: 1, send: () => {}, disconnect: () => {}, kill, exited: Promise.resolve(1) };
+    },
+  });
+  for (let job = 0; job < 5; job += 1) {
+    await expect(run(image)).rejects.toMatchObject({ retry: 'later' });
+  }
+  expect(starts).toBe(1);
+});
+
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'a media process that %s ends, as a terminal or a service manager does, costs no attempt',
   async (signal) => {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { MINUTE } from '../../server/contract/limits.ts';
+import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { MediaJob, ResultOf } from '../../server/contract/media.ts';
+import { postponingFailure } from '../media-failure.ts';
 import { type RunOptions, type StartWorker, WorkerProcess } from './worker-process.ts';
 
 export type MediaClientOptions = {
@@ -20,6 +21,7 @@ export type MediaClientOptions = {
 };
 
 const MAX_SUSPECTS = 1000;
+const START_RETRY_INTERVAL_MS = 5 * SECOND;
 
 /**
  * The server's side of the media process. The first job starts it, it is stopped when idle, and a crash
@@ -36,6 +38,8 @@ export class MediaClient {
    */
   private readonly suspects = new LRUCache<string, true>({ max: MAX_SUSPECTS });
   private idle: Timer | undefined;
+  /** Until this time no process is started, by the clock of `performance`, as the last one could not start. */
+  private startsAgainAt = 0;
 
   constructor(private readonly options: MediaClientOptions) {}
 
@@ -52,6 +56,7 @@ export class MediaClient {
     options.signal.throwIfAborted();
     const startedAt = performance.now();
     try {
+      this.requireStarting();
       if (this.suspects.has(sourceOf(job))) return await this.runSeparately(job, options);
       clearTimeout(this.idle);
       this.shared ??= this.startShared();
@@ -68,6 +73,16 @@ export class MediaClient {
     await Promise.all(running.map((one) => one.stop()));
   }
 
+  /** Without this a queue of many jobs would start one process after the other. */
+  private requireStarting(): void {
+    if (this.shared || performance.now() >= this.startsAgainAt) return;
+    throw postponingFailure("Files can't be processed right now.");
+  }
+
+  private noteEnd(hasStarted: boolean): void {
+    if (!hasStarted) this.startsAgainAt = performance.now() + START_RETRY_INTERVAL_MS;
+  }
+
   private startShared(): WorkerProcess {
     const { idleMs = 5 * MINUTE } = this.options;
     const started = new WorkerProcess(this.options, {
@@ -75,8 +90,9 @@ export class MediaClient {
         clearTimeout(this.idle);
         if (started.isIdle) this.idle = setTimeout(() => void started.stop(), idleMs);
       },
-      ended: (suspects) => {
+      ended: (suspects, hasStarted) => {
         if (this.shared === started) this.shared = null;
+        this.noteEnd(hasStarted);
         if (suspects.length < 2) return;
         for (const job of suspects) this.suspects.set(sourceOf(job), true);
       },
@@ -85,19 +101,20 @@ export class MediaClient {
   }
 
   private async runSeparately<Job extends MediaJob>(job: Job, options: RunOptions) {
-    let hasCrashed = false;
+    let hasEnded = false;
     const own = new WorkerProcess(this.options, {
       settled: () => {},
-      ended: (suspects) => {
+      ended: (_suspects, hasStarted) => {
         this.separate.delete(own);
-        hasCrashed = suspects.length > 0;
+        this.noteEnd(hasStarted);
+        hasEnded = true;
       },
     });
     this.separate.add(own);
     try {
       return await own.run(job, options);
     } finally {
-      if (!hasCrashed) {
+      if (!hasEnded) {
         this.suspects.delete(sourceOf(job));
         await own.stop();
       }

@@ -56,11 +56,14 @@ export class WorkerProcess {
    * Starts the process.
    * @param on.settled called when a job has ended
    * @param on.ended called once when the process has ended or is being stopped, with the jobs of which one
-   *   is the reason; there are none where it was told to end, or has never started
+   *   is the reason, and with whether it has started; there are none where it was told to end
    */
   constructor(
     { command, env, start = spawnWorker }: WorkerProgram,
-    private readonly on: { settled(): void; ended(suspects: MediaJob[]): void },
+    private readonly on: {
+      settled(): void;
+      ended(suspects: MediaJob[], hasStarted: boolean): void;
+    },
   ) {
     this.child = start(command, {
       env: env && { ...MEMORY_SETTINGS, ...env },
@@ -148,7 +151,7 @@ export class WorkerProcess {
     this.pending.clear();
     const hasCrashed = this.isReady && !this.isStopping && !END_SIGNALS.includes(signal ?? '');
     const suspects = hasCrashed ? interrupted.map(({ job }) => job) : [];
-    this.on.ended(suspects);
+    this.on.ended(suspects, this.isReady || this.isStopping);
     const retry = suspects.length === 1 ? 'limited' : 'later';
     for (const { reject } of interrupted) {
       reject(new MediaFailure('Processing was interrupted.', retry));
