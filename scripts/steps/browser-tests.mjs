@@ -63,7 +63,7 @@ export function browserTests(root, files, workers) {
  * @param {string} file
  * @param {import('./step.mjs').Outcome} outcome
  * @param {Map<string, Result>} results
- * @returns {Result}
+ * @returns {Result} `ms` is what its tests took, not how long the run has waited for it
  */
 function judgeLast(file, outcome, results) {
   const result = results.get(file);
@@ -73,7 +73,8 @@ function judgeLast(file, outcome, results) {
   const tally = judge(file, { ...outcome, status }, result?.tally ?? null);
   const lines = outcome.output.split('\n').filter((line) => readLine(line) === null);
   const isTrouble = tally.failed.length > (result?.tally.failed.length ?? 0);
-  return { tally, output: isTrouble ? lines.join('\n').trim() : (result?.output ?? '') };
+  const output = isTrouble ? lines.join('\n').trim() : (result?.output ?? '');
+  return { ...result, tally, output };
 }
 
 /** @param {string} line @returns {import('./browser-reporter.mjs').FileLine | null} */

@@ -45,6 +45,8 @@ test('each file is told with its own tests, and with what those that failed say'
   });
   expect(bad?.output).toContain('it is wrong');
   expect(good?.output).toBe('');
+  // The file that ends last, too, took only as long as its tests.
+  for (const one of [good, bad]) expect(one?.ms).toBeNumber();
 });
 
 test('what goes wrong after the last test is told with its file', async () => {
