@@ -20,9 +20,11 @@ export async function tabTo(page: Page, target: Locator) {
   await expect(target, 'within reach of the Tab key').toBeFocused({ timeout: 1 });
 }
 
-/** Moves the focus to `target` with Tab and presses Enter. */
+/** Moves the focus to `target` with Tab and presses Enter, once it takes presses. */
 export async function press(page: Page, target: Locator) {
   await tabTo(page, target);
+  // A button ignores presses while its request is pending.
+  await expect(target).toBeEnabled();
   await page.keyboard.press('Enter');
 }
 
@@ -45,8 +47,9 @@ export async function focusOn(target: Locator) {
   expect(isStop, 'the Tab key stops there').toBe(true);
 }
 
-/** Focuses `target` and presses Enter. */
+/** Focuses `target` and presses Enter, once it takes presses. */
 export async function activate(page: Page, target: Locator) {
+  await expect(target).toBeEnabled();
   await focusOn(target);
   await page.keyboard.press('Enter');
 }
