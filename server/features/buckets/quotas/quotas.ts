@@ -68,14 +68,15 @@ export class Quotas {
   async storageOf(userId: string) {
     const { db } = this.deps.database;
     const { storedBytes, openBytes } = await this.usageOf(db, userId);
-    const limit = await this.limitOf(db, userId);
+    const limit = await this.limitOf(db, userId, await ownStorageLimit(db, userId));
     return { stored: storedBytes, unfinished: openBytes, limit: limit?.bytes ?? null };
   }
 
   private async requireUpload(tx: Tx, userId: string, prefix: string, bytes: number) {
-    await lockUser(tx, userId);
+    const user = await lockUser(tx, userId);
     const usage = await this.usageOf(tx, userId, prefix);
-    requireUpload(usage, bytes, this.deps.limits, await this.limitOf(tx, userId));
+    const limit = await this.limitOf(tx, userId, user?.max_bytes ?? null);
+    requireUpload(usage, bytes, this.deps.limits, limit);
   }
 
   /** Returns what an account uses, without the reservation of `exceptPrefix`. */
@@ -86,9 +87,10 @@ export class Quotas {
     return { storedBytes, openUploads: open.count, openBytes: open.bytes };
   }
 
-  private async limitOf(db: Executor, userId: string) {
-    const own = await ownStorageLimit(db, userId);
-    const hasAddedCredit = await this.deps.hasAddedCredit(db, userId);
-    return storageLimitOf(own, this.deps.limits, !hasAddedCredit);
+  private async limitOf(db: Executor, userId: string, own: number | null) {
+    const { limits, hasAddedCredit } = this.deps;
+    // Every upload asks this while it holds the lock of its account.
+    const canBeTrial = limits.trialMaxBytes !== null && (own ?? limits.maxBytes) === null;
+    return storageLimitOf(own, limits, canBeTrial && !(await hasAddedCredit(db, userId)));
   }
 }
