@@ -10,6 +10,7 @@ import { Accounts } from './features/accounts/service.ts';
 import { Admin } from './features/admin/service.ts';
 import { Payments } from './features/billing/payments/service.ts';
 import {
+  AccountClosing,
   Billing,
   DailyCharging,
   hasAddedCredit,
@@ -169,12 +170,14 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     amount: config.signupCredit,
     keys: keys.all('credited-address'),
   });
+  const accountClosing = new AccountClosing({ database, clock });
   const ownedResources = createAccountCleanup({
     ...platform,
     ...content,
     flush: () => usage.flush(),
+    settleAccount: (userId, signal) => accountClosing.settle(userId, signal),
     closeAccount: async (tx, user) => {
-      await charges.accountClosed(tx, user.id);
+      await accountClosing.close(tx, user.id);
       await signupCredit.remember(tx, user);
     },
   });

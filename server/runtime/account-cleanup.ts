@@ -15,6 +15,8 @@ type CleanupDeps = {
   queue: Queue;
   /** Writes the usage that is counted in memory, so that the last charge includes all of it. */
   flush: () => Promise<void>;
+  /** Charges for what is deleted, before the transaction that closes the account. */
+  settleAccount: (userId: string, signal: AbortSignal) => Promise<void>;
   closeAccount: OwnedResources['close'];
 };
 
@@ -49,6 +51,7 @@ export function createAccountCleanup(deps: CleanupDeps): OwnedResources {
       for (const bucketId of await buckets.ofAccount.idsOf(userId)) {
         await deleteBucket(deps, bucketId, { signal, onDeleted });
       }
+      await deps.settleAccount(userId, signal);
     },
     close: deps.closeAccount,
   };

@@ -10,6 +10,7 @@ import type { SignupCredit } from './ledger/signup-credit.ts';
 import { statementCsv } from './statements/statement-csv.ts';
 import { chargesOfDay, listStatements, statementOf } from './statements/statements.ts';
 
+export { AccountClosing } from './charging/account-closing.ts';
 export { DailyCharging } from './charging/daily-charging.ts';
 export { grantCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';

@@ -13,6 +13,9 @@ import { calculateCharge, isCarry } from './pricing.ts';
 /** How many buckets one transaction charges, some 20 ms on SQLite. */
 const BUCKET_BATCH_SIZE = 256;
 
+/** Identifies the entry of an account's charges of a day. */
+export const chargeRef = (userId: string, day: number) => `charge:${userId}:${dayText(day)}`;
+
 type Charge = {
   /** The day to which the charge belongs. */
   day: number;
@@ -118,7 +121,7 @@ async function postDay(
           userId: user_id,
           kind: 'charge',
           amount,
-          ref: `charge:${user_id}:${dayText(day)}`,
+          ref: chargeRef(user_id, day),
           detail: { storage, bandwidth, upload },
           at,
         },

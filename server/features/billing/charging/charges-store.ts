@@ -129,9 +129,17 @@ export async function lastChargedDay(tx: Tx, userId: string): Promise<number | n
   return day;
 }
 
-/** Erases the names that a deleted account gave its buckets; the charges stay. */
-export async function forgetNames(tx: Tx, userId: string): Promise<void> {
-  await tx.updateTable('billed_buckets').set({ name: '' }).where('user_id', '=', userId).execute();
+/**
+ * Erases at most `limit` of the names that a deleted account gave its buckets, and returns how many.
+ * The charges stay.
+ */
+export async function forgetNames(db: Executor, userId: string, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update billed_buckets set name = '' where bucket_id in (
+      select bucket_id from billed_buckets
+      where user_id = ${userId} and coalesce(name, ' ') <> '' limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Marks an account as closed, which ends its reviews. */

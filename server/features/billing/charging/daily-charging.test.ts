@@ -9,6 +9,7 @@ import { balanceOf } from '../ledger/ledger-store.ts';
 import { failingWhile, killedAt, openCharged, PRICES, START } from '../testing/charged-fixture.ts';
 
 const STEPS = rounds(400, 150);
+const NEVER = new AbortController().signal;
 
 await describeEachEngine('charges', (open) => {
   const openFixture = async () => openCharged(await open());
@@ -249,7 +250,7 @@ await describeEachEngine('charges', (open) => {
     await h.charges.round();
     expect(await h.parts(bad)).toEqual([729_000, 3 * 144_000 + 5_000]);
     await carryOf('damaged');
-    await h.database.transaction((tx) => h.charges.accountClosed(tx, h.userId));
+    await h.database.transaction((tx) => h.closing.close(tx, h.userId));
   });
 
   test('a round that the database breaks off goes on once it is back, in the same process', async () => {
@@ -341,7 +342,8 @@ await describeEachEngine('charges', (open) => {
     await h.charges.round();
     await h.buckets.deletion.finish(id);
     for (let times = 0; times < 2; times += 1) {
-      await h.database.transaction((tx) => h.charges.accountClosed(tx, h.userId));
+      await h.closing.settle(h.userId, NEVER);
+      await h.database.transaction((tx) => h.closing.close(tx, h.userId));
     }
     // A download that ended after all was counted.
     h.move(HOUR);
@@ -368,7 +370,7 @@ await describeEachEngine('charges', (open) => {
     await h.charges.round();
     h.move(2 * DAY);
     await h.buckets.deletion.finish(id);
-    await h.database.transaction((tx) => h.charges.accountClosed(tx, h.userId));
+    await h.database.transaction((tx) => h.closing.close(tx, h.userId));
     expect(await h.amounts()).toEqual([-729_000, -144_000, -144_000, -135_000]);
   });
 
@@ -405,7 +407,7 @@ await describeEachEngine('charges', (open) => {
     }
     for (const { id } of pairs) await h.buckets.deletion.finish(id);
     const expected = expectedBalance();
-    await h.database.transaction((tx) => h.charges.accountClosed(tx, h.userId));
+    await h.database.transaction((tx) => h.closing.close(tx, h.userId));
 
     expect(BigInt(await balanceOf(h.database.db, h.userId))).toBe(expected);
     for (const { id, model } of pairs) {

@@ -3,8 +3,8 @@ import { isUnavailable, paymentRequired } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { ClosedBucket } from '../../buckets/service.ts';
-import { dayOf, HOUR_SETTLE_TIME_MS, hourOf } from '../../usage/service.ts';
-import { lockAccount, openAccounts, post } from '../ledger/ledger.ts';
+import { dayOf, HOUR_SETTLE_TIME_MS } from '../../usage/service.ts';
+import { lockAccount, openAccounts } from '../ledger/ledger.ts';
 import { lockAccountRow } from '../ledger/ledger-store.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import * as activation from './activation-store.ts';
@@ -78,35 +78,6 @@ export class DailyCharging {
   /** Keeps the name of a bucket whose row is being deleted, for the charge of its last day. */
   async closed(tx: Tx, { id, user_id, name }: ClosedBucket): Promise<void> {
     await store.saveName(tx, { bucket_id: id, user_id, name });
-  }
-
-  /**
-   * Closes an account whose buckets are gone, in the transaction that removes it: it is charged up to
-   * now, the rest of its balance is forfeited, and nothing is charged to it any more.
-   */
-  async accountClosed(tx: Tx, userId: string): Promise<void> {
-    const now = this.deps.clock();
-    let account = await lockAccount(tx, userId);
-    if (account.closed_at !== null) return;
-    const charge = async (day: number, end: number) => {
-      const next = day + 2 * DAY;
-      const at = Math.min(end - 1, now);
-      const step = () => chargeDay(this.deps.database, tx, [account], { day, end, at, next });
-      while (!(await step()).isComplete);
-      account = await lockAccount(tx, userId);
-    };
-    while (account.charge_at !== null && account.charge_at <= dayOf(now)) {
-      await charge(account.charge_at - DAY, account.charge_at);
-    }
-    // The clock may have been set back to a day that is charged already.
-    const last = await store.lastChargedDay(tx, userId);
-    const day = Math.max(dayOf(now), last === null ? 0 : last + DAY);
-    await charge(day, hourOf(now) + HOUR);
-    const ref = `forfeit:${userId}`;
-    const { balance } = account;
-    if (balance > 0) await post(tx, { userId, kind: 'forfeit', amount: -balance, ref, at: now });
-    await store.closeAccount(tx, userId, now);
-    await store.forgetNames(tx, userId);
   }
 
   /**

@@ -2,6 +2,7 @@ import { SECOND } from '../../../contract/limits.ts';
 import { upstreamUnavailable } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
+import { AccountClosing } from '../charging/account-closing.ts';
 import { DailyCharging } from '../charging/daily-charging.ts';
 import { balanceAt } from '../charging/ongoing-balance.ts';
 import { lockAccount } from '../ledger/ledger.ts';
@@ -66,6 +67,7 @@ export async function openCharged(database: Database) {
     ...fixture,
     charges,
     another,
+    closing: new AccountClosing({ database, clock }),
     entries,
     amounts: async () => (await entries()).map(({ amount }) => amount),
     /** Returns the parts of a bucket in the charges, in micro-USD, in order. */
