@@ -57,7 +57,9 @@ meantime. Later runs into the same folder copy only new objects, and remove thos
 Each copy is read back and its SHA-256 recorded. DIR also receives the secret: keep it as private as the
 server. Emails waiting in the outbox are not included.
 
-  --verify   also read back what earlier runs copied, and replace what is damaged
+  --verify   also read back what earlier runs copied, and replace what is damaged. Then restore the backup
+             into a scratch folder inside DIR, start a server there that does no work by itself, check
+             the rows against the objects, and say how old the newest row is
 
 Exits with 0 if everything was copied; 1 if it failed, or if the server itself is missing objects, which are
 listed. With DATABASE_URL, or files in S3, it says what to use instead.`,

@@ -27,6 +27,7 @@ import {
 } from './backup-folder.ts';
 import { sha256Of } from './copy.ts';
 import { type Manifest, openManifest } from './manifest-store.ts';
+import { verifyRestore } from './verify-restore.ts';
 
 /**
  * Brings a folder up to what the server holds. Returns exit code 1 where the server's own data has
@@ -50,7 +51,8 @@ export async function runBackup(args: string[]): Promise<number> {
     if (!unlock) throw new OperatorError(`Another backup into ${target} is already running.`);
     try {
       const { dataDir } = config;
-      return await backUp({ database, dataDir, appSecret, target, isThorough });
+      const status = await backUp({ database, dataDir, appSecret, target, isThorough });
+      return isThorough ? Math.max(status, await proveRestore(target, config)) : status;
     } finally {
       unlock();
     }
@@ -104,6 +106,27 @@ async function backUp({
   }
 }
 
+/** Restores what was backed up into a scratch folder, and starts it. Returns exit code 1 if it fails. */
+async function proveRestore(
+  target: string,
+  config: ReturnType<typeof readConfig>,
+): Promise<number> {
+  const manifest = openManifest(join(target, MANIFEST), { readOnly: true });
+  try {
+    const { problems, summary } = await verifyRestore({
+      target,
+      manifest,
+      config,
+      now: Date.now(),
+    });
+    for (const problem of problems) process.stdout.write(`${problem}\n`);
+    process.stderr.write(summary);
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    manifest.close();
+  }
+}
+
 /**
  * Makes the folder, for backups alone: at the end of a run everything that is not in the manifest
  * is removed.
@@ -119,7 +142,6 @@ async function prepareTarget(target: string) {
   await chmod(target, 0o700);
 }
 
-/** Replaces the secret by a rename: half of it would make the earlier backup worthless. */
 /** Removes the objects that only earlier runs have copied. Returns how many there were. */
 async function removeOthers(store: ObjectStore, manifest: Manifest, run: string): Promise<number> {
   let removed = 0;

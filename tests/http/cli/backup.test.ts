@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openManifest } from '../../../server/cli/backup/manifest-store.ts';
+import { verifyRestore } from '../../../server/cli/backup/verify-restore.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { MINUTE } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import {
@@ -154,6 +157,35 @@ describe('a backup', () => {
       status: 1,
       stderr: expect.stringContaining('has changed since it was backed up'),
     });
+  });
+
+  test('with --verify is restored into a scratch folder and started there, without work of its own', async () => {
+    const folder = join(base, 'verified');
+    const file = await upload();
+    const { status, stdout, stderr } = await backup(folder, '--verify');
+    expect([status, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(
+      /^Restored into a scratch folder and started there\. Accounts: 1, buckets: 1, files: \d+, objects: \d+\.$/m,
+    );
+    expect(stderr).toMatch(/^The newest row is \d minutes old\.$/m);
+    expect((await readdir(folder)).some((name) => name.startsWith('.verify'))).toBe(false);
+    expect(await damageIn(folder)).toEqual([]);
+
+    // What can't be restored is found, although the backup itself is finished.
+    const [victim = ''] = (await filesBelow(join(folder, 'storage/objects'))).filter((path) =>
+      path.includes(file.id),
+    );
+    await unlink(victim);
+    await mkdir(join(folder, '.verify-killed'));
+    const manifest = openManifest(join(folder, 'manifest.db'), { readOnly: true });
+    const { dataDir } = server;
+    const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+    const { problems } = await verifyRestore({ target: folder, manifest, config, now: Date.now() });
+    manifest.close();
+    const key = victim.slice(victim.indexOf('/objects/') + 9);
+    expect(problems).toContain(`missing   ${key}: not restored as it was backed up`);
+    expect(problems.length).toBeGreaterThan(1);
+    expect((await readdir(folder)).some((name) => name.startsWith('.verify'))).toBe(false);
   });
 
   test('waits for nobody and lets nothing be removed meanwhile; a hold that nobody extends ends', async () => {
