@@ -31,7 +31,9 @@ export async function migrate(
   database: Database,
   available: Record<string, Migration> = migrations,
 ): Promise<string[]> {
-  await schemaOf(database, available);
+  const { pending } = await schemaOf(database, available);
+  // The migrator reads the whole schema several times before it finds that it has nothing to do.
+  if (pending.length === 0) return [];
   // On SQLite the migrator's own transaction would wait for itself, so it is given an open one.
   if (database.engine === 'sqlite') return database.transaction((tx) => toLatest(tx, available));
   return toLatest(database.db, available);
@@ -53,19 +55,28 @@ export async function toLatest(
  * NewerDatabase.
  */
 export async function schemaOf(
-  { db }: Database,
+  database: Database,
   available: Record<string, Migration> = migrations,
 ): Promise<{ ran: string[]; pending: string[] }> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const isNew = !tables.some(({ name }) => name === TABLE);
-  const ran = isNew
-    ? []
-    : (
-        await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db)
-      ).rows.map(({ name }) => name);
+  const ran = (await hasRun(database))
+    ? (
+        await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(
+          database.db,
+        )
+      ).rows.map(({ name }) => name)
+    : [];
   const unknown = ran.filter((name) => !Object.hasOwn(available, name));
   if (unknown.length > 0) throw new NewerDatabase(unknown);
   return { ran, pending: Object.keys(available).filter((name) => !ran.includes(name)) };
+}
+
+/** Returns whether a migration has ever run, which has made the migrator's table. */
+async function hasRun({ engine, db }: Database): Promise<boolean> {
+  const query =
+    engine === 'sqlite'
+      ? sql`select 1 from sqlite_master where type = 'table' and name = ${TABLE}`
+      : sql`select 1 where to_regclass(${TABLE}) is not null`;
+  return (await query.execute(db)).rows.length > 0;
 }
 
 /** The database could not be backed up before a migration, so nothing was changed. */
@@ -85,9 +96,9 @@ export async function upgrade(
   available: Record<string, Migration> = migrations,
 ): Promise<{ migrated: string[]; copy: string | null }> {
   const { ran, pending } = await schemaOf(database, available);
+  if (pending.length === 0) return { migrated: [], copy: null };
   const last = ran.at(-1);
-  const copy =
-    sqlite && last && pending.length > 0 ? await backUpBeforeMigration(sqlite, last) : null;
+  const copy = sqlite && last ? await backUpBeforeMigration(sqlite, last) : null;
   return { migrated: await migrate(database, available), copy };
 }
 
