@@ -10,7 +10,7 @@ import { type ServerProcess, startServerProcess } from '../../support/server/ser
 async function begin() {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
   const env = { ...stripe.env, ...cryptomus.env, SIGNUP_CREDIT: '0' };
-  const server = await startServerProcess({ env });
+  const server = await startServerProcess({ isQuick: true, env });
   const { token } = await signUp(server);
   const user = payingAt(server.url, { authorization: { authorization: `Bearer ${token}` } });
   const stop = async () => {

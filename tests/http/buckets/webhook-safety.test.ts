@@ -65,7 +65,7 @@ test('one that came to be saved all the same gets nothing', async () => {
 
 test('kill -9 before an answer came: it is delivered after the restart, with the same id, and the log holds nothing of it', async () => {
   const endpoint = await startReceiver(() => new Promise<Response>(() => {}));
-  const wharf = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes' } });
+  const wharf = await startServerProcess({ isQuick: true, env: { WEBHOOK_ALLOW_PRIVATE: 'yes' } });
   try {
     const session = await signUp(wharf);
     const bucket = await createBucket(wharf, session.token, 'Crash');

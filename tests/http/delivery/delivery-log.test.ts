@@ -7,7 +7,7 @@ import { type ServerProcess, startServerProcess } from '../../support/server/ser
 
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await startServerProcess();
+  server = await startServerProcess({ isQuick: true });
 });
 afterAll(() => server.stop());
 

@@ -334,7 +334,7 @@ describe('the chart of a bucket', () => {
 });
 
 test('a server that is killed loses what was sent in its last second at most, and one that is stopped nothing', async () => {
-  const host = await startServerProcess();
+  const host = await startServerProcess({ isQuick: true });
   try {
     const { token } = await signUp(host);
     const own = await createBucket(host, token, 'Metered');
