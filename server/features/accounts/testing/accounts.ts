@@ -39,7 +39,8 @@ export async function openAccounts(
   openDatabase: OpenDatabase,
   options: { adminEmail: string | null } = { adminEmail: 'ada@example.COM' },
 ) {
-  const database = gated(await openDatabase());
+  const opened = await openDatabase();
+  const database = gated(opened);
   const time = { now: Date.parse('2025-06-01T12:00:00Z') };
   const clock = () => time.now;
   const keys = deriveKeys('s'.repeat(32));
@@ -86,8 +87,8 @@ export async function openAccounts(
       return next;
     },
   });
-  const { close } = database;
-  database.close = async () => {
+  const { close } = opened;
+  opened.close = async () => {
     // Refused attempts are recorded in the background.
     await accounts.settle();
     await close();
