@@ -14,6 +14,7 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['currentSecret', 'firstSecret', 'rolledSecret', 'signingSecrets'].map(
     (name) => `features/buckets/webhooks/webhook-secret-store.ts ${name}`,
   ),
+  ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
   'features/uploads/store.ts descriptionOf',
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.

@@ -2,8 +2,8 @@ import { DAY, HOUR } from '../../../contract/limits.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { hourOf, monthOf } from '../../usage/service.ts';
 import type { PriceRow } from '../tables.ts';
+import { type OpenAccount, readOpenAccounts } from './open-accounts-store.ts';
 import { openCost, storedAtEnd } from './open-cost.ts';
-import { type OpenAccount, readOpenAccounts } from './open-use-store.ts';
 import { pricesSoFar } from './prices-store.ts';
 import { calculateCharge, isCarry, NOTHING, type Split } from './pricing.ts';
 

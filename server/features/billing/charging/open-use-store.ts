@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DAY, GIB, HOUR } from '../../../contract/limits.ts';
-import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
+import { GIB, HOUR } from '../../../contract/limits.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
 import { byteMsOf } from '../../usage/service.ts';
-import type { BilledBucketRow, LedgerAccountRow, PriceRow } from '../tables.ts';
+import type { BilledBucketRow, PriceRow } from '../tables.ts';
 import type { OpenBucket, OpenUse } from './open-cost.ts';
 import { NOTHING_OWED } from './pricing.ts';
 
@@ -10,7 +10,8 @@ import { NOTHING_OWED } from './pricing.ts';
 const time = (at: number) => sql`cast(${at} as bigint)`;
 const [gib, hour] = [sql.lit(GIB), sql.lit(HOUR)];
 
-type UseRow = {
+/** The sums of a bucket over the hours of one price. */
+export type UseRow = {
   user_id: string;
   bucket_id: string;
   price_hour: number;
@@ -35,7 +36,7 @@ function priceHour(prices: PriceRow[]) {
  * Selects the sums over rows of `usage_hours` by bucket and price. The bytes × hours that changes add
  * until `end` take two columns, as one would not hold a large bucket.
  */
-const sumsOf = (rows: RawBuilder<unknown>, prices: PriceRow[], end: number) => sql<UseRow>`
+export const sumsOf = (rows: RawBuilder<unknown>, prices: PriceRow[], end: number) => sql<UseRow>`
   select user_id, bucket_id, ${priceHour(prices)} as price_hour,
     sum(bandwidth) as bandwidth, sum(uploaded) as uploaded, sum(stored_change) as stored_change,
     sum(stored_gib_ms) as stored_gib_ms, sum(stored_byte_ms) as stored_byte_ms,
@@ -44,7 +45,8 @@ const sumsOf = (rows: RawBuilder<unknown>, prices: PriceRow[], end: number) => s
   from ${rows} as used
   group by user_id, bucket_id ${prices.length > 1 ? sql`, 3` : sql``}`;
 
-const toUse = (row: UseRow): OpenUse => ({
+/** Returns sums as what is still to be charged. */
+export const toUse = (row: UseRow): OpenUse => ({
   priceHour: row.price_hour,
   bandwidth: row.bandwidth,
   uploaded: row.uploaded,
@@ -140,78 +142,4 @@ export async function openBuckets(
   for (const row of billed) buckets.set(row.bucket_id, { ...row, uses: [] });
   for (const row of taken) buckets.get(row.bucket_id)?.uses.push(toUse(row));
   return [...buckets.values()];
-}
-
-export type OpenAccount = Pick<
-  LedgerAccountRow,
-  'user_id' | 'balance' | 'level' | 'below_since' | 'review_at' | 'charge_at'
-> & {
-  /** The micro-USD that are charged to buckets, but not posted yet. */
-  accrued: number;
-  buckets: OpenBucket[];
-};
-
-type AccountRow = Omit<OpenAccount, 'buckets'> &
-  ({ bucket_id: null } | ({ bucket_id: string } & BilledBucketRow)) &
-  ({ price_hour: null } | UseRow);
-
-/**
- * Returns accounts with everything that is still to be charged of them before `end`, which is the
- * start of an hour. It is one statement, so that it sees a charge that is being posted either not at
- * all or completely. Accounts without a ledger are missing.
- */
-export async function readOpenAccounts(
-  db: Executor,
-  userIds: string[],
-  prices: PriceRow[],
-  end: number,
-): Promise<OpenAccount[]> {
-  const ids = sql.join(userIds);
-  const rows = sql`(select * from usage_hours where user_id in (${ids}) and hour < ${end})`;
-  const found = await sql<AccountRow>`
-    with sums as (${sumsOf(rows, prices, end)})
-    select account.user_id, account.balance, account.level, account.below_since, account.review_at,
-      account.charge_at,
-      (select coalesce(sum(storage + bandwidth + upload), 0) from charge_days
-        where charge_days.user_id = account.user_id
-          and charge_days.day = account.charge_at - ${sql.lit(DAY)}) as accrued,
-      active.bucket_id, coalesce(billed.stored, 0) as stored,
-      coalesce(billed.charged_until, 0) as charged_until,
-      coalesce(billed.carry, ${NOTHING_OWED}) as carry,
-      sums.price_hour, sums.bandwidth, sums.uploaded, sums.stored_change, sums.stored_gib_ms,
-      sums.stored_byte_ms, sums.gib_hours, sums.byte_hours
-    from ledger_accounts as account
-    left join (
-      select user_id, bucket_id from billed_buckets where user_id in (${ids}) and stored <> 0
-      union
-      select user_id, bucket_id from sums
-    ) as active on active.user_id = account.user_id
-    left join billed_buckets as billed on billed.bucket_id = active.bucket_id
-    left join sums on sums.user_id = active.user_id and sums.bucket_id = active.bucket_id
-    where account.user_id in (${ids})
-    order by account.user_id`.execute(db);
-  return group(found.rows);
-}
-
-function group(rows: AccountRow[]): OpenAccount[] {
-  const accounts = new Map<string, OpenAccount>();
-  const buckets = new Map<string, OpenBucket>();
-  for (const row of rows) {
-    const { user_id, balance, level, below_since, review_at, charge_at, accrued } = row;
-    const account = accounts.get(user_id) ?? {
-      ...{ user_id, balance, level, below_since, review_at, charge_at, accrued },
-      buckets: [],
-    };
-    accounts.set(user_id, account);
-    if (row.bucket_id === null) continue;
-    let bucket = buckets.get(row.bucket_id);
-    if (!bucket) {
-      const { bucket_id, stored, charged_until, carry } = row;
-      bucket = { user_id, bucket_id, stored, charged_until, carry, uses: [] };
-      buckets.set(bucket_id, bucket);
-      account.buckets.push(bucket);
-    }
-    if (row.price_hour !== null) bucket.uses.push(toUse(row));
-  }
-  return [...accounts.values()];
 }
