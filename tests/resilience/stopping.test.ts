@@ -1,8 +1,10 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openDatabase } from '../../server/adapters/database.ts';
+import { loadConfig } from '../../server/config/config.ts';
 import { until } from '../support/client/wait.ts';
 import { startServerProcess } from '../support/server/server-process.ts';
+import { engineSettings } from '../support/server/test-engine.ts';
 
 test('a mail server that takes the connection and is silent does not hold up the end', async () => {
   let requestCount = 0;
@@ -53,9 +55,14 @@ test('a storage that is silent while objects are deleted does not hold up the en
   const STORAGE_URL = `s3://key:secret@files?endpoint=${silent.url.origin}`;
   const server = await startServerProcess({ env: { STORAGE_URL } });
   await server.restart('SIGTERM', async () => {
-    const database = new Database(join(server.dataDir, 'wharf.db'));
-    database.run("insert into pending_deletes (prefix, not_before) values ('f/gone/', 1)");
-    database.close();
+    const { dataDir: DATA_DIR } = server;
+    const database = await openDatabase(
+      loadConfig({ DATA_DIR, ...(await engineSettings(DATA_DIR)) }),
+    );
+    await sql`insert into pending_deletes (prefix, not_before) values ('f/gone/', 1)`.execute(
+      database.db,
+    );
+    await database.close();
   });
   await until(async () => deletes > 0);
   await server.restart('SIGTERM');
