@@ -1,0 +1,209 @@
+import type { FileWire } from '../../server/contract/wire.ts';
+import {
+  chunkPieces,
+  contentOfChunks,
+  FORM_TYPE,
+  imagePieces,
+  isBroken,
+  nameContent,
+} from './content.ts';
+import type { KnownFile, Oracle } from './oracle.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import type { Life, World } from './world.ts';
+
+export type KnownBucket = { id: string; key: string; isDeleting: boolean };
+
+type Options = {
+  world: World;
+  oracle: Oracle;
+  /** Returns a process to send a request to. */
+  process: () => SimulatedProcess;
+  buckets: KnownBucket[];
+  /** Whether everything that was published has reached a process. */
+  hasHeard: (process: SimulatedProcess) => boolean;
+  /** Notes bytes that a process has sent. */
+  onSent: (process: SimulatedProcess, fileId: string, bytes: number) => void;
+};
+
+const BROKEN_PROBABILITY = 0.03;
+const TWO_CHUNKS_PROBABILITY = 0.1;
+const CUT_PROBABILITY = 0.15;
+/** How often a client gives a request up that the server has not noticed yet. */
+const ABANDON_PROBABILITY = 0.3;
+/** How often the server waits in vain for more of a body until it notices that the client is gone. */
+const MAX_SILENCE = 12;
+const RETRY_LATER = [400, 408, 429, 500, 503, 507];
+
+/** What clients do: each method is one of them, from its first request to its last. */
+export class Clients {
+  private uploads = 0;
+  private readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  async uploadImage(bucket: KnownBucket): Promise<void> {
+    const content = this.newContent();
+    const response = await this.send(bucket, 'image', imagePieces(content), this.mayCut());
+    if (response?.status !== 201) return this.expectRefusal(bucket, response, [409]);
+    this.acknowledge(bucket, ((await response.json()) as FileWire).id, content);
+  }
+
+  /** Uploads a video chunk by chunk until it is there, and resends what may not have arrived. */
+  async uploadVideo(bucket: KnownBucket): Promise<void> {
+    const { world } = this.options;
+    const content = this.newContent();
+    const clientId = `client-${content}`;
+    const total = world.chance(TWO_CHUNKS_PROBABILITY) ? 2 : 1;
+    const received = new Set<number>();
+    while (!bucket.isDeleting) {
+      const missing = Array.from({ length: total }, (_, n) => n).filter((n) => !received.has(n));
+      const number = world.pick(missing) ?? 0;
+      const isAbandoned = world.isFailing(ABANDON_PROBABILITY);
+      const pieces = chunkPieces({ content, clientId, total }, number);
+      const sent = this.send(bucket, 'video', pieces, isAbandoned || this.mayCut());
+      if (isAbandoned) {
+        void sent.catch(() => {});
+        continue;
+      }
+      const response = await sent;
+      if (response?.status === 201) {
+        const { id } = (await response.json()) as FileWire;
+        return this.acknowledge(bucket, id, contentOfChunks(content, total));
+      }
+      if (response?.status === 202) received.add(number);
+      else this.expectRefusal(bucket, response, [409]);
+      await this.checkChunks(bucket, clientId, received);
+    }
+  }
+
+  /** Deletes a file, and repeats that until the answer is known. */
+  async deleteFile(file: KnownFile): Promise<void> {
+    const { process, oracle, buckets } = this.options;
+    const bucket = buckets.find(({ id }) => id === file.bucketId);
+    if (!bucket || file.state !== 'live') return;
+    file.state = 'deleting';
+    for (let isFirst = true; !bucket.isDeleting; isFirst = false) {
+      const path = `files/${file.bucketId}/${file.id}`;
+      const response = await process().request(this.api(bucket, path, { method: 'DELETE' }));
+      if (response?.status === 404 && isFirst && !bucket.isDeleting)
+        oracle.fail(`the acknowledged file ${file.id} is not found by its deletion`);
+      if (response?.status === 204 || response?.status === 404) {
+        file.state = 'deleted';
+        return;
+      }
+      this.expectRefusal(bucket, response, [409]);
+    }
+  }
+
+  /** Opens a file, or another size of it. */
+  async open(file: KnownFile, published: { entry: string; file_type: string }) {
+    const { process, world, oracle, onSent, buckets, hasHeard } = this.options;
+    const server = process();
+    const mustBeGone = file.state === 'deleted' && hasHeard(server);
+    const name = fileName(published);
+    const isTransform = published.file_type === 'image' && world.chance(0.4);
+    const query = isTransform ? `?width=${10 * (1 + world.below(6))}` : '';
+    const url = `http://localhost/cdn/${file.bucketId}/${file.id}/${name}${query}`;
+    const response = await server.request(new Request(url));
+    if (response === null) return;
+    const bucket = buckets.find(({ id }) => id === file.bucketId);
+    if (response.status === 200) {
+      const text = await response.text();
+      onSent(server, file.id, text.length);
+      if (text !== `id=${file.content};`) oracle.fail(`${url} is ${text}`);
+      if (mustBeGone) oracle.fail(`${url} was deleted and is delivered`);
+      return;
+    }
+    const mayBeGone = file.state !== 'live' || !bucket || bucket.isDeleting;
+    if ([404, 422].includes(response.status) && mayBeGone) return;
+    if ([429, 503].includes(response.status)) return;
+    oracle.fail(`${url} answers ${response.status}: ${await response.text()}`);
+  }
+
+  private async checkChunks(bucket: KnownBucket, clientId: string, received: Set<number>) {
+    const { process, oracle } = this.options;
+    if (received.size === 0) return;
+    const path = `files/upload/video/${bucket.id}/${clientId}`;
+    const response = await process().request(this.api(bucket, path));
+    if (response?.status !== 200 && response?.status !== 404) return;
+    const known =
+      response.status === 200 ? ((await response.json()) as { received: number[] }).received : [];
+    for (const number of received) {
+      if (known.includes(number) || bucket.isDeleting) continue;
+      oracle.fail(`chunk ${number} of ${clientId} was acknowledged and is lost`);
+    }
+  }
+
+  private expectRefusal(bucket: KnownBucket, response: Response | null, more: number[]): void {
+    const { oracle } = this.options;
+    if (response === null || bucket.isDeleting) return;
+    if ([...RETRY_LATER, ...more].includes(response.status)) return;
+    oracle.fail(`a request of ${bucket.id} is answered ${response.status}`);
+  }
+
+  private acknowledge(bucket: KnownBucket, id: string, content: string): void {
+    if (bucket.isDeleting) return;
+    const bucketId = bucket.id;
+    this.options.oracle.acknowledge({ id, bucketId, content, isBroken: isBroken(content) });
+  }
+
+  private newContent(): string {
+    this.uploads += 1;
+    return nameContent(this.uploads, !this.options.world.chance(BROKEN_PROBABILITY));
+  }
+
+  private mayCut(): boolean {
+    const { world } = this.options;
+    return world.isFailing(CUT_PROBABILITY);
+  }
+
+  private api(bucket: KnownBucket, path: string, init: RequestInit = {}): Request {
+    return new Request(`http://localhost/${path}`, {
+      ...init,
+      headers: { ...init.headers, 'x-api-key': bucket.key },
+    });
+  }
+
+  private send(
+    bucket: KnownBucket,
+    kind: 'image' | 'video',
+    pieces: Uint8Array[],
+    isCut: boolean,
+  ): Promise<Response | null> {
+    const server = this.options.process();
+    const cutAt = isCut ? this.options.world.below(pieces.length) : null;
+    const body = this.body(server.life, pieces, cutAt);
+    const path = `files/upload/${kind}/${bucket.id}`;
+    return server.request(
+      this.api(bucket, path, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body }),
+    );
+  }
+
+  /** Returns a body whose pieces arrive one by one, and that ends in an error before the piece `cutAt`. */
+  private body(life: Life, pieces: Uint8Array[], cutAt: number | null): ReadableStream<Uint8Array> {
+    const { world } = this.options;
+    let at = 0;
+    return new ReadableStream(
+      {
+        async pull(controller) {
+          const isCut = at === cutAt;
+          const waits = isCut ? world.below(MAX_SILENCE) : 1;
+          for (let wait = 0; wait < waits; wait += 1)
+            await world.call(life, `network ${at}${isCut ? ' is silent' : ''}`, () => {});
+          const piece = pieces[at];
+          at += 1;
+          if (isCut) controller.error(new Error('the client is gone'));
+          else if (piece) controller.enqueue(piece);
+          else controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}
+
+/** Playlists are packed by a thread outside of the world, so a video is asked for its poster. */
+const fileName = ({ entry, file_type }: { entry: string; file_type: string }) =>
+  file_type === 'video' ? 'poster.webp' : entry;
