@@ -48,6 +48,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'keys.ts',
     'pending-deletes.ts',
     'pending-deletes-store.ts',
+    'due-deletes-store.ts',
     'deletion-pause-store.ts',
     'reservations-store.ts',
   ],

@@ -79,6 +79,6 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
   'features/files/store.ts newestFiles': { files: NEWEST },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
-  'platform/storage/pending-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },
-  'platform/storage/pending-deletes-store.ts failingDeletes': { pending_deletes: FAILING },
+  'platform/storage/due-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },
+  'platform/storage/due-deletes-store.ts failingDeletes': { pending_deletes: FAILING },
 };

@@ -18,10 +18,7 @@ import type { ClockGuard } from '../../platform/clock-guard/clock-guard.ts';
 import { noticeOf } from '../../platform/clock-guard/judge-clock.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
-import {
-  countFailingDeletes,
-  failingDeletes,
-} from '../../platform/storage/pending-deletes-store.ts';
+import { countFailingDeletes, failingDeletes } from '../../platform/storage/due-deletes-store.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Payments } from '../billing/payments/service.ts';
 import type { Billing } from '../billing/service.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
 import { newId } from '../../platform/ids.ts';
-import { scheduleDelete, startDeletes } from '../../platform/storage/pending-deletes-store.ts';
+import { startDeletes } from '../../platform/storage/due-deletes-store.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;

@@ -4,12 +4,11 @@ import { HOUR, MINUTE } from '../../contract/limits.ts';
 import { upstreamUnavailable } from '../../errors.ts';
 import type { Database } from '../db/port.ts';
 import { pauseDeletions } from './deletion-pause-store.ts';
+import { failingDeletes, SECOND_DELETE_DELAY_MS } from './due-deletes-store.ts';
 import { retryDelayMs, runPendingDeletes } from './pending-deletes.ts';
 import {
   cancelDelete,
   expediteDeletes,
-  failingDeletes,
-  SECOND_DELETE_DELAY_MS,
   scheduleDelete,
   scheduleDeletes,
 } from './pending-deletes-store.ts';

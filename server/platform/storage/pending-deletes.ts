@@ -4,7 +4,7 @@ import { forEachConcurrent } from '../concurrency.ts';
 import type { Executor } from '../db/port.ts';
 import { rootOf } from '../region-routing.ts';
 import { areDeletionsPaused } from './deletion-pause-store.ts';
-import * as store from './pending-deletes-store.ts';
+import * as store from './due-deletes-store.ts';
 import type { ObjectStore } from './port.ts';
 
 const BATCH_SIZE = 100;
