@@ -206,15 +206,24 @@ test('a media process that cannot start is not started again for each of many jo
   expect(starts).toBe(1);
 });
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'a media process that %s ends, as a terminal or a service manager does, costs no attempt',
-  async (signal) => {
-    const { job: film } = await encoding();
-    process.kill(pidOf(), signal);
-    await expect(film).rejects.toMatchObject({ retry: 'later' });
-    await until(() => tools().length === 0);
-  },
-);
+test.each([
+  // A terminal and service managers send these to all processes.
+  ...(['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map((signal) => [signal, 'later'] as const),
+  ['SIGKILL', 'limited'],
+  ['SIGSEGV', 'limited'],
+  [null, 'limited'],
+] as const)('a media process that ends by %s settles its only job as %s', async (signal, retry) => {
+  client = new MediaClient({
+    command,
+    start: (_command, { onMessage, onExit }) => {
+      setImmediate(() => onMessage({ type: 'ready' }));
+      const send = () => void setImmediate(() => onExit(signal));
+      const [disconnect, kill] = [() => {}, () => {}];
+      return { pid: 1, send, disconnect, kill, exited: Promise.resolve(1) };
+    },
+  });
+  await expect(run(image)).rejects.toMatchObject({ retry });
+});
 
 test('stopping ends the process, its jobs and their tools', async () => {
   const { job: film } = await encoding();
