@@ -103,7 +103,8 @@ export class Eviction {
       this.readAt = clock();
       this.totalBytes = await store.totalBytes(database.db);
     }
-    if (this.totalBytes > maxBytes) await this.shrinkOnce();
+    // A running eviction has already subtracted what it deletes.
+    if (this.shrinking || this.totalBytes > maxBytes) await this.shrinkOnce();
     await this.dropUnwanted();
   }
 
