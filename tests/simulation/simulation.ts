@@ -13,7 +13,7 @@ import { SimulatedStore } from './simulated-store.ts';
 import { NO_FAULTS, World } from './world.ts';
 
 const START_AT = Date.parse('2026-03-01T22:00:00Z');
-const FAULTS = { before: 0.015, after: 0.015 };
+const FAULTS = { before: 0.015, after: 0.04 };
 const MAX_CLIENTS = 12;
 const MAX_BUCKETS = 3;
 const STEPS_BETWEEN_CHECKS = 4000;
@@ -21,7 +21,7 @@ const STEPS_BETWEEN_CHECKS = 4000;
 const CREDIT = 1e12;
 /** One byte costs one micro-USD, so that what is charged can be compared with what was used. */
 const GIB_PRICE = '1073.741824';
-const PROBABILITIES = { client: 0.3, open: 0.05, deleteBucket: 0.0003 };
+const PROBABILITIES = { client: 0.3, open: 0.12, deleteBucket: 0.0003 };
 /** In this time every chore is done once, and the leases of dead processes run out. */
 const MINUTE_OF_TICKS = Array.from({ length: 6 }, () => TICK);
 /** How much time passes until everything that was begun must have ended. */
