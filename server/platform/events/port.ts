@@ -9,7 +9,7 @@ export type Events = {
   /**
    * Publishes with the commit of a transaction, so that others hear of what it has done even where this process
    * dies, or does not learn whether it was committed. Returns the function that tells the listeners of this
-   * process, which is called after the commit; they may hear the event twice.
+   * process, which is called after the commit, and who have then heard the event.
    */
   publishIn(tx: Tx, topic: string, payload: unknown): Promise<() => void>;
   /** Returns the function that ends the subscription. */

@@ -83,8 +83,11 @@ class PostgresEvents implements Events {
 
   async publishIn(tx: Tx, topic: string, payload: unknown): Promise<() => void> {
     const text = encodeMessage(topic, payload);
+    const isAhead = this.echoes.expectWithCommit(text);
     await statement`select pg_notify(${CHANNEL}, ${text})`.execute(tx);
-    return () => this.tell(text);
+    return () => {
+      if (isAhead()) this.tell(text);
+    };
   }
 
   subscribe(topic: string, listener: (payload: unknown) => void): () => void {
