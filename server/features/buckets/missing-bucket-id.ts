@@ -24,6 +24,7 @@ const CALLS = [
   ['GET', '/files'],
   ['GET', '/files//:fileID'],
   ['DELETE', '/files//:fileID'],
+  ['POST', '/files//:fileID/retry'],
   ['GET', '/files/upload/video//:clientID'],
   ['DELETE', '/files/upload/video//:clientID'],
   ['POST', '/files/upload/image'],
