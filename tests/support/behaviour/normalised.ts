@@ -16,6 +16,7 @@ const VARYING: [RegExp, string][] = [
   [/\bbun server\/main\.ts\b/g, 'wharf'],
   // The number of objects depends on when the last sweep ran.
   [/\b\d+ objects?\b/g, 'N objects'],
+  [/\bobjects: \d+/g, 'objects: N'],
   [/(no longer has them:) \d+/g, '$1 N'],
   [/[\d.,]+ ?([KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N bytes'],
   [/[\d.,]+ ?(%|ms|s)(?![A-Za-z])/g, 'N $1'],
