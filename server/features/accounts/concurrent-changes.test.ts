@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
-import type { Session } from './service.ts';
 import {
+  ADMIN,
   EMAIL,
   logIn,
   MINE,
@@ -14,15 +14,6 @@ import {
 
 const THIRD = 'ada@third.example';
 const CHANGED = 'another password';
-const ADMIN: Session = {
-  sessionId: 'admins',
-  userId: 'admin',
-  email: 'admin@example.com',
-  emailKey: 'admin@example.com',
-  isAdmin: true,
-  recoveredAt: null,
-  passwordConfirmedAt: 0,
-};
 
 await describeEachEngine('two changes of one account at once', (openDatabase) => {
   async function open() {

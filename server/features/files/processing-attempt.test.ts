@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { insertBuckets } from '../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine, describeOnSqlite } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
 import type { MediaResult } from '../../contract/media.ts';
@@ -26,17 +27,7 @@ const video = {
 /** Inserts a video that waits to be processed. */
 async function withFile(database: Database): Promise<Database> {
   const { db } = database;
-  const user = { id: 'u', email: 'u', email_key: 'u', password_hash: '', status: 'active' };
-  const bucket = { id: 'b', user_id: 'u', name: '', name_key: '', status: 'running' };
-  const keys = { api_key_sealed: '', api_key_mac: 'b', created_at: 1 };
-  await db
-    .insertInto('users')
-    .values({ ...user, created_at: 1 } as never)
-    .execute();
-  await db
-    .insertInto('buckets')
-    .values({ ...bucket, ...keys } as never)
-    .execute();
+  await insertBuckets(db, 1);
   const about = { name: 'a.mp4', size: 7, file_type: 'video', access: 'public', stored_bytes: 7 };
   const state = { status: 'processing', source_prefix: 'u/f/', created_at: 1 };
   await insertFile(db, { id: 'f', bucket_id: 'b', ...about, ...state } as FileRow);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { insertBuckets } from '../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
@@ -14,25 +15,9 @@ await describeEachEngine('the list of files', (open) => {
   const filled = async () => {
     const database = await open();
     const { db } = database;
-    const user = {
-      id: 'u',
-      email: 'u',
-      email_key: 'u',
-      password_hash: '',
-      status: 'active' as const,
-    };
-    await db
-      .insertInto('users')
-      .values({ ...user, created_at: NOW })
-      .execute();
+    await insertBuckets(db, NOW, ['a', 'b']);
     const files: FileRow[] = [];
     for (const bucket of ['a', 'b']) {
-      const row = { id: bucket, user_id: 'u', name: '', name_key: '', status: 'running' };
-      const keys = { api_key_sealed: '', api_key_mac: bucket, created_at: NOW };
-      await db
-        .insertInto('buckets')
-        .values({ ...row, ...keys } as never)
-        .execute();
       for (let day = 0; day < 4; day += 1) {
         for (const file_type of FILE_TYPES) {
           for (const access of ACCESSES) {

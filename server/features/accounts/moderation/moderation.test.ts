@@ -2,19 +2,10 @@ import { expect, test } from 'bun:test';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
-import { AccountBans, type Session } from '../service.ts';
+import { AccountBans } from '../service.ts';
 import type { UserRow } from '../tables.ts';
-import { EMAIL, MINE, openUser, type World } from '../testing/accounts.ts';
+import { ADMIN, EMAIL, MINE, openUser, type World } from '../testing/accounts.ts';
 
-const ADMIN: Session = {
-  sessionId: 'admins',
-  userId: 'admin',
-  email: 'admin@example.com',
-  emailKey: 'admin@example.com',
-  isAdmin: true,
-  recoveredAt: null,
-  passwordConfirmedAt: 0,
-};
 const BEING_DELETED = { status: 409, text: 'This account is being deleted.' };
 
 await describeEachEngine('two actions on one account at once', (openDatabase: OpenDatabase) => {

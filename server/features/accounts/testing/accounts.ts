@@ -28,6 +28,16 @@ export const client = (browser: string, address = '192.0.2.1'): Client => ({
 export const MINE = client('my-browser');
 export const OTHERS = client('another-browser', '192.0.2.2');
 
+export const ADMIN: Session = {
+  sessionId: 'admins',
+  userId: 'admin',
+  email: 'admin@example.com',
+  emailKey: 'admin@example.com',
+  isAdmin: true,
+  recoveredAt: null,
+  passwordConfirmedAt: 0,
+};
+
 /** Stands in the list of mails for a mail job that sends nothing. */
 export const NO_MAIL: Mail = { to: '', subject: '', text: '' };
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import type { Database } from '../../../platform/db/port.ts';
@@ -12,16 +13,7 @@ const FILE = { id: 'file' } as FileWire;
 /** Inserts an upload of two chunks, of which the first has arrived. */
 async function openUpload({ db, transaction }: Database): Promise<UploadRow> {
   const at = { created_at: NOW };
-  const user = { id: 'u', email: 'u', email_key: 'u', password_hash: '', ...at };
-  await db
-    .insertInto('users')
-    .values({ ...user, status: 'active' } as never)
-    .execute();
-  const bucket = { id: 'b', user_id: 'u', name: '', name_key: '', status: 'running', ...at };
-  await db
-    .insertInto('buckets')
-    .values({ ...bucket, api_key_sealed: '', api_key_mac: '' } as never)
-    .execute();
+  await insertBuckets(db, NOW);
   const owner = { bucket_id: 'b', uploader: 'u', client_id: 'c' };
   const video = { name: '', access: 'private', resolution: '', timeline_preview: 0 } as const;
   return transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { gated } from '../../../../tests/support/server/gated-database.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
@@ -13,16 +14,7 @@ await describeEachEngine('a tus upload', (openDatabase) => {
     const database = gated(await openDatabase());
     const { db } = database;
     const at = { created_at: NOW };
-    const user = { id: 'u', email: 'u', email_key: 'u', password_hash: '', status: 'active' };
-    await db
-      .insertInto('users')
-      .values({ ...user, ...at } as never)
-      .execute();
-    const bucket = { id: 'b', user_id: 'u', name: '', name_key: '', status: 'running', ...at };
-    await db
-      .insertInto('buckets')
-      .values({ ...bucket, api_key_sealed: '', api_key_mac: '' } as never)
-      .execute();
+    await insertBuckets(db, NOW);
     await database.transaction(async (tx) => {
       await store.insertUpload(tx, {
         ...{ id: 'upload', bucket_id: 'b', uploader: 'key', prefix: PREFIX, metadata: '{}' },
