@@ -8,30 +8,25 @@ import {
   nameContent,
 } from './content.ts';
 import type { KnownFile, Oracle } from './oracle.ts';
+import { piecewise } from './piecewise.ts';
+import type { Profile } from './profiles.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
-import type { Life, World } from './world.ts';
+import type { World } from './world.ts';
 
 export type KnownBucket = { id: string; key: string; isDeleting: boolean };
 
 type Options = {
   world: World;
+  profile: Profile;
   oracle: Oracle;
   /** Returns a process to send a request to. */
   process: () => SimulatedProcess;
   buckets: KnownBucket[];
-  /** Whether everything that was published has reached a process. */
-  hasHeard: (process: SimulatedProcess) => boolean;
-  /** Notes bytes that a process has sent. */
-  onSent: (process: SimulatedProcess, fileId: string, bytes: number) => void;
 };
 
 const BROKEN_PROBABILITY = 0.03;
 const TWO_CHUNKS_PROBABILITY = 0.1;
 const CUT_PROBABILITY = 0.15;
-/** How often a client gives a request up that the server has not noticed yet. */
-const ABANDON_PROBABILITY = 0.3;
-/** How often the server waits in vain for more of a body until it notices that the client is gone. */
-const MAX_SILENCE = 12;
 const RETRY_LATER = [400, 408, 429, 500, 503, 507];
 
 /** What clients do: each method is one of them, from its first request to its last. */
@@ -52,7 +47,7 @@ export class Clients {
 
   /** Uploads a video chunk by chunk until it is there, and resends what may not have arrived. */
   async uploadVideo(bucket: KnownBucket): Promise<void> {
-    const { world } = this.options;
+    const { world, profile } = this.options;
     const content = this.newContent();
     const clientId = `client-${content}`;
     const total = world.chance(TWO_CHUNKS_PROBABILITY) ? 2 : 1;
@@ -60,7 +55,7 @@ export class Clients {
     while (!bucket.isDeleting) {
       const missing = Array.from({ length: total }, (_, n) => n).filter((n) => !received.has(n));
       const number = world.pick(missing) ?? 0;
-      const isAbandoned = world.isFailing(ABANDON_PROBABILITY);
+      const isAbandoned = world.isFailing(profile.abandon);
       const pieces = chunkPieces({ content, clientId, total }, number);
       const sent = this.send(bucket, 'video', pieces, isAbandoned || this.mayCut());
       if (isAbandoned) {
@@ -95,31 +90,6 @@ export class Clients {
       }
       this.expectRefusal(bucket, response, [409]);
     }
-  }
-
-  /** Opens a file, or another size of it. */
-  async open(file: KnownFile, published: { entry: string; file_type: string }) {
-    const { process, world, oracle, onSent, buckets, hasHeard } = this.options;
-    const server = process();
-    const mustBeGone = file.state === 'deleted' && hasHeard(server);
-    const name = fileName(published);
-    const isTransform = published.file_type === 'image' && world.chance(0.4);
-    const query = isTransform ? `?width=${10 * (1 + world.below(6))}` : '';
-    const url = `http://localhost/cdn/${file.bucketId}/${file.id}/${name}${query}`;
-    const response = await server.request(new Request(url));
-    if (response === null) return;
-    const bucket = buckets.find(({ id }) => id === file.bucketId);
-    if (response.status === 200) {
-      const text = await response.text();
-      onSent(server, file.id, text.length);
-      if (text !== `id=${file.content};`) oracle.fail(`${url} is ${text}`);
-      if (mustBeGone) oracle.fail(`${url} was deleted and is delivered`);
-      return;
-    }
-    const mayBeGone = file.state !== 'live' || !bucket || bucket.isDeleting;
-    if ([404, 422].includes(response.status) && mayBeGone) return;
-    if ([429, 503].includes(response.status)) return;
-    oracle.fail(`${url} answers ${response.status}: ${await response.text()}`);
   }
 
   private async checkChunks(bucket: KnownBucket, clientId: string, received: Set<number>) {
@@ -172,38 +142,13 @@ export class Clients {
     pieces: Uint8Array[],
     isCut: boolean,
   ): Promise<Response | null> {
-    const server = this.options.process();
-    const cutAt = isCut ? this.options.world.below(pieces.length) : null;
-    const body = this.body(server.life, pieces, cutAt);
+    const { process, world } = this.options;
+    const server = process();
+    const cutAt = isCut ? world.below(pieces.length) : null;
+    const body = piecewise(world, server.life, pieces, cutAt);
     const path = `files/upload/${kind}/${bucket.id}`;
     return server.request(
       this.api(bucket, path, { method: 'POST', headers: { 'content-type': FORM_TYPE }, body }),
     );
   }
-
-  /** Returns a body whose pieces arrive one by one, and that ends in an error before the piece `cutAt`. */
-  private body(life: Life, pieces: Uint8Array[], cutAt: number | null): ReadableStream<Uint8Array> {
-    const { world } = this.options;
-    let at = 0;
-    return new ReadableStream(
-      {
-        async pull(controller) {
-          const isCut = at === cutAt;
-          const waits = isCut ? world.below(MAX_SILENCE) : 1;
-          for (let wait = 0; wait < waits; wait += 1)
-            await world.call(life, `network ${at}${isCut ? ' is silent' : ''}`, () => {});
-          const piece = pieces[at];
-          at += 1;
-          if (isCut) controller.error(new Error('the client is gone'));
-          else if (piece) controller.enqueue(piece);
-          else controller.close();
-        },
-      },
-      { highWaterMark: 0 },
-    );
-  }
 }
-
-/** Playlists are packed by a thread outside of the world, so a video is asked for its poster. */
-const fileName = ({ entry, file_type }: { entry: string; file_type: string }) =>
-  file_type === 'video' ? 'poster.webp' : entry;

@@ -1,7 +1,9 @@
 import { audit } from '../../server/cli/fsck/audit.ts';
 import type { Database } from '../../server/platform/db/port.ts';
+import { EarlyPublications } from './early-publications.ts';
+import { SentBytes } from './sent-bytes.ts';
 import type { SimulatedStore } from './simulated-store.ts';
-import type { Life, World } from './world.ts';
+import type { World } from './world.ts';
 
 export type KnownFile = {
   id: string;
@@ -17,16 +19,11 @@ export class Violation extends Error {
   override name = 'Violation';
 }
 
-type Publication = { token: string; prefix: string | null; playable: number };
-
 /** Knows what was acknowledged to clients, and compares it with what the product has. */
 export class Oracle {
   readonly files = new Map<string, KnownFile>();
-  /** The bytes that were sent, by file, and how many of them a death may have lost. */
-  private readonly sent = new Map<string, number>();
-  private readonly uncertain = new Map<string, number>();
-  private readonly holders = new Map<string, Life | null>();
-  private publications = new Map<string, Publication>();
+  readonly sentBytes: SentBytes;
+  readonly publications: EarlyPublications;
   /** The first broken promise. */
   violation: Violation | null = null;
 
@@ -34,7 +31,11 @@ export class Oracle {
     private readonly world: World,
     private readonly database: Database,
     private readonly store: SimulatedStore,
-  ) {}
+  ) {
+    const fail = (text: string) => this.fail(text);
+    this.sentBytes = new SentBytes(database, fail);
+    this.publications = new EarlyPublications(database, fail);
+  }
 
   fail(text: string): void {
     this.violation ??= new Violation(text);
@@ -46,49 +47,11 @@ export class Oracle {
     if (!known) this.files.set(file.id, { ...file, state: 'live' });
   }
 
-  /** Notes bytes that a process has counted and not yet written. */
-  count(file: string, bytes: number): void {
-    this.sent.set(file, (this.sent.get(file) ?? 0) + bytes);
-  }
-
-  /** Notes that a process died with counts that it may not have written. */
-  mayLose(counts: Map<string, number>): void {
-    for (const [file, bytes] of counts)
-      this.uncertain.set(file, (this.uncertain.get(file) ?? 0) + bytes);
-  }
-
-  /**
-   * Checks that only the process which holds the lease of a video changes what is published of it early.
-   */
-  async checkLeases(by: Life | null): Promise<void> {
-    const rows = await this.database.db
-      .selectFrom('files')
-      .innerJoin('jobs', 'jobs.subject', 'files.id')
-      .select(['files.id', 'files.prefix', 'files.playable', 'jobs.lease_token as token'])
-      .where('files.status', '=', 'processing')
-      .where('files.file_type', '=', 'video')
-      .where('jobs.state', '=', 'running')
-      .execute();
-    const current = new Map<string, Publication>();
-    for (const { id, token, prefix, playable } of rows) {
-      if (token === null) continue;
-      if (!this.holders.has(token)) this.holders.set(token, by);
-      const now = { token, prefix, playable };
-      const before = this.publications.get(id);
-      current.set(id, now);
-      if (before?.token !== token || before.playable === 0) continue;
-      if (now.playable === 1 && now.prefix === before.prefix) continue;
-      if (by === this.holders.get(token)) continue;
-      this.fail(`${by?.name} changed the early publication of ${id} without its lease`);
-    }
-    this.publications = current;
-  }
-
   /** Checks everything once nothing happens any more. */
   async checkAll(): Promise<void> {
     await this.checkJobs();
     await this.checkFiles();
-    await this.checkBandwidth();
+    await this.sentBytes.check((id) => this.files.get(id)?.state === 'live');
     await this.checkCharges();
     const { database, store, world } = this;
     const leftovers = async function* () {};
@@ -131,26 +94,6 @@ export class Oracle {
       const text = object && (await (object.body() as Blob).text());
       if (text !== `id=${content};`) this.fail(`the file ${id} has ${text} instead of ${content}`);
     }
-  }
-
-  /** Each byte that was sent is counted once, except those that died with a process. */
-  private async checkBandwidth(): Promise<void> {
-    const { sent, uncertain } = this;
-    const rows = await this.database.db
-      .selectFrom('file_bandwidth')
-      .select(({ fn }) => ['file_id', fn.sum<number>('bytes').as('bytes')])
-      .groupBy('file_id')
-      .execute();
-    for (const { file_id, bytes } of rows) {
-      // The counts of a deleted file are deleted with it.
-      if (this.files.get(file_id)?.state !== 'live') continue;
-      const all = sent.get(file_id) ?? 0;
-      const least = all - (uncertain.get(file_id) ?? 0);
-      if (bytes > all || bytes < least)
-        this.fail(`${bytes} bytes are counted of ${file_id}, ${least} to ${all} were sent`);
-      sent.set(file_id, bytes);
-    }
-    uncertain.clear();
   }
 
   /** What is charged and what is still to be charged add up to what was used. */

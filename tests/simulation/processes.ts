@@ -1,42 +1,44 @@
 import { HOUR, SECOND } from '../../server/contract/limits.ts';
 import type { KnownBucket } from './clients.ts';
-import type { Oracle } from './oracle.ts';
-import { isWorkingOn, sourcesOf } from './simulated-media.ts';
-import { type Shared, SimulatedProcess } from './simulated-process.ts';
+import { ForeignDeaths } from './foreign-deaths.ts';
+import type { KnownFile, Oracle } from './oracle.ts';
+import type { Profile } from './profiles.ts';
+import { addBytes, type Counts } from './sent-bytes.ts';
+import type { Shared } from './shared.ts';
+import { SimulatedProcess } from './simulated-process.ts';
 
 const NAMES = ['A', 'B', 'C'];
-const PROBABILITIES = {
-  kill: 0.0008,
-  killMedia: 0.001,
-  pause: 0.001,
-  tick: 0.015,
-  hop: 0.002,
-  longHop: 0.0002,
-  stick: 0.0005,
-  hunt: 0.003,
-  shot: 0.15,
-};
 /** A job is given up after five attempts, so no job loses more than these through what happens here. */
 const MAX_LOST_ATTEMPTS = 3;
-/** More than a job has attempts. */
-const MAX_FOREIGN_DEATHS = 7;
+/** The same of the ten interruptions after which it is given up. */
+const MAX_INTERRUPTIONS = 6;
 /** A longer step is taken for a jump of the clock, after which leases are trusted for a while. */
 export const TICK: number = 9 * SECOND;
+/** How long a job waits before its next attempt, and how soon that time passes, at each step. */
+const MAX_BACK_OFF_MS = 150 * SECOND;
+const BACK_OFF_PROBABILITY = 0.1;
+/** How many calls may wait, apart from one of each client, when time passes. */
+const MAX_BACKLOG = 8;
+/** How soon a process goes on that has lost the lease of a video, at each step. */
+const RESUME_PROBABILITY = 0.01;
 
 /** The processes of a world, and what happens to them: they are killed, stand still, and lose their media. */
 export class Processes {
   private readonly processes: (SimulatedProcess | null)[] = [];
   private readonly restarts = new Map<number, number>();
   private readonly resumes = new Map<SimulatedProcess, number>();
-  /** What each process has counted since its last start, by file. */
-  private readonly counts = new Map<SimulatedProcess, Map<string, number>>();
-  private victim = { source: '', left: 0 };
+  /** What each process has counted since its last start. */
+  private readonly counts = new Map<SimulatedProcess, Counts>();
+  private readonly foreignDeaths: ForeignDeaths;
 
   constructor(
     private readonly shared: Shared,
     private readonly oracle: Oracle,
     private readonly buckets: KnownBucket[],
-  ) {}
+    private readonly profile: Profile,
+  ) {
+    this.foreignDeaths = new ForeignDeaths(shared.world);
+  }
 
   async startAll(): Promise<void> {
     for (const index of NAMES.keys()) await this.startProcess(index);
@@ -44,23 +46,22 @@ export class Processes {
 
   /** Returns a process that runs. */
   any(): SimulatedProcess {
-    const running = this.processes.filter((one) => one !== null);
-    return this.shared.world.pick(running) as SimulatedProcess;
+    return this.shared.world.pick(this.running) as SimulatedProcess;
   }
 
   /** Lets something happen to them, or nothing. */
   async interfere(): Promise<void> {
-    const { world } = this.shared;
+    const { shared, profile, foreignDeaths } = this;
+    const { world } = shared;
     await this.endInterference();
-    if (this.resumes.size > 0 && world.chance(PROBABILITIES.tick)) world.now += TICK / 2;
-    if (world.chance(PROBABILITIES.stick)) this.stick();
-    if (world.chance(PROBABILITIES.hop)) world.now += world.below(40 * SECOND);
-    if (world.chance(PROBABILITIES.longHop)) world.now += world.below(2 * HOUR);
-    if (world.chance(PROBABILITIES.killMedia)) await this.killMedia();
-    if (world.chance(PROBABILITIES.hunt)) this.chooseVictim();
-    this.hunt();
-    if (world.chance(PROBABILITIES.pause)) await this.pause();
-    if (world.chance(PROBABILITIES.kill)) await this.kill();
+    this.passTime();
+    if (world.chance(profile.stick)) this.stick();
+    if (world.chance(profile.killMedia)) await this.killMedia();
+    if (foreignDeaths.isOver && world.chance(profile.hunt)) foreignDeaths.choose(this.media);
+    foreignDeaths.strike(this.media);
+    if (world.chance(profile.pause)) await this.pause(this.any());
+    if (world.chance(profile.pausePublisher)) await this.pause(world.pick(this.publishers));
+    if (world.chance(profile.kill)) await this.kill();
   }
 
   /** Lets all of them run. */
@@ -76,11 +77,31 @@ export class Processes {
   }
 
   /** Notes bytes that a process has sent. */
-  count(process: SimulatedProcess, fileId: string, bytes: number): void {
-    this.oracle.count(fileId, bytes);
-    const counts = this.counts.get(process);
-    if (counts) counts.set(fileId, (counts.get(fileId) ?? 0) + bytes);
-    else this.oracle.mayLose(new Map([[fileId, bytes]]));
+  count(process: SimulatedProcess, file: KnownFile, bytes: number): void {
+    const { sentBytes } = this.oracle;
+    addBytes(sentBytes.sent, file, bytes);
+    const lost: Counts = new Map();
+    addBytes(this.counts.get(process) ?? lost, file, bytes);
+    sentBytes.mayLose(lost);
+  }
+
+  private get running(): SimulatedProcess[] {
+    return this.processes.filter((one) => one !== null);
+  }
+
+  private get media() {
+    return this.running.flatMap(({ life }) => [...life.children]);
+  }
+
+  /** Those that have published a part of a video, or are about to do so. */
+  private get publishers(): SimulatedProcess[] {
+    const { world } = this.shared;
+    const { publications } = this.oracle;
+    return this.running.filter(
+      ({ life }) =>
+        !publications.isSucceeded(life) &&
+        (publications.isPublisher(life) || world.isWaiting(life, 'message playable')),
+    );
   }
 
   private async startProcess(index: number): Promise<void> {
@@ -98,11 +119,25 @@ export class Processes {
       await this.startProcess(index);
     }
     for (const [process, at] of this.resumes) {
-      if (at > world.steps) continue;
+      const isSucceeded = this.oracle.publications.isSucceeded(process.life);
+      if (at > world.steps && !(isSucceeded && world.chance(RESUME_PROBABILITY))) continue;
       this.resumes.delete(process);
       process.life.pause(false);
       world.note(`${process.life.name} resumes`);
     }
+  }
+
+  private passTime(): void {
+    const { shared, profile, resumes } = this;
+    const { world } = shared;
+    // Not before the processes have done most of what the last tick has started.
+    const hasCaughtUp = world.backlog < profile.maxClients + MAX_BACKLOG;
+    if (hasCaughtUp && resumes.size > 0 && world.chance(profile.pauseTick)) world.now += TICK / 2;
+    if (hasCaughtUp && resumes.size === 0 && world.chance(profile.tick)) world.now += TICK;
+    if (hasCaughtUp && this.foreignDeaths.isWaiting && world.chance(BACK_OFF_PROBABILITY))
+      world.now += world.below(MAX_BACK_OFF_MS);
+    if (world.chance(profile.hop)) world.now += world.below(40 * SECOND);
+    if (world.chance(profile.longHop)) world.now += world.below(2 * HOUR);
   }
 
   /** Kills a process, which starts again later. */
@@ -110,11 +145,10 @@ export class Processes {
     const { world } = this.shared;
     const index = world.below(NAMES.length);
     const process = this.processes[index];
-    const others = this.processes.filter((one) => one !== null && one !== process);
-    if (!process || others.length === 0 || (await this.hasWeakJobs())) return;
+    if (!process || this.running.length === 1 || (await this.hasWeakJobs())) return;
     world.note(`kill -9 ${process.life.name}`);
     process.life.die();
-    this.oracle.mayLose(this.counts.get(process) ?? new Map());
+    this.oracle.sentBytes.mayLose(this.counts.get(process) ?? new Map());
     this.counts.delete(process);
     this.resumes.delete(process);
     this.processes[index] = null;
@@ -122,10 +156,9 @@ export class Processes {
   }
 
   /** Lets a process stand still, while its leases may run out. */
-  private async pause(): Promise<void> {
+  private async pause(process: SimulatedProcess | undefined): Promise<void> {
     const { world } = this.shared;
-    const process = this.any();
-    if (this.resumes.size > 0 || (await this.hasWeakJobs())) return;
+    if (!process || this.resumes.size > 0 || (await this.hasWeakJobs())) return;
     world.note(`${process.life.name} stands still`);
     process.life.pause(true);
     this.resumes.set(process, world.steps + 300 + world.below(900));
@@ -133,8 +166,7 @@ export class Processes {
 
   private async killMedia(): Promise<void> {
     const { world } = this.shared;
-    const media = [...this.any().life.children];
-    const child = world.pick(media);
+    const child = world.pick(this.media);
     if (!child || (await this.hasWeakJobs())) return;
     world.note(`kill -9 ${child.name}`);
     child.die();
@@ -149,38 +181,18 @@ export class Processes {
     world.note(`${store.stuckFolder} is stuck`);
   }
 
-  /** Chooses an upload whose media process a service manager ends again and again. */
-  private chooseVictim(): void {
-    const { world } = this.shared;
-    const source = world.pick([...this.any().life.children].flatMap(sourcesOf));
-    if (source && this.victim.left === 0) this.victim = { source, left: MAX_FOREIGN_DEATHS };
-  }
-
-  /** Ends the media process of the victim, which is no fault of any upload. */
-  private hunt(): void {
-    const { world } = this.shared;
-    if (this.victim.left === 0) return;
-    // A job waits before its next attempt.
-    if (this.resumes.size === 0 && world.chance(PROBABILITIES.shot / 3)) world.now += TICK;
-    if (!world.chance(PROBABILITIES.shot)) return;
-    for (const process of this.processes) {
-      for (const media of process?.life.children ?? []) {
-        if (!isWorkingOn(media, this.victim.source)) continue;
-        world.note(`SIGTERM to ${media.name}`);
-        media.die('SIGTERM');
-        this.victim.left -= 1;
-        return;
-      }
-    }
-  }
-
   /** Whether a job has so few attempts left that it could be given up without a fault of its own. */
   private async hasWeakJobs(): Promise<boolean> {
     const row = await this.shared.database.direct.db
       .selectFrom('jobs')
       .select('id')
       .where('state', 'in', ['queued', 'running'])
-      .where('attempts', '>=', MAX_LOST_ATTEMPTS)
+      .where((job) =>
+        job.or([
+          job('attempts', '>=', MAX_LOST_ATTEMPTS),
+          job('interruptions', '>=', MAX_INTERRUPTIONS),
+        ]),
+      )
       .executeTakeFirst();
     return row !== undefined;
   }

@@ -7,7 +7,8 @@ import { SqliteConnection } from '../../server/platform/db/sqlite/connection.ts'
 import { type Engine, ThreadedSqliteDialect } from '../../server/platform/db/sqlite/dialect.ts';
 import { translateSqliteError } from '../../server/platform/db/sqlite/errors.ts';
 import type { Tables } from '../../server/platform/db/tables.ts';
-import type { Life, World } from './world.ts';
+import type { Life } from './life.ts';
+import type { World } from './world.ts';
 
 const MAX_NAME_LENGTH = 60;
 /** How often a transaction breaks before its commit. */

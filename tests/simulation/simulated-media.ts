@@ -11,8 +11,9 @@ import {
 } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { contentOf, isBroken } from './content.ts';
+import { Life } from './life.ts';
 import type { SimulatedStore } from './simulated-store.ts';
-import { Life, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** How many calls of the world one part of an encode takes at most. */
 const MAX_PART = 12;

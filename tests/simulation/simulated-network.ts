@@ -6,8 +6,9 @@ import {
 } from '../../server/platform/events/listeners.ts';
 import type { Events } from '../../server/platform/events/port.ts';
 import type { Locks } from '../../server/platform/locks/port.ts';
+import type { Life } from './life.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
-import type { Life, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** How often an event is lost on its way, after which its receiver hears of a gap. */
 const GAP_PROBABILITY = 0.05;

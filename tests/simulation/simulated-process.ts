@@ -2,7 +2,6 @@ import { Elysia } from 'elysia';
 import { MediaClient } from '../../media/worker/client.ts';
 import { withDiskReserve } from '../../server/adapters/media.ts';
 import type { Platform } from '../../server/adapters/platform.ts';
-import type { Config } from '../../server/config/config.ts';
 import { renderError } from '../../server/errors.ts';
 import { deliveryRoutes } from '../../server/features/delivery/routes.ts';
 import { fileRoutes } from '../../server/features/files/routes.ts';
@@ -19,21 +18,10 @@ import { deriveKeys } from '../../server/platform/secrets/secrets.ts';
 import { DiskReserve } from '../../server/platform/storage/disk-reserve.ts';
 import { toAppError } from '../../server/request-lifecycle.ts';
 import { createServices, type Services } from '../../server/services.ts';
-import type { SimulatedDatabase } from './simulated-database.ts';
+import { Life } from './life.ts';
+import type { Shared } from './shared.ts';
 import { startSimulatedMedia } from './simulated-media.ts';
-import type { SimulatedEvents, SimulatedLocks } from './simulated-network.ts';
-import type { SimulatedStore } from './simulated-store.ts';
-import { Life, type World } from './world.ts';
-
-/** What all processes of one world share. */
-export type Shared = {
-  world: World;
-  config: Config;
-  database: SimulatedDatabase;
-  store: SimulatedStore;
-  events: SimulatedEvents;
-  locks: SimulatedLocks;
-};
+import type { World } from './world.ts';
 
 const NO_OP = () => {};
 
@@ -80,7 +68,8 @@ export class SimulatedProcess {
 }
 
 function createApi(services: Services, onDefect: (error: unknown) => void) {
-  return new Elysia()
+  // It would forget what it knows of handlers after some minutes of the world, which a later run would see.
+  return new Elysia({ sucrose: { gcTime: null } })
     .onError(({ code, error }) => {
       const appError = toAppError(code, error);
       if (appError) return renderError(appError);

@@ -2,7 +2,8 @@ import { MINUTE } from '../../server/contract/limits.ts';
 import { tooLarge, upstreamUnavailable } from '../../server/errors.ts';
 import { checkKey, checkPrefix } from '../../server/platform/storage/keys.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import { Life, type World } from './world.ts';
+import { Life } from './life.ts';
+import type { World } from './world.ts';
 
 type Stored = { bytes: Blob; modifiedAt: number };
 

@@ -1,4 +1,5 @@
 import { randomNumbers } from '../../server/features/usage/testing/model.ts';
+import type { Life } from './life.ts';
 
 const HISTORY_LENGTH = 400;
 /** A call that has not ended after so many turns of the event loop waits for something outside of the world. */
@@ -6,39 +7,6 @@ const MAX_TURNS = 5000;
 /** Streams pass on a piece of a body over several turns. */
 const STREAM_TURNS = 10;
 const MAX_STEP_MS = 10;
-
-/** A process, from its start to its death, with the processes that die with it. */
-export class Life {
-  isAlive = true;
-  isPaused = false;
-  /** The signal that has ended it. */
-  signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL';
-  readonly children = new Set<Life>();
-  private readonly mourners: (() => void)[] = [];
-
-  /** @param isPunctual whether its timers have their effect at once, however far the time has moved */
-  constructor(
-    readonly name: string,
-    readonly isPunctual = false,
-  ) {}
-
-  onDeath(then: () => void): void {
-    this.mourners.push(then);
-  }
-
-  die(signal: Life['signal'] = 'SIGKILL'): void {
-    if (!this.isAlive) return;
-    this.isAlive = false;
-    this.signal = signal;
-    for (const child of this.children) child.die();
-    for (const then of this.mourners.splice(0)) then();
-  }
-
-  pause(isPaused: boolean): void {
-    this.isPaused = isPaused;
-    for (const child of this.children) child.pause(isPaused);
-  }
-}
 
 /** What can go wrong with a call: it fails before its effect, or its answer is lost. */
 type Fault = 'before' | 'after' | null;
@@ -132,9 +100,9 @@ export class World {
     return this.waiting.some((call) => call.life === life && call.name === name);
   }
 
-  /** Whether a call of a running process waits for its turn. */
-  get isBusy(): boolean {
-    return this.waiting.some(isRunnable);
+  /** How many calls of running processes wait for their turn. */
+  get backlog(): number {
+    return this.waiting.filter(isRunnable).length;
   }
 
   /** Lets one call have its effect. Where none waits, time passes until the next timer, and it returns null. */
@@ -222,9 +190,6 @@ export class World {
 }
 
 const isRunnable = ({ life }: Call) => life.isAlive && !life.isPaused;
-
-/** The world replaces the global one. */
-const { setImmediate } = globalThis;
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1)
