@@ -1,0 +1,131 @@
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOUR } from '../../../server/contract/limits.ts';
+import { dayOf, monthOf } from '../../../server/features/usage/periods.ts';
+import { newId } from '../../../server/platform/ids.ts';
+
+/** The credit of every account, in micro-USD. */
+export const CREDIT = 1_000_000_000;
+const OBJECT = '10 bytes, ';
+export const OBJECT_BYTES = OBJECT.length;
+
+/** An account that stays, and its bucket. */
+export const [USER, BUCKET] = [newId(Date.now()), newId(Date.now())];
+/** The start of the first UTC day that may not be over for the server, which waits a while after midnight. */
+export const TODAY = dayOf(Date.now() - HOUR);
+
+type Row = Record<string, string | number | null>;
+
+/** The data of a server: its database, and its objects on the disk. */
+export class Scene implements Disposable {
+  readonly database: Database;
+  private readonly objects: string;
+
+  constructor(dataDir: string) {
+    this.database = new Database(join(dataDir, 'wharf.db'), { strict: true });
+    this.database.run('pragma busy_timeout = 5000');
+    this.objects = join(dataDir, 'storage/objects');
+  }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+  }
+
+  /** Returns the number in the first column of the only row. */
+  count(query: string): number {
+    return Number(this.database.query(query).values()[0]?.[0]);
+  }
+
+  /** Returns the texts in the first column of all rows. */
+  texts(query: string): Set<string> {
+    return new Set(this.database.query(query).values().flat() as string[]);
+  }
+
+  /** Inserts rows, which have the same columns. */
+  insert(table: string, rows: Row[]): void {
+    const columns = Object.keys(rows[0] ?? {});
+    const marks = columns.map((column) => `$${column}`);
+    const insert = this.database.query(`insert into ${table} (${columns}) values (${marks})`);
+    this.database.transaction(() => {
+      for (const row of rows) insert.run(row);
+    })();
+  }
+
+  /** Adds accounts, whose ledgers start with `CREDIT`. */
+  addAccounts(ids: string[], status = 'active'): void {
+    const now = Date.now();
+    const entry = { amount: CREDIT, kind: 'grant' };
+    this.insert(
+      'users',
+      ids.map((id) => {
+        const email = `${id}@example.com`;
+        return { id, email, email_key: email, password_hash: '', status, created_at: now };
+      }),
+    );
+    this.insert(
+      'ledger_entries',
+      ids.map((id) => {
+        const ref = `grant:${id}`;
+        return { ...entry, user_id: id, seq: 1, balance: CREDIT, ref, created_at: now };
+      }),
+    );
+    this.insert(
+      'ledger_accounts',
+      ids.map((id) => ({ user_id: id, seq: 1, balance: CREDIT, level: 0 })),
+    );
+    this.insert(
+      'ledger_months',
+      ids.map((id) => ({ ...entry, user_id: id, month: monthOf(now), entries: 1 })),
+    );
+  }
+
+  addBucket(id: string, userId: string, status = 'running'): void {
+    const key = { api_key_sealed: '', api_key_mac: id };
+    const name = { name: id, name_key: id };
+    this.insert('buckets', [
+      { id, user_id: userId, ...name, ...key, status, created_at: Date.now() },
+    ]);
+  }
+
+  /** Adds files with an object each, or failed ones without, and returns their ids. */
+  addFiles(bucketId: string, count: number, isStored: boolean): string[] {
+    const bytes = isStored ? OBJECT_BYTES : 0;
+    const rows = Array.from({ length: count }, () => {
+      const id = newId(Date.now());
+      const prefix = `f/${bucketId}/${id}/a1/`;
+      return {
+        ...{ id, bucket_id: bucketId, name: 'file.jpg', size: OBJECT_BYTES, file_type: 'image' },
+        ...{ access: 'public', status: isStored ? 'success' : 'error', stored_bytes: bytes },
+        ...{ prefix: isStored ? prefix : null, entry: isStored ? 'file.jpg' : null },
+        created_at: Date.now(),
+      };
+    });
+    this.insert('files', rows);
+    for (const { prefix, entry } of rows) if (prefix && entry) this.addObject(prefix, entry);
+    const change = 'update buckets set total_uploads = total_uploads + ?, usage = usage + ?';
+    this.database.run(`${change} where id = ?`, [count, count * bytes, bucketId]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Stores `OBJECT` below a prefix, which ends in '/'. */
+  addObject(prefix: string, name: string): void {
+    const folder = join(this.objects, prefix);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), OBJECT);
+  }
+
+  /** Whether there is anything below a prefix, or an object of this key. */
+  isStored(prefix: string): boolean {
+    return existsSync(join(this.objects, prefix));
+  }
+
+  /** Counts the folders and objects directly below a prefix. */
+  countBelow(prefix: string): number {
+    try {
+      return readdirSync(join(this.objects, prefix)).length;
+    } catch {
+      return 0;
+    }
+  }
+}
