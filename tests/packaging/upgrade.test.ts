@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { openDatabase } from '../../server/adapters/database.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { DAY, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
@@ -30,16 +31,22 @@ const TUS_OFFSET = 987;
 /** The missing end of the upload in chunks, whose video ends in an empty box. */
 const LAST_CHUNK = new Uint8Array(100_000);
 
-/** Extracts the folder and extends its unfinished uploads, which would have expired. Returns its path. */
+/**
+ * Extracts the folder and makes its unfinished uploads and results as young as they were when the server was
+ * killed, as they would have expired. Returns its path.
+ */
 async function oldData(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'wharf-upgrade-'));
   const unpacked = Bun.spawnSync(['tar', '-xzf', OLD, '-C', dataDir, '--no-same-owner']);
   if (unpacked.exitCode !== 0) throw new Error(`${OLD}: ${unpacked.stderr}`);
   const database = await openDatabase(loadConfig({ DATA_DIR: dataDir }));
-  const expires_at = Date.now() + DAY;
+  const created_at = Date.now();
+  const expires_at = created_at + DAY;
   for (const table of ['uploads', 'tus_uploads'] as const) {
-    await database.db.updateTable(table).set({ expires_at }).execute();
+    await database.db.updateTable(table).set({ created_at, expires_at }).execute();
   }
+  // The pending deletes still have their old name.
+  await sql`update doomed set not_before = ${expires_at}`.execute(database.db);
   await database.close();
   return dataDir;
 }
