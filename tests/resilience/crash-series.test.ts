@@ -20,8 +20,8 @@ const MOMENTS = Array.from({ length: ROUNDS }, () => Math.floor(random() * SPAN)
 const FILES = 10;
 const SIZES = '320x180,160x90';
 /**
- * The pending deletes whose objects are not deleted yet. A tus upload whose client never got the response, because the kill came first, waits
- * for it for a day and is empty.
+ * The pending deletes whose objects are not deleted yet. A tus upload whose client never got the response,
+ * because the kill came first, waits for it for a day and is empty.
  */
 const LEFT_OVER = `select prefix from pending_deletes where deleted_at is null and prefix not in
   (select 'u/' || id || '/' from tus_uploads where file_id is null and received = 0)`;

@@ -26,8 +26,9 @@ const timeOf = (clock: Clock): TimeSource => ({
 
 /**
  * Starts a whole server from the sources in this process, for tests that change its clock or use its
- * services. Time passes as the clock says, unless `time` says otherwise. Its media process is a real process. All other tests use the built program, which
- * `startServer` starts. The caller must call `stop`. A given `dataDir` is kept.
+ * services. Time passes as the clock says, unless `time` says otherwise. Its media process is a real process.
+ * All other tests use the built program, which `startServer` starts. The caller must call `stop`. A given
+ * `dataDir` is kept.
  */
 export async function startServerInProcess(
   env: Record<string, string> = {},

@@ -84,8 +84,8 @@ export async function dueBuckets(
 
 /**
  * Deletes the hours of these accounts before `end`, up to the bucket `last` where it is not null and
- * without the buckets `except`, and returns their sums. What is written later stays for the next charge, so nothing is taken twice and
- * nothing is lost.
+ * without the buckets `except`, and returns their sums. What is written later stays for the next charge,
+ * so nothing is taken twice and nothing is lost.
  */
 export async function takeUse(
   { engine }: Pick<Database, 'engine'>,

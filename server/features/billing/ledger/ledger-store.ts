@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import type { DunningState } from '../dunning/dunning-rules.ts';
@@ -188,15 +188,7 @@ export async function findDueAccounts(
   after: string,
   limit: number,
 ): Promise<LedgerAccountRow['user_id'][]> {
-  const rows = await db
-    .selectFrom('ledger_accounts')
-    .select('user_id')
-    .where('review_at', '<=', now)
-    .where('user_id', '>', after)
-    .orderBy('user_id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.user_id);
+  return idsOf(db, sql<boolean>`review_at <= ${now}`, after, limit);
 }
 
 /**
@@ -209,12 +201,22 @@ export async function findMisjudgedAccounts(
   after: string,
   limit: number,
 ): Promise<LedgerAccountRow['user_id'][]> {
+  const suspended = takesPayments ? sql`below_since is null` : sql`below_since >= 0`;
+  const isMisjudged = sql<boolean>`level = ${sql.lit(IS_BELOW)} and closed_at is null and ${suspended}`;
+  return idsOf(db, isMisjudged, after, limit);
+}
+
+/** Returns the next `limit` accounts after `after` that meet a condition. */
+async function idsOf(
+  db: Executor,
+  condition: RawBuilder<boolean>,
+  after: string,
+  limit: number,
+): Promise<LedgerAccountRow['user_id'][]> {
   const rows = await db
     .selectFrom('ledger_accounts')
     .select('user_id')
-    .where('level', '=', sql.lit(IS_BELOW))
-    .where('closed_at', 'is', null)
-    .where(takesPayments ? sql<boolean>`below_since is null` : sql<boolean>`below_since >= 0`)
+    .where(condition)
     .where('user_id', '>', after)
     .orderBy('user_id')
     .limit(limit)
