@@ -146,7 +146,7 @@ describe('the line of what is missing', () => {
     const line = missingLine(TEST_PROGRAMS, machine());
     expect(line).not.toContain('\n');
     expect(line).toEndWith(
-      'sudo apt-get install ffmpeg chromium-headless-shell postgresql pgbouncer radosgw ceph-mon ceph-osd ceph-common nginx caddy iproute2 curl wget shellcheck systemd',
+      'sudo apt-get install ffmpeg chromium-headless-shell postgresql pgbouncer radosgw ceph-mon ceph-osd ceph-common nginx caddy iproute2 iptables curl wget shellcheck systemd',
     );
   });
 });

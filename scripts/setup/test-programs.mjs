@@ -129,6 +129,12 @@ export const TEST_PROGRAMS = [
     isInstalled: () => findServer('ip') !== null,
   },
   {
+    name: 'iptables',
+    purpose: 'the test of a machine that vanishes',
+    packages: ['iptables'],
+    isInstalled: () => findServer('iptables') !== null,
+  },
+  {
     name: 'curl',
     purpose: 'tests of downloads and of the install script',
     packages: ['curl'],
