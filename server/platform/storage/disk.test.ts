@@ -15,6 +15,8 @@ const newRoot = () => {
 };
 const stream = (length: number) => new Blob([new Uint8Array(length)]).stream();
 const SHM = '/dev/shm';
+/** A user that owns nothing on any machine. */
+const NOBODY = 65_534;
 const isElsewhere = await stat(SHM).then(
   async (shm) => shm.dev !== (await stat(base)).dev,
   () => false,
@@ -174,12 +176,21 @@ describe('the disk store by itself', () => {
     }
   });
 
-  test.skipIf(process.getuid?.() === 0)('fails its check where it may not write', async () => {
+  test('fails its check where it may not write', async () => {
     const root = newRoot();
     const store = await openDiskStore({ root });
-    await chmod(join(root, 'tmp'), 0o500);
-    await expect(store.check()).rejects.toThrow('EACCES');
-    await chmod(join(root, 'tmp'), 0o700);
+    for (const folder of [base, root]) await chmod(folder, 0o711);
+    await chmod(join(root, 'tmp'), 0o555);
+    const isRoot = process.geteuid?.() === 0;
+    // Root may write everywhere, so somebody else checks.
+    if (isRoot) process.seteuid?.(NOBODY);
+    try {
+      await expect(store.check()).rejects.toThrow('EACCES');
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      await chmod(join(root, 'tmp'), 0o700);
+    }
+    await store.check();
   });
 
   test('fails its check when its folder is gone', async () => {
