@@ -101,7 +101,7 @@ describe('a URL that was just asked for', () => {
       bucket,
       'video',
       fields,
-      await clip({ seconds: 2 }),
+      await clip({ seconds: 1 }),
       'a.mp4',
     );
     const other = await createToken(server, bucket);

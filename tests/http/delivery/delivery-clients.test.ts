@@ -2,22 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeImage } from '../../../bench/fixtures.ts';
-import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createToken, uploadFile } from '../../support/client/api.ts';
-import { clip } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { bucket, server, secretVideo as video } from './delivered.ts';
 
-const { server, bucket } = await sharedBucket();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-clients-'));
 afterAll(() => rm(folder, { recursive: true }));
 let picture: FileWire;
-let video: FileWire;
 let jwt: string;
 
 beforeAll(async () => {
-  const large = Buffer.from(await makeImage(4 * MIB));
+  const large = await photo({ width: 1600, height: 1200, blur: 0.3 });
   picture = await uploadFile(
     server,
     bucket,
@@ -25,15 +21,6 @@ beforeAll(async () => {
     { access: 'private' },
     large,
     'Grüße "1".jpg',
-  );
-  const fields = { access: 'private', resolution: '320x180,160x90', timeline_preview: 'yes' };
-  video = await uploadFile(
-    server,
-    bucket,
-    'video',
-    fields,
-    await clip({ width: 320, height: 180, seconds: 13 }),
-    'a.mp4',
   );
   jwt = await createToken(server, bucket);
 });
@@ -54,9 +41,9 @@ describe.skipIf(!Bun.which('curl'))('curl', () => {
 
   test('goes on where a transfer was cut off', async () => {
     const bytes = await downloadAll();
-    const cut = await run('sh', '-c', 'curl -sS "$0" | head -c 1000000 > cut.jpg', secret(picture));
+    const cut = await run('sh', '-c', 'curl -sS "$0" | head -c 300000 > cut.jpg', secret(picture));
     expect(cut.complaints).toContain('curl: (23)');
-    expect(bytes.length).toBeGreaterThan(2_000_000);
+    expect(bytes.length).toBeGreaterThan(800_000);
     const rest = await run('curl', '-sS', '-C', '-', '-o', 'cut.jpg', secret(picture));
     expect([rest.exit, rest.complaints]).toEqual([0, '']);
     expect(Buffer.from(await Bun.file(join(folder, 'cut.jpg')).bytes()).equals(bytes)).toBe(true);
@@ -113,7 +100,7 @@ describe('of a private playlist', () => {
     const widths = streams.map(({ width }: { width?: number }) => width).filter(Boolean);
     expect([...new Set(widths)].sort()).toEqual([160, 320]);
     expect(streams.some((one: { codec_type: string }) => one.codec_type === 'audio')).toBe(true);
-    expect(Number(format.duration)).toBeCloseTo(13, 0);
+    expect(Number(format.duration)).toBeCloseTo(7, 0);
   });
 
   // It plays from the start, because ffmpeg 5 complains after a seek in any HLS of fragmented MP4, its own

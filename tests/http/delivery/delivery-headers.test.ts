@@ -3,35 +3,15 @@ import { gunzipSync } from 'node:zlib';
 import { openObjects } from '../../../server/adapters/objects.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createToken, uploadFile } from '../../support/client/api.ts';
-import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { bucket, open, secret, secretVideo, server, video } from './delivered.ts';
 
-const { server, bucket } = await sharedBucket();
-let open: FileWire;
 let other: FileWire;
-let secret: FileWire;
-let video: FileWire;
-let secretVideo: FileWire;
 
 beforeAll(async () => {
-  const picture = await photo();
-  const image = (access: string, bytes: Buffer, name: string) =>
-    uploadFile(server, bucket, 'image', { access, webp: 'yes' }, bytes, name);
-  const film = (access: string) =>
-    uploadFile(
-      server,
-      bucket,
-      'video',
-      { access, resolution: '320x180', timeline_preview: 'yes' },
-      bytes,
-      'Crane & 高.mp4',
-    );
-  const bytes = await clip({ seconds: 7 });
-  open = await image('public', picture, 'Grüße an Anna.jpg');
-  other = await image('public', await photo({ width: 320, height: 200 }), 'other.jpg');
-  secret = await image('private', picture, 'secret.jpg');
-  video = await film('public');
-  secretVideo = await film('private');
+  const small = await photo({ width: 320, height: 200 });
+  const fields = { access: 'public', webp: 'yes' };
+  other = await uploadFile(server, bucket, 'image', fields, small, 'other.jpg');
 });
 
 const url = (file: FileWire) => file.url ?? '';
@@ -163,7 +143,7 @@ describe('a playlist', () => {
 });
 
 test('a file whose bytes are gone is not found, and nobody remembers that', async () => {
-  const large = await photo({ width: 2400, height: 1800 });
+  const large = await photo({ width: 800, height: 600, blur: 0.3 });
   const file = await uploadFile(server, bucket, 'image', { access: 'public' }, large, 'lost.jpg');
   const [first, size] = [await send(url(file)), large.length];
   expect([first.status, size > 128 * 1024]).toEqual([200, true]);

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
-import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
+import { createBucket, createToken, signUp } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
-import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { bucket, open, secret, secretVideo, server, user, video } from './delivered.ts';
 
 const SIZE = '320x180';
-const { server, user, bucket } = await sharedBucket();
-const files = {} as Record<Access, { image: FileWire; video: FileWire }>;
+const files: Record<Access, { image: FileWire; video: FileWire }> = {
+  public: { image: open, video },
+  private: { image: secret, video: secretVideo },
+};
 const tokens = {} as Record<Kind, string | null>;
 
 /** The kinds of values of `?jwt=`, with the response of a private file to each. */
@@ -50,14 +51,6 @@ const withToken = (address: string, token: string | null) =>
 const get = (address: string, method = 'GET') => fetch(address, { method });
 
 beforeAll(async () => {
-  const [picture, film] = [await photo(), await clip({ seconds: 7 })];
-  for (const access of ['public', 'private'] as const) {
-    const fields = { access, resolution: SIZE, timeline_preview: 'yes' };
-    files[access] = {
-      image: await uploadFile(server, bucket, 'image', { access, webp: 'yes' }, picture, 'a.jpg'),
-      video: await uploadFile(server, bucket, 'video', fields, film, 'a.mp4'),
-    };
-  }
   const stranger = await createBucket(server, (await signUp(server)).token);
   // The token must be valid for some seconds, so that a busy machine can create it in time.
   const soon = Math.floor(Date.now() / 1000) + 4;

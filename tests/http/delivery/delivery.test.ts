@@ -1,49 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import {
-  createBucket,
-  createToken,
-  listFiles,
-  signUp,
-  uploadFile,
-} from '../../support/client/api.ts';
-import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket, startServer } from '../../support/server/server.ts';
-
-const { server, user, bucket } = await sharedBucket();
-let open: FileWire;
-let secret: FileWire;
-let video: FileWire;
-
-beforeAll(async () => {
-  open = await uploadFile(
-    server,
-    bucket,
-    'image',
-    { access: 'public', webp: 'yes' },
-    await photo(),
-    'open.jpg',
-  );
-  secret = await uploadFile(
-    server,
-    bucket,
-    'image',
-    { access: 'private', webp: 'yes' },
-    await photo(),
-    'secret.jpg',
-  );
-  video = await uploadFile(
-    server,
-    bucket,
-    'video',
-    { access: 'private', resolution: '320x180,160x90' },
-    await clip({ seconds: 7 }),
-    'clip.mp4',
-  );
-});
+import { createBucket, createToken, listFiles, signUp } from '../../support/client/api.ts';
+import { groupServer } from '../../support/server/group-server.ts';
+import { bucket, open, secret, server, user, secretVideo as video } from './delivered.ts';
 
 const url = (file: FileWire) => file.url ?? '';
 const get = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -97,6 +59,7 @@ describe('a public file', () => {
 
   test('is nowhere under another name, file or bucket', async () => {
     const base = `${server.url}/cdn/${bucket.id}/${open.id}`;
+    const name = url(open).slice(base.length + 1);
     const other = await createBucket(server, user.token, 'Other');
     for (const address of [
       `${base}/other.webp`,
@@ -104,12 +67,12 @@ describe('a public file', () => {
       `${base}`,
       `${base}/original`,
       `${base}/..%2f..%2foriginal`,
-      `${base}/%2e%2e/open.webp`,
-      `${base}/open.webp%00`,
-      `${base}/a/b/open.webp`,
-      `${server.url}/cdn/${other.id}/${open.id}/open.webp`,
-      `${server.url}/cdn/${bucket.id}/${'0'.repeat(26)}/open.webp`,
-      `${server.url}/cdn/x/y/open.webp`,
+      `${base}/%2e%2e/${name}`,
+      `${base}/${name}%00`,
+      `${base}/a/b/${name}`,
+      `${server.url}/cdn/${other.id}/${open.id}/${name}`,
+      `${server.url}/cdn/${bucket.id}/${'0'.repeat(26)}/${name}`,
+      `${server.url}/cdn/x/y/${name}`,
     ]) {
       const response = await get(address);
       expect([address, response.status]).toEqual([address, 404]);
@@ -134,12 +97,6 @@ describe('a private file', () => {
     expect(await with_(bucket.api_key)).toBe(403);
     expect(await with_(await createToken(server, theirs))).toBe(403);
     expect(await with_('a.b.c')).toBe(403);
-    // Long enough that a busy machine opens the file in time.
-    const soon = Math.floor(Date.now() / 1000) + 4;
-    const brief = await token({ expires: soon });
-    expect(await with_(brief)).toBe(200);
-    await Bun.sleep(soon * 1000 + 100 - Date.now());
-    expect(await with_(brief)).toBe(403);
   });
 
   test('is kept by no cache, refusals neither', async () => {
@@ -200,10 +157,9 @@ test('a player on another site may ask first', async () => {
 });
 
 test('a host of its own for delivery gets delivery and nothing else', async () => {
-  const cdn = await startServer({ CDN_URL: 'http://cdn.test' });
+  const cdn = await groupServer({ CDN_URL: 'http://cdn.test' });
   const asCdn = (path: string) => get(`${cdn.url}${path}`, { host: 'cdn.test' });
   expect((await asCdn('/login')).status).toBe(404);
   expect((await asCdn('/health')).status).toBe(404);
   expect((await get(`${cdn.url}/health`)).status).toBe(200);
-  await cdn.stop();
 });

@@ -3,10 +3,10 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, sendFile, waitForFile } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
 const CDN = 'http://cdn.test';
-const { server, user, bucket } = await sharedBucket({ CDN_URL: CDN });
+const { server, user, bucket } = await groupBucket({ CDN_URL: CDN });
 let other: { id: string; api_key: string };
 let open: FileWire;
 let secret: FileWire;
@@ -201,8 +201,7 @@ describe('where there is nothing to play', () => {
 
   test('a video that is still processed asks again by itself, then plays early; deleted, it is gone at once', async () => {
     // The row of a finished video stands for its states, as an encoder would not wait for this test.
-    const { id } = await video('early', 'public', await clip({ seconds: 2 }));
-    await waitForFile(server, bucket, id);
+    const { id } = open;
     const become = (state: { status: 'processing' | 'success'; playable: 0 | 1 }) =>
       server.db.updateTable('files').set(state).where('id', '=', id).execute();
     const pageWhere = (isRight: (page: Response, html: string) => boolean) =>

@@ -14,7 +14,7 @@ import {
 } from '../../support/client/api.ts';
 import { until, warm } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { freshDatabase } from '../../support/server/engines.ts';
+import { migratedDatabase } from '../../support/server/engines.ts';
 import {
   type InProcessServer,
   sharedServerInProcess,
@@ -164,7 +164,7 @@ describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wharf-second-'));
     const env = {
-      DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
+      DATABASE_URL: await migratedDatabase(postgres?.url ?? ''),
       APP_SECRET: 'of both, and of nobody else: a long one',
     };
     one = await startServerInProcess(env, { clock: () => now, dataDir: folder });

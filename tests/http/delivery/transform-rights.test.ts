@@ -4,9 +4,9 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { AVIF, get, transforming } from '../../support/client/transforms.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const fixture = await sharedBucketInProcess();
+const fixture = await groupBucketInProcess();
 const { server, user, bucket } = fixture;
 const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(fixture);
 

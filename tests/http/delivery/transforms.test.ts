@@ -6,12 +6,10 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, signUp, uploadFile as uploadTo } from '../../support/client/api.ts';
 import { AVIF, get, transforming, WEBP } from '../../support/client/transforms.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
-import {
-  sharedBucketInProcess,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
-const fixture = await sharedBucketInProcess();
+const fixture = await groupBucketInProcess();
 const { server, bucket } = fixture;
 const { upload, sizeOf, derivatives, disagreements } = transforming(fixture);
 
@@ -102,7 +100,14 @@ describe('an image', () => {
 
   test('of a video is its poster; playlists and pieces know no parameters', async () => {
     const fields = { access: 'public', resolution: '320x180' };
-    const video = await uploadTo(server, bucket, 'video', fields, await clip(), 'clip.mp4');
+    const video = await uploadTo(
+      server,
+      bucket,
+      'video',
+      fields,
+      await clip({ seconds: 1 }),
+      'clip.mp4',
+    );
     const poster = await get(video.poster ?? '', 'w=160&f=jpeg');
     expect(await sizeOf(poster)).toEqual([160, 90, 'jpeg']);
     expect(poster.headers.get('content-disposition')).toContain('clip-poster.jpg');
