@@ -124,3 +124,21 @@ test.each([
   const rate = { frames, seconds: 1 };
   expect(h264Level({ width, height }, rate, videoRate({ width, height }, rate))).toBe(level);
 });
+
+test.each([
+  [3840, 2160, 30, 18_000],
+  [1920, 1080, 30, 5_000],
+  [1080, 1920, 30, 5_000],
+  [1920, 1078, 30, 3_000],
+  [1280, 720, 31, 3_000],
+  [1280, 720, 50, 4_500],
+  [1280, 720, 60, 4_500],
+  [854, 480, 30, 1_400],
+  [640, 360, 30, 800],
+  [426, 240, 25, 450],
+  [320, 180, 25, 250],
+  [320, 180, 60, 375],
+])('%dx%d at %d frames a second has at most %d kbit/s', (width, height, frames, maxrate) => {
+  const rate = videoRate({ width, height }, { frames, seconds: 1 });
+  expect(rate).toEqual({ maxrate, bufsize: 2 * maxrate });
+});

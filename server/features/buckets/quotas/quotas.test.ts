@@ -61,11 +61,20 @@ await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
     const { quotas, reserve } = await open();
     expect(await reserve('u/1/', 0)).toBe('ok');
     expect(await reserve('u/2/', 40)).toBe('ok');
+    expect(await outcome(quotas.extend('u/1/', 20))).toBe('ok');
+    // It does not count beside itself.
     expect(await outcome(quotas.extend('u/1/', 60))).toBe('ok');
     expect(await outcome(quotas.extend('u/1/', 10))).toBe('ok');
     expect(await reserve('u/3/', 1)).toBe('quota-exceeded');
     expect(await outcome(quotas.extend('u/1/', 61))).toBe('quota-exceeded');
     expect(await outcome(quotas.extend('u/unknown/', 1000))).toBe('ok');
+  });
+
+  test('a reservation also grows where no other upload may begin', async () => {
+    const { quotas, reserve } = await open();
+    for (const prefix of ['u/1/', 'u/2/', 'u/3/']) expect(await reserve(prefix, 10)).toBe('ok');
+    expect(await reserve('u/4/', 10)).toBe('quota-exceeded');
+    expect(await outcome(quotas.extend('u/1/', 80))).toBe('ok');
   });
 
   test('what is stored and what is reserved count together, with the limit of the account', async () => {

@@ -10,6 +10,36 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 const PREFIX = 'u/upload/';
 
 await describeEachEngine('a tus upload', (openDatabase) => {
+  /** Opens a database with an upload that has received 10 of 100 bytes. */
+  async function opened() {
+    const database = await openDatabase();
+    await insertBuckets(database.db, NOW);
+    await database.transaction((tx) =>
+      store.insertUpload(tx, {
+        ...{ id: 'upload', bucket_id: 'b', uploader: 'key', prefix: PREFIX, metadata: '{}' },
+        ...{ length: 100, received: 10, file_id: null, created_at: NOW, expires_at: NOW + 1000 },
+      }),
+    );
+    return database;
+  }
+  const append = ({ transaction }: Awaited<ReturnType<typeof opened>>, id: string, at: number) =>
+    transaction((tx) =>
+      store.appendPart(tx, { upload_id: id, position: at, size: 5, object_key: `${PREFIX}${at}` }),
+    );
+
+  test.each([
+    ['at its end is added', 'upload', 10, true],
+    ['that another process has added is refused', 'upload', 0, false],
+    ['that overlaps the one before is refused', 'upload', 9, false],
+    ['that leaves a gap is refused', 'upload', 11, false],
+    ['of an upload that is deleted is refused', 'deleted', 10, false],
+  ])('a part %s', async (_, id, position, isAdded) => {
+    const database = await opened();
+    expect(await append(database, id, position)).toBe(isAdded);
+    expect((await store.findUpload(database.db, 'upload', NOW))?.received).toBe(isAdded ? 15 : 10);
+    expect(await store.listParts(database.db, id)).toHaveLength(isAdded ? 1 : 0);
+  });
+
   test('that is finished while it is cancelled keeps the objects of its file', async () => {
     const database = gated(await openDatabase());
     const { db } = database;

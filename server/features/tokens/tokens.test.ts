@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import { HOUR, SECOND } from '../../contract/limits.ts';
+import { deriveKeys } from '../../platform/secrets/secrets.ts';
+import { isValidGrant, type Scope, Tokens } from './service.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const NOW_SECONDS = NOW / SECOND;
+const BUCKET = { id: 'bucket', key_version: 7 };
+const time = { now: NOW };
+const keys = deriveKeys('a secret of more than thirty-two characters');
+const tokensOf = (use: Parameters<typeof keys.all>[0]) =>
+  new Tokens({ keys: keys.all(use), clock: () => time.now });
+const tokens = tokensOf('bucket-token');
+
+const mint = (terms: { scope?: Scope; expiresAt?: number; fileId?: string }) =>
+  tokens.mint(BUCKET, { scope: 'read', expiresAt: 0, ...terms });
+
+describe('a token', () => {
+  test.each([
+    ['read', 'read', true],
+    ['read', 'write', false],
+    ['write', 'write', true],
+    ['write', 'read', false],
+  ] as const)('to %s granted for %s: %p', async (scope, requested, isGranted) => {
+    const grant = await tokens.grant(await mint({ scope }), requested, BUCKET);
+    expect(grant !== null).toBe(isGranted);
+  });
+
+  test.each([
+    ['of another bucket', { ...BUCKET, id: 'other' }],
+    ['whose key was replaced since', { ...BUCKET, key_version: 8 }],
+  ])('opens no bucket %s, not even from the cache', async (_, bucket) => {
+    const token = await mint({});
+    expect(await tokens.grant(token, 'read', BUCKET)).not.toBeNull();
+    expect(await tokens.grant(token, 'read', bucket)).toBeNull();
+  });
+
+  test('that another key has signed grants nothing', async () => {
+    const other = await tokensOf('session-token').mint(BUCKET, { scope: 'read', expiresAt: 0 });
+    expect(await tokens.verify(other, 'read')).toBeNull();
+  });
+
+  test.each([
+    ['an expired one', { expiresAt: NOW }],
+    ['one that expires in a millisecond', { expiresAt: NOW + 1 }],
+  ])('is judged at the moment of its use: %s', (_, { expiresAt }) => {
+    const grant = { id: 'id', bucketId: 'bucket', fileId: null, keyVersion: 7, expiresAt };
+    expect(isValidGrant(grant, BUCKET, NOW)).toBe(expiresAt > NOW);
+  });
+
+  test('expires also where it was verified before', async () => {
+    const token = await mint({ expiresAt: NOW_SECONDS + 1 });
+    expect(await tokens.grant(token, 'read', BUCKET)).not.toBeNull();
+    time.now = NOW + SECOND;
+    expect(await tokens.grant(token, 'read', BUCKET)).toBeNull();
+    time.now = NOW;
+  });
+});
+
+describe('minting', () => {
+  test.each([
+    ['a write token of one file', { scope: 'write', fileId: 'file' }, 'for the whole bucket'],
+    ['an expiry of now', { expiresAt: NOW_SECONDS }, 'in the future'],
+    ['an expiry in milliseconds', { expiresAt: NOW + HOUR }, 'in epoch seconds'],
+  ] as const)('refuses %s', async (_, terms, message) => {
+    await expect(mint(terms)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['without an expiry', () => mint({}), null, Number.POSITIVE_INFINITY],
+    ['of the next second', () => mint({ expiresAt: NOW_SECONDS + 1 }), null, NOW + SECOND],
+    ['of a file', () => mint({ fileId: 'file' }), 'file', Number.POSITIVE_INFINITY],
+    ['of a list', () => tokens.mintForList(BUCKET), null, NOW + HOUR],
+    ['of the details of a file', () => tokens.mintForFile(BUCKET, 'file'), 'file', NOW + HOUR],
+  ] as const)('a token %s grants what was asked for', async (_, make, fileId, expiresAt) => {
+    expect(await tokens.grant(await make(), 'read', BUCKET)).toMatchObject({
+      bucketId: 'bucket',
+      keyVersion: 7,
+      fileId,
+      expiresAt,
+    });
+  });
+});
