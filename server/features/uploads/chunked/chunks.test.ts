@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
-import { earlierResult } from './chunks.ts';
+import { checkChunkSize, earlierResult } from './chunks.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const FILE = { id: 'file' } as FileWire;
@@ -45,4 +46,18 @@ await describeEachEngine('a chunk that has arrived before', (open) => {
     const expired = { ...services, clock: () => NOW + 1 };
     await expect(earlierResult(expired, upload, 1)).rejects.toThrow('has expired');
   });
+});
+
+test.each([
+  ['the first of three', 0, 3, VIDEO_CHUNK_BYTES, null],
+  ['a shorter first one', 0, 3, VIDEO_CHUNK_BYTES - 1, 'must have exactly'],
+  ['a longer first one', 0, 3, VIDEO_CHUNK_BYTES + 1, 'must have exactly'],
+  ['a shorter one before the last', 1, 3, VIDEO_CHUNK_BYTES - 1, 'must have exactly'],
+  ['a shorter last one', 2, 3, 1, null],
+  ['an empty last one', 2, 3, 0, 'is empty'],
+  ['a shorter only one', 0, 1, 1, null],
+])('the size of %s is checked', (_, number, total, size, problem) => {
+  const found = checkChunkSize(size, number, total);
+  if (problem === null) expect(found).toBeNull();
+  else expect(found).toContain(problem);
 });
