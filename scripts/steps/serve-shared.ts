@@ -6,6 +6,9 @@ import { startRgw } from '../../tests/support/services/rgw.ts';
  * seconds of CPU time. Prints their addresses as one line of JSON, and ends when its standard input ends.
  */
 
+// Nobody reads the addresses any more if `npm test` was stopped while the servers were starting.
+process.stdout.on('error', () => process.exit(0));
+
 const [postgres, rgw] = await Promise.all([startPostgres(), startRgw()]);
 const settings = {
   ...(postgres && { WHARF_TEST_POSTGRES: postgres.url }),

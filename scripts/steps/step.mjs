@@ -50,7 +50,7 @@ export async function runStep(
   const pieces = [];
   const end = () => {
     if (child.pid) killGroup(child.pid, 'SIGKILL');
-    for (const { pid } of leftovers(child.pid, mark)) killGroup(pid, 'SIGKILL');
+    killLeftovers(child.pid, mark);
   };
   running.add(end);
   for (const stream of [child.stdout, child.stderr]) {
@@ -85,6 +85,19 @@ export async function runStep(
 /** Ends the running steps and everything that they have started, when the run itself is stopped. */
 export function endRunningSteps() {
   for (const end of running) end();
+}
+
+/**
+ * Kills what a step has started. It looks again until nothing is left, because a process may have started
+ * another one after it was listed and before it was killed.
+ * @param {number | undefined} group @param {string} mark
+ */
+function killLeftovers(group, mark) {
+  const deadline = Date.now() + GRACE;
+  for (let left = leftovers(group, mark); left.length > 0; left = leftovers(group, mark)) {
+    for (const { pid } of left) killGroup(pid, 'SIGKILL');
+    if (Date.now() > deadline) return;
+  }
 }
 
 /**
