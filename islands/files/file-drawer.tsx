@@ -110,6 +110,6 @@ function Picture({ file, src }: { file: FileDetailWire; src: string }) {
 /** Makes Escape close the drawer while the player has the focus, whose frame gets the key. */
 function closeByEscape(player: HTMLIFrameElement) {
   player.contentDocument?.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') player.closest('dialog')?.close();
+    if (key === 'Escape') player.closest('dialog')?.requestClose();
   });
 }

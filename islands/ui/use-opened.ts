@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 
 /** Returns the page's URL with an id in the parameter `name`, or without the parameter. */
@@ -8,9 +9,33 @@ function urlWith(name: string, id: string | null): string {
   return `${location.pathname}${query.size > 0 ? `?${query}` : ''}`;
 }
 
+/**
+ * Whether the browser is asked to go back, which it does later. Until then it would go back from whatever
+ * this page adds to the history.
+ */
+let isGoingBack = false;
+
+/** Goes back, and calls `done` when the browser has done so. */
+function goBack(done: () => void) {
+  isGoingBack = true;
+  const listeners = new AbortController();
+  const finish = () => {
+    listeners.abort();
+    isGoingBack = false;
+    done();
+  };
+  addEventListener('popstate', finish, { signal: listeners.signal });
+  // A link may lead to another page first, whose Back shows this one as it was left.
+  const show = ({ persisted }: PageTransitionEvent) => persisted && finish();
+  addEventListener('pageshow', show, { signal: listeners.signal });
+  history.back();
+}
+
 /** Opens a drawer by putting an id into the page's URL. */
-export const openBy = (name: string, id: string) =>
-  navigate(urlWith(name, id), { state: { opened: id } });
+export function openBy(name: string, id: string) {
+  if (isGoingBack) addEventListener('popstate', () => openBy(name, id), { once: true });
+  else navigate(urlWith(name, id), { state: { opened: id } });
+}
 
 /**
  * Returns what is open in the page's drawer. The id is in the URL, so that it can be shared, survives
@@ -19,13 +44,16 @@ export const openBy = (name: string, id: string) =>
  */
 export function useOpenItem(name: string) {
   const id = new URLSearchParams(useSearch({ ssrSearch: '' })).get(name);
+  const [isClosing, setIsClosing] = useState(false);
   return {
-    id,
+    id: isClosing ? null : id,
     /** Goes back if the drawer was opened on this page. Otherwise Back would leave the page. */
     close() {
-      if (!new URLSearchParams(location.search).has(name)) return;
-      if (history.state?.opened) history.back();
-      else navigate(urlWith(name, null), { replace: true });
+      if (isGoingBack || !new URLSearchParams(location.search).has(name)) return;
+      if (!history.state?.opened) return navigate(urlWith(name, null), { replace: true });
+      // The drawer closes at once, so that the page takes the next click or key.
+      setIsClosing(true);
+      goBack(() => setIsClosing(false));
     },
   };
 }

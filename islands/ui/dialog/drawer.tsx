@@ -34,8 +34,16 @@ export function Drawer({
       ref={dialog}
       aria-labelledby={id}
       className="drawer m-0 ml-auto h-dvh max-h-none w-full max-w-[30rem] overflow-y-auto border-l border-base-300 bg-base-200 text-sm text-base-content shadow-2xl"
+      // `open` closes the drawer in every case. If the browser closed it, its event would come after the
+      // next click or key, and going back that late would cancel the navigation of a link.
+      onCancel={(event) => {
+        if (!isOwn(event)) return;
+        event.preventDefault();
+        onClose();
+      }}
+      // The event comes late, and the drawer may be open again by then.
       onClose={(event) => {
-        if (isOwn(event)) onClose();
+        if (isOwn(event) && !event.currentTarget.open) onClose();
       }}
     >
       <div className="sticky top-0 z-10 flex items-center gap-3 border-b border-base-300 bg-base-200 py-2 pr-2 pl-5">
@@ -46,7 +54,7 @@ export function Drawer({
           type="button"
           className="btn btn-ghost btn-square btn-sm"
           aria-label="Close"
-          onClick={() => dialog.current?.close()}
+          onClick={onClose}
         >
           <X size={16} aria-hidden />
         </button>
