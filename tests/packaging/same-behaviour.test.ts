@@ -33,7 +33,7 @@ const onServices: Settings = async () => ({
 async function behaviourOf(
   program: string[],
   settings: Settings,
-  runCommands: typeof endingsBesideServer,
+  { runCommands, isBrief }: { runCommands: typeof endingsBesideServer; isBrief: boolean },
 ): Promise<Behaviour> {
   const env = {
     ADMIN_EMAIL: 'admin@example.org',
@@ -43,7 +43,7 @@ async function behaviourOf(
   const server = await startServerProcess({ program, env });
   const { url, dataDir } = server;
   try {
-    const responses = await recordResponses(server, image);
+    const responses = await recordResponses(server, image, { isBrief });
     const endings = await runCommands(program, { ...env, DATA_DIR: dataDir, APP_URL: url });
     await server.restart();
     const log = (await server.log()).split('\n').map((line) => normalised(line));
@@ -70,26 +70,38 @@ test.skipIf(!builtProgram)(
 );
 
 describe.each([
-  ['SQLite and a disk', sqlite, endingsBesideServer, 16, true],
-  ['PostgreSQL and S3', onServices, endingsOfAdapters, 4, postgres !== null || rgw !== null],
-])('on %s', (_, settings, runCommands, count, isHere) => {
+  {
+    name: 'SQLite and a disk',
+    settings: sqlite,
+    work: { runCommands: endingsBesideServer, isBrief: false },
+    counts: { commands: 10, responses: 400 },
+    isHere: true,
+  },
+  {
+    name: 'PostgreSQL and S3',
+    settings: onServices,
+    work: { runCommands: endingsOfAdapters, isBrief: true },
+    counts: { commands: 4, responses: 150 },
+    isHere: postgres !== null || rgw !== null,
+  },
+])('on $name', ({ settings, work, counts, isHere }) => {
   describe.skipIf(!builtProgram || !isHere)('the built file and the sources', () => {
     let file: Behaviour;
     let sources: Behaviour;
     beforeAll(async () => {
       [file, sources] = await Promise.all([
-        behaviourOf([builtProgram ?? ''], settings, runCommands),
-        behaviourOf(sourceCommand, settings, runCommands),
+        behaviourOf([builtProgram ?? ''], settings, work),
+        behaviourOf(sourceCommand, settings, work),
       ]);
     });
 
     test('answer the same requests alike', () => {
-      expect(file.responses.length).toBeGreaterThan(200);
+      expect(file.responses.length).toBeGreaterThan(counts.responses);
       expect(file.responses).toEqual(sources.responses);
     });
 
     test('end the same commands alike', () => {
-      expect(file.endings).toHaveLength(count);
+      expect(file.endings).toHaveLength(counts.commands);
       expect(file.endings).toEqual(sources.endings);
     });
 

@@ -18,15 +18,11 @@ const COMMANDS = [
   'version',
 ];
 const ADDRESS = 'ana@example.org';
-/** Invalid settings, with which no server starts. */
+/** Settings with which no server starts: one mistake, several, and a service that does not respond. */
 const WRONG_SETTINGS: Record<string, string>[] = [
   { PORT: 'eighty' },
   { APP_URL: 'nowhere', TRUST_PROXY: '-1', LOG_LEVEL: 'loud' },
-  { DATABASE_URL: 'mysql://host/x' },
   { DATABASE_URL: 'postgres://127.0.0.1:1/x', APP_SECRET: 's'.repeat(32) },
-  { STORAGE_URL: 's3://' },
-  { REGIONS: '{' },
-  { APP_SECRET: 'short' },
 ];
 
 type Run = (args: string[], env: Record<string, string>, input?: string) => Promise<void>;
@@ -62,7 +58,7 @@ export const endingsOfAdapters = (
     await run(['migrate-database'], settings);
   });
 
-/** Runs every command that works on data, beside a server with the same `settings`, also wrongly. */
+/** Runs every command that works on data, beside a server with the same `settings`. */
 export const endingsBesideServer = (
   program: string[],
   settings: Record<string, string>,
@@ -70,20 +66,15 @@ export const endingsBesideServer = (
   record(program, async (run, folder) => {
     const elsewhere = { DATA_DIR: join(folder, 'data') };
     const backup = join(folder, 'backup');
-    for (const args of [['doctor'], ['doctor', '--json'], ['fsck'], ['fsck', '--json']]) {
-      await run(args, settings);
-    }
+    await run(['doctor'], settings);
+    await run(['fsck'], settings);
     await run(['admin', 'credit', ADDRESS, '5'], settings);
-    await run(['admin', 'credit', ADDRESS, 'much'], settings);
     await run(['admin', 'ban', ADDRESS], settings);
-    await run(['admin', 'ban', 'nobody@example.org'], settings);
     await run(['admin', 'unban', ADDRESS], settings);
     await run(['admin', 'reset-password', ADDRESS, '--stdin'], settings, 'another harbour\n');
     await run(['backup', backup], settings);
     await run(['backup', backup, '--verify'], settings);
     await run(['restore', backup], elsewhere);
-    await run(['restore', backup], elsewhere);
-    await run(['fsck'], elsewhere);
     await run(['migrate-database'], settings);
   });
 
