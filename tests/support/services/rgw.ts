@@ -7,7 +7,8 @@ import { freePort } from '../server/free-port.ts';
 import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
 
 const PREFIX = 'wharf-rgw-';
-const START_TIMEOUT = 60_000;
+/** Far more than it needs, so that a busy machine makes no difference. */
+const START_TIMEOUT = 600_000;
 /** The access keys of the user who owns the buckets. */
 export const KEYS = {
   accessKeyId: 'WHARFTESTS',
@@ -100,12 +101,16 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
   keep('ceph-mon', ...configured, '-i', 'a', '-f');
   await run('ceph', ...configured, 'osd', 'new', osd);
   await run('ceph-osd', ...configured, '-i', '0', '--mkfs', '--osd-uuid', osd);
-  const keepOsd = async () => {
-    for (;;) {
-      const { exited } = keep('ceph-osd', ...configured, '-i', '0', '-f');
-      // Sometimes the gateway contacts the monitor too early and exits, so it is started again.
-      if ((await Promise.race([exited, Bun.sleep(1000)])) === undefined) return;
+  /** Sometimes a program contacts the monitor too early and exits. This starts it again until all is up. */
+  const keepUntil = async (isUp: () => Promise<boolean>, ...command: string[]) => {
+    const deadline = Date.now() + START_TIMEOUT;
+    let kept = keep(...command);
+    while (!(await isUp())) {
+      if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
+      await Bun.sleep(50);
+      if (kept.exitCode !== null) kept = keep(...command);
     }
+    return kept;
   };
 
   const gatewayAt = (at: string): Gateway => {
@@ -113,12 +118,8 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
     let gateway: ReturnType<typeof keep> | undefined;
     return {
       async start() {
-        gateway = keep('radosgw', ...configured, '-n', 'client.rgw', '-f', frontend);
-        const deadline = Date.now() + START_TIMEOUT;
-        while (!(await isReachable(`http://${at}`))) {
-          if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
-          await Bun.sleep(50);
-        }
+        const command = ['radosgw', ...configured, '-n', 'client.rgw', '-f', frontend];
+        gateway = await keepUntil(() => isReachable(`http://${at}`), ...command);
       },
       async kill() {
         gateway?.stdin.end();
@@ -129,9 +130,12 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
   const gateway = gatewayAt(`127.0.0.1:${port}`);
   const user = ['user', 'create', '--uid=wharf', '--display-name=wharf'];
   const keys = [`--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`];
+  let isUp = false;
   await Promise.all([
-    keepOsd(),
-    gateway.start(),
+    keepUntil(async () => isUp, 'ceph-osd', ...configured, '-i', '0', '-f'),
+    gateway.start().then(() => {
+      isUp = true;
+    }),
     run('radosgw-admin', ...configured, '-n', 'client.rgw', ...user, ...keys),
   ]);
 
