@@ -39,6 +39,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'delete-rows.ts',
     'listing.ts',
     'search.ts',
+    'together.ts',
     'postgres-errors.ts',
     'postgres-client.ts',
     'postgres-session.ts',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
+import { gone } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { startDeletes } from '../../platform/storage/due-deletes-store.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
@@ -22,7 +23,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     .select('user_id')
     .where('id', '=', bucket.id)
     .executeTakeFirstOrThrow();
-  const file = await services.database.transaction((tx) =>
+  const creating = services.database.transaction((tx) =>
     services.files.createFromUpload(tx, {
       fileId,
       bucket: { id: bucket.id, user_id },
@@ -31,7 +32,12 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
       access: 'public',
       prefix,
       content: { type: 'image', key: `${prefix}a.jpg`, webp: false },
+      expired: () => gone('Too late.'),
     }),
+  );
+  const outcome = await creating.then(
+    () => 'file',
+    ({ code }) => code,
   );
   const rows = await db.selectFrom('files').select('id').where('id', '=', fileId).execute();
   const jobs = await db.selectFrom('jobs').select('id').where('subject', '=', fileId).execute();
@@ -41,7 +47,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     .where('prefix', '=', prefix)
     .execute();
   return {
-    isFile: file !== null,
+    outcome,
     rows: rows.length,
     jobs: jobs.length,
     deletes: deletes.length,
@@ -55,10 +61,10 @@ const uploads = async () =>
 
 test('an upload becomes a file with a job, its bucket counts it, and its objects stay', async () => {
   const result = await complete(newId(Date.now()), { isDeleting: false });
-  expect(result).toEqual({ isFile: true, rows: 1, jobs: 1, deletes: 0, uploads: 1 });
+  expect(result).toEqual({ outcome: 'file', rows: 1, jobs: 1, deletes: 0, uploads: 1 });
 });
 
 test('an upload whose objects are being deleted becomes no file, and nothing is written of it', async () => {
   const result = await complete(newId(Date.now()), { isDeleting: true });
-  expect(result).toEqual({ isFile: false, rows: 0, jobs: 0, deletes: 1, uploads: 0 });
+  expect(result).toEqual({ outcome: 'gone', rows: 0, jobs: 0, deletes: 1, uploads: 0 });
 });

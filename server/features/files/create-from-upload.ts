@@ -1,6 +1,8 @@
 import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
+import type { AppError } from '../../errors.ts';
 import type { Tx } from '../../platform/db/port.ts';
+import { together } from '../../platform/db/together.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
@@ -23,6 +25,8 @@ export type CompleteUpload = {
   access: Access;
   prefix: string;
   content: UploadedImage | UploadedVideo;
+  /** Returns what to throw where the deletion has started. */
+  expired: () => AppError;
 };
 
 /** An uploaded image, which is one object. */
@@ -47,19 +51,23 @@ type Dependencies = {
 /**
  * Creates the file of an upload, in the transaction that completes the upload. It cancels the
  * deletion of the objects, inserts the file's row and job, and counts the file in its bucket.
- * Returns null where the deletion has started, and then it writes nothing. Throws conflict, banned.
+ * Throws conflict, banned, and what the upload says where the deletion has started; the transaction
+ * must fail then.
  */
 export async function createFromUpload(
   { buckets, processing, keepOriginals }: Dependencies,
   tx: Tx,
   upload: CompleteUpload,
-): Promise<FileRow | null> {
-  if (!(await cancelDelete(tx, upload.prefix))) return null;
+): Promise<FileRow> {
   const { fileId, bucket, size } = upload;
-  await processing.add(tx, fileId, processingJobOf(upload, keepOriginals));
-  await buckets.contents.addUpload(tx, bucket.id, { id: fileId, bytes: size });
   const row = newFileRow(upload);
-  await insertFile(tx, row);
+  const [isOurs] = await together(
+    cancelDelete(tx, upload.prefix),
+    processing.add(tx, fileId, processingJobOf(upload, keepOriginals)),
+    buckets.contents.addUpload(tx, bucket.id, { id: fileId, bytes: size }),
+    insertFile(tx, row),
+  );
+  if (!isOurs) throw upload.expired();
   return row;
 }
 

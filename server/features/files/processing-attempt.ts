@@ -11,6 +11,7 @@ import {
 import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
+import { together } from '../../platform/db/together.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
@@ -95,8 +96,10 @@ export class ProcessingAttempt {
     // behind.
     this.deleteAt = this.deps.clock() + RESULTS_TTL_MS;
     await this.attempt.transaction(async (tx) => {
-      await store.withdrawPlayable(tx, this.file.id);
-      await scheduleDelete(tx, this.prefix, this.deleteAt);
+      await together(
+        store.withdrawPlayable(tx, this.file.id),
+        scheduleDelete(tx, this.prefix, this.deleteAt),
+      );
     });
     this.attempt.onRenewal(() => this.postponeDelete());
     try {
@@ -192,19 +195,22 @@ export class ProcessingAttempt {
       source_prefix: keepSource ? sourcePrefix : null,
     });
     if (!before) return scheduleDelete(tx, this.prefix, clock());
-    if (!(await cancelDelete(tx, this.prefix))) {
+    const [isOurs, , , published] = await together(
+      cancelDelete(tx, this.prefix),
+      // A backup that is being made may have rows which name the others.
+      scheduleDeletes(tx, keepSource ? kept.others : [sourcePrefix], clock()),
+      buckets.contents.change(tx, bucketId, {
+        bytes: bytes - before.stored_bytes,
+        files: 0,
+        fileId,
+      }),
+      store.fileById(tx, fileId),
+    );
+    if (!isOurs) {
       throw new Failure('The results were deleted before the file was published.', {
         retry: 'later',
       });
     }
-    // A backup that is being made may have rows which name the others.
-    await scheduleDeletes(tx, keepSource ? kept.others : [sourcePrefix], clock());
-    await buckets.contents.change(tx, bucketId, {
-      bytes: bytes - before.stored_bytes,
-      files: 0,
-      fileId,
-    });
-    const published = await store.fileById(tx, fileId);
     if (published) await announce(tx, 'file.success', published);
   }
 

@@ -81,13 +81,13 @@ export class Files {
 
   /**
    * Creates the file of an upload, in the transaction that completes the upload. The caller wakes
-   * the queue after the commit. Returns null where the upload's objects are being deleted. Throws
-   * conflict, banned.
+   * the queue after the commit. Throws conflict, banned, and what the upload says where its objects
+   * are being deleted; the transaction must fail then.
    */
-  async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire | null> {
+  async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire> {
     const row = await createFromUpload({ ...this.deps, processing: this.processing }, tx, upload);
     // The region decides only about URLs, and an unprocessed file has none.
-    return row && this.toWire({ ...row, region: null }, 0);
+    return this.toWire({ ...row, region: null }, 0);
   }
 
   /** Returns a file by id; undefined where there is none. */

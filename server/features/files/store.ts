@@ -3,6 +3,7 @@ import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
+import { together } from '../../platform/db/together.ts';
 import type { FileRow } from './tables.ts';
 
 /** A file's row with the region of its bucket. */
@@ -87,13 +88,15 @@ export async function publishFile(
   id: string,
   columns: Published,
 ): Promise<FileRow | undefined> {
-  const before = await processingFile(tx, id);
-  if (!before) return undefined;
-  await tx
-    .updateTable('files')
-    .set({ ...columns, status: 'success', error: null, playable: 1 })
-    .where('id', '=', id)
-    .execute();
+  const [before] = await together(
+    processingFile(tx, id),
+    tx
+      .updateTable('files')
+      .set({ ...columns, status: 'success', error: null, playable: 1 })
+      .where('id', '=', id)
+      .where('status', '=', 'processing')
+      .execute(),
+  );
   return before;
 }
 

@@ -68,13 +68,12 @@ export async function uploadImage(
     });
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    const file = await database.transaction(async (tx) => {
+    const file = await database.transaction((tx) => {
       const { fileId, name, size, access, prefix, key, webp } = stored;
       const content = { type: 'image', key, webp } as const;
-      const upload = { fileId, bucket, name, size, access, prefix, content };
-      const created = await files.createFromUpload(tx, upload);
-      if (!created) throw conflict('The upload took too long. Try again.');
-      return created;
+      const expired = () => conflict('The upload took too long. Try again.');
+      const upload = { fileId, bucket, name, size, access, prefix, content, expired };
+      return files.createFromUpload(tx, upload);
     });
     queue.wake('image');
     return file;

@@ -1,6 +1,7 @@
 import { HOUR } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/port.ts';
+import { together } from '../../platform/db/together.ts';
 import type { BucketOwners } from './bucket-owners.ts';
 import { dayOf, hourOf, storedFor } from './periods.ts';
 import * as store from './store.ts';
@@ -33,13 +34,17 @@ export class UsageMeters {
   /** Records a change of what a bucket stores. */
   async stored(tx: Tx, bucketId: string, change: StoredChange): Promise<void> {
     const { fileId, bytes, uploaded, isRemoved } = change;
-    const day = await this.#addToHour(tx, bucketId, bytes, uploaded);
+    const { hour, day } = await this.#now(tx, bucketId, bytes);
     const today = { bucket_id: bucketId, day, stored: bytes };
     if (!isRemoved) {
-      await store.addToDays(tx, [{ ...today, uploaded, kept: bytes }]);
-      await store.addToFiles(tx, 'file_growth', [{ file_id: fileId, day, bytes }]);
+      await together(
+        store.addToHours(tx, [{ ...hour, uploaded }]),
+        store.addToDays(tx, [{ ...today, uploaded, kept: bytes }]),
+        store.addToFiles(tx, 'file_growth', [{ file_id: fileId, day, bytes }]),
+      );
       return;
     }
+    await store.addToHours(tx, [{ ...hour, uploaded }]);
     const growth = await store.takeGrowth(tx, fileId);
     await store.addToDays(tx, [{ ...today, removed: -bytes }]);
     await store.addToDays(
@@ -57,20 +62,20 @@ export class UsageMeters {
 
   /** Closes the meter of a bucket, whose row is deleted in the same transaction. */
   async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
-    const day = await this.#addToHour(tx, bucketId, -stored, 0);
+    const { hour, day } = await this.#now(tx, bucketId, -stored);
+    await store.addToHours(tx, [hour]);
     const removal = { stored: -stored, kept: -stored, removed: stored };
     await store.addToDays(tx, [{ bucket_id: bucketId, day, ...removal }]);
   }
 
-  /** Returns the day of the change. */
-  async #addToHour(tx: Tx, bucketId: string, bytes: number, uploaded: number): Promise<number> {
+  /** Returns the day, and what a change of the stored bytes adds to the current hour. */
+  async #now(tx: Tx, bucketId: string, bytes: number) {
     const now = this.#clock();
     const hour = hourOf(now);
     const owner = (await this.#owners.of(tx, [bucketId])).get(bucketId);
     if (owner === undefined) throw new Error(`bucket ${bucketId} changed after its deletion`);
     const key = { user_id: owner, bucket_id: bucketId, hour };
     const stored = { stored_change: bytes, ...storedFor(bytes, hour + HOUR - now) };
-    await store.addToHours(tx, [{ ...key, uploaded, ...stored }]);
-    return dayOf(now);
+    return { hour: { ...key, ...stored }, day: dayOf(now) };
   }
 }

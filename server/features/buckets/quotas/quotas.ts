@@ -1,5 +1,6 @@
 import { unauthorized } from '../../../errors.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
+import { together } from '../../../platform/db/together.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import {
   extendReservation,
@@ -29,15 +30,17 @@ export class Quotas {
 
   /**
    * Reserves what an upload may store below a prefix, and schedules its deletion. Throws
-   * quota-exceeded.
+   * quota-exceeded, after which the transaction must fail.
    */
   async reserve(
     tx: Tx,
     userId: string,
     { prefix, bytes, deleteAt }: { prefix: string; bytes: number; deleteAt: number },
   ): Promise<void> {
-    await this.requireUpload(tx, userId, prefix, bytes);
-    await scheduleDelete(tx, prefix, deleteAt, { userId, bytes });
+    await together(
+      this.requireUpload(tx, userId, prefix, bytes),
+      scheduleDelete(tx, prefix, deleteAt, { userId, bytes }),
+    );
   }
 
   /** Extends a reservation to `bytes` where it is smaller. Throws quota-exceeded. */
@@ -67,24 +70,22 @@ export class Quotas {
    */
   async storageOf(userId: string) {
     const { db } = this.deps.database;
-    const { storedBytes, openBytes } = await this.usageOf(db, userId);
+    // An upload that becomes a file in between counts twice, and not in neither.
+    const { bytes: unfinished } = await reservationsOf(db, userId);
+    const { bytes: stored } = await this.deps.ofAccount.totals(userId, db);
     const limit = await this.limitOf(db, userId, await ownStorageLimit(db, userId));
-    return { stored: storedBytes, unfinished: openBytes, limit: limit?.bytes ?? null };
+    return { stored, unfinished, limit: limit?.bytes ?? null };
   }
 
   private async requireUpload(tx: Tx, userId: string, prefix: string, bytes: number) {
-    const user = await lockUser(tx, userId);
-    const usage = await this.usageOf(tx, userId, prefix);
+    const [user, open, { bytes: storedBytes }] = await together(
+      lockUser(tx, userId),
+      reservationsOf(tx, userId, prefix),
+      this.deps.ofAccount.totals(userId, tx),
+    );
+    const usage = { storedBytes, openUploads: open.count, openBytes: open.bytes };
     const limit = await this.limitOf(tx, userId, user?.max_bytes ?? null);
     requireUpload(usage, bytes, this.deps.limits, limit);
-  }
-
-  /** Returns what an account uses, without the reservation of `exceptPrefix`. */
-  private async usageOf(db: Executor, userId: string, exceptPrefix?: string) {
-    // An upload that becomes a file in between counts twice, and not in neither.
-    const open = await reservationsOf(db, userId, exceptPrefix);
-    const { bytes: storedBytes } = await this.deps.ofAccount.totals(userId, db);
-    return { storedBytes, openUploads: open.count, openBytes: open.bytes };
   }
 
   private async limitOf(db: Executor, userId: string, own: number | null) {

@@ -122,7 +122,7 @@ async function complete(
   } as const;
   const fileId = newId(clock());
   await store.completeUpload(tx, upload.id, fileId);
-  const file = await files.createFromUpload(tx, {
+  return files.createFromUpload(tx, {
     fileId,
     bucket,
     name,
@@ -130,9 +130,8 @@ async function complete(
     access,
     prefix: upload.prefix,
     content,
+    expired: () => gone('The upload has expired. Start over.'),
   });
-  if (!file) throw gone('The upload has expired. Start over.');
-  return file;
 }
 
 /**

@@ -81,9 +81,9 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
 
   await database.transaction(async (tx) => {
     if (!(await store.finishUpload(tx, upload.id, fileId))) return;
-    const complete = { fileId, bucket, name, size, access, prefix, content };
-    if (await files.createFromUpload(tx, complete)) return;
-    throw gone('The upload has expired. Start over.');
+    const expired = () => gone('The upload has expired. Start over.');
+    const complete = { fileId, bucket, name, size, access, prefix, content, expired };
+    await files.createFromUpload(tx, complete);
   });
   queue.wake(type);
 }

@@ -8,6 +8,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  Transaction,
 } from 'kysely';
 import type { Answer, Query } from './protocol.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -24,13 +25,40 @@ export type Engine = {
 /** Kysely's view of an engine. A connection is only an object, so there are as many as callers. */
 export class ThreadedSqliteDialect implements Dialect {
   readonly #engine: Engine;
+  readonly #driver: Driver;
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#driver = new ThreadedDriver(engine);
   }
-  createDriver = (): Driver => new ThreadedDriver(this.#engine);
+  createDriver = (): Driver => this.#driver;
   createAdapter = () => new ThreadedSqliteAdapter();
   createQueryCompiler = () => new SqliteQueryCompiler();
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
+
+  /**
+   * Runs `work` in one transaction. In Kysely's own, a statement would wait for the answer of the one before
+   * it; here those that are started together are sent together.
+   */
+  async transaction<Schema, Result>(
+    db: Kysely<Schema>,
+    work: (tx: Transaction<Schema>) => Promise<Result>,
+  ): Promise<Result> {
+    const transaction = await this.#engine.begin();
+    const connection = new ThreadedConnection(this.#engine);
+    connection.transaction = transaction;
+    const executor = db.getExecutor().withConnectionProvider({
+      provideConnection: (consumer) => consumer(connection),
+    });
+    const props = { config: { dialect: this }, dialect: this, driver: this.#driver, executor };
+    try {
+      const result = await work(new Transaction<Schema>(props));
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      transaction.rollback();
+      throw error;
+    }
+  }
 }
 
 class ThreadedSqliteAdapter extends SqliteAdapter {

@@ -18,11 +18,12 @@ export const openSqliteForReading = (path: string): Database =>
   toDatabase(new ReadingEngine(connectReadOnly(path)));
 
 function toDatabase(engine: Engine): Database {
-  const db = new Kysely<Tables>({ dialect: new ThreadedSqliteDialect(engine) });
+  const dialect = new ThreadedSqliteDialect(engine);
+  const db = new Kysely<Tables>({ dialect });
   return {
     engine: 'sqlite',
     db,
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => dialect.transaction(db, work),
     check: () => engine.check(),
     async close() {
       await db.destroy();

@@ -10,6 +10,13 @@ import { WriteTransaction } from './write-transaction.ts';
 const MAX_BATCH_MS = 10;
 const MAX_BATCH_SIZE = 100;
 
+/**
+ * An answer goes through some ten promises, most of them Kysely's, before what follows from it is sent: the
+ * next statement of its transaction, or the end of that and the start of the next one. Several answers
+ * arrive together, and what follows from them should leave together.
+ */
+const MICROTASKS_TO_NEXT_STEP = 30;
+
 const WAIT_LIMITS = { maxWaiting: 1000, maxWaitMs: 10 * SECOND };
 
 /** Transactions that are joined into one commit. */
@@ -148,14 +155,20 @@ export class Writer {
     return inOwnTurn(outcome.promise);
   }
 
-  /** Sends a step together with those that follow in the same turn. */
+  /** Sends a step together with those that follow from what this turn has brought. */
   #send(step: Step, outcome: PromiseWithResolvers<Answer> | null): void {
-    if (this.#outbox.length === 0) queueMicrotask(() => void this.#flush());
+    if (this.#outbox.length === 0) void this.#flushSoon();
     this.#outbox.push({ step, outcome });
+  }
+
+  async #flushSoon(): Promise<void> {
+    for (let task = 0; task < MICROTASKS_TO_NEXT_STEP; task += 1) await null;
+    await this.#flush();
   }
 
   async #flush(): Promise<void> {
     const sent = this.#outbox;
+    if (sent.length === 0) return;
     this.#outbox = [];
     const waiting = sent.filter(({ step }) => isAnswered(step));
     try {
