@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createBucket } from '../../support/client/api.ts';
+import { createBucketId } from '../../support/client/api.ts';
 import { expect, test } from '../fixtures.ts';
 import {
   enterWith,
@@ -111,7 +111,7 @@ test('the picker loads fifty at a time, keeps its height from ten buckets on, an
   const { token } = await page.evaluate(() => ({
     token: JSON.parse(localStorage.getItem('auth') ?? '{}').access as string,
   }));
-  for (const name of numbered(55).slice(9)) await createBucket(server, token, name);
+  for (const name of numbered(55).slice(9)) await createBucketId(server, token, name);
   await page.reload();
   const queries = queriesOf(page, '/buckets');
   await trigger(page).click();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createBucket } from '../../support/client/api.ts';
+import { createBucketId } from '../../support/client/api.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { startSession } from './people.ts';
 
@@ -7,7 +7,7 @@ import { startSession } from './people.ts';
 export async function enterWith(page: Page, server: ServerProcess, names: string[]) {
   const { token } = await startSession(page, server);
   const ids: Record<string, string> = {};
-  for (const name of names) ids[name] = (await createBucket(server, token, name)).id;
+  for (const name of names) ids[name] = await createBucketId(server, token, name);
   return { token, ids };
 }
 

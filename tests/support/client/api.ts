@@ -72,17 +72,26 @@ export async function requestCode(
   return readCode(outbox, fields.email ?? own, requestedAt);
 }
 
-/** Creates a bucket and returns it with its API key. */
-export async function createBucket(
+/** Creates a bucket and returns its ID, without a request for the rest of it. */
+export async function createBucketId(
   server: Server,
   token: string,
   name = 'Pictures',
   region?: string,
+): Promise<string> {
+  const created = await call(server, '/buckets', json({ name, region }, bearer(token)));
+  return ((await created.json()) as { id: string }).id;
+}
+
+/** Creates a bucket and returns it with its API key. */
+export async function createBucket(
+  server: Server,
+  token: string,
+  name?: string,
+  region?: string,
 ): Promise<BucketDetailWire> {
-  const headers = bearer(token);
-  const created = await call(server, '/buckets', json({ name, region }, headers));
-  const { id } = (await created.json()) as { id: string };
-  const response = await call(server, `/buckets/${id}`, { headers });
+  const id = await createBucketId(server, token, name, region);
+  const response = await call(server, `/buckets/${id}`, { headers: bearer(token) });
   return (await response.json()) as BucketDetailWire;
 }
 
