@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBucket, listFiles, signUp } from '../../support/client/api.ts';
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 
 const PHOTO = join(import.meta.dir, '../../../server/features/landing/red-panda.jpg');
 
-const server = await sharedServer();
+const server = await groupServer();
 const user = await signUp(server);
 const folder = await mkdtemp(join(tmpdir(), 'wharf-empty-bucket-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,10 +1,9 @@
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
-import { startServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 
-const server = await startServer();
-afterAll(() => server.stop());
+const server = await groupServer();
 const user = await signUp(server);
 
 type Document = { paths: Record<string, Record<string, unknown>> };

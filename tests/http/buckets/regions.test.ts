@@ -10,7 +10,7 @@ import {
 } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { fsck } from '../../support/server/command.ts';
+import { findingsOf } from '../../support/server/findings.ts';
 import {
   type InProcessServer,
   startServerInProcess,
@@ -80,7 +80,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
       server,
       separate,
       'video',
-      {},
+      { resolution: '160x90' },
       await clip({ seconds: 1 }),
       'b.mp4',
     );
@@ -152,7 +152,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
     await server.services.housekeeping.round();
     expect(await keysBelow(`OC/f/${separate.id}/${file.id}/`)).toEqual([]);
     expect(await keysBelow(`OC/o/${separate.id}/${file.id}/`)).toEqual([]);
-    expect((await fsck(server.dataDir, ['--json'], env)).findings).toEqual([]);
+    expect(await findingsOf(server.config)).toEqual([]);
   });
 
   test('a file from before the region had storage stays where it is, and is found there', async () => {

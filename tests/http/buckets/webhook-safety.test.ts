@@ -4,10 +4,10 @@ import { createBucket, signUp, uploadImage } from '../../support/client/api.ts';
 import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { until } from '../../support/client/wait.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
 
-const server = await sharedServer();
+const server = await groupServer();
 const user = await signUp(server);
 const receiver = await startReceiver();
 afterAll(() => receiver.stop());

@@ -8,7 +8,7 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
 import { clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';
-import { freshDatabase } from '../../support/server/engines.ts';
+import { migratedDatabase } from '../../support/server/engines.ts';
 import { programName } from '../../support/server/program.ts';
 import { sharedBucket, startServer } from '../../support/server/server.ts';
 import { isOnPostgres } from '../../support/server/test-engine.ts';
@@ -142,7 +142,7 @@ test('it tells what is wrong, a line each, and exits with 1', async () => {
 
 test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', async () => {
   const env = {
-    DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
+    DATABASE_URL: await migratedDatabase(postgres?.url ?? ''),
     APP_SECRET: 's'.repeat(32),
   };
   const other = await startServer(env);

@@ -3,9 +3,9 @@ import { openObjectsForReading } from '../../../server/adapters/objects.ts';
 import type { FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, listFiles, signUp, uploadFile } from '../../support/client/api.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 let video: FileWire;
 let image: FileWire;
 

@@ -6,7 +6,7 @@ import { listFiles, sendFile, signUp, waitForFile } from '../../support/client/a
 import { until } from '../../support/client/wait.ts';
 import { ADMIN, withAdmin } from '../../support/fixtures/admin-fixture.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { fsck } from '../../support/server/command.ts';
+import { findingsOf } from '../../support/server/findings.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
 let now = Date.now();
@@ -65,7 +65,7 @@ describe('a file whose processing fails for a reason that may pass', () => {
     const { source_prefix, stored_bytes } = await rowOf(id);
     expect(await stored(source_prefix)).toBe(1);
     expect(stored_bytes).toBe(file.size);
-    expect((await fsck(server.dataDir)).findings).toEqual([]);
+    expect(await findingsOf(server.config)).toEqual([]);
 
     expect((await retry(id, {})).status).toBe(401);
     expect((await retry(id, (await signUp(server)).authorization)).status).toBe(404);
@@ -101,7 +101,7 @@ describe('a file whose processing fails for a reason that may pass', () => {
     });
     expect(await stored(source_prefix)).toBe(0);
     expect((await retry(id)).status).toBe(409);
-    expect((await fsck(server.dataDir)).findings).toEqual([]);
+    expect(await findingsOf(server.config)).toEqual([]);
   });
 
   test('can be deleted, with its upload', async () => {

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import sharp from 'sharp';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { form, listFiles, waitForFile } from '../../support/client/api.ts';
-import { clip, LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { clip, LONG_CLIP_SIZES, photo } from '../../support/fixtures/make-media.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, bucket } = await sharedBucket();
+const { server, bucket } = await groupBucket();
 
 async function upload(
   fields: Record<string, string>,
@@ -29,7 +29,7 @@ const sizesIn = (master: string) =>
 const variantsIn = (master: string) => new Set(sizesIn(master)).size;
 
 test('a video plays in its smaller size while the larger is made, from the URL it keeps', async () => {
-  const bytes = await longClip();
+  const bytes = await clip({ width: 854, height: 480, seconds: 4 });
   const { id } = await upload({ client_id: 'early', resolution: LONG_CLIP_SIZES }, bytes);
   let playable: FileWire | undefined;
   for (let i = 0; i < 1200 && !playable; i += 1) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import about from '../../../server/web/assets/clip/about.json' with { type: 'json' };
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const TYPES: Record<string, string> = {
@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   webp: 'image/webp',
 };
 
-const server = await sharedServer();
+const server = await groupServer();
 let player: Response;
 let html: string;
 /** The URL of the clip's files, with a slash at the end. */

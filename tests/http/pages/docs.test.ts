@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 
-const server = await sharedServer();
+const server = await groupServer();
 
 type Document = {
   paths: Record<

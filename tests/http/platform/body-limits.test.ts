@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { MIB } from '../../../server/contract/limits.ts';
 import { callsOf, type ReferenceCall } from '../../support/client/reference.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 
 /** These read their body as a stream. All others must refuse a large one before it is in memory. */
 const STREAMED = [

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import { createBucket } from '../../support/client/api.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 for (let n = 0; n < 10; n += 1) await createBucket(server, user.token, `Bucket ${n}`);
 
 /** Bun's client would request every compression and decompress the response. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 
-const server = await sharedServer();
+const server = await groupServer();
 
 /** Sends bytes to the server, and returns what it sends until it closes the connection. */
 const sendRaw = (text: string) =>

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import sharp from 'sharp';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
+import { generateOnce } from '../../support/fixtures/generate-once.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucket } from '../../support/server/server.ts';
 import { tracesOf } from '../../support/server/stored-objects.ts';
@@ -180,11 +182,13 @@ describe('an image', () => {
   test('that can not be decoded, or has too many pixels, ends in error with a reason, and nothing stays stored', async () => {
     const corrupt = Buffer.from(await photo());
     corrupt.fill(0, 200, 1200);
-    const huge = await sharp({
-      create: { width: 12_000, height: 12_000, channels: 3, background: 'red' },
-    })
-      .png({ compressionLevel: 9 })
-      .toBuffer();
+    const size = { width: 12_000, height: 12_000 };
+    const huge = await readFile(
+      await generateOnce('huge.png', size, async (path) => {
+        const create = { ...size, channels: 3, background: 'red' } as const;
+        await sharp({ create }).png({ compressionLevel: 9 }).toFile(path);
+      }),
+    );
     for (const [bytes, reason] of [
       [corrupt, /read|image/i],
       [huge, /megapixel/i],

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import { form, waitForFile } from '../../support/client/api.ts';
 import { clip, clipOfSize } from '../../support/fixtures/make-media.ts';
-import { fsck } from '../../support/server/command.ts';
+import { findingsOf } from '../../support/server/findings.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 let passed = 0;
@@ -154,5 +154,5 @@ test('a finished upload does not take its file along when it expires', async () 
   await wait(2 * DAY);
   expect(await remaining()).toEqual(NOTHING);
   expect((await fetch(delivered ?? '')).status).toBe(200);
-  expect((await fsck(server.dataDir)).findings).toEqual([]);
+  expect(await findingsOf(server.config)).toEqual([]);
 });

@@ -58,7 +58,7 @@ async function sendByTus(url: string, bucket: BucketDetailWire, bytes: Buffer) {
 
 test('uploads of 200 MiB at once, in chunks and by tus, are not held in memory', async () => {
   const bytes = await clipOfSize(SIZE);
-  const server = await startServerProcess({ env: { LOG_LEVEL: 'error' } });
+  const server = await startServerProcess({ isQuick: true, env: { LOG_LEVEL: 'error' } });
   try {
     const { token } = await signUp(server);
     const bucket = await createBucket(server, token, 'Memory');

@@ -39,7 +39,7 @@ describe('a video', () => {
     const put = async (n: number) => {
       const response = await chunk(
         chunkForm(
-          { client_id: 'order', chunk_number: n, total_chunks: 3, resolution: '320x180' },
+          { client_id: 'order', chunk_number: n, total_chunks: 3, resolution: '160x90' },
           part(n),
         ),
       );
@@ -115,17 +115,12 @@ describe('a video', () => {
 
   test('of two users with one client_id is two files', async () => {
     const bytes = await clip({ seconds: 1 });
+    const fields = { client_id: 'shared', resolution: '160x90' };
     const other = await signUp(server);
     const theirs = await createBucket(server, other.token);
-    const mine = (await (
-      await chunk(chunkForm({ client_id: 'shared' }, bytes))
-    ).json()) as FileWire;
-    const others = await chunk(
-      chunkForm({ client_id: 'shared' }, bytes),
-      other.authorization,
-      theirs.id,
-    );
-    const session = await chunk(chunkForm({ client_id: 'shared' }, bytes), user.authorization);
+    const mine = (await (await chunk(chunkForm(fields, bytes))).json()) as FileWire;
+    const others = await chunk(chunkForm(fields, bytes), other.authorization, theirs.id);
+    const session = await chunk(chunkForm(fields, bytes), user.authorization);
     const ids = [
       mine.id,
       ((await others.json()) as FileWire).id,

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { plainMetadata } from '../../../media/testing/plain-sharp.ts';
-import { openForReading } from '../../../server/adapters/operator.ts';
-import { audit } from '../../../server/cli/fsck/audit.ts';
 import type { Finding } from '../../../server/cli/fsck/finding.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { findingsOf } from '../server/findings.ts';
 import type { sharedBucketInProcess } from '../server/in-process-server.ts';
 import type { TestServer } from '../server/server.ts';
 import { uploadFile as uploadTo } from './api.ts';
@@ -84,10 +83,7 @@ export function transforming({
     /** Returns the findings of the audit, such as rows without objects. */
     async disagreements(): Promise<Finding[]> {
       await tidy();
-      const sources = await openForReading(server.config);
-      const findings = await Array.fromAsync(audit(sources, Date.now));
-      await sources.database.close();
-      return findings;
+      return findingsOf(server.config);
     },
   };
 }
