@@ -57,7 +57,7 @@ export function failuresOf(output) {
     block = [];
   };
   for (const line of output.split('\n')) {
-    if (/^\S+\.test\.ts:$/.test(line)) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) {
       endBlock();
       heading = [line];
     } else block.push(line);

@@ -122,7 +122,7 @@ function groupOf(file) {
 function testFiles(root) {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(test|e2e)\.ts$/.test(name))
+      .filter((name) => /\.(test\.tsx?|e2e\.ts)$/.test(name))
       .map((name) => `${folder}/${name}`),
   ).sort();
 }
