@@ -79,7 +79,7 @@ async function runEverything() {
       concurrency: CONCURRENCY,
       print: console.log,
     });
-    console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);
+    if (done.length > 0) console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);
     const unknown = jobs.length + skipped.length > 0 ? [] : [`no test file matches ${positionals}`];
     return sum([...done.map((one) => one.tally), { passed: 0, failed: unknown, skipped }]);
   } finally {

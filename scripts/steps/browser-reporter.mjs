@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /** How many lines at the end of a server's log are printed with each failed test. */
 const LAST_LINES = 30;
@@ -66,7 +67,8 @@ function failureText(name, { errors, attachments }) {
     [stack ?? message ?? value, snippet].filter(Boolean).join('\n'),
   );
   const more = attachments.map(({ name, path, body }) => `${name}: ${path ?? lastLines(body)}`);
-  return `${[name, ...texts, ...more].join('\n')}\n\n`;
+  // Playwright colours its messages, also where they go to a file.
+  return `${stripVTControlCharacters([name, ...texts, ...more].join('\n')).trimEnd()}\n`;
 }
 
 /** @param {Buffer | undefined} body */

@@ -44,6 +44,8 @@ test('each file is told with its own tests, and with what those that failed say'
     skipped: [],
   });
   expect(bad?.output).toContain('it is wrong');
+  // Colours would be unreadable where the output goes to a file.
+  expect(bad?.output).not.toContain('\u001b');
   expect(good?.output).toBe('');
   // The file that ends last, too, took only as long as its tests.
   for (const one of [good, bad]) expect(one?.ms).toBeNumber();
