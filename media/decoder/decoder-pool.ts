@@ -22,13 +22,15 @@ export type DecoderPoolOptions = DecoderOptions & {
  */
 export class DecoderPool {
   private readonly free = new Map<DecoderProcess, Timer>();
+  /** The ends of decoders that nobody else waits for. */
+  private readonly ending = new Set<Promise<void>>();
 
   constructor(private readonly options: DecoderPoolOptions) {}
 
   /** Does a task in a decoder; see `Decode`. */
   readonly decode: Decode = async (task, files, signal): Promise<DecodedImage> => {
     signal.throwIfAborted();
-    const decoder = this.takeFree() ?? (await DecoderProcess.start(this.options));
+    const decoder = this.takeFree() ?? (await DecoderProcess.start(this.options, signal));
     try {
       const timeoutMs = this.options.timeoutsMs?.[task.kind] ?? TIMEOUTS_MS[task.kind];
       return await decoder.run(task, files, { signal, timeoutMs });
@@ -37,12 +39,22 @@ export class DecoderPool {
     }
   };
 
-  /** Kills the free decoders. Those with a task end with it. */
+  /**
+   * Kills the free decoders. Those with a task end with it. Resolves when no free decoder has a process or a
+   * folder left, also of those that were idle for too long just before.
+   */
   async stop(): Promise<void> {
-    const stopping = [...this.free.keys()];
-    for (const clock of this.free.values()) clearTimeout(clock);
+    for (const [decoder, clock] of this.free) {
+      clearTimeout(clock);
+      this.end(decoder);
+    }
     this.free.clear();
-    await Promise.all(stopping.map((decoder) => decoder.stop()));
+    await Promise.all(this.ending);
+  }
+
+  private end(decoder: DecoderProcess): void {
+    const ended = decoder.stop().finally(() => this.ending.delete(ended));
+    this.ending.add(ended);
   }
 
   /** Returns the decoder that was used last, so that the others can end. */
@@ -51,7 +63,7 @@ export class DecoderPool {
       clearTimeout(this.free.get(decoder));
       this.free.delete(decoder);
       if (decoder.isAlive) return decoder;
-      void decoder.stop();
+      this.end(decoder);
     }
     return null;
   }
@@ -62,7 +74,7 @@ export class DecoderPool {
     const { idleMs = 10 * SECOND } = this.options;
     const end = () => {
       this.free.delete(decoder);
-      void decoder.stop();
+      this.end(decoder);
     };
     this.free.set(decoder, setTimeout(end, idleMs));
   }

@@ -51,8 +51,14 @@ export class DecoderProcess {
     this.stderrTail = readTail(child.stderr);
   }
 
-  /** Starts a decoder. Throws a MediaFailure that counts as no attempt where that is not possible. */
-  static async start({ command, reads, lists, workDir }: DecoderOptions): Promise<DecoderProcess> {
+  /**
+   * Starts a decoder. Throws a MediaFailure that counts as no attempt where that is not possible, or the
+   * signal's reason after an abort.
+   */
+  static async start(
+    { command, reads, lists, workDir }: DecoderOptions,
+    signal: AbortSignal,
+  ): Promise<DecoderProcess> {
     const folder = await makeWorkFolder(workDir);
     await chownToToolUser(folder.path);
     const start: DecoderStart = { parent: process.pid, user: await toolUser() };
@@ -63,9 +69,10 @@ export class DecoderProcess {
       list: lists,
     });
     const decoder = new DecoderProcess(spawnDecoder(confined, folder.path), folder);
-    const reply = await decoder.nextReply(START_TIMEOUT_MS, new AbortController().signal);
+    const reply = await decoder.nextReply(START_TIMEOUT_MS, signal);
     if (reply?.type === 'ready') return decoder;
     await decoder.stop();
+    signal.throwIfAborted();
     const cause = new Error(await decoder.stderrTail);
     throw new MediaFailure("Images can't be processed right now.", 'later', { cause });
   }

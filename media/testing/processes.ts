@@ -35,10 +35,10 @@ function commandLine(pid: number): string {
 }
 
 /**
- * Waits until `what` returns true. Throws after 100 s, before the test's own limit of two minutes would
- * hide what it waited for.
+ * Waits until `what` returns true. Throws after nine minutes, before the test's own limit of ten would hide
+ * what it waited for. Tools have a low priority, so beside other work a video takes minutes to begin.
  */
-export async function until(what: () => boolean, ms = 100_000): Promise<void> {
+export async function until(what: () => boolean, ms = 540_000): Promise<void> {
   const end = performance.now() + ms;
   while (!what()) {
     if (performance.now() > end) throw new Error(`waited in vain: ${what}`);
