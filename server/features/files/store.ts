@@ -39,22 +39,16 @@ export async function listFiles(
     accesses.map((access) => {
       const files = db
         .selectFrom('files')
-        .select('id')
+        .selectAll()
         .where('bucket_id', '=', bucketId)
         .where('file_type', '=', type)
         .where('access', '=', access);
       // SQLite accepts a limit in a part of a union only where the part is a subquery.
-      return db.selectFrom(paged(files, 'files', filters).as('newest')).select('newest.id');
+      return db.selectFrom(paged(files, 'files', filters).as('newest')).selectAll();
     }),
   );
-  return db
-    .selectFrom('files')
-    .selectAll()
-    .where(
-      'id',
-      'in',
-      newest.reduce((all, some) => all.unionAll(some)),
-    )
+  return newest
+    .reduce((all, some) => all.unionAll(some))
     .orderBy('id', 'desc')
     .limit(rowsOfPage(filters))
     .execute();
