@@ -129,6 +129,16 @@ describe('an upgrade', () => {
     expect(await readdir(folder)).not.toContain('backups');
   });
 
+  test.skipIf(!postgres)('on PostgreSQL leaves statistics of what it has filled', async () => {
+    const database = openPostgres(await freshDatabase(postgres?.url ?? ''), { timeouts: null });
+    await older(database, 3);
+    await upgrade(database, null);
+    const { rows } = await sql`select 1 from pg_stats
+      where tablename = 'account_totals' and schemaname = current_schema()`.execute(database.db);
+    expect(rows.length).toBeGreaterThan(0);
+    await database.close();
+  });
+
   test.skipIf(!postgres)(
     'by several processes that start at once is made by one of them',
     async () => {

@@ -99,7 +99,13 @@ export async function upgrade(
   if (pending.length === 0) return { migrated: [], copy: null };
   const last = ran.at(-1);
   const copy = sqlite && last ? await backUpBeforeMigration(sqlite, last) : null;
-  return { migrated: await migrate(database, available), copy };
+  const migrated = await migrate(database, available);
+  // PostgreSQL plans by statistics, and has none of what a migration has filled until it analyzes that itself. It
+  // may be about to: then nothing waits for it.
+  if (database.engine === 'postgres' && last && migrated.length > 0) {
+    await sql`analyze (skip_locked)`.execute(database.db);
+  }
+  return { migrated, copy };
 }
 
 async function backUpBeforeMigration(
