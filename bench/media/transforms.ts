@@ -29,6 +29,8 @@ const CLIENT_CORE = 1;
 
 /** Prints how fast images are generated, compared with ipx, and delivered, compared with plain files. */
 export async function reportTransforms({ isQuick, judge }: PartOptions): Promise<void> {
+  // Looked for before minutes of measuring that would end without a result.
+  findPrograms(['wrk', 'taskset']);
   const rounds = isQuick ? 3 : 5;
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   const server = await startServerProcess();
