@@ -24,8 +24,6 @@ export default defineConfig({
         // Chromium refuses to sandbox itself as root.
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-gpu',
-        // There is nothing for a process of its own to protect.
-        '--in-process-gpu',
         // A page lives for seconds, too short for optimised code to repay its compilation.
         '--js-flags=--no-opt --no-maglev',
         '--disable-quic',
