@@ -118,7 +118,7 @@ describe.each([
     if (!path) return;
     const port = await freePort();
     url = `https://localhost:${port}`;
-    server = await startServerProcess({ env: { APP_URL: url, TRUST_PROXY: '1' } });
+    server = await startServerProcess({ isQuick: true, env: { APP_URL: url, TRUST_PROXY: '1' } });
     proxy = await start(port, url, name === 'nginx' ? server.url : new URL(server.url).host);
     session = await signUp(server);
     bucket = await createBucket(server, session.token, 'Pictures');

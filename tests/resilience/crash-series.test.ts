@@ -31,7 +31,10 @@ let token: string;
 
 afterAll(() => server?.stop());
 beforeAll(async () => {
-  server = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes', LOG_LEVEL: 'error' } });
+  server = await startServerProcess({
+    isQuick: true,
+    env: { WEBHOOK_ALLOW_PRIVATE: 'yes', LOG_LEVEL: 'error' },
+  });
   ({ token } = await signUp(server));
 });
 

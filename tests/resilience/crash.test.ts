@@ -56,7 +56,7 @@ async function attempts(server: ServerProcess): Promise<string[]> {
 
 for (const victim of ['server', 'media process'] as const) {
   test(`kill -9 of the ${victim} in the middle of an encode: the file is finished, once, and no ffmpeg is left`, async () => {
-    const server = await startServerProcess();
+    const server = await startServerProcess({ isQuick: true });
     try {
       const { list, upload, finished } = await prepared(server);
       const id = await upload();
@@ -85,7 +85,7 @@ for (const victim of ['server', 'media process'] as const) {
 }
 
 test('SIGTERM in the middle of an encode ends the server with 0, and the job goes on after', async () => {
-  const server = await startServerProcess();
+  const server = await startServerProcess({ isQuick: true });
   try {
     const { upload, finished } = await prepared(server);
     const id = await upload();
@@ -99,7 +99,7 @@ test('SIGTERM in the middle of an encode ends the server with 0, and the job goe
 });
 
 test('a second server on the same data folder is refused with one line', async () => {
-  const server = await startServerProcess();
+  const server = await startServerProcess({ isQuick: true });
   try {
     const settings = {
       DATA_DIR: server.dataDir,

@@ -19,6 +19,7 @@ test('a mail server that takes the connection and is silent does not hold up the
     },
   });
   const server = await startServerProcess({
+    isQuick: true,
     env: { SMTP_URL: `smtp://127.0.0.1:${silent.port}` },
   });
   const body = { email: 'ada@example.com', password: 'a harbour at work' };
@@ -53,7 +54,7 @@ test('a storage that is silent while objects are deleted does not hold up the en
     },
   });
   const STORAGE_URL = `s3://key:secret@files?endpoint=${silent.url.origin}`;
-  const server = await startServerProcess({ env: { STORAGE_URL } });
+  const server = await startServerProcess({ isQuick: true, env: { STORAGE_URL } });
   await server.restart('SIGTERM', async () => {
     const { dataDir: DATA_DIR } = server;
     const database = await openDatabase(
