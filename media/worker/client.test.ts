@@ -68,6 +68,10 @@ const decoders = () => processesIn(work, 'decoder/main.ts');
 const encoders = () => processesIn(work, 'libx264');
 const pidOf = () => client.pid ?? 0;
 
+/** Resolves when the media process has taken all earlier jobs, because it answers this one after them. */
+const hasSeenAll = () =>
+  expect(run({ kind: 'probe', head: 'up/none', tail: null })).rejects.toThrow();
+
 /** Starts the long video and waits until it is being encoded. */
 async function encoding(signal?: AbortSignal) {
   const job = run(video('up/long'), signal);
@@ -126,7 +130,7 @@ describe('cancelling', () => {
     const { job: first } = await encoding();
     const abort = new AbortController();
     const second = run(video('up/short'), abort.signal);
-    await Bun.sleep(100);
+    await hasSeenAll();
     expect(encoders().length).toBe(1);
     abort.abort(new Error('cancelled'));
     await expect(second).rejects.toThrow('cancelled');
@@ -267,7 +271,7 @@ describe('a drawing that takes too long', () => {
     ['as a generated image', large],
   ])('ends %s, and nothing else: the video goes on', async (_, job) => {
     await Bun.write(join(objects, 'up/slow'), slowSvg);
-    client = new MediaClient({ command: [...command, '1000'] });
+    client = new MediaClient({ command: [...command, '100'] });
     const { job: film } = await encoding();
     const pid = pidOf();
     const drawings = [0, 1].map((at) => run({ ...job, prefix: `slow/${at}/` }));
@@ -340,7 +344,7 @@ describe('a derivative', () => {
     const abort = new AbortController();
     const large = { ...image, source: 'up/large' };
     const images = [0, 1].map((at) => run({ ...large, prefix: `first/${at}/` }));
-    await Bun.sleep(100);
+    await hasSeenAll();
     const abandoned = run({ ...derive('up/photo'), prefix: 'left/' }, abort.signal);
     abort.abort(new Error('gone'));
     await expect(abandoned).rejects.toThrow('gone');

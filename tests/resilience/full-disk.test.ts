@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
 import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
 import { fsck } from '../support/server/command.ts';
 import { type InProcessServer, startServerInProcess } from '../support/server/in-process-server.ts';
@@ -24,20 +26,42 @@ describe.skipIf(!disk)('on a full disk', () => {
   });
   afterAll(() => server.stop());
 
-  /** Fills the disk except for so many bytes. */
-  const leave = async (bytes: number) => expect(await fillDisk(folder, filler, bytes)).toBe(true);
+  const filesIn = async (path: string) =>
+    (await readdir(path, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+
+  /**
+   * Fills the disk except for so many bytes. An earlier upload would make room, because the folder in which
+   * it was processed goes after its file is published.
+   */
+  async function leave(bytes: number) {
+    await until(async () => (await isWorkEmpty()) && (await isAllNamed()));
+    expect(await fillDisk(folder, filler, bytes)).toBe(true);
+  }
+
+  /** Whether no image or video is being processed. Locks of idle decoders lie directly in the folder. */
+  async function isWorkEmpty() {
+    const work = join(folder, 'work');
+    return (
+      !existsSync(work) || (await filesIn(work)).every(({ parentPath }) => parentPath === work)
+    );
+  }
+
+  /** Whether files that have names use all of the space: a deleted file that is open still takes some. */
+  async function isAllNamed() {
+    const { blocks, bfree, bsize } = await statfs(folder);
+    const { stdout } = Bun.spawnSync(['du', '-s', '--block-size=1', folder]);
+    return Number.parseInt(stdout.toString(), 10) === (blocks - bfree) * bsize;
+  }
 
   const empty = () => rm(filler, { force: true });
 
   async function traces() {
     await server.services.housekeeping.round();
-    const storage = join(folder, 'storage');
-    const entries = await readdir(storage, { recursive: true, withFileTypes: true });
     const { db } = server;
     const rows = async (table: 'files' | 'jobs' | 'upload_chunks' | 'tus_parts') =>
       (await db.selectFrom(table).selectAll().execute()).length;
     return {
-      stored: entries.filter((one) => one.isFile()).length,
+      stored: (await filesIn(join(folder, 'storage'))).length,
       files: await rows('files'),
       jobs: await rows('jobs'),
       pieces: (await rows('upload_chunks')) + (await rows('tus_parts')),

@@ -13,8 +13,14 @@ const EMAIL = 'harbour@example.com';
 const PASSWORD = 'correct horse battery';
 const HLS = fileURLToPath(new URL('../../../node_modules/hls.js/dist/hls.min.js', import.meta.url));
 
-/** As most people see it. */
-test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+/**
+ * As most people see it. A picture's page has no scripts but Playwright's own, and its sandbox may refuse
+ * them.
+ */
+test.use({
+  contextOptions: { reducedMotion: 'no-preference' },
+  expectedComplaints: /^Blocked script execution in '[^']+\.webp'/,
+});
 
 /** Starts another site, whose page plays the video of its query string with hls.js. */
 async function startPlayerSite(): Promise<Server> {
