@@ -13,9 +13,12 @@ const newPassword = t.String({
   error: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
 });
 const password = t.String({ minLength: 1, maxLength: PASSWORD_MAX });
-/** A mailed code, which the API takes as a number. */
+/**
+ * A mailed code, which the API takes as a number. Codes start at 100000, but what was typed wrongly may
+ * start with zeros, and must get the response and count the try of any other wrong code.
+ */
 export const code = t.Integer({
-  minimum: 100000,
+  minimum: 0,
   maximum: 999999,
   error: 'The code must be a 6-digit number.',
 });
