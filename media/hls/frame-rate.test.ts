@@ -10,6 +10,8 @@ test.each([
   ['a constant rate stays', '25/1', '25/1', '25/1'],
   ['NTSC stays exact', '30000/1001', '30000/1001', '30000/1001'],
   ['a rounded NTSC is made exact', '2997/100', '2997/100', '30000/1001'],
+  ['a mean moved by a rounded end goes by the time stamps', '16000/533', '30/1', '30/1'],
+  ['NTSC with time stamps taken for 30 stays exact', '2997/100', '30/1', '30000/1001'],
   ['120 is halved', '120/1', '120/1', '60/1'],
   ['240 is quartered', '240/1', '240/1', '60/1'],
   ['a phone that skips frames keeps the rate of its time stamps', '1790/61', '30/1', '30/1'],

@@ -33,9 +33,9 @@ export function parseRate(text: string | undefined): FrameRate | null {
 
 /**
  * Returns the constant rate to encode at, from 5 to 60 frames per second. A constant source keeps its own
- * rate (120 is halved to 60). A variable one gets the rate of its time stamps, or the next standard rate
- * above its mean, so that bursts of movement in a still recording stay smooth. Repeated frames cost next to
- * nothing.
+ * rate (120 is halved to 60); rounded time stamps may have moved its mean to 30.02 where it is 30. A
+ * variable one gets the rate of its time stamps, or the next standard rate above its mean, so that bursts
+ * of movement in a still recording stay smooth. Repeated frames cost next to nothing.
  */
 export function encodingRate(
   mean: FrameRate | null,
@@ -46,7 +46,8 @@ export function encodingRate(
   const grid = base && rateValue(base) <= MAX_CREDIBLE_RATE ? base : null;
   if (!average) return grid ? limitRate(grid) : DEFAULT_RATE;
   // The base rate of an interlaced source counts fields, two of which make a frame.
-  if (interlaced || (grid && isNear(average, grid))) return limitRate(average);
+  if (interlaced) return limitRate(average);
+  if (grid && isNear(average, grid)) return limitRate(findStandard(average) ?? grid);
   if (grid && rateValue(grid) <= MAX_RATE && rateValue(grid) > rateValue(average))
     return limitRate(grid);
   return (
@@ -59,8 +60,10 @@ function limitRate(rate: FrameRate): FrameRate {
   if (rateValue(rate) > MAX_RATE * (1 + TOLERANCE))
     return limitRate({ ...rate, seconds: rate.seconds * 2 });
   if (rateValue(rate) < MIN_RATE) return { frames: MIN_RATE, seconds: 1 };
-  return STANDARD.find((one) => isNear(one, rate, 0.0005)) ?? rate;
+  return findStandard(rate) ?? rate;
 }
+
+const findStandard = (rate: FrameRate) => STANDARD.find((one) => isNear(one, rate, 0.0005));
 
 function isNear(a: FrameRate, b: FrameRate, tolerance = TOLERANCE): boolean {
   return Math.abs(rateValue(a) / rateValue(b) - 1) <= tolerance;

@@ -264,6 +264,13 @@ test('120 frames a second become 60', async () => {
   await expectPlayable(encoded.out);
 });
 
+test('30 frames a second are told as 30 where milliseconds moved their mean to 30.02', async () => {
+  const more = ['-frames:v', '32', '-video_track_timescale', '1000'];
+  const encoded = await encode(await makeClip(at('mean.mov'), { rate: 30, sound: false, more }));
+  expect(encoded.master).toContain('FRAME-RATE=30.000');
+  expect((await streamOf(join(encoded.out, '320x180/playlist.m3u8'))).r_frame_rate).toBe('30/1');
+});
+
 test('4:5 fits into a wide box', async () => {
   const source = await makeClip(at('tall.mp4'), { size: '192x240' });
   const encoded = await encode(source, [{ width: 213, height: 120 }]);
