@@ -38,6 +38,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'database-time.ts',
     'delete-rows.ts',
     'listing.ts',
+    'prepared.ts',
     'search.ts',
     'together.ts',
     'postgres-errors.ts',

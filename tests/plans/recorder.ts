@@ -115,7 +115,7 @@ async function finish(result: unknown): Promise<void> {
 
 const QUERIES = [
   ...(['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'with', 'withRecursive'] as const),
-  ...(['getExecutor', 'selectNoFrom'] as const),
+  ...(['getExecutor', 'executeQuery', 'selectNoFrom'] as const),
 ];
 /** The names under which services and databases hand on a database or a transaction. */
 const OPENERS = ['database', 'db', 'tx', 'executor', 'reading', 'readers'];

@@ -1,5 +1,6 @@
 import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { EmailChangeRow, UserRow } from './tables.ts';
 
 /** Inserts a user. Returns false where another account has the address. */
@@ -44,7 +45,7 @@ export async function setEmail(
     .execute();
 }
 
-const lockUsers = (tx: Tx) =>
+const lockUsers = (tx: Executor) =>
   tx
     .updateTable('users')
     .set((user) => ({ status: user.ref('status') }))
@@ -52,8 +53,12 @@ const lockUsers = (tx: Tx) =>
 
 /** Locks a user's row until the transaction ends, and returns it as it is now. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  return lockUsers(tx).where('id', '=', id).executeTakeFirst();
+  return (await lockById(tx, { id })).rows[0];
 }
+
+const lockById = prepared((tx: Executor, { id }: { id: string }) =>
+  lockUsers(tx).where('id', '=', id),
+);
 
 /** Does the same for the user who has an address; undefined where nobody has. */
 export async function lockUserByEmail(tx: Tx, emailKey: string): Promise<UserRow | undefined> {

@@ -1,20 +1,25 @@
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+
+const sumTotals = prepared((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('account_totals')
+    .select(({ fn, lit }) => [
+      fn.coalesce(fn.sum<number>('buckets'), lit(0)).as('buckets'),
+      fn.coalesce(fn.sum<number>('files'), lit(0)).as('files'),
+      fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('bytes'),
+    ])
+    .where('user_id', '=', userId),
+);
 
 /** All buckets of an account together, for what happens to the account as a whole. */
 export class AccountBuckets {
   constructor(private readonly database: Database) {}
 
   /** Counts the buckets of a user, and the files and bytes in them. */
-  totals(userId: string, db: Executor = this.database.db) {
-    return db
-      .selectFrom('account_totals')
-      .select(({ fn, lit }) => [
-        fn.coalesce(fn.sum<number>('buckets'), lit(0)).as('buckets'),
-        fn.coalesce(fn.sum<number>('files'), lit(0)).as('files'),
-        fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('bytes'),
-      ])
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
+  async totals(userId: string, db: Executor = this.database.db) {
+    const { rows } = await sumTotals(db, { userId });
+    return rows[0] ?? { buckets: 0, files: 0, bytes: 0 };
   }
 
   /** Returns the ids of a user's buckets. */

@@ -1,6 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { type Found, searched } from '../../platform/db/search.ts';
 import { type BucketState, bucketStatusOf } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
@@ -150,7 +151,11 @@ export async function addToBucket(
  * the bucket is banned, being deleted, or does not exist.
  */
 export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
-  const row = await tx
+  return (await addIfActive(tx, { id, bytes })).rows[0]?.usage;
+}
+
+const addIfActive = prepared((tx, { id, bytes }: { id: string; bytes: number }) =>
+  tx
     .updateTable('buckets')
     .set((row) => ({
       usage: row('usage', '+', bytes),
@@ -167,10 +172,8 @@ export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<nu
           .where('users.status', '=', 'active'),
       ),
     )
-    .returning('usage')
-    .executeTakeFirst();
-  return row?.usage;
-}
+    .returning('usage'),
+);
 
 /**
  * Bans a bucket at a time in epoch milliseconds, or lifts the ban with null. Returns false where

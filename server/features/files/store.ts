@@ -3,6 +3,7 @@ import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { together } from '../../platform/db/together.ts';
 import type { FileRow } from './tables.ts';
 
@@ -20,8 +21,10 @@ export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileTy
 
 /** Inserts the row of a new file. */
 export async function insertFile(tx: Executor, file: FileRow): Promise<void> {
-  await tx.insertInto('files').values(file).execute();
+  await insert(tx, file);
 }
+
+const insert = prepared((tx, file: FileRow) => tx.insertInto('files').values(file));
 
 /**
  * Returns a page of a bucket's files, and one more row where another page follows. The newest files of

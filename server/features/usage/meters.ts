@@ -38,15 +38,15 @@ export class UsageMeters {
     const today = { bucket_id: bucketId, day, stored: bytes };
     if (!isRemoved) {
       await together(
-        store.addToHours(tx, [{ ...hour, uploaded }]),
-        store.addToDays(tx, [{ ...today, uploaded, kept: bytes }]),
-        store.addToFiles(tx, 'file_growth', [{ file_id: fileId, day, bytes }]),
+        store.addToHour(tx, { ...hour, uploaded }),
+        store.addToDay(tx, { ...today, uploaded, kept: bytes }),
+        store.addGrowth(tx, { file_id: fileId, day, bytes }),
       );
       return;
     }
-    await store.addToHours(tx, [{ ...hour, uploaded }]);
+    await store.addToHour(tx, { ...hour, uploaded });
     const growth = await store.takeGrowth(tx, fileId);
-    await store.addToDays(tx, [{ ...today, removed: -bytes }]);
+    await store.addToDay(tx, { ...today, removed: -bytes });
     await store.addToDays(
       tx,
       growth.map((row) => ({ bucket_id: bucketId, day: row.day, kept: -row.bytes })),
@@ -63,9 +63,9 @@ export class UsageMeters {
   /** Closes the meter of a bucket, whose row is deleted in the same transaction. */
   async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
     const { hour, day } = await this.#now(tx, bucketId, -stored);
-    await store.addToHours(tx, [hour]);
+    await store.addToHour(tx, hour);
     const removal = { stored: -stored, kept: -stored, removed: stored };
-    await store.addToDays(tx, [{ bucket_id: bucketId, day, ...removal }]);
+    await store.addToDay(tx, { bucket_id: bucketId, day, ...removal });
   }
 
   /** Returns the day, and what a change of the stored bytes adds to the current hour. */

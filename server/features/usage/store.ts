@@ -1,4 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { FileDayRow, UsageDayRow, UsageFlushRow, UsageHourRow } from './tables.ts';
 
 /** How many rows one statement writes, as both engines bound the number of its parameters. */
@@ -29,41 +30,59 @@ const DAY_ZERO = { bandwidth: 0, uploaded: 0, stored: 0, kept: 0, removed: 0 };
  * hours before it adds to days, so that two writers never deadlock.
  */
 export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
-  for (const rows of batches(changes)) {
-    await tx
-      .insertInto('usage_hours')
-      .values(rows.map((row) => ({ ...HOUR_ZERO, ...row })))
-      .onConflict((conflict) =>
-        conflict.columns(['user_id', 'bucket_id', 'hour']).doUpdateSet(({ ref, eb }) => ({
-          bandwidth: eb('usage_hours.bandwidth', '+', ref('excluded.bandwidth')),
-          uploaded: eb('usage_hours.uploaded', '+', ref('excluded.uploaded')),
-          stored_change: eb('usage_hours.stored_change', '+', ref('excluded.stored_change')),
-          stored_gib_ms: eb('usage_hours.stored_gib_ms', '+', ref('excluded.stored_gib_ms')),
-          stored_byte_ms: eb('usage_hours.stored_byte_ms', '+', ref('excluded.stored_byte_ms')),
-        })),
-      )
-      .execute();
+  for (const rows of batches(changes.map((row) => ({ ...HOUR_ZERO, ...row })))) {
+    await hoursAdded(tx, rows).execute();
   }
 }
 
+/** Does the same for one hour, as every upload does. */
+export async function addToHour(tx: Tx, change: HourChange): Promise<void> {
+  await addHour(tx, { ...HOUR_ZERO, ...change });
+}
+
+const hoursAdded = (tx: Executor, rows: UsageHourRow[]) =>
+  tx
+    .insertInto('usage_hours')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'bucket_id', 'hour']).doUpdateSet(({ ref, eb }) => ({
+        bandwidth: eb('usage_hours.bandwidth', '+', ref('excluded.bandwidth')),
+        uploaded: eb('usage_hours.uploaded', '+', ref('excluded.uploaded')),
+        stored_change: eb('usage_hours.stored_change', '+', ref('excluded.stored_change')),
+        stored_gib_ms: eb('usage_hours.stored_gib_ms', '+', ref('excluded.stored_gib_ms')),
+        stored_byte_ms: eb('usage_hours.stored_byte_ms', '+', ref('excluded.stored_byte_ms')),
+      })),
+    );
+
+const addHour = prepared((tx, row: UsageHourRow) => hoursAdded(tx, [row]));
+
 /** Adds to the daily usage of buckets. */
 export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
-  for (const rows of batches(changes)) {
-    await tx
-      .insertInto('usage_days')
-      .values(rows.map((row) => ({ ...DAY_ZERO, ...row })))
-      .onConflict((conflict) =>
-        conflict.columns(['bucket_id', 'day']).doUpdateSet(({ ref, eb }) => ({
-          bandwidth: eb('usage_days.bandwidth', '+', ref('excluded.bandwidth')),
-          uploaded: eb('usage_days.uploaded', '+', ref('excluded.uploaded')),
-          stored: eb('usage_days.stored', '+', ref('excluded.stored')),
-          kept: eb('usage_days.kept', '+', ref('excluded.kept')),
-          removed: eb('usage_days.removed', '+', ref('excluded.removed')),
-        })),
-      )
-      .execute();
+  for (const rows of batches(changes.map((row) => ({ ...DAY_ZERO, ...row })))) {
+    await daysAdded(tx, rows).execute();
   }
 }
+
+/** Adds to the usage of a bucket on one day, as every upload does. */
+export async function addToDay(tx: Tx, change: DayChange): Promise<void> {
+  await addDay(tx, { ...DAY_ZERO, ...change });
+}
+
+const daysAdded = (tx: Executor, rows: UsageDayRow[]) =>
+  tx
+    .insertInto('usage_days')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['bucket_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+        bandwidth: eb('usage_days.bandwidth', '+', ref('excluded.bandwidth')),
+        uploaded: eb('usage_days.uploaded', '+', ref('excluded.uploaded')),
+        stored: eb('usage_days.stored', '+', ref('excluded.stored')),
+        kept: eb('usage_days.kept', '+', ref('excluded.kept')),
+        removed: eb('usage_days.removed', '+', ref('excluded.removed')),
+      })),
+    );
+
+const addDay = prepared((tx, row: UsageDayRow) => daysAdded(tx, [row]));
 
 /** Adds bytes to the daily values of files. */
 export async function addToFiles(
@@ -71,18 +90,25 @@ export async function addToFiles(
   table: 'file_bandwidth' | 'file_growth',
   changes: FileDayRow[],
 ): Promise<void> {
-  for (const rows of batches(changes)) {
-    await tx
-      .insertInto(table)
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(['file_id', 'day']).doUpdateSet(({ ref, eb }) => ({
-          bytes: eb(`${table}.bytes`, '+', ref('excluded.bytes')),
-        })),
-      )
-      .execute();
-  }
+  for (const rows of batches(changes)) await filesAdded(tx, table, rows).execute();
 }
+
+/** Adds bytes by which a file grew on one day, as every upload does. */
+export async function addGrowth(tx: Tx, change: FileDayRow): Promise<void> {
+  await addOneGrowth(tx, change);
+}
+
+const filesAdded = (tx: Executor, table: 'file_bandwidth' | 'file_growth', rows: FileDayRow[]) =>
+  tx
+    .insertInto(table)
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['file_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+        bytes: eb(`${table}.bytes`, '+', ref('excluded.bytes')),
+      })),
+    );
+
+const addOneGrowth = prepared((tx, row: FileDayRow) => filesAdded(tx, 'file_growth', [row]));
 
 /** Stores the number of the last batch of a process. Returns false where the batch was written before. */
 export async function claimFlush(tx: Tx, flush: UsageFlushRow): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { deleteRows, olderThan } from '../db/delete-rows.ts';
 import type { Executor, Tx } from '../db/port.ts';
+import { prepared } from '../db/prepared.ts';
 import type { JobRow } from './tables.ts';
 
 /**
@@ -26,25 +27,26 @@ type NewJob = {
 
 /** Inserts a queued job. Times are epoch milliseconds. */
 export async function insertJob(db: Executor, job: NewJob): Promise<void> {
-  await db
-    .insertInto('jobs')
-    .values({
-      id: job.id,
-      kind: job.kind,
-      subject: job.subject,
-      owner: job.owner,
-      turn: job.turn,
-      payload: job.payload,
-      state: 'queued',
-      attempts: 0,
-      interruptions: 0,
-      run_at: job.runAt,
-      ready: job.runAt <= job.now ? 1 : 0,
-      progress: 0,
-      created_at: job.now,
-    })
-    .execute();
+  await insert(db, { ...job, ready: job.runAt <= job.now ? 1 : 0 });
 }
+
+const insert = prepared((db, job: NewJob & { ready: 0 | 1 }) =>
+  db.insertInto('jobs').values({
+    id: job.id,
+    kind: job.kind,
+    subject: job.subject,
+    owner: job.owner,
+    turn: job.turn,
+    payload: job.payload,
+    state: 'queued',
+    attempts: 0,
+    interruptions: 0,
+    run_at: job.runAt,
+    ready: job.ready,
+    progress: 0,
+    created_at: job.now,
+  }),
+);
 
 /**
  * Returns the turn of a new job, by which owners alternate however many jobs one of them adds
@@ -52,18 +54,24 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
  * now.
  */
 export async function turnOf(db: Executor, kind: string, owner: string): Promise<number> {
-  // For `min` PostgreSQL could read all of the index, where its statistics are not up to date.
-  const { rows } = await sql<{ ready: number | null; running: number | null; own: number | null }>`
+  const { rows } = await selectTurns(db, { kind, owner });
+  const { ready = null, running = null, own = null } = rows[0] ?? {};
+  const now = Math.min(ready ?? running ?? 0, running ?? ready ?? 0);
+  return Math.max(now, (own ?? -1) + 1);
+}
+
+type Turns = { ready: number | null; running: number | null; own: number | null };
+
+/** For `min` PostgreSQL could read all of the index, where its statistics are not up to date. */
+const selectTurns = prepared(
+  (_db, { kind, owner }: { kind: string; owner: string }) => sql<Turns>`
     select
       (select turn from jobs where ${READY} and kind = ${kind} order by turn limit 1) as ready,
       (select turn from jobs where ${RUNNING} and kind = ${kind} order by turn limit 1) as running,
       (select turn from jobs where ${UNFINISHED} and kind = ${kind} and owner = ${owner}
         order by turn desc limit 1) as own
-    `.execute(db);
-  const { ready = null, running = null, own = null } = rows[0] ?? {};
-  const now = Math.min(ready ?? running ?? 0, running ?? ready ?? 0);
-  return Math.max(now, (own ?? -1) + 1);
-}
+    `,
+);
 
 /** Ends the unfinished jobs about a subject. `now` is in epoch milliseconds. */
 export async function cancelJobs(tx: Executor, subject: string, now: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Executor } from '../db/port.ts';
+import { prepared } from '../db/prepared.ts';
 import type { Reservation } from './reservations-store.ts';
 
 /*
@@ -19,13 +20,13 @@ const WRITE_BATCH_SIZE = 500;
  * `notBefore` (epoch milliseconds). A reservation counts for its account until the objects are deleted, or
  * the delete is cancelled, or scheduled again without one.
  */
-export function scheduleDelete(
+export async function scheduleDelete(
   db: Executor,
   prefix: string,
   notBefore: number,
   reservation: Reservation | null = null,
 ): Promise<void> {
-  return schedule(db, [prefix], notBefore, reservation);
+  await insertOne(db, scheduled(prefix, notBefore, reservation));
 }
 
 /** Schedules the deletion of everything below several prefixes, as `scheduleDelete` does. */
@@ -34,31 +35,37 @@ export async function scheduleDeletes(
   prefixes: Iterable<string>,
   notBefore: number,
 ): Promise<void> {
-  await schedule(db, [...prefixes], notBefore, null);
-}
-
-async function schedule(
-  db: Executor,
-  prefixes: string[],
-  notBefore: number,
-  reservation: Reservation | null,
-): Promise<void> {
-  // One that has started before stays so, as objects may be gone.
-  const columns = {
-    not_before: notBefore,
-    user_id: reservation?.userId ?? null,
-    reserved_bytes: reservation?.bytes ?? null,
-    deleted_at: null,
-  };
-  for (let at = 0; at < prefixes.length; at += WRITE_BATCH_SIZE) {
-    const some = prefixes.slice(at, at + WRITE_BATCH_SIZE);
-    await db
-      .insertInto('pending_deletes')
-      .values(some.map((prefix) => ({ prefix, ...columns })))
-      .onConflict((conflict) => conflict.column('prefix').doUpdateSet(columns))
-      .execute();
+  const rows = [...prefixes].map((prefix) => scheduled(prefix, notBefore, null));
+  for (let at = 0; at < rows.length; at += WRITE_BATCH_SIZE) {
+    await insertAll(db, rows.slice(at, at + WRITE_BATCH_SIZE)).execute();
   }
 }
+
+const scheduled = (prefix: string, notBefore: number, reservation: Reservation | null) => ({
+  prefix,
+  not_before: notBefore,
+  user_id: reservation?.userId ?? null,
+  reserved_bytes: reservation?.bytes ?? null,
+  deleted_at: null,
+});
+
+type Scheduled = ReturnType<typeof scheduled>;
+
+/** One that has started before stays so, as objects may be gone. */
+const insertAll = (db: Executor, rows: Scheduled[]) =>
+  db
+    .insertInto('pending_deletes')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('prefix').doUpdateSet(({ ref }) => ({
+        not_before: ref('excluded.not_before'),
+        user_id: ref('excluded.user_id'),
+        reserved_bytes: ref('excluded.reserved_bytes'),
+        deleted_at: ref('excluded.deleted_at'),
+      })),
+    );
+
+const insertOne = prepared((db, row: Scheduled) => insertAll(db, [row]));
 
 /** Makes those of the deletes due that are scheduled until they are released. */
 export async function releaseDeletes(tx: Executor, prefixes: string[], now: number): Promise<void> {
@@ -86,13 +93,12 @@ export async function postponeDelete(
 
 /** Cancels a scheduled delete. Returns false when it has already started, so that objects may be gone. */
 export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
-  const cancelled = await tx
-    .deleteFrom('pending_deletes')
-    .where('prefix', '=', prefix)
-    .where('started_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return cancelled.numDeletedRows === 1n;
+  return (await deleteUnstarted(tx, { prefix })).numAffectedRows === 1n;
 }
+
+const deleteUnstarted = prepared((tx, { prefix }: { prefix: string }) =>
+  tx.deleteFrom('pending_deletes').where('prefix', '=', prefix).where('started_at', 'is', null),
+);
 
 /**
  * Makes the scheduled deletes of some prefixes due now, unless they have started. Called only where no other

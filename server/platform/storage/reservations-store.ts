@@ -1,4 +1,5 @@
 import type { Executor } from '../db/port.ts';
+import { prepared } from '../db/prepared.ts';
 
 /** The bytes that an account's unfinished upload may store, which are a part of its pending delete. */
 export type Reservation = { userId: string; bytes: number };
@@ -9,16 +10,20 @@ export async function reservationsOf(
   userId: string,
   exceptPrefix = '',
 ): Promise<{ count: number; bytes: number }> {
-  return db
+  const { rows } = await countReservations(db, { userId, exceptPrefix });
+  return rows[0] ?? { count: 0, bytes: 0 };
+}
+
+const countReservations = prepared((db, values: { userId: string; exceptPrefix: string }) =>
+  db
     .selectFrom('pending_deletes')
     .select(({ fn, lit }) => [
       fn.countAll<number>().as('count'),
       fn.coalesce(fn.sum<number>('reserved_bytes'), lit(0)).as('bytes'),
     ])
-    .where('user_id', '=', userId)
-    .where('prefix', '!=', exceptPrefix)
-    .executeTakeFirstOrThrow();
-}
+    .where('user_id', '=', values.userId)
+    .where('prefix', '!=', values.exceptPrefix),
+);
 
 /** Returns the reservation of a prefix; undefined where it has none, or its delete has started. */
 export async function findReservation(
