@@ -1,6 +1,7 @@
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
+import { lazily } from '../../../contract/lazily.ts';
 import { HOUR, KIB, MIB } from '../../../contract/limits.ts';
 import { AppError, badRequest, conflict, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
@@ -147,13 +148,15 @@ class Form {
 
 const isOurs = (error: unknown) => error instanceof AppError;
 
+/** The parser is loaded with the first form, so that the server starts sooner. */
+const busboy = lazily(() => import('@fastify/busboy'));
+
 async function parserOf(request: Request): Promise<BusboyInstance> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw unsupportedType('Send a multipart/form-data form.');
   }
-  // The parser is loaded with the first form, so that the server starts sooner.
-  const { Busboy } = await import('@fastify/busboy');
+  const { Busboy } = await busboy();
   try {
     return new Busboy({
       headers: { 'content-type': type },

@@ -1,3 +1,4 @@
+import { lazily } from '../../../contract/lazily.ts';
 import { type AppError, unsupportedType } from '../../../errors.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
@@ -24,7 +25,8 @@ const VIDEOS = new Set([
 ]);
 
 /** The library is loaded with the first upload, so that the server starts sooner. */
-const typeOf = async (head: Uint8Array) => (await import('file-type')).fileTypeFromBuffer(head);
+const fileType = lazily(() => import('file-type'));
+const typeOf = async (head: Uint8Array) => (await fileType()).fileTypeFromBuffer(head);
 
 /** Whether a file with these first bytes is a JPEG, PNG, WebP or GIF. */
 export async function looksLikePixels(head: Uint8Array): Promise<boolean> {
