@@ -124,7 +124,7 @@ const IMAGE_UPLOAD_DESCRIPTION = {
 const VIDEO_UPLOAD_DESCRIPTION = {
   summary: 'Upload one chunk of a video',
   description:
-    'Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload, and the fields of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it.',
+    'Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload: use a new one for each video. The fields of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it.',
   tags: ['Uploads'],
   security,
   requestBody: form(

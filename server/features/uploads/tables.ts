@@ -31,6 +31,8 @@ export type UploadChunkRow = {
   number: number;
   size: number;
   object_key: string;
+  /** In hexadecimal; null where a version before 0037_chunk_hashes has stored the chunk. */
+  sha256: string | null;
 };
 
 export type TusUploadRow = {

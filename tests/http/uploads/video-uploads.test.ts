@@ -113,6 +113,49 @@ describe('a video', () => {
     await waitForFile(server, bucket, bodies[0]?.id ?? '');
   });
 
+  test('is refused under the client_id of another one, before and after that is complete', async () => {
+    const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 500);
+    const first = bytes.subarray(0, VIDEO_CHUNK_BYTES);
+    const last = bytes.subarray(VIDEO_CHUNK_BYTES);
+    const changed = (part: Uint8Array) => Buffer.concat([part.subarray(0, -1), Buffer.from('!')]);
+    const send = async (number: number, part: Uint8Array, total = 2) => {
+      const fields = { client_id: 'taken', chunk_number: number, total_chunks: total };
+      const response = await chunk(chunkForm({ ...fields, resolution: '160x90' }, part));
+      return { status: response.status, body: await response.text() };
+    };
+    const other = { status: 409, body: expect.stringContaining('new client_id') };
+    expect(await send(0, first)).toMatchObject({ status: 202 });
+    expect(await send(0, changed(first))).toEqual(other);
+    expect(await send(0, first)).toMatchObject({ status: 202 });
+    const complete = await send(1, last);
+    expect(complete.status).toBe(201);
+    const { id } = JSON.parse(complete.body) as FileWire;
+    for (const [number, part, total] of [
+      [0, changed(first), 2],
+      [1, changed(last), 2],
+      [1, last.subarray(1), 2],
+      [0, await clip({ seconds: 1 }), 1],
+    ] as const) {
+      expect(await send(number, part, total)).toEqual(other);
+    }
+    for (const [number, part] of [first, last].entries()) {
+      const repeated = await send(number, part);
+      expect([repeated.status, JSON.parse(repeated.body).id]).toEqual([201, id]);
+    }
+    await waitForFile(server, bucket, id);
+  });
+
+  test('loses against another one under its client_id at the same time', async () => {
+    const clips = [await clip({ seconds: 1 }), await clip({ seconds: 2 })];
+    const fields = { client_id: 'race', resolution: '160x90' };
+    const responses = await Promise.all(clips.map((bytes) => chunk(chunkForm(fields, bytes))));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const winner = responses.findIndex(({ status }) => status === 201);
+    const file = (await responses[winner]?.json()) as FileWire;
+    expect(file.size).toBe(clips[winner]?.byteLength ?? 0);
+    await waitForFile(server, bucket, file.id);
+  });
+
   test('of two users with one client_id is two files', async () => {
     const bytes = await clip({ seconds: 1 });
     const fields = { client_id: 'shared', resolution: '160x90' };

@@ -117,7 +117,13 @@ export async function fill(
       touched_at: now,
       ...life,
     });
-    await insertChunk(tx, { upload_id: 'open', number: 0, size: 50, object_key: 'u/open/0.x' });
+    await insertChunk(tx, {
+      upload_id: 'open',
+      number: 0,
+      size: 50,
+      sha256: null,
+      object_key: 'u/open/0.x',
+    });
     await scheduleDelete(tx, 'u/tus/', now + DAY);
     await tus.insertUpload(tx, {
       id: 'tus',

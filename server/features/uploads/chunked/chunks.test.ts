@@ -6,7 +6,7 @@ import type { FileWire } from '../../../contract/wire.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
-import { checkChunkSize, earlierResult } from './chunks.ts';
+import { checkChunkSize, earlierResult, requireSameChunk } from './chunks.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const FILE = { id: 'file' } as FileWire;
@@ -27,8 +27,12 @@ async function openUpload({ db, transaction }: Database): Promise<UploadRow> {
   });
 }
 
-const addChunk = (tx: Parameters<typeof store.insertChunk>[0], number: number) =>
-  store.insertChunk(tx, { upload_id: 'upload', number, size: 1, object_key: `${number}` });
+const addChunk = (
+  tx: Parameters<typeof store.insertChunk>[0],
+  number: number,
+  sha256: string | null = 'a',
+) =>
+  store.insertChunk(tx, { upload_id: 'upload', number, size: 1, sha256, object_key: `${number}` });
 
 await describeEachEngine('a chunk that has arrived before', (open) => {
   test('is answered with the file that the last chunk has made since the upload was read', async () => {
@@ -45,6 +49,23 @@ await describeEachEngine('a chunk that has arrived before', (open) => {
     expect(await earlierResult(services, upload, 1)).toEqual({ received: 2, total: 2, file: FILE });
     const expired = { ...services, clock: () => NOW + 1 };
     await expect(earlierResult(expired, upload, 1)).rejects.toThrow('has expired');
+  });
+
+  test('is the same one by its size and hash; by its size where an older version has stored it', async () => {
+    const database = await open();
+    const upload = await openUpload(database);
+    await database.transaction((tx) => addChunk(tx, 1, null));
+    const isSame = (number: number, size: number, sha256: string) =>
+      requireSameChunk(database.db, upload, number, { size, sha256 }).then(
+        () => true,
+        (error) => error.status,
+      );
+    expect(await isSame(0, 1, 'a')).toBe(true);
+    expect(await isSame(0, 1, 'b')).toBe(409);
+    expect(await isSame(0, 2, 'a')).toBe(409);
+    expect(await isSame(1, 1, 'b')).toBe(true);
+    expect(await isSame(1, 2, 'b')).toBe(409);
+    expect(await isSame(2, 1, 'a')).toBe(410);
   });
 });
 

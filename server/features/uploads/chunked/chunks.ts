@@ -1,8 +1,8 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
-import { gone } from '../../../errors.ts';
+import { conflict, gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
@@ -51,9 +51,34 @@ export async function earlierResult(
     clientId: upload.client_id,
   };
   const current = await store.findUpload(db, owner, services.clock());
-  if (!current?.file_id) throw gone('The upload has expired. Start over.');
+  if (!current?.file_id) throw expired();
   return completed(services, current.file_id, total);
 }
+
+/** The bytes of a chunk, as far as chunks are compared by them. */
+export type ChunkContent = { size: number; sha256: string };
+
+/**
+ * Throws conflict where a chunk that has arrived before had other bytes: it then belongs to another video
+ * under the same client id, which would be lost if the client took the earlier result for its own.
+ */
+export async function requireSameChunk(
+  db: Executor,
+  upload: UploadRow,
+  chunkNumber: number,
+  { size, sha256 }: ChunkContent,
+): Promise<void> {
+  const earlier = await store.findChunk(db, upload.id, chunkNumber);
+  if (!earlier) throw expired();
+  const isSame = earlier.size === size && (earlier.sha256 ?? sha256) === sha256;
+  if (!isSame) {
+    throw conflict(
+      `Chunk ${chunkNumber} differs from the one received before under this client_id. Use a new client_id for each video.`,
+    );
+  }
+}
+
+const expired = () => gone('The upload has expired. Start over.');
 
 const progress = (received: number, total: number): ChunkResult => ({
   received,
@@ -73,25 +98,35 @@ async function completed(
 
 /**
  * Counts a chunk whose bytes are stored. The last chunk creates the file and its job in the same
- * transaction. `isStored` is false where the same chunk has arrived in another request.
+ * transaction. `isStored` is false where the same chunk has arrived in another request. Throws conflict where
+ * that one had other bytes.
  */
 export async function recordChunk(
   services: ChunkServices,
   bucket: Bucket,
   upload: UploadRow,
-  chunk: { number: number; size: number; key: string; description: store.VideoDescription | null },
+  chunk: ChunkContent & {
+    number: number;
+    key: string;
+    description: store.VideoDescription | null;
+  },
 ): Promise<{ result: ChunkResult; isStored: boolean }> {
   const { database, clock, queue } = services;
   const outcome = await database.transaction(async (tx) => {
     const current = await store.touchUpload(tx, upload.id, clock());
-    if (!current) throw gone('The upload has expired. Start over.');
-    if (current.file_id) return { fileId: current.file_id, isStored: false };
+    if (!current) throw expired();
+    if (current.file_id) {
+      await requireSameChunk(tx, upload, chunk.number, chunk);
+      return { fileId: current.file_id, isStored: false };
+    }
     const isStored = await store.insertChunk(tx, {
       upload_id: upload.id,
       number: chunk.number,
       size: chunk.size,
       object_key: chunk.key,
+      sha256: chunk.sha256,
     });
+    if (!isStored) await requireSameChunk(tx, upload, chunk.number, chunk);
     if (isStored && chunk.description) await store.describeUpload(tx, upload.id, chunk.description);
     const received = await store.countChunks(tx, upload.id);
     if (received < current.total_chunks) return { received, isStored };
@@ -130,7 +165,7 @@ async function complete(
     access,
     prefix: upload.prefix,
     content,
-    expired: () => gone('The upload has expired. Start over.'),
+    expired,
   });
 }
 

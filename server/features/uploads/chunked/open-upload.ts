@@ -35,7 +35,9 @@ export async function openUpload(
   if (!opened) throw conflict('The upload has changed in the meantime. Try again.');
   const { total_chunks } = opened.upload;
   if (total_chunks !== totalChunks) {
-    throw conflict(`This upload has ${total_chunks} chunks, not ${totalChunks}.`);
+    throw conflict(
+      `This upload has ${total_chunks} chunks, not ${totalChunks}. Use a new client_id for each video.`,
+    );
   }
   return opened;
 }

@@ -15,6 +15,7 @@ import {
 import type { UploadRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
 import { type ChunkResult, type ChunkServices, checkChunkSize, recordChunk } from './chunks.ts';
+import { hashBody } from './hash-chunk.ts';
 
 export type StoreServices = ChunkServices & { objects: ObjectStore };
 
@@ -50,7 +51,8 @@ export async function storeChunk(
 ): Promise<ChunkResult> {
   const { objects, clock } = services;
   const first = chunk.number === 0;
-  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
+  const hashed = hashBody(part.body);
+  const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
     throw await notAVideo(head, bucket.id);
   }
@@ -66,6 +68,7 @@ export async function storeChunk(
     const { result, isStored } = await recordChunk(services, bucket, upload, {
       number: chunk.number,
       size,
+      sha256: hashed.sha256(),
       key,
       description: first
         ? {

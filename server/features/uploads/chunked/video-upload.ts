@@ -4,7 +4,8 @@ import type { Caller } from '../../tokens/guard.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import type { ChunkAttempts } from './chunk-attempts.ts';
 import { readChunkFields } from './chunk-fields.ts';
-import { type ChunkResult, earlierResult } from './chunks.ts';
+import { type ChunkResult, earlierResult, requireSameChunk } from './chunks.ts';
+import { hashChunk } from './hash-chunk.ts';
 import { abandonUpload, type OpenUpload, openUpload } from './open-upload.ts';
 import { type StoreServices, storeChunk, storeThumbnail } from './store-part.ts';
 
@@ -23,8 +24,9 @@ type State = {
 
 /**
  * Reads the form of one chunk: the fields, an optional `thumbnail` with the first chunk, then
- * `file`. Chunks may arrive in any order and repeatedly. Throws AppError, and then the chunk does
- * not count, unless it had arrived before the form was cut off.
+ * `file`. Chunks may arrive in any order and repeatedly. Throws AppError, conflict where the client's id
+ * is that of another video, and then the chunk does not count, unless it had arrived before the form was
+ * cut off.
  */
 export async function uploadVideoChunk(
   services: Services,
@@ -76,6 +78,10 @@ async function receivePart(
   } else if (part.field === 'file') {
     // The same chunk may have arrived in another request since this one's thumbnail was stored.
     if (earlier && state.thumbnail) await services.objects.delete(state.thumbnail);
+    if (earlier) {
+      const content = await hashChunk(part.body);
+      await requireSameChunk(services.database.db, upload, chunk.number, content);
+    }
     state.result =
       earlier ?? (await storeChunk(services, bucket, upload, chunk, part, state.thumbnail));
   } else throw badRequest('Send the chunk in the file field.');

@@ -37,6 +37,7 @@ import * as retries from './0033_retries.ts';
 import * as accountTotals from './0034_account_totals.ts';
 import * as trustedTime from './0035_trusted_time.ts';
 import * as accountsBelowZero from './0036_accounts_below_zero.ts';
+import * as chunkHashes from './0037_chunk_hashes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -76,4 +77,5 @@ export const migrations: Record<string, Migration> = {
   '0034_account_totals': accountTotals,
   '0035_trusted_time': trustedTime,
   '0036_accounts_below_zero': accountsBelowZero,
+  '0037_chunk_hashes': chunkHashes,
 };
