@@ -11,16 +11,29 @@ export const MISSING = ['ENOENT', 'ENOTDIR'];
 const MAX_ATTEMPTS = 20;
 
 /** Calls `use` with an unused path in `tmp`, and removes what is there afterwards. Throws storage-full. */
-export async function withTemporary<T>(tmp: string, use: (path: string) => Promise<T>): Promise<T> {
+export function withTemporary<T>(tmp: string, use: (path: string) => Promise<T>): Promise<T> {
+  return withMovedTemporary(tmp, async (path) => {
+    const result = await use(path);
+    await remove(path);
+    return result;
+  });
+}
+
+/** Does the same where `use` leaves nothing there unless it fails, because it moves the file away. */
+export async function withMovedTemporary<T>(
+  tmp: string,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
   const path = temporaryPath(tmp);
   try {
     return await use(path);
   } catch (error) {
+    await remove(path);
     throw isSystemError(error, 'ENOSPC', 'EDQUOT') ? storageFull() : error;
-  } finally {
-    await rm(path, { recursive: true, force: true });
   }
 }
+
+const remove = (path: string) => rm(path, { recursive: true, force: true });
 
 /**
  * Puts a complete file in its place; the rename makes it visible. Another process may prune the folders

@@ -10,6 +10,7 @@ import {
   syncFile,
   unlessMissing,
   walkFiles,
+  withMovedTemporary,
   withTemporary,
 } from './disk-files.ts';
 import type { DiskReserve } from './disk-reserve.ts';
@@ -82,7 +83,7 @@ function putting(
   return {
     async put(key, body, limits) {
       const target = pathOf(key);
-      return withTemporary(tmp, async (path) => {
+      return withMovedTemporary(tmp, async (path) => {
         const size = await writeStream(body, path, { ...limits, reserve });
         await publish(path, target);
         return { size };
@@ -91,7 +92,7 @@ function putting(
 
     async putFile(key, path) {
       const target = pathOf(key);
-      return withTemporary(tmp, async (copy) => {
+      return withMovedTemporary(tmp, async (copy) => {
         const size = await syncFile(path);
         try {
           await publish(path, target);
