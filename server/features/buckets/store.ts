@@ -43,15 +43,26 @@ export async function listBuckets(
 
 /** Returns a bucket by id, whoever owns it; undefined where there is none. */
 export async function bucketById(db: Executor, id: string): Promise<BucketRow | undefined> {
-  const row = await withOwner(db).where('buckets.id', '=', id).executeTakeFirst();
+  const [row] = (await findById(db, { id })).rows;
   return row && withStatus(row);
 }
 
+const findById = prepared((db, { id }: { id: string }) =>
+  withOwner(db).where('buckets.id', '=', id),
+);
+
 /** Returns the bucket whose API key has one of these MACs; undefined where there is none. */
 export async function bucketByKeyMac(db: Executor, macs: string[]): Promise<BucketRow | undefined> {
-  const row = await withOwner(db).where('api_key_mac', 'in', macs).executeTakeFirst();
-  return row && withStatus(row);
+  for (const mac of macs) {
+    const [row] = (await findByKeyMac(db, { mac })).rows;
+    if (row) return withStatus(row);
+  }
+  return undefined;
 }
+
+const findByKeyMac = prepared((db, { mac }: { mac: string }) =>
+  withOwner(db).where('api_key_mac', '=', mac),
+);
 
 /** Returns the newest bucket; undefined where there is none. */
 export async function newestBucket(db: Executor): Promise<BucketRow | undefined> {
