@@ -37,6 +37,10 @@ export default function BucketPickerIsland({
         role="dialog"
         aria-label="Select Bucket"
         className="menu-panel picker"
+        // The 'toggle' event comes late, and tells of a closing and an opening that follow closely as of one.
+        onBeforeToggle={({ newState }) => {
+          if (newState === 'closed') setState('closed');
+        }}
         onToggle={({ newState }) => setState(newState === 'open' ? 'open' : 'closed')}
         onBlur={({ currentTarget, relatedTarget }) => {
           if (!(relatedTarget instanceof Element) || currentTarget.contains(relatedTarget)) return;
