@@ -321,6 +321,31 @@ test('WebM with VP8 and Vorbis, written live without a duration, works', async (
   await expectPlayable(encoded.out);
 });
 
+test('the duration is that of the playlist, whatever the container declares', async () => {
+  const path = await makeClip(at('declared.mkv'), { size: '64x36', seconds: 4, sound: false });
+  const bytes = Buffer.from(await Bun.file(path).bytes());
+  // The element Duration of Matroska (RFC 9559, 5.1.2.10) is a float of eight bytes in milliseconds.
+  const at14 = bytes.indexOf(Buffer.from('448988', 'hex'));
+  expect(bytes.readDoubleBE(at14 + 3)).toBe(4000);
+  bytes.writeDoubleBE(14_000, at14 + 3);
+  await Bun.write(path, bytes);
+  const encoded = await encode(path, [
+    { width: 64, height: 36 },
+    { width: 32, height: 18 },
+  ]);
+  expect(encoded.playable.map(({ duration }) => duration)).toEqual([4000]);
+  expect(encoded.duration).toBe(4000);
+});
+
+test('sound that goes on after the last picture counts in the duration', async () => {
+  const source = at('outlasting.mkv');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=64x36:rate=25:duration=1'],
+    ...['-f', 'lavfi', '-i', 'sine=duration=3', source],
+  );
+  expect(Math.abs((await encode(source)).duration - 3000)).toBeLessThan(100);
+});
+
 test('a video cut off later gives what can be decoded', async () => {
   const longClip = await makeClip(at('long.mkv'), { seconds: 6 });
   const cut = at('half.mkv');

@@ -1,7 +1,9 @@
+import { SECOND } from '../../server/contract/limits.ts';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import type { Decode } from '../decoder/tasks.ts';
 import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
 import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
+import type { MeasuredSegment, Sound } from '../hls/playlists.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { hasFilter } from '../sandbox/ffmpeg.ts';
@@ -44,15 +46,14 @@ export type EncodedVideo = Size & {
 /**
  * Makes HLS of a local video. For several sizes it first encodes a small one with the sound and passes it
  * to `onPlayable`, then encodes the others in one run, with a master playlist of all finished sizes each
- * time. Returns the size of the largest rendition and the source's duration in milliseconds. Throws
- * MediaFailure, or the signal's reason.
+ * time. Returns the size of the largest rendition and the duration of its playlists in milliseconds, because
+ * containers declare what they don't contain. Throws MediaFailure, or the signal's reason.
  */
 export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   const { folder, tools, decode, signal } = work;
   const { ffmpeg } = tools;
   const plan = await examine(work);
   const poster = await posterOf(work, plan);
-  const about = { ...plan.size, duration: plan.probe.durationMs, ...poster };
   const runs = createEncodingRuns(plan.sizes);
   const [first = [], ...others] = runs;
   const [part = 1] = shares(runs, plan.probe);
@@ -60,6 +61,7 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   const { audioIndex } = plan.probe;
   const firstRenditions = await encodeSome(work, { ...plan, audioIndex, sizes: first }, 0, part);
   const sound = audioIndex === null ? null : await packageSound(folder);
+  const about = { ...plan.size, duration: playlistMs(firstRenditions, sound), ...poster };
   const renditions = [...firstRenditions];
   let files = [
     ...(poster ? [POSTER] : []),
@@ -85,6 +87,18 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   }
   files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, sound));
   return { ...about, ...(withPreviews && { previews: PREVIEWS }), files, entry: MASTER_PLAYLIST };
+}
+
+/** Encoding adds up to this to the end of sound; sound that lasts longer is heard after the last picture. */
+const SOUND_PADDING_SECONDS = 0.2;
+
+/** Returns the milliseconds that the playlists of pictures, which are equally long, and of sound tell. */
+function playlistMs([rendition]: Rendition[], sound: Sound | null): number {
+  const seconds = (segments: MeasuredSegment[] = []) =>
+    segments.reduce((sum, { duration }) => sum + duration, 0);
+  const seen = seconds(rendition?.variant.segments);
+  const heard = seconds(sound?.segments);
+  return Math.round((heard > seen + SOUND_PADDING_SECONDS ? heard : seen) * SECOND);
 }
 
 type Plan = {
