@@ -1,4 +1,5 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
+import { isPrivatePath } from '../../server/contract/return-path.ts';
 import { setFlashMessage } from '../runtime/flash-message.ts';
 import {
   AUTH_KEY,
@@ -10,9 +11,6 @@ import {
 } from '../runtime/session.ts';
 import { showAccountLabel } from './top-bar.ts';
 
-/** The pages that only signed-in users can open. */
-const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;
-
 /**
  * Compares the stored session with the user whose cookie a page was rendered with, if it needs one.
  * @param now in epoch ms
@@ -23,7 +21,7 @@ export function compareSession(
   auth: Auth,
   now: number,
 ): 'unneeded' | 'same' | 'other' | 'expired' {
-  if (!viewer || !PRIVATE.test(path)) return 'unneeded';
+  if (!viewer || !isPrivatePath(path)) return 'unneeded';
   if (isExpired(auth, now)) return auth.isAuth ? 'expired' : 'other';
   return auth.access !== null && auth.userId === viewer ? 'same' : 'other';
 }

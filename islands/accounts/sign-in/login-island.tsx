@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
+import { toReturnPath } from '../../../server/contract/return-path.ts';
 import { auth, logout, signIn } from '../../runtime/auth.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
@@ -11,8 +12,11 @@ import { AccountCard, QuietLink } from '../card.tsx';
 import { EmailField, PasswordField } from './account-fields.tsx';
 import { CodeStep } from './code-step.tsx';
 
-/** Logs in with email address and password, then with a mailed code. */
-export default function LoginIsland() {
+/**
+ * Logs in with email address and password, then with a mailed code, and opens the page that the visitor
+ * was redirected from, if any.
+ */
+export default function LoginIsland({ returnPath }: { returnPath: string | null }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [step, setStep] = useState<'credentials' | 'code'>('credentials');
@@ -27,7 +31,7 @@ export default function LoginIsland() {
     onSuccess: (session) => {
       signIn(session);
       setFlashMessage({ kind: 'success', text: `Welcome back ${session.email}!` });
-      location.assign('/dashboard');
+      location.assign(toReturnPath(returnPath) ?? '/dashboard');
     },
   });
 

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
+import { RETURN_COOKIE, toReturnPath } from '../../contract/return-path.ts';
 import { Island } from '../../web/islands/island.tsx';
-import { privatePage, renderPage } from '../../web/render/page.tsx';
+import { clearedReturnCookie, privatePage, renderPage } from '../../web/render/page.tsx';
+import { readCookie } from './client.ts';
 import type { Accounts } from './service.ts';
 
 type Site = {
@@ -29,9 +31,17 @@ export function accountPages(site: Site) {
     .get('/signup', ({ request }) =>
       publicPage(request, 'Sign up', <Island name="signup" props={{}} />),
     )
-    .get('/login', ({ request }) =>
-      publicPage(request, 'Log in', <Island name="login" props={{}} />),
-    )
+    .get('/login', async ({ request }) => {
+      const cookie = readCookie(request, RETURN_COOKIE);
+      const returnPath = toReturnPath(cookie);
+      const page = await publicPage(
+        request,
+        'Log in',
+        <Island name="login" props={{ returnPath }} />,
+      );
+      if (cookie !== null) page.headers.append('set-cookie', clearedReturnCookie());
+      return page;
+    })
     .get('/forgot-password', ({ request }) =>
       publicPage(request, 'Forgot password', <Island name="forgot-password" props={{}} />),
     )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { MESSAGES } from '../../contract/messages.ts';
+import { RETURN_COOKIE, toReturnPath } from '../../contract/return-path.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import { makeNonce, type Openings, pageHeaders } from '../http/csp.ts';
@@ -124,8 +125,8 @@ function Notice({ status, title, text }: { status: number; title: string; text: 
 export type Viewers = { viewerOf(request: Request): Promise<Viewer | null> };
 
 /**
- * Renders a page for a logged-in user. A visitor is redirected to /login, and an AppError, such as
- * for an unknown bucket, becomes an error page.
+ * Renders a page for a logged-in user. A visitor is redirected to /login, which leads back after the
+ * login, and an AppError, such as for an unknown bucket, becomes an error page.
  */
 export async function privatePage(
   site: { accounts: Viewers; docsUrl: string | null },
@@ -133,7 +134,7 @@ export async function privatePage(
   render: (viewer: Viewer) => Promise<Response>,
 ): Promise<Response> {
   const viewer = await site.accounts.viewerOf(request);
-  if (!viewer) return toLogin();
+  if (!viewer) return toLogin(new URL(request.url));
   try {
     return await render(viewer);
   } catch (error) {
@@ -141,4 +142,22 @@ export async function privatePage(
   }
 }
 
-const toLogin = () => new Response(null, { status: 302, headers: { location: '/login' } });
+/** The cookie only has to outlive the redirect: the login page takes the path out of it. */
+const RETURN_TTL_S = 60;
+
+/**
+ * Redirects to the login. The path to lead back to is in a cookie that only /login gets, and not in the
+ * address, so that no link from elsewhere can choose where a login leads.
+ */
+function toLogin({ pathname, search }: URL): Response {
+  const headers = new Headers({ location: '/login' });
+  const path = toReturnPath(pathname + search);
+  if (path) headers.append('set-cookie', returnCookie(path, RETURN_TTL_S));
+  return new Response(null, { status: 302, headers });
+}
+
+const returnCookie = (path: string, maxAge: number) =>
+  new Bun.Cookie(RETURN_COOKIE, path, { path: '/login', sameSite: 'lax', maxAge }).toString();
+
+/** The Set-Cookie header that makes the browser forget the path, so that a later login ignores it. */
+export const clearedReturnCookie = () => returnCookie('', 0);

@@ -69,6 +69,23 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   expect([...secrets]).toEqual(expect.arrayContaining([PASSWORD, String(code)]));
 });
 
+test('a private page that was opened while signed out is opened after the login', async ({
+  page,
+  server,
+}) => {
+  const email = newAddress();
+  await signUp(server, email, PASSWORD);
+  await page.goto('/billing?from=mail');
+  await expect(page).toHaveURL('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  const requestedAt = Date.now();
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await page.getByLabel('Code').fill(String(await readCode(server.outbox, email, requestedAt)));
+  await expect(page).toHaveURL('/billing?from=mail');
+  await expect(page.getByText(`Welcome back ${email}!`)).toBeVisible();
+});
+
 test('a wrong password is said, and a wrong code is selected by the time that it is, unless it was changed', async ({
   page,
   server,

@@ -202,6 +202,26 @@ describe('a page that needs a session', () => {
     }
   });
 
+  test('is where the login leads back to, once, and nothing else is', async () => {
+    const redirect = await visit('/billing?from=mail', '');
+    const cookie = (redirect.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const login = await visit('/login', cookie);
+    expect(await login.text()).toContain('{"returnPath":"/billing?from=mail"}');
+    expect(login.headers.get('set-cookie')).toMatch(/^wharf_return=;.*Max-Age=0/);
+
+    for (const value of [
+      '//evil.example/billing',
+      'https://evil.example/',
+      '/login',
+      '/%09/e.example',
+    ]) {
+      const hostile = await visit('/login', `wharf_return=${encodeURIComponent(value)}`);
+      expect(await hostile.text()).toContain('{"returnPath":null}');
+      expect(hostile.headers.get('set-cookie')).toMatch(/^wharf_return=;/);
+    }
+    expect((await visit('/login', '')).headers.get('set-cookie')).toBeNull();
+  });
+
   test('is never where the login leads to, whatever the cookie', async () => {
     const { good, bad } = await cookies();
     for (const cookie of [good, ...bad]) expect((await visit('/login', cookie)).status).toBe(200);
