@@ -1,6 +1,12 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance } from '../../server/contract/money.ts';
-import { BALANCE_EVENT, CHANGED_EVENT, LOGOUT_EVENT } from '../runtime/page-events.ts';
+import {
+  BALANCE_EVENT,
+  CHANGED_EVENT,
+  CONNECTION_EVENT,
+  type ConnectionState,
+  LOGOUT_EVENT,
+} from '../runtime/page-events.ts';
 import { endSession, isExpired, readAuth } from '../runtime/session.ts';
 import { showShortcuts } from './shortcuts.ts';
 
@@ -20,8 +26,8 @@ export function listenForActions() {
 }
 
 /**
- * Keeps the balance in the top bar up to date: loads it immediately, and after every call that has
- * changed something. Without a session it loads nothing.
+ * Keeps the balance in the top bar up to date: loads it immediately, after every call that has changed
+ * something, and when a lost connection is back. Without a session it loads nothing.
  */
 export function watchBalance() {
   const { viewer } = document.documentElement.dataset;
@@ -52,6 +58,14 @@ export function watchBalance() {
     show((event as CustomEvent<number | null>).detail);
   });
   document.addEventListener(CHANGED_EVENT, () => void load());
+  window.addEventListener('online', () => void load());
+  // The socket also says that it is up when it opens first, which is no reason to load twice.
+  let link: ConnectionState = 'up';
+  document.addEventListener(CONNECTION_EVENT, (event) => {
+    const wasDown = link === 'down';
+    link = (event as CustomEvent<ConnectionState>).detail;
+    if (wasDown && link === 'up') void load();
+  });
   void load();
 }
 
