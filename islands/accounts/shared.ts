@@ -1,2 +1,2 @@
 /** The exports of the account islands that other islands may import. */
-export { count, Deletion, deletionImpactText } from './profile/deletion.tsx';
+export { Deletion, deletionImpactText } from './profile/deletion.tsx';

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { formatFigure } from '../../server/contract/units.ts';
 import type { CostsWire, SplitWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { Panel } from '../ui/panel.tsx';
@@ -120,7 +121,7 @@ export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
 export function formatCost(usd: number): string {
   if (usd === 0) return '$0.00';
   if (usd < MIN_DISPLAYED_USD) return '<$0.0001';
-  return `$${usd.toFixed(usd < CENT ? 4 : 2)}`;
+  return `$${usd < CENT ? usd.toFixed(4) : formatFigure(usd)}`;
 }
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });

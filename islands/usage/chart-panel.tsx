@@ -1,5 +1,6 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ReactNode } from 'react';
+import { formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
@@ -73,8 +74,10 @@ function ValuesTable({
   stats: { date: string; data: number }[];
   heading: string;
 }) {
-  const rows = stats.map(({ date, data }) => [date, data.toFixed(2)] as const);
-  const text = [['Day', heading], ...rows].map((row) => row.join('\t')).join('\n');
+  const rows = stats.map(({ date, data }) => [date, formatFigure(data)] as const);
+  // Spreadsheets take a number without commas in every language.
+  const copied = stats.map(({ date, data }) => [date, data.toFixed(2)]);
+  const text = [['Day', heading], ...copied].map((row) => row.join('\t')).join('\n');
   return (
     <details className="group border-t border-base-300">
       <summary className="flex min-h-11 cursor-pointer items-center gap-1.5 px-4 font-medium text-quiet hover:text-base-content">

@@ -1,3 +1,5 @@
+import { formatFigure } from './units.ts';
+
 /** Money is kept in whole millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
 
@@ -33,12 +35,12 @@ export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);
 export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
 
 /**
- * Returns dollars as text with 2 decimals. The amount is rounded down, so that nobody sees more
+ * Returns dollars as text with 2 decimals and commas between the thousands. The amount is rounded down, so that nobody sees more
  * than the account has: a balance that is less than a cent below zero is shown as -$0.01.
  */
 export function formatBalance(usd: number): string {
   const cents = Math.floor(toMicroUsd(usd) / 10_000);
-  return `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
+  return `${cents < 0 ? '-' : ''}$${formatFigure(Math.abs(cents) / 100)}`;
 }
 
 /** The limits of one payment, in USD. */

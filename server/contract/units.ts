@@ -1,5 +1,21 @@
 import { KIB } from './limits.ts';
 
+const figure = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** Returns a number as text with two decimals and commas between the thousands. */
+export const formatFigure = (value: number): string => figure.format(value);
+
+/** Returns a whole number as text with commas between the thousands. */
+export const formatCount = (value: number): string => whole.format(value);
+
+/** Returns how many there are of something, such as '1 file' or '12,345 files'. */
+export const count = (number: number, noun: string): string =>
+  `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
+
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 /** Returns bytes as text in units of 1024, with two decimals. The smallest unit is KiB. */
@@ -10,16 +26,8 @@ export function formatBytes(bytes: number): string {
     value /= KIB;
     unit += 1;
   }
-  return `${value.toFixed(2)} ${UNITS[unit]}`;
+  return `${formatFigure(value)} ${UNITS[unit]}`;
 }
-
-const figure = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
-
-/** Returns a number as text with two decimals and commas between the thousands. */
-export const formatFigure = (value: number): string => figure.format(value);
 
 /**
  * Shortens a name to at most `maxLength` characters for a table; the last one is then an ellipsis.

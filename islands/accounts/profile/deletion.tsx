@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { formatBytes } from '../../../server/contract/units.ts';
+import { count, formatBytes } from '../../../server/contract/units.ts';
 import { logout } from '../../runtime/auth.ts';
 import { endSession } from '../../runtime/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -124,9 +124,6 @@ export function DangerZone({ email }: { email: string }) {
     />
   );
 }
-
-export const count = (number: number, noun: string) =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 type Loss = { buckets?: number; files: number; bytes: number };
 

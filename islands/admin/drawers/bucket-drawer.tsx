@@ -1,5 +1,5 @@
 import { REGIONS } from '../../../server/contract/regions.ts';
-import { formatBytes } from '../../../server/contract/units.ts';
+import { formatBytes, formatCount } from '../../../server/contract/units.ts';
 import type { BucketStatus } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, DetailDrawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
@@ -49,7 +49,7 @@ export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () =
               <span className="numbers">{formatBytes(bucket.bandwidth)} this month</span>
             </Fact>
             <Fact name="Files">
-              <span className="numbers">{bucket.total_uploads}</span>
+              <span className="numbers">{formatCount(bucket.total_uploads)}</span>
             </Fact>
             <Fact name="Created at">
               <Time iso={bucket.date} withTime />

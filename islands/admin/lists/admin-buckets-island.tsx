@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
-import { formatBytes, truncate } from '../../../server/contract/units.ts';
+import { formatBytes, formatCount, truncate } from '../../../server/contract/units.ts';
 import type { AdminBucketWire, Page } from '../../../server/contract/wire.ts';
 import { deletionImpactText } from '../../accounts/shared.ts';
 import { call } from '../../runtime/api.ts';
@@ -55,7 +55,7 @@ const COLUMNS: Column<AdminBucketWire>[] = [
     ...figure('sm:w-26'),
     cell: ({ total_uploads }) => (
       <>
-        {total_uploads}
+        {formatCount(total_uploads)}
         <span className="sm:hidden"> {total_uploads === 1 ? 'file' : 'files'}</span>
       </>
     ),

@@ -3,6 +3,7 @@ import Search from 'lucide-react/icons/search';
 import { useEffect, useId, useRef, useState } from 'react';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
+import { count, formatCount } from '../../../server/contract/units.ts';
 import { Spinner } from '../../ui/states.tsx';
 import { BucketOptions, FIXED_HEIGHT_FROM, useOptions } from './bucket-options.tsx';
 import { CreateBucket } from './create-bucket.tsx';
@@ -170,8 +171,8 @@ function BucketCombobox({ currentId, state }: { currentId: string | null; state:
   );
 }
 
-function resultText(count: number, hasMore: boolean): string {
-  if (count === 0) return MESSAGES.noBuckets;
-  if (hasMore) return `The newest ${count} buckets`;
-  return `${count} ${count === 1 ? 'bucket' : 'buckets'}`;
+function resultText(loaded: number, hasMore: boolean): string {
+  if (loaded === 0) return MESSAGES.noBuckets;
+  if (hasMore) return `The newest ${formatCount(loaded)} buckets`;
+  return count(loaded, 'bucket');
 }

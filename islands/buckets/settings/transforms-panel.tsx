@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
-import { formatBytes } from '../../../server/contract/units.ts';
+import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
-import { count } from '../../accounts/shared.ts';
 import { notify } from '../../runtime/notify.ts';
 import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -1,7 +1,7 @@
 import Upload from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
-import { formatBytes } from '../../../server/contract/units.ts';
+import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { FileType } from '../../../server/contract/wire.ts';
 import { Field } from '../../ui/form/field.tsx';
 import { FileLine } from '../file-line.tsx';
@@ -91,7 +91,7 @@ export function SelectionSummary({ files }: { files: File[] }) {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   return (
     <p className="text-xs text-quiet">
-      {files.length} files, {formatBytes(bytes)}
+      {count(files.length, 'file')}, {formatBytes(bytes)}
     </p>
   );
 }

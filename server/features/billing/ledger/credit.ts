@@ -1,4 +1,5 @@
 import { MICRO_USD, toUsd } from '../../../contract/money.ts';
+import { formatFigure } from '../../../contract/units.ts';
 import { conflict } from '../../../errors.ts';
 import { type Actor, record } from '../../../platform/audit/record.ts';
 import type { Tx } from '../../../platform/db/port.ts';
@@ -55,5 +56,5 @@ export async function grantCredit(
 function dollars(amount: number): string {
   const usd = toUsd(Math.abs(amount));
   const isWholeCents = Math.abs(amount) % (MICRO_USD / 100) === 0;
-  return isWholeCents ? usd.toFixed(2) : usd.toFixed(6);
+  return isWholeCents ? formatFigure(usd) : usd.toFixed(6);
 }

@@ -1,9 +1,10 @@
 import { MICRO_USD } from '../../../contract/money.ts';
+import { formatFigure } from '../../../contract/units.ts';
 import { record } from '../../../platform/audit/record.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import type { PaymentRow } from './tables.ts';
 
-const usd = (amount: number) => `$${(Math.abs(amount) / MICRO_USD).toFixed(2)}`;
+const usd = (amount: number) => `$${formatFigure(Math.abs(amount) / MICRO_USD)}`;
 
 const write = (
   tx: Tx,
