@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
+import { documentTitle, settingsTitle } from '../../../server/contract/page-title.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
@@ -130,7 +131,8 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   );
 }
 
-/** Updates the bucket's name in the navigation, which was rendered with the page. */
+/** Updates the bucket's name in the navigation and the title, which were rendered with the page. */
 function showInNavigation(name: string) {
+  document.title = documentTitle(settingsTitle(name));
   for (const element of document.querySelectorAll('[data-bucket-name]')) element.textContent = name;
 }

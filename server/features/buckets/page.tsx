@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { readListView, toBucketFilters } from '../../../islands/buckets/list/bucket-query.ts';
 import { MESSAGES } from '../../contract/messages.ts';
+import { settingsTitle } from '../../contract/page-title.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
@@ -55,7 +56,7 @@ export function bucketPages(services: Services) {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const deliveries = await webhooks.deliveries(viewer.userId, bucket.id, {});
         return renderPage({
-          title: `Settings of ${bucket.name}`,
+          title: settingsTitle(bucket.name),
           viewer,
           at: bucket,
           docsUrl,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { MESSAGES } from '../../contract/messages.ts';
+import { documentTitle } from '../../contract/page-title.ts';
 import { RETURN_COOKIE, toReturnPath } from '../../contract/return-path.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
@@ -36,7 +37,7 @@ export async function renderPage(options: PageOptions): Promise<Response> {
   const stream = await renderToReadableStream(
     <PageContext value={{ nonce, renderIsland }}>
       <Document
-        title={`${options.title} · Wharf`}
+        title={documentTitle(options.title)}
         description={options.description ?? DESCRIPTION}
         canonical={options.canonical ?? null}
         viewer={options.viewer}

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { readCode } from '../../support/client/outbox.ts';
 import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
@@ -78,6 +79,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await expect(page.getByText('Settings saved.')).toBeVisible();
   await expect(general.getByRole('alert')).toBeHidden();
   await expect(page.locator('aside').getByText('Quay')).toBeVisible();
+  await expect(page).toHaveTitle('Settings of Quay · Wharf');
   await page.reload();
   await expect(general.getByLabel('Bucket name')).toHaveValue('Quay');
   await expect(general.getByLabel('Webhook URL')).toHaveValue('https://hooks.example/wharf');
@@ -217,6 +219,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
   const file = await uploadImage(server, bucket, await photo());
   const dialog = page.getByRole('dialog', { name: 'Delete Bucket' });
   const button = panel(page, 'Danger Zone').getByRole('button', { name: 'Delete Bucket' });
+  const openedAt = Date.now();
   await activate(page, button);
   await expect(dialog).toContainText(
     /All data of Harbour will be wiped: 1 file, \d+\.\d\d [KM]iB\./,
@@ -225,6 +228,13 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
     `We sent a 6-digit code to ${session.email}. It may be in your spam folder.`,
   );
   await expectSound(page, dialog);
+  await readCode(server.outbox, session.email, openedAt);
+  const resentAt = Date.now();
+  await dialog.getByLabel('Code').fill('123');
+  await activate(page, dialog.getByRole('button', { name: 'Resend code' }));
+  await expect(page.getByText(`New code sent to ${session.email}.`)).toBeVisible();
+  await readCode(server.outbox, session.email, resentAt);
+  await expect(dialog.getByLabel('Code')).toHaveValue('');
   await activate(page, dialog.getByRole('button', { name: 'Cancel' }));
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
