@@ -7,7 +7,13 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { deleteAccount, getDeletionImpact, sendConfirmationCode } from '../account-calls.ts';
-import { CodeField, MailStatus, refusedCode } from '../sign-in/code-field.tsx';
+import {
+  CodeField,
+  MailStatus,
+  newCodeSent,
+  ResendCode,
+  refusedCode,
+} from '../sign-in/code-field.tsx';
 
 /**
  * The danger zone of a page. Its button mails a code and opens a dialog that says what will be deleted
@@ -90,13 +96,22 @@ export function Deletion<Loss>(props: {
             help={`We sent a 6-digit code to ${email}. It may be in your spam folder.`}
           />
           <MailStatus email={email} purpose={confirmation.subject} />
-          <div className="flex justify-end gap-2">
-            <Button className="btn-ghost" disabled={busy} onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" className="btn-error" pending={busy}>
-              Delete
-            </Button>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <ResendCode
+              email={email}
+              purpose={confirmation.subject}
+              toastText={newCodeSent(email)}
+              send={() => sendConfirmationCode(confirmation)}
+              onSent={() => setCode('')}
+            />
+            <div className="ml-auto flex gap-2">
+              <Button className="btn-ghost" disabled={busy} onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" className="btn-error" pending={busy}>
+                Delete
+              </Button>
+            </div>
           </div>
         </form>
       </Dialog>
