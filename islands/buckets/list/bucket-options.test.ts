@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nextOption } from './bucket-options.tsx';
+import { ambiguousNames, nextOption } from './bucket-options.tsx';
 
 test.each([
   ['ArrowDown', 0, 1],
@@ -26,4 +26,16 @@ test('other keys, and all keys in an empty list, lead nowhere', () => {
     expect(nextOption(key, 0, 10, false)).toBeNull();
   }
   expect(nextOption('ArrowDown', -1, 0, false)).toBeNull();
+});
+
+test('a name that several buckets have is ambiguous, however it is spelled', () => {
+  const names = ['Photos', 'photos ', 'Video', 'Photos 2', 'Ä', 'ä'];
+  const buckets = names.map((name) => ({ name }));
+  expect(buckets.filter(ambiguousNames(buckets)).map(({ name }) => name)).toEqual([
+    'Photos',
+    'photos ',
+    'Ä',
+    'ä',
+  ]);
+  expect([{ name: 'constructor' }].filter(ambiguousNames([{ name: 'constructor' }]))).toEqual([]);
 });

@@ -36,6 +36,7 @@ export function BucketOptions({
   onActivate: (bucketId: string) => void;
   onNearEnd: () => void;
 }) {
+  const isAmbiguous = ambiguousNames(buckets);
   return (
     <div
       id={id}
@@ -65,6 +66,11 @@ export function BucketOptions({
           }}
         >
           <span className="min-w-0 grow truncate">{bucket.name}</span>
+          {isAmbiguous(bucket) && (
+            <code className="shrink-0 font-mono text-xs font-normal text-quiet">
+              …{bucket.id.slice(-ID_END)}
+            </code>
+          )}
           <span className="numbers shrink-0 text-xs font-normal text-quiet">
             {formatBytes(bucket.usage)}
           </span>
@@ -75,6 +81,17 @@ export function BucketOptions({
       ))}
     </div>
   );
+}
+
+/** How many characters of a bucket's id tell it from others of its name. The end of an id is random. */
+const ID_END = 6;
+
+/** Returns whether several of the buckets look alike by their name, which need not be unique. */
+export function ambiguousNames(buckets: { name: string }[]): (bucket: { name: string }) => boolean {
+  const keyOf = ({ name }: { name: string }) => name.trim().toLowerCase();
+  const counts = new Map<string, number>();
+  for (const bucket of buckets) counts.set(keyOf(bucket), (counts.get(keyOf(bucket)) ?? 0) + 1);
+  return (bucket) => (counts.get(keyOf(bucket)) ?? 0) > 1;
 }
 
 const SHAPES = ['w-2/5', 'w-3/5', 'w-1/2'];
