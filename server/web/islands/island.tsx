@@ -32,6 +32,7 @@ export function Island<Name extends IslandName>({
   }
   return (
     <>
+      {!isLazy && <NoScript />}
       {!isLazy && <script async type="module" src={start} nonce={nonce} />}
       <div
         data-island={name}
@@ -43,6 +44,15 @@ export function Island<Name extends IslandName>({
     </>
   );
 }
+
+/** What a page with an island says where scripts are off, as nothing on it would answer then. */
+const NoScript = () => (
+  <noscript>
+    <p className="mx-auto my-4 max-w-xl rounded-md border border-warning p-3 text-center">
+      This page needs JavaScript. Turn it on in your browser, then reload the page.
+    </p>
+  </noscript>
+);
 
 const scriptsOf = (name: string) => [
   ...new Set([

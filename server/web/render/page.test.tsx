@@ -51,6 +51,12 @@ test('every script of a page carries the nonce of its policy, or is data', async
   }
 });
 
+test('a page with an island says what it needs where scripts are off, and only such a page', async () => {
+  const notice = /<noscript>[^<]*<p[^>]*>This page needs JavaScript\./g;
+  expect((await (await listPage()).text()).match(notice)).toHaveLength(1);
+  expect((await (await notFoundPage({ viewer: null })).text()).match(notice)).toBeNull();
+});
+
 test('an island comes rendered, with its props, and no name in them can end the script', async () => {
   const html = await (await listPage()).text();
   expect(html).toContain('data-island="bucket-list"');
