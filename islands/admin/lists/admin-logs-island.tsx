@@ -87,7 +87,10 @@ function Logs({ search, first }: Props) {
 
   return (
     <>
-      <PageHead title="Logs" text="Who did what on this server, and when. Entries can’t be edited.">
+      <PageHead
+        title="Logs"
+        text="Who did what on this server, and when. Entries can’t be edited; deleting one hides it and is logged."
+      >
         <ExportButtons view={view} />
       </PageHead>
       <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">

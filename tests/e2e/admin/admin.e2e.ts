@@ -207,6 +207,7 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
   await openAs(page, server, admin, `/admin/logs?subject=${bucket.id}`);
   const entry = page.getByRole('button', { name: 'Bucket “Logged” created.', exact: true });
   await expect(entry).toBeVisible();
+  await expect(page.getByText('Entries can’t be edited; deleting one hides it')).toBeVisible();
   await expect(row(page, 'Bucket “Logged” created.')).toContainText(email);
   await entry.click();
   await expect(dialog(page)).toContainText('bucket.created');
