@@ -68,6 +68,14 @@ describe('peak bandwidth', () => {
     expect(peakBandwidth(segments)).toBe(Math.ceil((11_000 * 8) / 6.1));
   });
 
+  test('a last segment of a second or more counts alone', () => {
+    const segments = [
+      { duration: 6, bytes: 6000 },
+      { duration: 1, bytes: 5000 },
+    ];
+    expect(peakBandwidth(segments)).toBe(40_000);
+  });
+
   test('is never below the average', () => {
     const segments = [{ duration: 0.2, bytes: 1000 }];
     expect(peakBandwidth(segments)).toBe(40_000);

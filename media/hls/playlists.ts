@@ -16,6 +16,7 @@ export type Variant = {
 export type Sound = { uri: string; codec: string; channels: number; segments: MeasuredSegment[] };
 
 const GROUP = 'audio';
+const COUNTED_ALONE_SECONDS = 1;
 
 /**
  * Returns the master playlist (RFC 8216, 4.3.4) of variants in the given order. Their bandwidths include
@@ -77,7 +78,9 @@ function keyFramesOf({ size, codec, keyFrames }: Variant): string {
 /**
  * Returns the peak bandwidth in bits per second, rounded up. RFC 8216, 4.1: "The peak segment bit rate of a
  * Media Playlist is the largest bit rate of any contiguous set of segments whose total duration is between
- * 0.5 and 1.5 times the target duration." Therefore a short last segment alone does not count.
+ * 0.5 and 1.5 times the target duration." A last segment of one to three seconds counts alone too, because
+ * a player that measures segments sees its rate. A shorter one doesn't: one picture of 40 ms would tell
+ * several times the rate that a player needs.
  */
 export function peakBandwidth(segments: MeasuredSegment[]): number {
   const target = targetDuration(segments);
@@ -89,7 +92,8 @@ export function peakBandwidth(segments: MeasuredSegment[]): number {
       duration += segments[last]?.duration ?? 0;
       bytes += segments[last]?.bytes ?? 0;
       if (duration > target * 1.5) break;
-      if (duration >= target * 0.5) peak = Math.max(peak, (bytes * 8) / duration);
+      if (duration >= Math.min(target * 0.5, COUNTED_ALONE_SECONDS))
+        peak = Math.max(peak, (bytes * 8) / duration);
     }
   });
   // The rounding of a target below one second can leave no such set of segments.

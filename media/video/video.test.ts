@@ -125,6 +125,27 @@ test('a video with sound becomes every size asked for, cut at key frames', async
   expect(init).not.toContain('Secret');
 });
 
+test('no stored segment of a second has more bits per second than its bandwidth tells', async () => {
+  const picture = 'color=gray:s=320x180:r=25:d=8';
+  // Only the last second of the picture is hard to encode.
+  const noise = "noise=alls=60:allf=t:enable='gte(t,7)'";
+  const source = at('peak.mp4');
+  await ffmpeg('-f', 'lavfi', '-i', picture, '-vf', noise, '-preset', 'ultrafast', source);
+  const { out, master } = await encode(source);
+  const peakOf = async (playlist: string) => {
+    const text = await Bun.file(join(out, '320x180', playlist)).text();
+    const entries = text.matchAll(/#EXTINF:([\d.]+),\n(?:#EXT-X-BYTERANGE:(\d+)@\d+\n)?(\S+)/g);
+    const rates = [...entries].map(([, seconds, length, name = '']) => {
+      const bytes = length ? Number(length) : Bun.file(join(out, '320x180', name)).size;
+      return (bytes * 8) / Number(seconds);
+    });
+    return Math.max(...rates);
+  };
+  const told = (tag: string) => Number(new RegExp(`${tag}:BANDWIDTH=(\\d+)`).exec(master)?.[1]);
+  expect(told('STREAM-INF')).toBeGreaterThanOrEqual(await peakOf('playlist.m3u8'));
+  expect(told('I-FRAME-STREAM-INF')).toBeGreaterThanOrEqual(await peakOf('iframes.m3u8'));
+});
+
 test('one size can be watched before the others are begun', async () => {
   const source = await makeClip(at('early.mp4'), { size: '854x480', seconds: 3 });
   const published: { video: EncodedVideo; names: string[]; progress: number }[] = [];
