@@ -6,15 +6,13 @@ import {
   CHART_UNITS,
   type ChartUnit,
 } from '../../server/contract/charts.ts';
-import { type DayRange, readRange } from '../ui/date/day-range.ts';
+import { type DayRange, readRange, readZonedRange } from '../ui/date/day-range.ts';
 import { normalizeSearch, toSearchParam } from '../ui/form/search-field.tsx';
 
 /* The options in the URLs of the admin pages, and the parameters of the calls that load their data. */
 
 const oneOf = <Value extends string>(values: object, text: string | null) =>
   text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
-const rangeIn = (search: URLSearchParams) => readRange(search.get('from'), search.get('to'));
-const days = (range: DayRange | null) => range && { from: range.from, to: range.to };
 
 export type OverviewView = {
   range: DayRange | null;
@@ -22,12 +20,12 @@ export type OverviewView = {
   unit: ChartUnit | undefined;
 };
 export const readOverviewView = (search: URLSearchParams): OverviewView => ({
-  range: rangeIn(search),
+  range: readRange(search.get('from'), search.get('to')),
   chartType: oneOf(ADMIN_CHART_TYPES, search.get('chartType')),
   unit: oneOf(CHART_UNITS, search.get('unit')),
 });
 export const overviewQuery = ({ range, chartType, unit }: OverviewView) => ({
-  ...days(range),
+  ...range,
   ...(chartType && { chartType }),
   ...(unit && { unit }),
 });
@@ -51,11 +49,11 @@ export const overviewParams = (view: OverviewView, today: string) => ({
 export type BucketView = { name: string; range: DayRange | null };
 export const readBucketView = (search: URLSearchParams): BucketView => ({
   name: normalizeSearch(search.get('name') ?? ''),
-  range: rangeIn(search),
+  range: readZonedRange(search),
 });
 export const bucketQuery = ({ name, range }: BucketView) => ({
   ...(name && { name }),
-  ...days(range),
+  ...range,
 });
 export const bucketParams = (view: BucketView) => ({
   ...bucketQuery(view),
@@ -74,13 +72,13 @@ export const readUserView = (search: URLSearchParams): UserView => ({
   email: normalizeSearch(search.get('email') ?? ''),
   active: oneOf(BOOLEANS, search.get('active')),
   verified: oneOf(BOOLEANS, search.get('verified')),
-  range: rangeIn(search),
+  range: readZonedRange(search),
 });
 export const userQuery = ({ email, active, verified, range }: UserView) => ({
   ...(email && { email }),
   ...(active && { active }),
   ...(verified && { verified }),
-  ...days(range),
+  ...range,
 });
 export const userParams = (view: UserView) => ({
   ...userQuery(view),
@@ -99,13 +97,13 @@ export const readLogView = (search: URLSearchParams): LogView => ({
   text: normalizeSearch(search.get('text') ?? ''),
   section: oneOf(AUDIT_SECTIONS, search.get('section')),
   subject: ID.test(search.get('subject') ?? '') ? (search.get('subject') as string) : undefined,
-  range: rangeIn(search),
+  range: readZonedRange(search),
 });
 export const logQuery = ({ text, section, subject, range }: LogView) => ({
   ...(text && { text }),
   ...(section && { section }),
   ...(subject && { subject }),
-  ...days(range),
+  ...range,
 });
 export const logParams = (view: LogView) => ({
   ...logQuery(view),

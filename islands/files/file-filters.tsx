@@ -1,9 +1,9 @@
 import type { Access, FileType } from '../../server/contract/wire.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
-import { type DayRange, readRange } from '../ui/date/day-range.ts';
+import { type DayRange, readZonedRange } from '../ui/date/day-range.ts';
 import { Toggles } from '../ui/menu/choice.tsx';
 
-/** Filters the files by date in UTC, type and access control. */
+/** Filters the files by date in the viewer's time zone, type and access control. */
 export function FileFilters({
   view,
   onChange,
@@ -14,6 +14,7 @@ export function FileFilters({
   return (
     <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
       <DateRange
+        isLocal
         className="w-full sm:w-72"
         value={view.range}
         onValue={(range) => onChange({ range })}
@@ -46,14 +47,14 @@ const oneOf = <Value extends string>(values: Record<Value, string>, text: string
 
 /** Reads the filters from a URL. Invalid ones are ignored. */
 export const readView = (search: URLSearchParams): FileView => ({
-  range: readRange(search.get('from'), search.get('to')),
+  range: readZonedRange(search),
   fileType: oneOf(TYPES, search.get('file_type')),
   access: oneOf(ACCESS, search.get('access')),
 });
 
 /** Returns the parameters of a view for the page's URL and for the call, without those that are unset. */
 export const paramsOf = ({ range, fileType, access }: FileView) => ({
-  ...(range && { from: range.from, to: range.to }),
+  ...range,
   ...(fileType && { file_type: fileType }),
   ...(access && { access }),
 });

@@ -106,6 +106,7 @@ function Buckets({ search, first }: Props) {
           onValue={setText}
         />
         <DateRange
+          isLocal
           className="w-full sm:w-72"
           value={view.range}
           onValue={(range) => change({ range })}

@@ -111,6 +111,7 @@ function Logs({ search, first }: Props) {
           />
         </div>
         <DateRange
+          isLocal
           className="w-full sm:w-72"
           value={view.range}
           onValue={(range) => change({ range })}

@@ -127,6 +127,7 @@ function Users({ search, first, ownId }: Props) {
           onValue={(verified) => change({ verified })}
         />
         <DateRange
+          isLocal
           className="w-full sm:w-72"
           value={view.range}
           onValue={(range) => change({ range })}

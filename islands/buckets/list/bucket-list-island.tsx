@@ -123,6 +123,7 @@ function BucketFilters({
         onValue={setText}
       />
       <DateRange
+        isLocal
         className="w-full sm:w-72"
         value={view.range}
         onValue={(range) => onChange({ range })}

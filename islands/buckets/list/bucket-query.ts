@@ -2,31 +2,32 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
-import { type DayRange, readRange } from '../../ui/date/day-range.ts';
+import { type DayRange, readZonedRange } from '../../ui/date/day-range.ts';
 import { normalizeSearch, toSearchParam } from '../../ui/form/search-field.tsx';
 
 /** The filters in the page's URL. */
 export type ListView = { name: string; range: DayRange | null };
 
 /** The filters as the call expects them: empty if unset. */
-export type BucketFilters = { name: string; from: string; to: string };
+export type BucketFilters = { name: string; from: string; to: string; tz?: string };
 
 /** Reads the filters from a URL. Invalid ones are ignored. */
 export const readListView = (search: URLSearchParams): ListView => ({
   name: normalizeSearch(search.get('name') ?? ''),
-  range: readRange(search.get('from'), search.get('to')),
+  range: readZonedRange(search),
 });
 
 /** Returns the URL parameters of a view, without those that are unset. */
 export const listParams = ({ name, range }: ListView) => ({
   ...(name && { name }),
-  ...(range && { from: range.from, to: range.to }),
+  ...range,
 });
 
 export const toBucketFilters = ({ name, range }: ListView): BucketFilters => ({
   name: toSearchParam(name),
   from: range?.from ?? '',
   to: range?.to ?? '',
+  ...(range?.tz && { tz: range.tz }),
 });
 
 export const BUCKETS_KEY = ['buckets'];

@@ -2,7 +2,14 @@ import type { Instance } from 'flatpickr/dist/types/instance';
 import CalendarDays from 'lucide-react/icons/calendar-days';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef } from 'react';
-import { type DayRange, datesOf, formatRange, rangeOf, SEPARATOR } from './day-range.ts';
+import {
+  type DayRange,
+  datesOf,
+  formatRange,
+  inViewersZone,
+  rangeOf,
+  SEPARATOR,
+} from './day-range.ts';
 
 /** A narrower screen has room for one month only. */
 const TWO_MONTHS = '(min-width: 660px)';
@@ -10,22 +17,25 @@ const TWO_MONTHS = '(min-width: 660px)';
 /**
  * Picks a range of calendar days, shown as dd/MM/yyyy, from two months side by side. Picking one day
  * alone or twice makes a range of one day. `onValue` gets null when the range is cleared.
+ * @param isLocal whether the days are those of the viewer's time zone, as in lists, or UTC, as in charts
  */
 export function DateRange({
   label = 'Search between dates',
   value,
   onValue,
+  isLocal = false,
   className = '',
 }: {
   label?: string;
   value: DayRange | null;
   onValue: (value: DayRange | null) => void;
+  isLocal?: boolean;
   className?: string;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const calendar = useRef<Instance>(null);
-  const latest = useRef({ value, onValue });
-  latest.current = { value, onValue };
+  const latest = useRef({ value, onValue, isLocal });
+  latest.current = { value, onValue, isLocal };
 
   useEffect(() => {
     let isUnmounted = false;
@@ -47,8 +57,9 @@ export function DateRange({
         onClose(dates, _text, instance) {
           const picked = rangeOf(dates);
           if (dates.length === 1) instance.setDate(datesOf(picked), false);
-          const { value: before, onValue: onChange } = latest.current;
-          if (formatRange(picked) !== formatRange(before)) onChange(picked);
+          const { value: before, onValue: onChange, isLocal: isZoned } = latest.current;
+          if (formatRange(picked) === formatRange(before)) return;
+          onChange(picked && isZoned ? inViewersZone(picked) : picked);
         },
       });
       if (hadFocus) calendar.current.open();

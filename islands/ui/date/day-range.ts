@@ -1,5 +1,7 @@
-/** Two calendar days as yyyy-MM-dd, both inclusive. */
-export type DayRange = { from: string; to: string };
+import { isTimeZone } from '../../../server/contract/time-zones.ts';
+
+/** Two calendar days as yyyy-MM-dd, both inclusive, in the time zone `tz`; in UTC without one. */
+export type DayRange = { from: string; to: string; tz?: string };
 
 export const SEPARATOR = ' – ';
 
@@ -33,7 +35,23 @@ export const formatRange = (range: DayRange | null): string =>
         .join(SEPARATOR)
     : '';
 
-/** Parses a range from a URL's parameters. Returns null unless both are valid days in order. */
+/** Returns a range of the same days in the viewer's time zone. UTC, the default, is left out. */
+export function inViewersZone({ from, to }: DayRange): DayRange {
+  const tz = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return tz !== 'UTC' && isTimeZone(tz ?? '') ? { from, to, tz } : { from, to };
+}
+
+/**
+ * Parses a range from a URL's parameters `from`, `to` and `tz`. Returns null unless both are valid days in
+ * order. A time zone that is not valid is ignored.
+ */
+export function readZonedRange(search: URLSearchParams): DayRange | null {
+  const range = readRange(search.get('from'), search.get('to'));
+  const tz = search.get('tz') ?? '';
+  return range && isTimeZone(tz) ? { ...range, tz } : range;
+}
+
+/** Parses a range of UTC days from a URL's parameters. Returns null unless both are valid and in order. */
 export function readRange(from: string | null, to: string | null): DayRange | null {
   if (!from || !to || !DAY.test(from) || !DAY.test(to) || from > to) return null;
   const range = { from, to };

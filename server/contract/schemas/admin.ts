@@ -14,6 +14,7 @@ import {
   oneOf,
   pageOf,
   searchText,
+  timeZone,
   unit,
 } from './fields.ts';
 
@@ -62,6 +63,7 @@ const logFilters = {
   ),
   from: day('from'),
   to: day('to'),
+  tz: timeZone,
   text: searchText('text', BUCKET_NAME_MAX),
   subject: t.Optional(t.String({ pattern: '^([0-9a-z]{26})?$', error: 'subject must be an id.' })),
 };

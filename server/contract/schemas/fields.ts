@@ -33,7 +33,7 @@ export const oneOf = <const Value extends string | null>(
 export const namesOf = <Name extends string>(record: Record<Name, unknown>) =>
   Object.keys(record) as Name[];
 
-/** Returns the schema of a query parameter that is a UTC day, or empty. */
+/** Returns the schema of a query parameter that is a day, or empty. */
 export const day = (name: string) =>
   t.Optional(
     t.String({
@@ -41,6 +41,14 @@ export const day = (name: string) =>
       error: `${name} must be a day like 2025-12-31.`,
     }),
   );
+
+/** The query parameter with the time zone of `from` and `to`. `requireTimeZone` checks the name. */
+export const timeZone = t.Optional(
+  t.String({
+    description:
+      'The IANA time zone of the days from and to, such as Europe/Berlin. UTC by default.',
+  }),
+);
 
 /** The query parameter with the unit in which a chart counts bytes. */
 export const unit = t.Optional(
@@ -60,6 +68,7 @@ export const listQuery = {
   ),
   from: day('from'),
   to: day('to'),
+  tz: timeZone,
 };
 
 /**

@@ -25,13 +25,14 @@ await describeEachEngine('the list of the log', (open) => {
     return database;
   };
 
-  test('is narrowed by days, in UTC and inclusive, section, subject and words', async () => {
+  test('is narrowed by inclusive days in UTC or another zone, section, subject and words', async () => {
     const database = await filled(12);
     const messages = async (filters: Parameters<typeof listLogs>[1]) =>
       (await listLogs(database, filters)).rows.map(({ message }) => Number(message.split(' ')[1]));
     expect(await messages({})).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     expect(await messages({ from: '2026-03-11', to: '2026-03-11' })).toEqual([5, 4, 3, 2]);
     expect(await messages({ to: '2026-03-10' })).toEqual([1, 0]);
+    expect(await messages({ to: '2026-03-10', tz: 'America/Los_Angeles' })).toEqual([3, 2, 1, 0]);
     expect(await messages({ section: 'files', from: '2026-03-12' })).toEqual([11, 9, 7]);
     expect(await messages({ subject: 's1' })).toEqual([10, 7, 4, 1]);
     expect(await messages({ text: '100%&ENTRY 7' })).toEqual([7]);
@@ -66,6 +67,7 @@ await describeEachEngine('the list of the log', (open) => {
       /^[0-9a-z]{26},2027-04-14T12:00:00\.000Z,system,x,"'=1\+1, ""quoted""",user,u1,,\{\}$/,
     );
     expect(new Set(lines).size).toBe(1205);
+    expect(() => exportLogs(database, { tz: 'Mars/Olympus' }, 'csv')).toThrow('IANA time zone');
     const json = await new Response(exportLogs(database, { section: 'files' }, 'jsonl')).text();
     const entries = json
       .trimEnd()

@@ -1,4 +1,4 @@
-import { FIRST_PAGE, toPage } from '../../platform/db/listing.ts';
+import { FIRST_PAGE, requireTimeZone, toPage } from '../../platform/db/listing.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { toCsv } from '../../web/http/csv.ts';
 import { type ListedLog, type LogFilters, listLogs } from './lists-store.ts';
@@ -47,6 +47,8 @@ export function exportLogs(
   filters: LogFilters,
   format: 'csv' | 'jsonl',
 ): ReadableStream<Uint8Array> {
+  // A stream that has begun can't answer with a status any more.
+  requireTimeZone(filters);
   const line = format === 'csv' ? (row: ListedLog) => toCsv([valuesOf(row)]) : jsonLine;
   const encoder = new TextEncoder();
   let cursor: string | null = FIRST_PAGE;

@@ -14,7 +14,7 @@ type Services = {
     get(userId: string, bucketId: string): Promise<BucketWire>;
     list(
       userId: string,
-      filters: { name: string; from: string; to: string },
+      filters: { name: string; from: string; to: string; tz?: string },
     ): Promise<Page<BucketWire>>;
   };
   webhooks: {

@@ -1,11 +1,22 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
+import { isTimeZone, startOfDay } from '../../contract/time-zones.ts';
 import type { Page } from '../../contract/wire.ts';
+import { badRequest } from '../../errors.ts';
 import { firstIdAt } from '../ids.ts';
 import type { Tables } from './tables.ts';
 
-/** The range that every list accepts. `from` and `to` are days in UTC (yyyy-MM-dd), both inclusive. */
-export type ListRange = { cursor?: string; limit?: number; from?: string; to?: string };
+/**
+ * The range that every list accepts. `from` and `to` are days (yyyy-MM-dd), both inclusive, in the time zone
+ * `tz`, which is UTC where it is missing or empty.
+ */
+export type ListRange = {
+  cursor?: string;
+  limit?: number;
+  from?: string;
+  to?: string;
+  tz?: string;
+};
 
 /** The cursor of the first page. */
 export const FIRST_PAGE = '0';
@@ -13,10 +24,15 @@ export const FIRST_PAGE = '0';
 /** How many rows a query of a page reads: one more than the page holds, for `toPage`. */
 export const rowsOfPage = ({ limit = PAGE_SIZE }: ListRange): number => limit + 1;
 
+/** Throws bad-request for a `tz` that is not the name of a time zone. */
+export function requireTimeZone({ tz }: ListRange): void {
+  if (tz && !isTimeZone(tz)) throw badRequest('tz must be an IANA time zone like Europe/Berlin.');
+}
+
 /**
  * Narrows a query to one page, newest first. Ids sort by time, so the page and its days are a range of
  * ids, which an index that ends in the id finds without reading other rows. The query asks for one row
- * more than the page holds, which `toPage` turns into the next cursor.
+ * more than the page holds, which `toPage` turns into the next cursor. Throws bad-request for another `tz`.
  */
 export function paged<DB, From extends keyof DB, Out>(
   query: SelectQueryBuilder<DB, From, Out>,
@@ -24,11 +40,13 @@ export function paged<DB, From extends keyof DB, Out>(
   range: ListRange,
 ): SelectQueryBuilder<DB, From, Out> {
   const id = sql.ref<string>(`${table}.id`);
-  const { cursor, from, to } = range;
+  const { cursor, from, to, tz } = range;
+  requireTimeZone(range);
+  const firstIdOf = (utcDay: number) => firstIdAt(tz ? startOfDay(utcDay, tz) : utcDay);
   let narrowed = query.orderBy(id, 'desc').limit(rowsOfPage(range));
   if (cursor && cursor !== FIRST_PAGE) narrowed = narrowed.where(sql<boolean>`${id} < ${cursor}`);
-  if (from) narrowed = narrowed.where(sql<boolean>`${id} >= ${firstIdAt(Date.parse(from))}`);
-  if (to) narrowed = narrowed.where(sql<boolean>`${id} < ${firstIdAt(Date.parse(to) + DAY)}`);
+  if (from) narrowed = narrowed.where(sql<boolean>`${id} >= ${firstIdOf(Date.parse(from))}`);
+  if (to) narrowed = narrowed.where(sql<boolean>`${id} < ${firstIdOf(Date.parse(to) + DAY)}`);
   return narrowed;
 }
 

@@ -85,7 +85,7 @@ test('name and webhook change together; an empty webhook turns it off', async ()
   ).toBe(401);
 });
 
-test('buckets are listed by whole days in UTC, both inclusive, beside words of the name', async () => {
+test('buckets are listed by whole days in UTC or another zone, both inclusive, beside words of the name', async () => {
   const me = await signUp(server);
   const names: [string, string][] = [
     ['Summer eve', '2025-03-09T23:59:59.999Z'],
@@ -115,6 +115,18 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
   expect(await path('from=&to=2025-03-09')).toEqual(['Summer eve']);
   expect(await path('from=2025-03-12&to=2025-03-09')).toEqual([]);
   expect(await path('name=summer&from=2025-03-10&to=2025-03-11')).toEqual(['Summer dawn']);
+  const day = (date: string, zone: string) => path(`from=${date}&to=${date}&tz=${zone}`);
+  expect(await day('2025-03-10', 'UTC')).toEqual(['Summer dawn']);
+  expect(await day('2025-03-09', 'America/Los_Angeles')).toEqual(['Summer dawn', 'Summer eve']);
+  expect(await day('2025-03-11', 'America/Los_Angeles')).toEqual(['Summer morrow', 'Winter night']);
+  expect(await day('2025-03-12', 'Pacific/Auckland')).toEqual(['Summer morrow', 'Winter night']);
+  for (const query of ['from=2025-03-10&tz=Mars/Olympus', 'tz=%2B05:30', 'tz=x']) {
+    const response = await call('GET', `/buckets?${query}`, undefined, me.authorization);
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      'tz must be an IANA time zone like Europe/Berlin.',
+    ]);
+  }
 
   const page = async (query: string) => (await me.client.fetch(`/dashboard?${query}`)).text();
   const html = await page('name=summer&from=2025-03-10&to=2025-03-11');
@@ -122,7 +134,13 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
   for (const other of ['Summer eve', 'Winter night', 'Summer morrow'])
     expect(html).not.toContain(other);
   expect(html).toContain('10/03/2025 – 11/03/2025');
-  expect(await page('from=2025-02-30&to=x&name=%00')).toContain('Your Buckets');
+  const zoned = await page('from=2025-03-09&to=2025-03-09&tz=America/Los_Angeles');
+  expect(zoned).toContain('Summer dawn');
+  expect(zoned).not.toContain('Winter night');
+  expect(await page('from=2025-02-30&to=x&name=%00&tz=x')).toContain('Your Buckets');
+  const unknown = await page('from=2025-03-10&to=2025-03-10&tz=Mars/Olympus');
+  expect(unknown).toContain('Summer dawn');
+  expect(unknown).not.toContain('Summer eve');
 });
 
 test('rolling the key kills the old one and every token of the bucket at once', async () => {
