@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
-import { documentTitle, settingsTitle } from '../../../server/contract/page-title.ts';
+import { documentTitle, settingsTitle } from '../../../server/contract/messages.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';

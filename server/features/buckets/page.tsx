@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { readListView, toBucketFilters } from '../../../islands/buckets/list/bucket-query.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { settingsTitle } from '../../contract/page-title.ts';
+import { MESSAGES, settingsTitle } from '../../contract/messages.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';

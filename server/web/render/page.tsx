@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { MESSAGES } from '../../contract/messages.ts';
-import { documentTitle } from '../../contract/page-title.ts';
+import { documentTitle, MESSAGES } from '../../contract/messages.ts';
 import { RETURN_COOKIE, toReturnPath } from '../../contract/return-path.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
