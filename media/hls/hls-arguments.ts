@@ -84,19 +84,11 @@ function picture({ rate, threads }: Encode, size: Size, index: number): string[]
   ];
 }
 
-/**
- * Drops each packet that isn't later than the last one kept. Where the format of the sound changes, ffmpeg
- * starts its filters again, and `first_pts=0` repeats all the time before as silence. The muxer squeezed that
- * silence into a 48,000th of a second per packet: a playlist told 6 seconds of 10.
- */
-const DROP_REPEATED = "noise=drop='if(eq(n,0)+gt(pts,ld(0)),0*st(0,pts),1)'";
-
 /** Gaps become silence, so that sound which starts late or skips stays in sync with the picture. */
 function sound(audioIndex: number): string[] {
   return [
     ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
     ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', 'aresample=async=1:first_pts=0'],
-    ...['-bsf:a', DROP_REPEATED],
     ...fragmented(''),
     ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), AUDIO_TRACK],
   ];
