@@ -197,7 +197,7 @@ describe('every answer', () => {
       expect(response.headers.get('set-cookie')).toBeNull();
       const cacheControl = response.headers.get('cache-control');
       if (status >= 400) expect(cacheControl).toBe('no-store');
-      else if (address.includes('jwt')) expect(cacheControl).toBe('private, no-store');
+      else if (address.includes('jwt=')) expect(cacheControl).toBe('private, no-store');
       else expect(cacheControl).toBe('public, max-age=31536000, immutable');
     }
   });
