@@ -35,8 +35,9 @@ export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);
 export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
 
 /**
- * Returns dollars as text with 2 decimals and commas between the thousands. The amount is rounded down, so that nobody sees more
- * than the account has: a balance that is less than a cent below zero is shown as -$0.01.
+ * Returns dollars as text with 2 decimals and commas between the thousands. The amount is rounded down, so
+ * that nobody sees more than the account has: a balance that is less than a cent below zero is shown as
+ * -$0.01.
  */
 export function formatBalance(usd: number): string {
   const cents = Math.floor(toMicroUsd(usd) / 10_000);
