@@ -15,6 +15,8 @@ export default defineConfig({
   expect: { timeout: 2 * 60_000 },
   reporter: 'list',
   use: {
+    // A click on what stays covered says so, instead of ending its test after ten minutes.
+    actionTimeout: 2 * 60_000,
     screenshot: 'only-on-failure',
     // Tests of motion turn it on: drawing it takes a tenth of a test's CPU time.
     contextOptions: { reducedMotion: 'reduce' },

@@ -116,8 +116,11 @@ test('a file that failed for a reason which may pass is retried from its details
   await page.unroute(call);
 
   await updateFiles(server.dataDir, [first ?? ''], { ...failed, retry_until });
+  // The address names the file, so its details open again once the page's scripts run.
   await page.reload();
+  await expect(drawer.getByText('The upload is kept until')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
   await act(page, 'file-00000.jpg', 'Retry');
   // Without its job, as after a week, the server refuses.
   await expect(page.getByText("This file can't be retried.")).toBeVisible();
