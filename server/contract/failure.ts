@@ -1,50 +1,52 @@
 /** The machine-readable codes of errors, which responses have in the header `x-error-code`. */
-export type ErrorCode =
-  | 'bad-amount'
-  | 'bad-email'
-  | 'bad-request'
-  | 'bad-signature'
-  | 'bad-token'
-  | 'bad-transform'
-  | 'bandwidth-limit'
-  | 'banned'
-  | 'cannot-transform'
-  | 'checksum-mismatch'
-  | 'chunk-size'
-  | 'common-password'
-  | 'conflict'
-  | 'forbidden'
-  | 'gone'
-  | 'invalid'
-  | 'length-required'
-  | 'missing-bucket-id'
-  | 'need-tail'
-  | 'no-file'
-  | 'not-a-video'
-  | 'not-configured'
-  | 'not-found'
-  | 'not-made'
-  | 'not-ready'
-  | 'other-version'
-  | 'password-required'
-  | 'payment-required'
-  | 'provider-failed'
-  | 'quota-exceeded'
-  | 'range-outside'
-  | 'storage-full'
-  | 'too-large'
-  | 'too-many'
-  | 'transforms-off'
-  | 'unauthorized'
-  | 'unavailable'
-  | 'unexpected'
-  | 'unreadable-video'
-  | 'unsupported-type'
-  | 'upgrade-required'
-  | 'wrong-code'
-  | 'wrong-credentials'
-  | 'wrong-method'
-  | 'wrong-password';
+export const ERROR_CODES = [
+  'bad-amount',
+  'bad-email',
+  'bad-request',
+  'bad-signature',
+  'bad-token',
+  'bad-transform',
+  'bandwidth-limit',
+  'banned',
+  'cannot-transform',
+  'checksum-mismatch',
+  'chunk-size',
+  'common-password',
+  'conflict',
+  'forbidden',
+  'gone',
+  'invalid',
+  'length-required',
+  'missing-bucket-id',
+  'need-tail',
+  'no-file',
+  'not-a-video',
+  'not-configured',
+  'not-found',
+  'not-made',
+  'not-ready',
+  'other-version',
+  'password-required',
+  'payment-required',
+  'provider-failed',
+  'quota-exceeded',
+  'range-outside',
+  'storage-full',
+  'too-large',
+  'too-many',
+  'transforms-off',
+  'unauthorized',
+  'unavailable',
+  'unexpected',
+  'unreadable-video',
+  'unsupported-type',
+  'upgrade-required',
+  'wrong-code',
+  'wrong-credentials',
+  'wrong-method',
+  'wrong-password',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * Whether failed work is retried. `later`: a dependency is unavailable, so the work is retried

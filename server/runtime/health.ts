@@ -52,6 +52,7 @@ const healthResponse = (description: string) => ({
   content: {
     'application/json': {
       schema: {
+        title: 'Health',
         type: 'object' as const,
         required,
         properties: {
@@ -124,6 +125,7 @@ export function healthRoutes(
     },
     {
       detail: {
+        operationId: 'getHealth',
         summary: 'Check the health of the server',
         tags: ['Server'],
         responses: {

@@ -42,6 +42,7 @@ export function metricsRoutes(services: {
       },
       {
         detail: {
+          operationId: 'getMetrics',
           summary: 'Get metrics in the Prometheus format',
           tags: ['Server'],
           security: [{ metrics: [] }],

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
-import { oneOf } from './fields.ts';
+import { byteCount, described, named, oneOf } from './fields.ts';
 
 const email = t.String({
   minLength: 3,
@@ -31,61 +31,80 @@ const anyPurpose = oneOf(
   { error: 'The purpose is not valid.' },
 );
 
-export const SignupBody = t.Object({ email, password: newPassword });
-export const VerifyBody = t.Object({ email, email_token: code });
-export const LoginBody = t.Object({ email, password, email_token: code });
+export const SignupBody = named('SignUpRequest', t.Object({ email, password: newPassword }));
+export const VerifyBody = named('VerifyRequest', t.Object({ email, email_token: code }));
+export const LoginBody = named('LogInRequest', t.Object({ email, password, email_token: code }));
 export const SendCodeParams = t.Object({ p1: email, p2: purpose });
-export const SendCodeBody = t.Object({ password });
+export const SendCodeBody = named('SendCodeRequest', t.Object({ password }));
 export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
-export const MailStatusResponse = t.Object({ failed: t.Nullable(t.String()) });
+export const MailStatusResponse = named('MailStatus', t.Object({ failed: t.Nullable(t.String()) }));
 /**
  * A new session. The pages keep it in local storage under `auth`, with `token` renamed to `access`.
  */
-export const SessionResponse = t.Object({
-  token: t.String(),
-  userId: t.String(),
-  // The expiry in epoch seconds.
-  exp: t.Integer(),
-  email: t.String(),
-});
-
-export const ProfileResponse = t.Object({ email: t.String() });
-export const RequestCodeBody = t.Object(
-  {
-    subject: oneOf(['delete-account', 'delete-bucket', 'change-password', 'change-email'], {
-      error: 'subject must be delete-account, delete-bucket, change-password or change-email.',
-    }),
-    email: t.Optional(email),
-    // For delete-bucket: the code deletes no other bucket.
-    bucket_id: t.Optional(t.String()),
-  },
-  { contentType: 'multipart/form-data' },
+export const SessionResponse = named(
+  'Session',
+  t.Object({
+    token: t.String(),
+    userId: t.String(),
+    exp: described('The expiry in epoch seconds.', t.Integer()),
+    email: t.String(),
+  }),
 );
-export const ChangeEmailBody = t.Object({ email, email_token: code });
-export const UndoBody = t.Object({
-  token: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', error: 'The link is incomplete.' }),
-});
-export const ChangePasswordBody = t.Object({
-  password: newPassword,
-  email_token: t.Optional(code),
-});
-export const ConfirmPasswordBody = t.Object({ password });
-export const ContentsResponse = t.Object({
-  empty: t.Boolean(),
-  buckets: t.Integer(),
-  files: t.Integer(),
-  bytes: t.Integer(),
-});
-export const DeleteAccountBody = t.Object({ token: code });
-export const SessionListResponse = t.Object({
-  data: t.Array(
-    t.Object({
-      id: t.String(),
-      device: t.String(),
-      address: t.String(),
-      date: t.String(),
-      last_seen: t.String(),
-      current: t.Boolean(),
-    }),
+
+export const ProfileResponse = named('Profile', t.Object({ email: t.String() }));
+export const RequestCodeBody = named(
+  'ConfirmationCodeRequest',
+  t.Object(
+    {
+      subject: oneOf(['delete-account', 'delete-bucket', 'change-password', 'change-email'], {
+        error: 'subject must be delete-account, delete-bucket, change-password or change-email.',
+      }),
+      email: t.Optional(email),
+      bucket_id: described(
+        'For delete-bucket: the code deletes no other bucket.',
+        t.Optional(t.String()),
+      ),
+    },
+    { contentType: 'multipart/form-data' },
   ),
-});
+);
+export const ChangeEmailBody = named('UpdateEmailRequest', t.Object({ email, email_token: code }));
+export const UndoBody = named(
+  'UndoEmailChangeRequest',
+  t.Object({
+    token: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', error: 'The link is incomplete.' }),
+  }),
+);
+export const ChangePasswordBody = named(
+  'UpdatePasswordRequest',
+  t.Object({
+    password: newPassword,
+    email_token: t.Optional(code),
+  }),
+);
+export const ConfirmPasswordBody = named('ConfirmPasswordRequest', t.Object({ password }));
+export const ContentsResponse = named(
+  'AccountContents',
+  t.Object({
+    empty: t.Boolean(),
+    buckets: t.Integer(),
+    files: t.Integer(),
+    bytes: byteCount(),
+  }),
+);
+export const DeleteAccountBody = named('DeleteAccountRequest', t.Object({ token: code }));
+export const SessionListResponse = named(
+  'SessionList',
+  t.Object({
+    data: t.Array(
+      t.Object({
+        id: t.String(),
+        device: t.String(),
+        address: t.String(),
+        date: t.String(),
+        last_seen: t.String(),
+        current: t.Boolean(),
+      }),
+    ),
+  }),
+);

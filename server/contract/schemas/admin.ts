@@ -7,8 +7,11 @@ import { REGIONS } from '../regions.ts';
 import { paymentMethod, paymentNote } from './billing.ts';
 import { bucketStatus, DailyValues, StorageResponse } from './buckets.ts';
 import {
+  byteCount,
   day,
+  described,
   listQuery,
+  named,
   namesOf,
   nullableText,
   oneOf,
@@ -34,18 +37,16 @@ export const OverviewQuery = t.Object({
   unit,
 });
 
-export const OverviewResponse = t.Object({
-  // Bytes are in the unit of the query; revenue is in USD.
-  stats: DailyValues,
-  // The bytes that were stored at the end of the range.
-  usage: t.Integer(),
-  // The bytes that were sent in the range.
-  bandwidth: t.Integer(),
-  // Files in all buckets now.
-  total_uploads: t.Integer(),
-  // USD paid in the range, less refunds.
-  revenue: t.Number(),
-});
+export const OverviewResponse = named(
+  'AdminOverview',
+  t.Object({
+    stats: described('Bytes are in the unit of the query; revenue is in USD.', DailyValues),
+    usage: described('The bytes that were stored at the end of the range.', byteCount()),
+    bandwidth: described('The bytes that were sent in the range.', byteCount()),
+    total_uploads: described('Files in all buckets now.', t.Integer()),
+    revenue: described('USD paid in the range, less refunds.', t.Number()),
+  }),
+);
 
 export const BucketsQuery = t.Object({ ...listQuery, name: searchText('name', BUCKET_NAME_MAX) });
 export const UsersQuery = t.Object({
@@ -73,144 +74,189 @@ export const ExportQuery = t.Object({
   format: oneOf(['csv', 'jsonl'], { error: 'format must be csv or jsonl.' }),
 });
 
-const AdminBucket = t.Object({
-  id: t.String(),
-  region: oneOf([...namesOf(REGIONS), null]),
-  name: t.String(),
-  status: bucketStatus,
-  usage: t.Integer(),
-  // The bytes that were sent this UTC month.
-  bandwidth: t.Integer(),
-  total_uploads: t.Integer(),
-  date: t.String(),
-});
+const AdminBucket = named(
+  'AdminBucket',
+  t.Object({
+    id: t.String(),
+    region: oneOf([...namesOf(REGIONS), null]),
+    name: t.String(),
+    status: bucketStatus,
+    usage: byteCount(),
+    bandwidth: described('The bytes that were sent this UTC month.', byteCount()),
+    total_uploads: t.Integer(),
+    date: t.String(),
+  }),
+);
 /** A user in another row. The address is null once the account is deleted. */
-const UserRef = t.Object({ id: t.String(), email: nullableText });
-export const AdminBucketPageResponse = pageOf(AdminBucket);
-export const AdminBucketDetailResponse = t.Object({
-  ...AdminBucket.properties,
-  owner: UserRef,
-  // When the bucket itself was banned; null where only its owner is banned.
-  banned: nullableText,
-});
+const UserRef = named('UserReference', t.Object({ id: t.String(), email: nullableText }));
+export const AdminBucketPageResponse = named('AdminBucketPage', pageOf(AdminBucket));
+export const AdminBucketDetailResponse = named(
+  'AdminBucketDetail',
+  t.Object({
+    ...AdminBucket.properties,
+    owner: UserRef,
+    banned: described(
+      'When the bucket itself was banned; null where only its owner is banned.',
+      nullableText,
+    ),
+  }),
+);
 
-const AdminUser = t.Object({
-  id: t.String(),
-  // Whether the user may log in.
-  active: t.Boolean(),
-  email: t.String(),
-  // Whether the user has confirmed the address with the mailed code.
-  verified: t.Boolean(),
-  // A user is pending until the code of the signup is entered.
-  status: oneOf(['active', 'banned', 'deleting', 'pending']),
-  date: t.String(),
-});
-export const AdminUserPageResponse = pageOf(AdminUser);
-export const AdminUserDetailResponse = t.Object({
-  ...AdminUser.properties,
-  isAdmin: t.Boolean(),
-  buckets: t.Integer(),
-  files: t.Integer(),
-  bytes: t.Integer(),
-  sessions: t.Integer(),
-  last_seen: nullableText,
-  // The balance in USD.
-  credit: t.Number(),
-  // The storage limit that the admin has set for this account; null where it has the default.
-  max_bytes: t.Nullable(t.Integer()),
-  storage: StorageResponse,
-});
+const AdminUser = named(
+  'AdminUser',
+  t.Object({
+    id: t.String(),
+    active: described('Whether the user may log in.', t.Boolean()),
+    email: t.String(),
+    verified: described(
+      'Whether the user has confirmed the address with the mailed code.',
+      t.Boolean(),
+    ),
+    // A user is pending until the code of the signup is entered.
+    status: oneOf(['active', 'banned', 'deleting', 'pending']),
+    date: t.String(),
+  }),
+);
+export const AdminUserPageResponse = named('AdminUserPage', pageOf(AdminUser));
+export const AdminUserDetailResponse = named(
+  'AdminUserDetail',
+  t.Object({
+    ...AdminUser.properties,
+    isAdmin: t.Boolean(),
+    buckets: t.Integer(),
+    files: t.Integer(),
+    bytes: byteCount(),
+    sessions: t.Integer(),
+    last_seen: nullableText,
+    credit: described('The balance in USD.', t.Number()),
+    max_bytes: described(
+      'The storage limit that the admin has set for this account; null where it has the default.',
+      t.Nullable(byteCount()),
+    ),
+    storage: StorageResponse,
+  }),
+);
 
-const LogEntry = t.Object({
-  id: t.String(),
-  section: oneOf(sections),
-  action: t.String(),
-  message: t.String(),
-  actor: t.Object({ kind: oneOf(['user', 'key', 'system']), user: t.Nullable(UserRef) }),
-  // The id of the bucket, file, account or payment that the entry is about.
-  subject: nullableText,
-  // The address of the subject where it is an account that still exists.
-  subject_email: nullableText,
-  details: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Boolean(), t.Null()])),
-  date: t.String(),
-});
-export const LogPageResponse = pageOf(LogEntry);
+const LogEntry = named(
+  'AuditLogEntry',
+  t.Object({
+    id: t.String(),
+    section: oneOf(sections),
+    action: t.String(),
+    message: t.String(),
+    actor: t.Object({ kind: oneOf(['user', 'key', 'system']), user: t.Nullable(UserRef) }),
+    subject: described(
+      'The id of the bucket, file, account or payment that the entry is about.',
+      nullableText,
+    ),
+    subject_email: described(
+      'The address of the subject where it is an account that still exists.',
+      nullableText,
+    ),
+    details: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Boolean(), t.Null()])),
+    date: t.String(),
+  }),
+);
+export const LogPageResponse = named('AuditLogPage', pageOf(LogEntry));
 
-const AdminJob = t.Object({
-  id: t.String(),
-  kind: t.String(),
-  subject: t.String(),
-  state: oneOf(['running', 'failed']),
-  // The progress in per cent.
-  progress: t.Integer(),
-  attempts: t.Integer(),
-  error: nullableText,
-  // Whether the admin can retry the job, which must have failed.
-  retryable: t.Boolean(),
-  date: t.String(),
-});
+const AdminJob = named(
+  'Job',
+  t.Object({
+    id: t.String(),
+    kind: t.String(),
+    subject: t.String(),
+    state: oneOf(['running', 'failed']),
+    progress: described('The progress in per cent.', t.Integer()),
+    attempts: t.Integer(),
+    error: nullableText,
+    retryable: described(
+      'Whether the admin can retry the job, which must have failed.',
+      t.Boolean(),
+    ),
+    date: t.String(),
+  }),
+);
 /** A deletion of everything below a prefix of the storage. */
-const FailingDeletion = t.Object({
-  prefix: t.String(),
-  error: t.String(),
-  // How often it has failed in a row.
-  attempts: t.Integer(),
-  // When it is tried again.
-  retry: t.String(),
-});
-export const JobsResponse = t.Object({
-  queued: t.Integer(),
-  running: t.Integer(),
-  failed: t.Integer(),
-  // The newest running jobs, and the newest failed jobs.
-  jobs: t.Array(AdminJob),
-  // Why charges and deletions are paused: the clock may be wrong. Null if they are not.
-  clock: nullableText,
-  // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
-  // and processing stop.
-  disk: t.Object({ free: t.Number(), total: t.Number(), reserve: t.Number() }),
-  // Deletions of stored objects that have failed and are tried again, and some of them.
-  deletions: t.Object({ failing: t.Integer(), examples: t.Array(FailingDeletion) }),
-});
+const FailingDeletion = named(
+  'FailingDeletion',
+  t.Object({
+    prefix: t.String(),
+    error: t.String(),
+    attempts: described('How often it has failed in a row.', t.Integer()),
+    retry: described('When it is tried again.', t.String()),
+  }),
+);
+export const JobsResponse = named(
+  'Jobs',
+  t.Object({
+    queued: t.Integer(),
+    running: t.Integer(),
+    failed: t.Integer(),
+    jobs: described('The newest running jobs, and the newest failed jobs.', t.Array(AdminJob)),
+    clock: described(
+      'Why charges and deletions are paused: the clock may be wrong. Null if they are not.',
+      nullableText,
+    ),
+    // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
+    // and processing stop.
+    disk: t.Object({ free: byteCount(), total: byteCount(), reserve: byteCount() }),
+    // Deletions of stored objects that have failed and are tried again, and some of them.
+    deletions: t.Object({ failing: t.Integer(), examples: t.Array(FailingDeletion) }),
+  }),
+);
 
 export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
 /**
  * A payment that arrived and was not credited. It is listed until the provider reports the refund.
  */
-const OwedPayment = t.Object({
-  id: t.String(),
-  // The user who paid.
-  user: UserRef,
-  method: paymentMethod,
-  note: paymentNote,
-  owed: t.Number({ description: 'USD' }),
-  // The provider's ids of the payment and of the checkout, by which the admin finds it at the
-  // provider.
-  reference: nullableText,
-  checkout: nullableText,
-  date: t.String(),
-});
-export const OwedPageResponse = pageOf(OwedPayment);
-
-export const AdminDeleteBucketBody = t.Object({ name: t.String() });
-export const AdminDeleteUserBody = t.Object({ email: t.String() });
-export const GrantBody = t.Object({
-  usd: t.Number({
-    minimum: -GRANT_MAX,
-    maximum: GRANT_MAX,
-    error: `usd must be an amount of at most ${GRANT_MAX} dollars.`,
+const OwedPayment = named(
+  'OwedPayment',
+  t.Object({
+    id: t.String(),
+    // The user who paid.
+    user: UserRef,
+    method: paymentMethod,
+    note: paymentNote,
+    owed: t.Number({ description: 'USD' }),
+    reference: described(
+      "The provider's ids of the payment and of the checkout, by which the admin finds it at the provider.",
+      nullableText,
+    ),
+    checkout: nullableText,
+    date: t.String(),
   }),
-  id: t.String({ format: 'uuid', error: 'id must be a new UUID for each grant.' }),
-});
-export const StorageLimitBody = t.Object({
-  max_bytes: t.Nullable(
-    // Elysia would accept the text '5' as an integer.
-    t.Number({
-      multipleOf: 1,
-      minimum: 0,
-      maximum: LIMIT_MAX_BYTES,
-      error: `max_bytes must be a whole number from 0 to ${LIMIT_MAX_BYTES}, or null for the default.`,
+);
+export const OwedPageResponse = named('OwedPaymentPage', pageOf(OwedPayment));
+
+export const AdminDeleteBucketBody = named(
+  'AdminDeleteBucketRequest',
+  t.Object({ name: t.String() }),
+);
+export const AdminDeleteUserBody = named('AdminDeleteUserRequest', t.Object({ email: t.String() }));
+export const GrantBody = named(
+  'GrantCreditRequest',
+  t.Object({
+    usd: t.Number({
+      minimum: -GRANT_MAX,
+      maximum: GRANT_MAX,
+      error: `usd must be an amount of at most ${GRANT_MAX} dollars.`,
     }),
-  ),
-});
-export const CreditResponse = t.Object({ credit: t.Number() });
+    id: t.String({ format: 'uuid', error: 'id must be a new UUID for each grant.' }),
+  }),
+);
+export const StorageLimitBody = named(
+  'UpdateStorageLimitRequest',
+  t.Object({
+    max_bytes: t.Nullable(
+      // Elysia would accept the text '5' as an integer.
+      t.Number({
+        multipleOf: 1,
+        format: 'int64',
+        minimum: 0,
+        maximum: LIMIT_MAX_BYTES,
+        error: `max_bytes must be a whole number from 0 to ${LIMIT_MAX_BYTES}, or null for the default.`,
+      }),
+    ),
+  }),
+);
+export const CreditResponse = named('Credit', t.Object({ credit: t.Number() }));

@@ -1,12 +1,15 @@
 import { t } from 'elysia';
 import { LEDGER_KINDS } from '../money.ts';
-import { listQuery, oneOf, pageOf } from './fields.ts';
+import { described, listQuery, named, oneOf, pageOf } from './fields.ts';
 
 /** Amounts are USD with up to 6 decimals, dates ISO 8601 UTC, months '2026-11'. */
 
-export const BalanceResponse = t.Object({
-  credit: t.Number({ description: 'USD with up to 6 decimals; negative if it is owed.' }),
-});
+export const BalanceResponse = named(
+  'Balance',
+  t.Object({
+    credit: t.Number({ description: 'USD with up to 6 decimals; negative if it is owed.' }),
+  }),
+);
 
 const split = {
   storage: t.Number(),
@@ -14,24 +17,29 @@ const split = {
   upload: t.Number(),
   total: t.Number(),
 };
-const Split = t.Object(split);
-const BucketCost = t.Object({
-  id: t.String(),
-  name: t.String(),
-  deleted: t.Boolean({ description: 'The bucket was deleted; this is its last name.' }),
-  ...split,
-});
-
-export const CostsResponse = t.Object({
-  month: t.String({ description: 'For example 2026-11. Months begin and end in UTC.' }),
-  until: t.String({ description: 'Usage up to this time is included.' }),
-  soFar: Split,
-  projection: t.Object(split, {
-    description: 'The projected cost of the whole month at the current rate.',
+const Split = named('CostSplit', t.Object(split));
+const BucketCost = named(
+  'BucketCost',
+  t.Object({
+    id: t.String(),
+    name: t.String(),
+    deleted: t.Boolean({ description: 'The bucket was deleted; this is its last name.' }),
+    ...split,
   }),
-  // The most expensive bucket comes first.
-  buckets: t.Array(BucketCost),
-});
+);
+
+export const CostsResponse = named(
+  'Costs',
+  t.Object({
+    month: t.String({ description: 'For example 2026-11. Months begin and end in UTC.' }),
+    until: t.String({ description: 'Usage up to this time is included.' }),
+    soFar: Split,
+    projection: t.Object(split, {
+      description: 'The projected cost of the whole month at the current rate.',
+    }),
+    buckets: described('The most expensive bucket comes first.', t.Array(BucketCost)),
+  }),
+);
 
 const summary = {
   month: t.String(),
@@ -42,24 +50,38 @@ const summary = {
   closing: t.Number(),
 };
 
-export const StatementListResponse = t.Object({ data: t.Array(t.Object(summary)) });
+export const StatementListResponse = named(
+  'StatementList',
+  t.Object({ data: t.Array(t.Object(summary)) }),
+);
 
-const Entry = t.Object({ date: t.String(), kind: oneOf(LEDGER_KINDS), amount: t.Number() });
+const Entry = named(
+  'LedgerEntry',
+  t.Object({ date: t.String(), kind: oneOf(LEDGER_KINDS), amount: t.Number() }),
+);
 
-const Day = t.Object({
-  date: t.String({ description: 'A day in UTC, for example 2026-11-21.' }),
-  final: t.Boolean({ description: 'Whether the day is charged. Today is not.' }),
-  ...split,
-});
+const Day = named(
+  'DailyCost',
+  t.Object({
+    date: t.String({ description: 'A day in UTC, for example 2026-11-21.' }),
+    final: t.Boolean({ description: 'Whether the day is charged. Today is not.' }),
+    ...split,
+  }),
+);
 
-export const StatementResponse = t.Object({
-  ...summary,
-  entries: t.Array(Entry),
-  costs: Split,
-  // The days with any charge, in order. Charges before daily charging are in `buckets` only.
-  days: t.Array(Day),
-  buckets: t.Array(BucketCost),
-});
+export const StatementResponse = named(
+  'Statement',
+  t.Object({
+    ...summary,
+    entries: t.Array(Entry),
+    costs: Split,
+    days: described(
+      'The days with any charge, in order. Charges before daily charging are in `buckets` only.',
+      t.Array(Day),
+    ),
+    buckets: t.Array(BucketCost),
+  }),
+);
 
 export const StatementQuery = t.Object({
   format: t.Optional(oneOf(['json', 'csv'], { error: 'format must be json or csv.' })),
@@ -73,7 +95,7 @@ export const PaymentListQuery = t.Object({ cursor, limit });
 
 export const DayChargesQuery = t.Object({ cursor });
 /** What the buckets of an account were charged on a day, in the order of their ids. */
-export const DayChargesResponse = pageOf(BucketCost);
+export const DayChargesResponse = named('DayChargePage', pageOf(BucketCost));
 
 export const paymentMethod = oneOf(['card', 'crypto']);
 /**
@@ -82,20 +104,26 @@ export const paymentMethod = oneOf(['card', 'crypto']);
  */
 export const paymentNote = t.Nullable(oneOf(['refused', 'short', 'mismatch', 'account-gone']));
 
-export const PaymentResponse = t.Object({
-  id: t.String(),
-  status: oneOf(['pending', 'paid', 'failed', 'expired', 'refunded']),
-  method: paymentMethod,
-  amount: t.Number({ description: 'Requested amount in USD' }),
-  credited: t.Number({ description: 'USD credited to the balance' }),
-  refunded: t.Number({ description: 'USD refunded or disputed' }),
-  note: paymentNote,
-  date: t.String(),
-});
+export const PaymentResponse = named(
+  'Payment',
+  t.Object({
+    id: t.String(),
+    status: oneOf(['pending', 'paid', 'failed', 'expired', 'refunded']),
+    method: paymentMethod,
+    amount: t.Number({ description: 'Requested amount in USD' }),
+    credited: t.Number({ description: 'USD credited to the balance' }),
+    refunded: t.Number({ description: 'USD refunded or disputed' }),
+    note: paymentNote,
+    date: t.String(),
+  }),
+);
 
-export const PaymentPageResponse = pageOf(PaymentResponse);
+export const PaymentPageResponse = named('PaymentPage', pageOf(PaymentResponse));
 
-export const CardCheckoutResponse = t.Object({ url: t.String() });
-export const CryptoCheckoutResponse = t.Object({ result: t.Object({ url: t.String() }) });
-export const UpdateResponse = t.Object({ pending: t.Integer() });
-export const WebhookResponse = t.Object({ received: t.Boolean() });
+export const CardCheckoutResponse = named('CardCheckout', t.Object({ url: t.String() }));
+export const CryptoCheckoutResponse = named(
+  'CryptoCheckout',
+  t.Object({ result: t.Object({ url: t.String() }) }),
+);
+export const UpdateResponse = named('PendingPayments', t.Object({ pending: t.Integer() }));
+export const WebhookResponse = named('WebhookReceipt', t.Object({ received: t.Boolean() }));

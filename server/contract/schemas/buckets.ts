@@ -5,8 +5,11 @@ import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
 import { code } from './accounts.ts';
 import {
+  byteCount,
   day,
+  described,
   listQuery,
+  named,
   namesOf,
   nullableText,
   oneOf,
@@ -21,35 +24,47 @@ export const region = oneOf([...regionNames, null], {
   error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.',
 });
 
-export const RegionsResponse = t.Object({ apart: t.Array(oneOf(regionNames)) });
+export const RegionsResponse = named('Regions', t.Object({ apart: t.Array(oneOf(regionNames)) }));
 
-export const CreateBucketBody = t.Object({
-  name: t.String({
-    minLength: 1,
-    maxLength: BUCKET_NAME_MAX,
-    error: `The name must have 1 to ${BUCKET_NAME_MAX} characters.`,
+export const CreateBucketBody = named(
+  'CreateBucketRequest',
+  t.Object({
+    name: t.String({
+      minLength: 1,
+      maxLength: BUCKET_NAME_MAX,
+      error: `The name must have 1 to ${BUCKET_NAME_MAX} characters.`,
+    }),
+    region: t.Optional(region),
   }),
-  region: t.Optional(region),
-});
+);
 
-export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String() });
+export const ChangeBucketBody = named(
+  'UpdateBucketRequest',
+  t.Object({ name: t.String(), webhook: t.String() }),
+);
 /** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });
-export const TransformsBody = t.Object({ policy: transforms });
+export const TransformsBody = named('UpdateTransformsRequest', t.Object({ policy: transforms }));
 /** The bytes that a bucket may send in a UTC month; null for no limit. */
-export const BandwidthLimitBody = t.Object({
-  limit: t.Union([t.Integer({ minimum: 1, maximum: LIMIT_MAX_BYTES }), t.Null()], {
-    error: `limit must be a whole number from 1 to ${LIMIT_MAX_BYTES}, or null for no limit.`,
+export const BandwidthLimitBody = named(
+  'UpdateBandwidthLimitRequest',
+  t.Object({
+    limit: t.Union([t.Integer({ minimum: 1, maximum: LIMIT_MAX_BYTES }), t.Null()], {
+      error: `limit must be a whole number from 1 to ${LIMIT_MAX_BYTES}, or null for no limit.`,
+    }),
   }),
-});
-export const KeyResponse = t.Object({ api_key: t.String() });
-export const SecretResponse = t.Object({ secret: t.String() });
-export const BucketContentsResponse = t.Object({
-  empty: t.Boolean(),
-  files: t.Integer(),
-  bytes: t.Integer(),
-});
-export const DeleteBucketBody = t.Object({ email_token: code });
+);
+export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
+export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
+export const BucketContentsResponse = named(
+  'BucketContents',
+  t.Object({
+    empty: t.Boolean(),
+    files: t.Integer(),
+    bytes: byteCount(),
+  }),
+);
+export const DeleteBucketBody = named('DeleteBucketRequest', t.Object({ email_token: code }));
 
 export const BucketListQuery = t.Object({
   ...listQuery,
@@ -58,60 +73,80 @@ export const BucketListQuery = t.Object({
 
 export const bucketStatus = oneOf(['running', 'suspended', 'banned', 'deleting']);
 
-export const BucketResponse = t.Object({
-  id: t.String(),
-  name: t.String(),
-  webhook: t.String(),
-  // When the webhook was disabled because its endpoint answered 410 Gone; null while it is enabled.
-  webhook_disabled_at: nullableText,
-  region,
-  status: bucketStatus,
-  total_uploads: t.Integer(),
-  usage: t.Integer(),
-  // The bytes that were sent this UTC month.
-  bandwidth: t.Integer(),
-  // The bytes that may be sent in a UTC month; null for no limit.
-  bandwidth_limit: t.Nullable(t.Integer()),
-  transforms,
-  date: t.String(),
-});
+export const BucketResponse = named(
+  'Bucket',
+  t.Object({
+    id: t.String(),
+    name: t.String(),
+    webhook: described('The URL that receives events; empty where there is none.', t.String()),
+    webhook_disabled_at: described(
+      'When the webhook was disabled because its endpoint answered 410 Gone; null while it is enabled.',
+      nullableText,
+    ),
+    region: described('Where the files are stored; null means the default of the server.', region),
+    status: described('A suspended or banned bucket takes no uploads.', bucketStatus),
+    total_uploads: described('How many files the bucket has.', t.Integer()),
+    usage: described('The bytes of all files.', byteCount()),
+    bandwidth: described('The bytes that were sent this UTC month.', byteCount()),
+    bandwidth_limit: described(
+      'The bytes that may be sent in a UTC month; null for no limit.',
+      t.Nullable(byteCount()),
+    ),
+    transforms: described(
+      'Whether images can be requested in other sizes and formats.',
+      transforms,
+    ),
+    date: described('When the bucket was created, in ISO 8601 and UTC.', t.String()),
+  }),
+);
 
 /** A bucket as its owner's session sees it. This is the only response that has the API key. */
-export const BucketDetailResponse = t.Composite([
-  BucketResponse,
-  // Null where the session has to confirm its password first.
-  t.Object({ api_key: t.Nullable(t.String()) }),
-]);
+export const BucketDetailResponse = named(
+  'BucketDetail',
+  t.Composite([
+    BucketResponse,
+    // Null where the session has to confirm its password first.
+    t.Object({ api_key: t.Nullable(t.String()) }),
+  ]),
+);
 
-export const BucketPageResponse = pageOf(BucketResponse);
+export const BucketPageResponse = named('BucketPage', pageOf(BucketResponse));
 
 const { cursor, limit } = listQuery;
 export const DeliveryListQuery = t.Object({ cursor, limit });
 
 /** The delivery of one event to the webhook. */
-export const DeliveryResponse = t.Object({
-  // The value of the header `webhook-id`.
-  id: t.String(),
-  type: oneOf(['file.success', 'file.error', 'file.deleted', 'bucket.deleted', 'webhook.test']),
-  state: oneOf(['waiting', 'delivered', 'failed']),
-  attempts: t.Integer(),
-  // The status of the last response; null where none arrived, and then `answer` says why.
-  status: t.Nullable(t.Integer()),
-  // The beginning of the last response.
-  answer: nullableText,
-  date: t.String(),
-  // The time of the next attempt, or of the one in progress; null where there will be none.
-  next: nullableText,
-});
+export const DeliveryResponse = named(
+  'WebhookDelivery',
+  t.Object({
+    id: described('The value of the header `webhook-id`.', t.String()),
+    type: oneOf(['file.success', 'file.error', 'file.deleted', 'bucket.deleted', 'webhook.test']),
+    state: oneOf(['waiting', 'delivered', 'failed']),
+    attempts: t.Integer(),
+    status: described(
+      'The status of the last response; null where none arrived, and then `answer` says why.',
+      t.Nullable(t.Integer()),
+    ),
+    answer: described('The beginning of the last response.', nullableText),
+    date: t.String(),
+    next: described(
+      'The time of the next attempt, or of the one in progress; null where there will be none.',
+      nullableText,
+    ),
+  }),
+);
 
-export const DeliveryPageResponse = pageOf(DeliveryResponse);
+export const DeliveryPageResponse = named('WebhookDeliveryPage', pageOf(DeliveryResponse));
 
 /** How many variants of a bucket's images are stored, and their bytes. */
-export const GeneratedImagesResponse = t.Object({
-  policy: oneOf(TRANSFORM_POLICIES),
-  made: t.Integer(),
-  bytes: t.Integer(),
-});
+export const GeneratedImagesResponse = named(
+  'GeneratedImages',
+  t.Object({
+    policy: oneOf(TRANSFORM_POLICIES),
+    made: t.Integer(),
+    bytes: byteCount(),
+  }),
+);
 
 export const MintParams = t.Object({
   bucketID: t.String(),
@@ -121,8 +156,13 @@ export const MintParams = t.Object({
   }),
   scope: oneOf(['read', 'write'], { error: 'The scope must be read or write.' }),
 });
-export const MintBody = t.Optional(t.Object({ fileId: t.Optional(t.String()) }));
-export const TokenResponse = t.Object({ jwt: t.String() });
+export const MintBody = t.Optional(
+  named(
+    'CreateTokenRequest',
+    t.Object({ fileId: t.Optional(described('Limits the token to this file.', t.String())) }),
+  ),
+);
+export const TokenResponse = named('Token', t.Object({ jwt: t.String() }));
 
 /** The query of a bucket's chart. An empty parameter counts as unset. */
 export const ChartQuery = t.Object({
@@ -139,12 +179,19 @@ export const ChartQuery = t.Object({
 /** One value for each UTC day, written yyyy-MM-dd, in the unit of the query. */
 export const DailyValues = t.Array(t.Object({ date: t.String(), data: t.Number() }));
 
-export const ChartResponse = t.Object({ usage: t.Number(), stats: DailyValues });
+export const ChartResponse = named('Chart', t.Object({ usage: t.Number(), stats: DailyValues }));
 
-export const StorageResponse = t.Object({
-  // The bytes of all files of the account, and those that its unfinished uploads have reserved.
-  stored: t.Integer(),
-  unfinished: t.Integer(),
-  // The most that both together may have; null where the account has no limit.
-  limit: t.Nullable(t.Integer()),
-});
+export const StorageResponse = named(
+  'Storage',
+  t.Object({
+    stored: described(
+      'The bytes of all files of the account, and those that its unfinished uploads have reserved.',
+      byteCount(),
+    ),
+    unfinished: byteCount(),
+    limit: described(
+      'The most that both together may have; null where the account has no limit.',
+      t.Nullable(byteCount()),
+    ),
+  }),
+);

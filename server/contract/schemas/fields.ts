@@ -29,6 +29,24 @@ export const oneOf = <const Value extends string | null>(
     ),
   );
 
+/**
+ * Returns a schema that the API reference lists under this name. Generators of clients make it the
+ * name of a type.
+ */
+export const named = <Schema extends TSchema>(title: string, schema: Schema): Schema => ({
+  ...schema,
+  title,
+});
+
+/** Returns a schema with its description for the API reference. */
+export const described = <Schema extends TSchema>(description: string, schema: Schema): Schema => ({
+  ...schema,
+  description,
+});
+
+/** Returns the schema of a count of bytes, which is often more than 32 bits hold. */
+export const byteCount = () => t.Integer({ format: 'int64' });
+
 /** Returns the names of a record, in their order. */
 export const namesOf = <Name extends string>(record: Record<Name, unknown>) =>
   Object.keys(record) as Name[];

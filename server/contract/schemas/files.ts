@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { listQuery, nullableText, oneOf, pageOf } from './fields.ts';
+import { byteCount, described, listQuery, named, nullableText, oneOf, pageOf } from './fields.ts';
 
 export const ACCESSES = ['public', 'private'] as const;
 export const FILE_TYPES = ['image', 'video'] as const;
@@ -13,74 +13,110 @@ export const FileListQuery = t.Object({
 
 const nullableInteger = t.Nullable(t.Integer());
 
-export const FileResponse = t.Object({
-  id: t.String(),
-  name: t.String(),
-  size: t.Integer(),
-  file_type: oneOf(FILE_TYPES),
-  access: oneOf(ACCESSES),
-  status: oneOf(['processing', 'success', 'error']),
-  // The progress of processing in per cent.
-  progress: t.Integer(),
-  date: t.String(),
-  // Null until an object can be opened.
-  url: nullableText,
-  width: nullableInteger,
-  height: nullableInteger,
-  // The duration in milliseconds; null for still images.
-  duration: nullableInteger,
-  playable: t.Boolean(),
-  // A ThumbHash in base64, whose picture is shown until the real one is loaded.
-  thumbhash: nullableText,
-  // The URLs of a video's poster and of the WebVTT file of its timeline previews.
-  poster: nullableText,
-  previews: nullableText,
-  // The URL of the video's player for an iframe; null until the video can be played.
-  embed: nullableText,
-  // Whether WebP was requested but the original is smaller, and is delivered instead.
-  kept_original: t.Boolean(),
-  // The SHA-256 of the upload in hex; null until the upload has been read.
-  sha256: nullableText,
-  // Why processing failed, as a sentence for a person; null where it did not.
-  error: nullableText,
-  // Until when a failed file can be retried; null where a retry would fail again or the upload is deleted.
-  retry_until: nullableText,
-});
+export const FileResponse = named(
+  'File',
+  t.Object({
+    id: t.String(),
+    name: t.String(),
+    size: described('The bytes of the upload.', byteCount()),
+    file_type: oneOf(FILE_TYPES),
+    access: oneOf(ACCESSES),
+    status: described(
+      'Whether the file is being processed, can be delivered, or has failed.',
+      oneOf(['processing', 'success', 'error']),
+    ),
+    progress: described('The progress of processing in per cent.', t.Integer()),
+    date: described('When the upload was completed, in ISO 8601 and UTC.', t.String()),
+    url: described('The URL of the file; null until it can be opened.', nullableText),
+    width: nullableInteger,
+    height: nullableInteger,
+    duration: described('The duration in milliseconds; null for still images.', nullableInteger),
+    playable: described('Whether a video can be played already.', t.Boolean()),
+    thumbhash: described(
+      'A ThumbHash in base64, whose picture is shown until the real one is loaded.',
+      nullableText,
+    ),
+    poster: described("The URL of a video's poster; null where it has none.", nullableText),
+    previews: described(
+      'The URL of the WebVTT file of the timeline previews; null where there are none.',
+      nullableText,
+    ),
+    embed: described(
+      "The URL of the video's player for an iframe; null until the video can be played.",
+      nullableText,
+    ),
+    kept_original: described(
+      'Whether WebP was requested but the original is smaller, and is delivered instead.',
+      t.Boolean(),
+    ),
+    sha256: described(
+      'The SHA-256 of the upload in hex; null until the upload has been read.',
+      nullableText,
+    ),
+    error: described(
+      'Why processing failed, as a sentence for a person; null where it did not.',
+      nullableText,
+    ),
+    retry_until: described(
+      'Until when a failed file can be retried; null where a retry would fail again or the upload is deleted.',
+      nullableText,
+    ),
+  }),
+);
 
 /** One stored version of a file, such as a poster, or a size of a video with all its segments. */
-const Rendition = t.Object({
-  name: t.String(),
-  width: nullableInteger,
-  height: nullableInteger,
-  bytes: t.Integer(),
-  // Null for a version that is never delivered, such as a kept original.
-  url: nullableText,
-});
+const Rendition = named(
+  'Rendition',
+  t.Object({
+    name: t.String(),
+    width: nullableInteger,
+    height: nullableInteger,
+    bytes: byteCount(),
+    url: described(
+      'Null for a version that is never delivered, such as a kept original.',
+      nullableText,
+    ),
+  }),
+);
 
-export const FileDetailResponse = t.Object({
-  ...FileResponse.properties,
-  // Null until the file is published, and for files from before the versions were recorded.
-  renditions: t.Nullable(t.Array(Rendition)),
-  // How many attempts at processing were started; null once the job's row is deleted.
-  attempts: nullableInteger,
-  // How many bytes of the file were sent this UTC month, and in total.
-  bandwidth: t.Object({ month: t.Integer(), total: t.Integer() }),
-  // A read token for this file that is valid for one hour.
-  jwt: t.String(),
-});
+export const FileDetailResponse = named(
+  'FileDetail',
+  t.Object({
+    ...FileResponse.properties,
+    renditions: described(
+      'Null until the file is published, and for files from before the versions were recorded.',
+      t.Nullable(t.Array(Rendition)),
+    ),
+    attempts: described(
+      "How many attempts at processing were started; null once the job's row is deleted.",
+      nullableInteger,
+    ),
+    // How many bytes of the file were sent this UTC month, and in total.
+    bandwidth: t.Object({ month: byteCount(), total: byteCount() }),
+    jwt: described('A read token for this file that is valid for one hour.', t.String()),
+  }),
+);
 
-export const FilePageResponse = t.Object({
-  ...pageOf(FileResponse).properties,
-  // A read token for the bucket that is valid for one hour.
-  jwt: t.String(),
-});
+export const FilePageResponse = named(
+  'FilePage',
+  t.Object({
+    ...pageOf(FileResponse).properties,
+    jwt: described('A read token for the bucket that is valid for one hour.', t.String()),
+  }),
+);
 
 /** How many chunks of a video have arrived, and how many there are. */
-export const ReceivedResponse = t.Object({ received: t.Integer(), total: t.Integer() });
-export const ProbeResponse = t.Object({ resolution: t.String() });
-export const UploadResponse = t.Object({
-  received: t.Array(t.Integer()),
-  total: t.Integer(),
-  fileId: t.Nullable(t.String()),
-  expires: t.String(),
-});
+export const ReceivedResponse = named(
+  'ReceivedChunks',
+  t.Object({ received: t.Integer(), total: t.Integer() }),
+);
+export const ProbeResponse = named('VideoResolution', t.Object({ resolution: t.String() }));
+export const UploadResponse = named(
+  'VideoUpload',
+  t.Object({
+    received: t.Array(t.Integer()),
+    total: t.Integer(),
+    fileId: t.Nullable(t.String()),
+    expires: t.String(),
+  }),
+);

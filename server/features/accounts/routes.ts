@@ -31,8 +31,13 @@ const WRONG_CODE = 'A value is missing, or the code is incorrect, already used o
 /** The specification's placeholder for the password when a code is to be sent again. */
 const RESEND = 'nil';
 
-const detail = (summary: string, texts: Record<number, string> = {}) => ({
-  detail: { summary, tags: ['Accounts'], ...openApiResponses({ 400: BAD_EMAIL, ...texts }) },
+const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
+  detail: {
+    operationId,
+    summary,
+    tags: ['Accounts'],
+    ...openApiResponses({ 400: BAD_EMAIL, ...texts }),
+  },
 });
 
 type AccountRoutesOptions = {
@@ -59,7 +64,7 @@ function signupRoutes(options: AccountRoutesOptions) {
       },
       {
         body: SignupBody,
-        ...detail('Sign up; a 6-digit code is sent by email', {
+        ...detail('signUp', 'Sign up; a 6-digit code is sent by email', {
           204: 'An email was sent, whether or not the address has an account.',
           403: CROSS_SITE_RESPONSE,
         }),
@@ -75,7 +80,7 @@ function signupRoutes(options: AccountRoutesOptions) {
       {
         body: VerifyBody,
         response: SessionResponse,
-        ...detail('Finish a signup or a password recovery with the emailed code', {
+        ...detail('verifyEmail', 'Finish a signup or a password recovery with the emailed code', {
           403: CROSS_SITE_RESPONSE,
           422: WRONG_CODE,
         }),
@@ -102,11 +107,15 @@ function codeRoutes(options: AccountRoutesOptions) {
       {
         params: SendCodeParams,
         body: SendCodeBody,
-        ...detail('Send a code: step 1 of a login, a recovery, or to resend one (password nil)', {
-          204: 'The code was sent, if the address can receive one.',
-          401: 'Incorrect email or password.',
-          403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
-        }),
+        ...detail(
+          'sendCode',
+          'Send a code: step 1 of a login, a recovery, or to resend one (password nil)',
+          {
+            204: 'The code was sent, if the address can receive one.',
+            401: 'Incorrect email or password.',
+            403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
+          },
+        ),
       },
     )
     .get(
@@ -117,7 +126,10 @@ function codeRoutes(options: AccountRoutesOptions) {
       {
         query: MailStatusQuery,
         response: MailStatusResponse,
-        ...detail('Check whether the last code sent from this browser could not be delivered'),
+        ...detail(
+          'getMailStatus',
+          'Check whether the last code sent from this browser could not be delivered',
+        ),
       },
     );
 }
@@ -137,7 +149,7 @@ function sessionRoutes(options: AccountRoutesOptions) {
       {
         body: LoginBody,
         response: SessionResponse,
-        ...detail('Log in with password and code: step 2 of a login', {
+        ...detail('logIn', 'Log in with password and code: step 2 of a login', {
           401: 'Incorrect email or password.',
           403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
           422: WRONG_CODE,
@@ -147,10 +159,14 @@ function sessionRoutes(options: AccountRoutesOptions) {
     .post('/users/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
       body: UndoBody,
       response: ProfileResponse,
-      ...detail('Undo an email address change, with the token sent to the old address', {
-        403: CROSS_SITE_RESPONSE,
-        410: 'The link has expired or was already used.',
-      }),
+      ...detail(
+        'undoEmailChange',
+        'Undo an email address change, with the token sent to the old address',
+        {
+          403: CROSS_SITE_RESPONSE,
+          410: 'The link has expired or was already used.',
+        },
+      ),
     })
     .post(
       '/users/logout',
@@ -160,7 +176,7 @@ function sessionRoutes(options: AccountRoutesOptions) {
         set.headers['set-cookie'] = clearedSessionCookie(appUrl);
         set.status = 204;
       },
-      detail('Log out', {
+      detail('logOut', 'Log out', {
         204: 'The session ended and its cookie was cleared.',
         403: CROSS_SITE_RESPONSE,
       }),

@@ -32,7 +32,7 @@ function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
     .get('/admin/buckets/:bucketID', ({ params }) => admin.bucket(params.bucketID), {
       admin: 'call',
       response: AdminBucketDetailResponse,
-      ...detail('Get a bucket and its owner'),
+      ...detail('getAnyBucket', 'Get a bucket and its owner'),
     })
     .post(
       '/admin/buckets/:bucketID/ban',
@@ -42,7 +42,9 @@ function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
       },
       {
         admin: 'call',
-        ...detail('Ban a bucket; delivery and uploads stop immediately', { 204: 'Banned.' }),
+        ...detail('banBucket', 'Ban a bucket; delivery and uploads stop immediately', {
+          204: 'Banned.',
+        }),
       },
     )
     .post(
@@ -51,7 +53,7 @@ function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
         await admin.actions.unbanBucket(by, params.bucketID);
         set.status = 204;
       },
-      { admin: 'call', ...detail('Unban a bucket', { 204: 'Lifted.' }) },
+      { admin: 'call', ...detail('unbanBucket', 'Unban a bucket', { 204: 'Lifted.' }) },
     )
     .delete(
       '/admin/buckets/:bucketID',
@@ -62,7 +64,11 @@ function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         body: AdminDeleteBucketBody,
-        ...detail('Delete a bucket and all its files; send its name to confirm', { 204: DELETING }),
+        ...detail(
+          'deleteAnyBucket',
+          'Delete a bucket and all its files; send its name to confirm',
+          { 204: DELETING },
+        ),
       },
     );
 }
@@ -74,7 +80,7 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
     .get('/admin/users/:userID', ({ params }) => admin.user(params.userID), {
       admin: 'call',
       response: AdminUserDetailResponse,
-      ...detail('Get a user with their buckets, files and credit'),
+      ...detail('getUser', 'Get a user with their buckets, files and credit'),
     })
     .post(
       '/admin/users/:userID/ban',
@@ -85,6 +91,7 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         ...detail(
+          'banUser',
           'Ban a user; sessions, keys, tokens and the delivery of their buckets stop immediately',
           { 204: 'Banned.' },
         ),
@@ -96,7 +103,7 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
         await admin.actions.unbanUser(by, params.userID);
         set.status = 204;
       },
-      { admin: 'call', ...detail('Unban a user', { 204: 'Lifted.' }) },
+      { admin: 'call', ...detail('unbanUser', 'Unban a user', { 204: 'Lifted.' }) },
     )
     .delete(
       '/admin/users/:userID',
@@ -107,9 +114,13 @@ function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         body: AdminDeleteUserBody,
-        ...detail('Delete a user and all their data; send their email address to confirm', {
-          204: DELETING,
-        }),
+        ...detail(
+          'deleteUser',
+          'Delete a user and all their data; send their email address to confirm',
+          {
+            204: DELETING,
+          },
+        ),
       },
     );
 }
@@ -130,7 +141,10 @@ function adminAllowanceRoutes({ accounts, admin }: AdminRouteDeps) {
         admin: 'call',
         body: GrantBody,
         response: CreditResponse,
-        ...detail('Grant a user credit, or deduct it with a negative amount; idempotent by id'),
+        ...detail(
+          'grantCredit',
+          'Grant a user credit, or deduct it with a negative amount; idempotent by id',
+        ),
       },
     )
     .put(
@@ -142,9 +156,13 @@ function adminAllowanceRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         body: StorageLimitBody,
-        ...detail('Set the storage limit of a user in bytes; null is the default', {
-          204: 'Set. Files beyond the limit stay.',
-        }),
+        ...detail(
+          'updateStorageLimit',
+          'Set the storage limit of a user in bytes; null is the default',
+          {
+            204: 'Set. Files beyond the limit stay.',
+          },
+        ),
       },
     );
 }
@@ -157,12 +175,12 @@ function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
       admin: 'call',
       query: OwedQuery,
       response: OwedPageResponse,
-      ...detail('List payments to refund, newest first'),
+      ...detail('listOwedPayments', 'List payments to refund, newest first'),
     })
     .get('/admin/jobs', () => admin.jobs(), {
       admin: 'call',
       response: JobsResponse,
-      ...detail('Get running and failed jobs, and the disk space'),
+      ...detail('listJobs', 'Get running and failed jobs, and the disk space'),
     })
     .post(
       '/admin/jobs/:jobID/retry',
@@ -173,7 +191,7 @@ function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         params: t.Object({ jobID: t.String() }),
-        ...detail('Retry a failed job', { 204: 'The job is queued.' }),
+        ...detail('retryJob', 'Retry a failed job', { 204: 'The job is queued.' }),
       },
     );
 }

@@ -52,8 +52,18 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
 }
 
 /** Describes a call of the admin for the API reference. `texts` are its responses by status. */
-export const detail = (summary: string, texts: Record<number, string> = {}) => ({
-  detail: { summary, tags: ['Admin'], security: [{ session: [] }], ...openApiResponses(texts) },
+export const detail = (
+  operationId: string,
+  summary: string,
+  texts: Record<number, string> = {},
+) => ({
+  detail: {
+    operationId,
+    summary,
+    tags: ['Admin'],
+    security: [{ session: [] }],
+    ...openApiResponses(texts),
+  },
 });
 
 /** The 204 response to a request that deletes a bucket or a user. */

@@ -37,7 +37,10 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         ...both,
         query: OverviewQuery,
         response: OverviewResponse,
-        ...detail('Get daily values of the whole server; this month by default'),
+        ...detail(
+          'getAdminOverview',
+          'Get daily values of the whole server; this month by default',
+        ),
       },
     )
     .get(
@@ -48,7 +51,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         ...both,
         query: BucketsQuery,
         response: AdminBucketPageResponse,
-        ...detail('List all buckets, newest first'),
+        ...detail('listAllBuckets', 'List all buckets, newest first'),
       },
     )
     .get(
@@ -59,7 +62,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         ...both,
         query: UsersQuery,
         response: AdminUserPageResponse,
-        ...detail('List users and unverified signups, newest first'),
+        ...detail('listUsers', 'List users and unverified signups, newest first'),
       },
     )
     .get(
@@ -70,14 +73,14 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         ...both,
         query: LogsQuery,
         response: LogPageResponse,
-        ...detail('List the audit log, newest first'),
+        ...detail('listAuditLog', 'List the audit log, newest first'),
       },
     );
 }
 
-const exported = (summary: string) => ({
+const exported = (operationId: string, summary: string) => ({
   detail: {
-    ...detail(summary).detail,
+    ...detail(operationId, summary).detail,
     ...textResponse('One entry per line, newest first.', ...Object.values(TYPES)),
   },
 });
@@ -98,7 +101,7 @@ export function adminLogRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         query: ExportQuery,
-        ...exported('Export the audit log, with filters'),
+        ...exported('exportAuditLog', 'Export the audit log, with filters'),
       },
     )
     .delete(
@@ -109,7 +112,9 @@ export function adminLogRoutes({ accounts, admin }: AdminRouteDeps) {
       },
       {
         admin: 'call',
-        ...detail('Hide an audit log entry; hiding it is logged too', { 204: 'Hidden.' }),
+        ...detail('hideAuditLogEntry', 'Hide an audit log entry; hiding it is logged too', {
+          204: 'Hidden.',
+        }),
       },
     );
 }

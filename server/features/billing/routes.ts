@@ -7,20 +7,46 @@ import {
   StatementListResponse,
   StatementOrCsv,
   StatementQuery,
+  StatementResponse,
 } from '../../contract/schemas/billing.ts';
 import { streamText } from '../../web/http/stream-text.ts';
 import { sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Billing } from './service.ts';
 
-const detail = (summary: string, description?: string) => ({
+const detail = (operationId: string, summary: string, description?: string) => ({
   detail: {
+    operationId,
     summary,
     ...(description && { description }),
     tags: ['Billing'],
     security: [{ session: [] }],
   },
 });
+
+/** Adds the two forms of a statement to the description of its call. */
+const withCsv = ({ detail: described }: ReturnType<typeof detail>) => ({
+  detail: {
+    ...described,
+    responses: {
+      200: {
+        description: 'The statement.',
+        content: {
+          'application/json': { schema: StatementResponse as object },
+          'text/csv': { schema: { type: 'string' as const } },
+        },
+      },
+    },
+  },
+});
+
+const STATEMENT_DETAIL = withCsv(
+  detail(
+    'getStatement',
+    'Get the statement of a month, such as 2026-11',
+    'Use format=csv to get it for a spreadsheet.',
+  ),
+);
 
 /** Mounts the calls for the balance, the costs and the statements of an account. */
 export function billingRoutes({ accounts, billing }: { accounts: Accounts; billing: Billing }) {
@@ -29,12 +55,13 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
     .get('/users/balance', ({ session }) => billing.credit(session.userId), {
       session: true,
       response: BalanceResponse,
-      ...detail('Get the balance in USD', 'All usage up to now is deducted.'),
+      ...detail('getBalance', 'Get the balance in USD', 'All usage up to now is deducted.'),
     })
     .get('/billing/costs', ({ session }) => billing.costs(session.userId), {
       session: true,
       response: CostsResponse,
       ...detail(
+        'getCosts',
         "Get this month's costs by bucket and kind, with a projection",
         'Amounts are in USD and include all usage up to now. Each day (UTC) is charged when it is over.',
       ),
@@ -46,7 +73,10 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
         session: true,
         query: DayChargesQuery,
         response: DayChargesResponse,
-        ...detail('List what a day (UTC) was charged, by bucket, such as 2026-11-21'),
+        ...detail(
+          'listDayCharges',
+          'List what a day (UTC) was charged, by bucket, such as 2026-11-21',
+        ),
       },
     )
     .get(
@@ -55,7 +85,7 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
       {
         session: true,
         response: StatementListResponse,
-        ...detail('List monthly statements, newest first'),
+        ...detail('listStatements', 'List monthly statements, newest first'),
       },
     )
     .get(
@@ -75,10 +105,7 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
         session: true,
         query: StatementQuery,
         response: StatementOrCsv,
-        ...detail(
-          'Get the statement of a month, such as 2026-11',
-          'Use format=csv to get it for a spreadsheet.',
-        ),
+        ...STATEMENT_DETAIL,
       },
     );
 }

@@ -22,8 +22,14 @@ import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from './service.ts';
 
-const detail = (summary: string, texts: Record<number, string> = {}) => ({
-  detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...openApiResponses(texts) },
+const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
+  detail: {
+    operationId,
+    summary,
+    tags: ['Buckets'],
+    security: [{ session: [] }],
+    ...openApiResponses(texts),
+  },
 });
 
 type BucketRouteServices = {
@@ -52,7 +58,7 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
       session: true,
       query: BucketListQuery,
       response: BucketPageResponse,
-      ...detail('List buckets, newest first'),
+      ...detail('listBuckets', 'List buckets, newest first'),
     })
     .post(
       '/buckets/',
@@ -61,18 +67,21 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
         session: true,
         body: CreateBucketBody,
         response: { 201: BucketResponse },
-        ...detail('Create a bucket'),
+        ...detail('createBucket', 'Create a bucket'),
       },
     )
     .get('/users/storage', ({ session }) => buckets.quotas.storageOf(session.userId), {
       session: true,
       response: StorageResponse,
-      ...detail('Get how many bytes the account stores, and its limit'),
+      ...detail('getStorage', 'Get how many bytes the account stores, and its limit'),
     })
     .get('/buckets/regions', () => ({ apart: regionRouter.regionsWithStorage }), {
       session: true,
       response: RegionsResponse,
-      ...detail("List the regions that have their own storage; the others use this server's"),
+      ...detail(
+        'listRegions',
+        "List the regions that have their own storage; the others use this server's",
+      ),
     });
 }
 
@@ -89,6 +98,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         response: BucketDetailResponse,
         ...detail(
+          'getBucket',
           'Get a bucket; its API key is null if the password was entered over 10 minutes ago',
         ),
       },
@@ -100,7 +110,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         body: ChangeBucketBody,
         response: BucketResponse,
-        ...detail('Update the name and webhook; an empty webhook disables it'),
+        ...detail('updateBucket', 'Update the name and webhook; an empty webhook disables it'),
       },
     )
     .put(
@@ -111,7 +121,10 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         body: TransformsBody,
         response: BucketResponse,
-        ...detail('Allow or disallow other image sizes and formats: open or off'),
+        ...detail(
+          'updateTransforms',
+          'Allow or disallow other image sizes and formats: open or off',
+        ),
       },
     );
 }
@@ -128,7 +141,7 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: 'password',
         response: KeyResponse,
-        ...detail('Get the API key', { 403: `${PASSWORD_REQUIRED_RESPONSE}.` }),
+        ...detail('getApiKey', 'Get the API key', { 403: `${PASSWORD_REQUIRED_RESPONSE}.` }),
       },
     )
     .put(
@@ -139,7 +152,10 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         body: BandwidthLimitBody,
         response: BucketResponse,
-        ...detail('Limit the bytes delivered per UTC month; null for no limit'),
+        ...detail(
+          'updateBandwidthLimit',
+          'Limit the bytes delivered per UTC month; null for no limit',
+        ),
       },
     )
     .put(
@@ -150,9 +166,13 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: 'password',
         response: KeyResponse,
-        ...detail('Regenerate the API key; the old key and all tokens of the bucket are revoked', {
-          403: `${PASSWORD_REQUIRED_RESPONSE}.`,
-        }),
+        ...detail(
+          'regenerateApiKey',
+          'Regenerate the API key; the old key and all tokens of the bucket are revoked',
+          {
+            403: `${PASSWORD_REQUIRED_RESPONSE}.`,
+          },
+        ),
       },
     );
 }
@@ -169,7 +189,7 @@ function deletionRoutes(services: BucketRouteServices) {
       {
         session: true,
         response: BucketContentsResponse,
-        ...detail('Preview what deleting the bucket would delete'),
+        ...detail('previewBucketDeletion', 'Preview what deleting the bucket would delete'),
       },
     )
     .delete(
@@ -189,7 +209,7 @@ function deletionRoutes(services: BucketRouteServices) {
       {
         session: true,
         body: DeleteBucketBody,
-        ...detail('Delete a bucket and all its files, using the emailed code', {
+        ...detail('deleteBucket', 'Delete a bucket and all its files, using the emailed code', {
           204: 'Deletion started. Delivery has stopped.',
           409: 'It is already being deleted.',
         }),

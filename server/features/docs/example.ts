@@ -36,16 +36,23 @@ export function exampleOf(schema: Schema, name = ''): unknown {
 
 /** Returns a curl command for a call as lines, which are joined with ` \` and a line break. */
 export function curlLines(operation: Operation, server: string | null): string[] {
-  const { method, body, security } = operation;
+  const { method, body, security, parameters } = operation;
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${urlOf(operation, server)}"`];
   const [authority] = security;
   if (authority) {
     lines.push(`-H "Authorization: Bearer ${AUTHORITIES[authority.name] ?? API_KEY}"`);
   }
+  // A checksum fits one body only, so the example has only the required headers.
+  const headers = parameters.filter((one) => one.in === 'header' && one.required);
+  for (const { name, schema = {} } of headers) {
+    lines.push(`-H '${name}: ${exampleOf(schema, name)}'`);
+  }
   if (body?.type === 'multipart/form-data') {
     for (const [name, schema] of Object.entries(body.schema.properties ?? {})) {
       lines.push(`-F ${name}=${schema.format === 'binary' ? '@FILE' : exampleOf(schema, name)}`);
     }
+  } else if (body?.schema.format === 'binary') {
+    lines.push(`-H 'Content-Type: ${body.type}'`, '--data-binary @FILE');
   } else if (body) {
     const value = body.example ?? exampleOf(body.schema);
     lines.push(

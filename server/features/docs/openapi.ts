@@ -1,3 +1,5 @@
+import { dereferenced } from './document-schemas.ts';
+
 /** A schema of an OpenAPI 3.0 document. The types here have only what the reference shows. */
 export type Schema = {
   type?: string;
@@ -78,7 +80,7 @@ export function readDocument(document: unknown): { server: string | null; groups
   if (typeof document !== 'object' || document === null) {
     throw new Error('The OpenAPI document is not an object.');
   }
-  const { servers, tags = [], paths = {}, components } = document as OpenApiDocument;
+  const { servers, tags = [], paths = {}, components } = dereferenced(document as OpenApiDocument);
   const schemes = components?.securitySchemes ?? {};
   const groups = new Map<string, Group>();
   const groupOf = (name: string, description = '') => {

@@ -31,6 +31,7 @@ export function Operation({ operation, server }: { operation: Shape; server: str
           />
           <Parameters operation={operation} location="path" caption="In the path" />
           <Parameters operation={operation} location="query" caption="In the query" />
+          <Parameters operation={operation} location="header" caption="In the headers" />
           {body && <FieldsTable caption={`Body, ${body.type}`} rows={fieldsOf(body.schema)} />}
           <Responses responses={operation.responses} />
           <Lines caption="Errors" lines={operation.failures} />

@@ -115,6 +115,29 @@ test('the example is a command that a shell takes', () => {
   expect(curlLines(operation('/files/upload/image/{bucketID}'), server)).toContain('-F file=@FILE');
 });
 
+test('the example has the required headers, and sends a binary body as it is', () => {
+  const example = curlLines(
+    {
+      ...operation('/files/upload/image/{bucketID}'),
+      parameters: [
+        { name: 'Upload-Offset', in: 'header', required: true, schema: { type: 'integer' } },
+        { name: 'Upload-Checksum', in: 'header', schema: { type: 'string' } },
+      ],
+      body: {
+        type: 'application/offset+octet-stream',
+        schema: { type: 'string', format: 'binary' },
+        example: undefined,
+      },
+    },
+    server,
+  );
+  expect(example.slice(2)).toEqual([
+    "-H 'Upload-Offset: 0'",
+    "-H 'Content-Type: application/offset+octet-stream'",
+    '--data-binary @FILE',
+  ]);
+});
+
 test('a call that needs somebody shows how to say who it is, another one does not', () => {
   expect(curlLines(operation('/files/{bucketID}'), server).join(' ')).toContain('Bearer $API_KEY');
   expect(curlLines(operation('/users/login'), server).join(' ')).not.toContain('Authorization');

@@ -24,6 +24,7 @@ export function fileRoutes(services: FileServices) {
       query: FileListQuery,
       response: FilePageResponse,
       detail: {
+        operationId: 'listFiles',
         summary: 'List the files of a bucket, with a read token valid for one hour',
         tags: ['Files'],
         security: SECURITY,
@@ -36,6 +37,7 @@ export function fileRoutes(services: FileServices) {
         caller: 'manage',
         response: FileDetailResponse,
         detail: {
+          operationId: 'getFile',
           summary:
             'Get a file with its variants, processing status and a read token valid for one hour',
           tags: ['Files'],
@@ -59,6 +61,7 @@ function fileActions(services: FileServices) {
       {
         caller: 'manage',
         detail: {
+          operationId: 'retryFile',
           summary: 'Process a failed file again, until the time in retry_until',
           tags: ['Files'],
           security: SECURITY,
@@ -75,6 +78,7 @@ function fileActions(services: FileServices) {
       {
         caller: 'manage',
         detail: {
+          operationId: 'deleteFile',
           summary: 'Delete a file; delivery stops immediately',
           tags: ['Files'],
           security: SECURITY,

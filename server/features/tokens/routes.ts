@@ -26,6 +26,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       body: MintBody,
       response: TokenResponse,
       detail: {
+        operationId: 'createToken',
         summary: 'Create a read or write token; send fileId to limit it to one file',
         tags: ['Tokens'],
         security: [{ apiKey: [] }, { session: [] }],

@@ -105,29 +105,32 @@ const yes = { type: 'string', enum: ['yes', 'no', ''] } as const;
 const file = { type: 'string', format: 'binary' } as const;
 const integer = { type: 'integer', minimum: 0 } as const;
 
-const form = (properties: Record<string, object>, required: string[]) => ({
+const form = (title: string, properties: Record<string, object>, required: string[]) => ({
   required: true,
   content: {
-    'multipart/form-data': { schema: { type: 'object' as const, properties, required } },
+    'multipart/form-data': { schema: { title, type: 'object' as const, properties, required } },
   },
 });
 
 const IMAGE_UPLOAD_DESCRIPTION = {
+  operationId: 'uploadImage',
   summary: 'Upload an image',
   description:
     'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF or SVG of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed.',
   tags: ['Uploads'],
   security,
-  requestBody: form({ access, webp: yes, file }, ['file']),
+  requestBody: form('ImageUpload', { access, webp: yes, file }, ['file']),
 };
 
 const VIDEO_UPLOAD_DESCRIPTION = {
+  operationId: 'uploadVideoChunk',
   summary: 'Upload one chunk of a video',
   description:
     'Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload: use a new one for each video. The fields of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it.',
   tags: ['Uploads'],
   security,
   requestBody: form(
+    'VideoChunkUpload',
     {
       chunk_number: integer,
       total_chunks: { ...integer, minimum: 1 },
@@ -143,15 +146,17 @@ const VIDEO_UPLOAD_DESCRIPTION = {
 };
 
 const PROBE_DESCRIPTION = {
+  operationId: 'detectVideoResolution',
   summary: "Detect a video's resolution before uploading it",
   description:
     'Send the first 9 MiB or less as file. If the response is 422 with the code need-tail, as for a video whose index is at the end of the file, repeat the call and add the last 9 MiB or less as tail. Nothing is stored.',
   tags: ['Uploads'],
   security,
-  requestBody: form({ file, tail: file }, ['file']),
+  requestBody: form('VideoProbe', { file, tail: file }, ['file']),
 };
 
 const PROGRESS_DESCRIPTION = {
+  operationId: 'getVideoUpload',
   summary: 'List the received chunks of a video upload',
   description: 'To resume after a lost connection, send only the missing chunks, within 24 hours.',
   tags: ['Uploads'],
@@ -159,6 +164,7 @@ const PROGRESS_DESCRIPTION = {
 };
 
 const STOP_DESCRIPTION = {
+  operationId: 'cancelVideoUpload',
   summary: 'Cancel a video upload and delete its chunks',
   tags: ['Uploads'],
   security,

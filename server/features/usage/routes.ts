@@ -23,6 +23,7 @@ export function usageRoutes(services: {
         query: ChartQuery,
         response: ChartResponse,
         detail: {
+          operationId: 'getBucketChart',
           summary: "Get a bucket's daily storage or bandwidth; this month by default",
           tags: ['Buckets'],
           security: [{ apiKey: [] }, { session: [] }],

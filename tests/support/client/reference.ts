@@ -1,3 +1,4 @@
+import { dereferenced } from '../../../server/features/docs/document-schemas.ts';
 import type { Schema } from '../../../server/features/docs/openapi.ts';
 
 export type ReferenceCall = {
@@ -31,7 +32,8 @@ type Document = {
 
 /** Returns every call in the API reference of a running server. */
 export async function callsOf(url: string): Promise<ReferenceCall[]> {
-  const { paths } = (await (await fetch(`${url}/docs/openapi.json`)).json()) as Document;
+  const response = await fetch(`${url}/docs/openapi.json`);
+  const { paths } = dereferenced((await response.json()) as Document);
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { security = [], parameters = [], requestBody, responses }]) => ({

@@ -20,8 +20,14 @@ import { clearedSessionCookie, clientReader } from '../client.ts';
 import { sessionGuard } from '../guard.ts';
 import type { Accounts } from '../service.ts';
 
-const detail = (summary: string, texts: Record<number, string> = {}) => ({
-  detail: { summary, tags: ['Profile'], security: [{ session: [] }], ...openApiResponses(texts) },
+const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
+  detail: {
+    operationId,
+    summary,
+    tags: ['Profile'],
+    security: [{ session: [] }],
+    ...openApiResponses(texts),
+  },
 });
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
 const NOT_THE_ADMINS = `The admin account's address can't be changed, and the account can't be deleted. ${CROSS_SITE_RESPONSE}`;
@@ -50,7 +56,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
     .get('/users/profile', ({ session }) => ({ email: session.email }), {
       session: true,
       response: ProfileResponse,
-      ...detail("Get the account's email address"),
+      ...detail('getProfile', "Get the account's email address"),
     })
     .post(
       '/users/email',
@@ -68,11 +74,15 @@ function emailRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: RequestCodeBody,
-        ...detail('Email a confirmation code for a change or a deletion (form field subject)', {
-          204: 'The code was sent: for change-email to the new address, otherwise to the current one.',
-          400: 'The new address, or the id of the bucket to delete, is missing or not valid.',
-          403: `${PASSWORD_REQUIRED_RESPONSE} (change-email). ${NOT_THE_ADMINS}`,
-        }),
+        ...detail(
+          'requestConfirmationCode',
+          'Email a confirmation code for a change or a deletion (form field subject)',
+          {
+            204: 'The code was sent: for change-email to the new address, otherwise to the current one.',
+            400: 'The new address, or the id of the bucket to delete, is missing or not valid.',
+            403: `${PASSWORD_REQUIRED_RESPONSE} (change-email). ${NOT_THE_ADMINS}`,
+          },
+        ),
       },
     )
     .put(
@@ -85,7 +95,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
       {
         session: 'password',
         body: ChangeEmailBody,
-        ...detail("Change the account's email address", {
+        ...detail('updateEmail', "Change the account's email address", {
           204: 'Changed. The old address receives a link that undoes the change for 72 hours.',
           403: `${PASSWORD_REQUIRED_RESPONSE}. ${NOT_THE_ADMINS}`,
           422: WRONG_CODE,
@@ -110,7 +120,7 @@ function passwordRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: ChangePasswordBody,
-        ...detail('Set a new password and end all other sessions', {
+        ...detail('updatePassword', 'Set a new password and end all other sessions', {
           204: 'Password changed. No code is needed within 10 minutes of a recovery.',
           403: CROSS_SITE_RESPONSE,
           422: WRONG_CODE,
@@ -127,11 +137,15 @@ function passwordRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: ConfirmPasswordBody,
-        ...detail('Confirm the password, for the calls that ask for it within 10 minutes', {
-          204: 'Confirmed for 10 minutes. A login counts as well.',
-          403: CROSS_SITE_RESPONSE,
-          422: 'Incorrect password.',
-        }),
+        ...detail(
+          'confirmPassword',
+          'Confirm the password, for the calls that ask for it within 10 minutes',
+          {
+            204: 'Confirmed for 10 minutes. A login counts as well.',
+            403: CROSS_SITE_RESPONSE,
+            422: 'Incorrect password.',
+          },
+        ),
       },
     );
 }
@@ -145,7 +159,9 @@ function deletionRoutes(options: ProfileRoutesOptions) {
     .post('/users/empty', ({ session }) => accounts.profile.contents(session), {
       session: true,
       response: ContentsResponse,
-      ...detail('Preview what deleting the account would delete', { 403: CROSS_SITE_RESPONSE }),
+      ...detail('previewAccountDeletion', 'Preview what deleting the account would delete', {
+        403: CROSS_SITE_RESPONSE,
+      }),
     })
     .delete(
       '/users/',
@@ -161,7 +177,7 @@ function deletionRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: DeleteAccountBody,
-        ...detail('Delete the account and all its data, using the emailed code', {
+        ...detail('deleteAccount', 'Delete the account and all its data, using the emailed code', {
           204: 'The account is closed; its data is being deleted.',
           403: NOT_THE_ADMINS,
           422: WRONG_CODE,
@@ -179,7 +195,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       {
         session: true,
         response: SessionListResponse,
-        ...detail("List the account's sessions"),
+        ...detail('listSessions', "List the account's sessions"),
       },
     )
     .delete(
@@ -190,7 +206,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       },
       {
         session: 'password',
-        ...detail('End one session', {
+        ...detail('deleteSession', 'End one session', {
           204: 'The session ended.',
           403: `${PASSWORD_REQUIRED_RESPONSE}. ${CROSS_SITE_RESPONSE}`,
         }),
@@ -204,7 +220,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       },
       {
         session: 'password',
-        ...detail('End all other sessions', {
+        ...detail('deleteOtherSessions', 'End all other sessions', {
           204: 'All other sessions ended.',
           403: `${PASSWORD_REQUIRED_RESPONSE}. ${CROSS_SITE_RESPONSE}`,
         }),

@@ -11,12 +11,12 @@ import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Payments } from './service.ts';
 
-const detail = (summary: string) => ({
-  detail: { summary, tags: ['Payments'], security: [{ session: [] }] },
+const detail = (operationId: string, summary: string) => ({
+  detail: { operationId, summary, tags: ['Payments'], security: [{ session: [] }] },
 });
 /** Describes a webhook, whose signature is its only credential. */
-const signed = (summary: string, description: string) => ({
-  detail: { summary, description, tags: ['Payments'], security: [] },
+const signed = (operationId: string, summary: string, description: string) => ({
+  detail: { operationId, summary, description, tags: ['Payments'], security: [] },
 });
 
 /** Mounts the list of payments, the checkouts, and the webhooks of the providers. */
@@ -31,7 +31,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       session: true,
       query: PaymentListQuery,
       response: PaymentPageResponse,
-      ...detail('List payments, newest first'),
+      ...detail('listPayments', 'List payments, newest first'),
     })
     .post(
       '/payments/stripe/checkout/:amount',
@@ -41,7 +41,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       {
         session: true,
         response: CardCheckoutResponse,
-        ...detail('Start a card payment of this amount in USD, 5 to 10000'),
+        ...detail('createCardCheckout', 'Start a card payment of this amount in USD, 5 to 10000'),
       },
     )
     .get(
@@ -50,7 +50,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       {
         session: true,
         response: UpdateResponse,
-        ...detail('Update pending card payments from Stripe'),
+        ...detail('updatePendingPayments', 'Update pending card payments from Stripe'),
       },
     )
     .post(
@@ -61,7 +61,10 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       {
         session: true,
         response: CryptoCheckoutResponse,
-        ...detail('Start a crypto payment of this amount in USD, 5 to 10000'),
+        ...detail(
+          'createCryptoCheckout',
+          'Start a crypto payment of this amount in USD, 5 to 10000',
+        ),
       },
     );
 }
@@ -78,6 +81,7 @@ function webhookRoutes(payments: Payments) {
         parse: 'none',
         response: WebhookResponse,
         ...signed(
+          'receiveStripeWebhook',
           'Receive Stripe webhooks',
           'Stripe-Signature must match the exact bytes of the body.',
         ),
@@ -93,6 +97,7 @@ function webhookRoutes(payments: Payments) {
         parse: 'none',
         response: WebhookResponse,
         ...signed(
+          'receiveCryptomusWebhook',
           'Receive Cryptomus webhooks',
           'The signature is the sign field of the JSON body.',
         ),

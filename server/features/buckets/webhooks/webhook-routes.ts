@@ -9,9 +9,18 @@ import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Webhooks } from './webhooks.ts';
 
-const detail = (summary: string) => ({
-  detail: { summary, tags: ['Webhooks'], security: [{ session: [] }] },
+const detail = (operationId: string, summary: string) => ({
+  detail: { operationId, summary, tags: ['Webhooks'], security: [{ session: [] }] },
 });
+
+const LIST_DETAIL = detail(
+  'listWebhookDeliveries',
+  'List the deliveries of the last seven days, newest first',
+);
+const ROTATE_DETAIL = detail(
+  'rotateWebhookSecret',
+  'Rotate the signing secret; for 24 hours deliveries carry both signatures',
+);
 
 /**
  * Mounts the calls for a bucket's webhook. They need the owner's session; an API key is not
@@ -30,7 +39,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: SecretResponse,
-        ...detail('Get the signing secret'),
+        ...detail('getWebhookSecret', 'Get the signing secret'),
       },
     )
     .put(
@@ -41,7 +50,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: SecretResponse,
-        ...detail('Rotate the signing secret; for 24 hours deliveries carry both signatures'),
+        ...ROTATE_DETAIL,
       },
     )
     .get(
@@ -51,7 +60,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
         session: true,
         query: DeliveryListQuery,
         response: DeliveryPageResponse,
-        ...detail('List the deliveries of the last seven days, newest first'),
+        ...LIST_DETAIL,
       },
     )
     .post(
@@ -61,7 +70,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: { 202: DeliveryResponse },
-        ...detail('Replay a delivery with the same webhook-id'),
+        ...detail('replayWebhookDelivery', 'Replay a delivery with the same webhook-id'),
       },
     )
     .post(
@@ -71,7 +80,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: { 202: DeliveryResponse },
-        ...detail('Send a test event and return the response'),
+        ...detail('sendTestWebhook', 'Send a test event and return the response'),
       },
     );
 }

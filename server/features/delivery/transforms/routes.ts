@@ -22,6 +22,7 @@ export function transformRoutes(services: {
       session: true,
       response: GeneratedImagesResponse,
       detail: {
+        operationId: 'getGeneratedImages',
         summary: 'Count the generated images that turning transforms off removes',
         tags: ['Buckets'],
         security: [{ session: [] }],

@@ -13,15 +13,109 @@ import * as store from './store.ts';
 /** The methods that a client may send as POST, where a proxy lets no other method through. */
 const OVERRIDES = ['PATCH', 'HEAD', 'DELETE'];
 
-const detail = (summary: string, texts: Record<number, string>) => ({
+type HeaderParameter = { name: string; description: string; required: boolean; schema: object };
+const TUS_RESUMABLE: HeaderParameter = {
+  name: 'Tus-Resumable',
+  description: 'The version of the protocol.',
+  required: true,
+  schema: { type: 'string', enum: ['1.0.0'], default: '1.0.0' },
+};
+const byteHeader = (name: string, description: string, example: number): HeaderParameter => ({
+  name,
+  description,
+  required: true,
+  schema: { type: 'integer', format: 'int64', minimum: 0, example },
+});
+const CREATE_HEADERS: HeaderParameter[] = [
+  byteHeader('Upload-Length', 'The bytes of the whole file.', 1_048_576),
+  {
+    name: 'Upload-Metadata',
+    description: 'Keys with values in base64, separated by commas, such as filename and access.',
+    required: false,
+    schema: { type: 'string', example: 'filename aGFyYm91ci5qcGc=,access cHVibGlj' },
+  },
+];
+const RESUME_HEADERS: HeaderParameter[] = [
+  byteHeader('Upload-Offset', 'The bytes that the server has already received.', 0),
+  {
+    name: 'Upload-Checksum',
+    description: 'An algorithm, and the checksum of this body in base64. Wrong bytes are refused.',
+    required: false,
+    schema: { type: 'string', example: 'sha256 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' },
+  },
+];
+type SentHeader = { description: string; schema: { type: 'string' | 'integer'; format?: string } };
+type SentHeaders = Record<string, SentHeader>;
+const EXPIRES: SentHeader = { description: 'When the upload expires.', schema: { type: 'string' } };
+const CREATED_HEADERS: SentHeaders = {
+  Location: { description: 'The URL of the upload.', schema: { type: 'string' } },
+  'Upload-Expires': EXPIRES,
+};
+const RESUMED_HEADERS: SentHeaders = {
+  'Upload-Offset': {
+    description: 'The bytes that the server has received.',
+    schema: { type: 'integer', format: 'int64' },
+  },
+  'Upload-Expires': EXPIRES,
+};
+const RESUME_BODY = {
+  required: true,
+  content: {
+    'application/offset+octet-stream': {
+      schema: { type: 'string' as const, format: 'binary', description: 'The next bytes.' },
+    },
+  },
+};
+const RESUME_ERRORS = {
+  409: 'Upload-Offset is not where the upload stands.',
+  460: "The bytes don't match Upload-Checksum.",
+};
+
+/** Adds headers to the descriptions of a call and of its successful response. */
+function withHeaders<Detail extends ReturnType<typeof detail>>(
+  { detail: described }: Detail,
+  taken: HeaderParameter[],
+  sent: Record<number, SentHeaders> = {},
+) {
+  const responses = Object.entries(described.responses).map(([status, response]) => {
+    const headers = sent[Number(status)];
+    return [status, headers ? { ...response, headers } : response] as const;
+  });
+  const parameters = [TUS_RESUMABLE, ...taken].map((one) => ({ in: 'header' as const, ...one }));
+  return { detail: { ...described, parameters, responses: Object.fromEntries(responses) } };
+}
+
+const detail = (operationId: string, summary: string, texts: Record<number, string>) => ({
   detail: {
+    operationId,
     summary,
     description: 'tus 1.0.0, for any tus client; see https://tus.io/protocols/resumable-upload',
     tags: ['Uploads'],
     security: [{ apiKey: [] }, { session: [] }, { writeToken: [] }] as Record<string, string[]>[],
-    ...openApiResponses(texts),
+    ...openApiResponses({ 412: 'Tus-Resumable is missing or not 1.0.0.', ...texts }),
   },
 });
+
+const CREATE_DETAIL = withHeaders(
+  detail('createTusUpload', 'Start a resumable upload', {
+    201: 'Created. Send the rest to the URL in Location.',
+  }),
+  CREATE_HEADERS,
+  { 201: CREATED_HEADERS },
+);
+const RESUMED = withHeaders(
+  detail('resumeTusUpload', 'Continue a resumable upload', {
+    204: 'Upload-Offset has the number of received bytes. The last request creates the file.',
+    ...RESUME_ERRORS,
+  }),
+  RESUME_HEADERS,
+  { 204: RESUMED_HEADERS },
+);
+const RESUME_DETAIL = { detail: { ...RESUMED.detail, requestBody: RESUME_BODY } };
+const CANCEL_DETAIL = withHeaders(
+  detail('cancelTusUpload', 'Cancel a resumable upload', { 204: 'Cancelled; nothing is stored.' }),
+  [],
+);
 
 type Call = { request: Request; caller: Caller };
 
@@ -38,9 +132,7 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     .options('/files/tus/*', ({ request }) => handlers.describe(request))
     .post('/files/tus/:bucketID', handle, {
       ...guarded,
-      ...detail('Start a resumable upload', {
-        201: 'Created. Send the rest to the URL in Location.',
-      }),
+      ...CREATE_DETAIL,
     })
     .head('/files/tus/:bucketID/:uploadID', handle, guarded)
     .post('/files/tus/:bucketID/:uploadID', (call) => handlers.handleOverridden(call), {
@@ -49,13 +141,11 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     })
     .patch('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
-      ...detail('Continue a resumable upload', {
-        204: 'Upload-Offset has the number of received bytes. The last request creates the file.',
-      }),
+      ...RESUME_DETAIL,
     })
     .delete('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
-      ...detail('Cancel a resumable upload', { 204: 'Cancelled; nothing is stored.' }),
+      ...CANCEL_DETAIL,
     });
 }
 
