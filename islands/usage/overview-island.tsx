@@ -5,10 +5,20 @@ import { formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
-import { Choice } from '../ui/menu/choice.tsx';
-import { PageHead } from '../ui/page-head.tsx';
+import { Choice, Toggles } from '../ui/menu/choice.tsx';
 import { ChartPanel } from './chart-panel.tsx';
-import { type ChartView, paramsOf, readView, selectionOf, toggled, UNITS } from './view.ts';
+import {
+  type ChartView,
+  inFittingUnit,
+  PRESETS,
+  paramsOf,
+  presetOf,
+  presetRange,
+  readView,
+  selectionOf,
+  toggled,
+  UNITS,
+} from './view.ts';
 
 type Props = {
   bucketId: string;
@@ -33,7 +43,7 @@ export default function OverviewIsland(props: Props) {
 function Overview({ bucketId, search, today, chart: rendered }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
-  const selection = selectionOf(view);
+  const { chartType, unit: loadedUnit } = selectionOf(view);
   const first = { chart: rendered, view: readView(new URLSearchParams(search)) };
   const { data, isError, isFetching, refetch } = useChart(bucketId, view, first);
   const change = (part: Partial<ChartView>) => {
@@ -41,45 +51,52 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
     // A navigation to the same URL would make the user press Back twice.
     if (JSON.stringify(next) !== JSON.stringify(paramsOf(view))) setParams(next);
   };
-  const what = CHART_TYPES[selection.chartType];
+  const what = CHART_TYPES[chartType];
+  const chart = data && (view.unit ? { ...data, unit: view.unit } : inFittingUnit(data));
+  const unit = chart?.unit ?? loadedUnit;
 
   return (
-    <>
-      <PageHead title="Overview" text="Daily storage and bandwidth of this bucket, in UTC." />
-      <ChartPanel
-        className="mt-6"
-        stats={data?.stats}
-        what={what}
-        unit={selection.unit}
-        today={today}
-        isFetching={isFetching}
-        isFailed={isError}
-        onRetry={refetch}
-      >
-        <p className="w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
-          Total {what}:{' '}
-          <strong className="numbers font-semibold">{data ? formatFigure(data.usage) : '–'}</strong>{' '}
-          {selection.unit}
-        </p>
-        <Choice
-          label="Unit"
-          options={UNITS}
-          value={selection.unit}
-          onSelect={(unit) => change({ unit: toggled(selection.unit, unit) })}
-        />
-        <Choice
-          label="Chart data"
-          options={CHART_TYPES}
-          value={selection.chartType}
-          onSelect={(chartType) => change({ chartType: toggled(selection.chartType, chartType) })}
+    <ChartPanel
+      className="mt-3"
+      stats={chart?.stats}
+      what={what}
+      unit={unit}
+      today={today}
+      isFetching={isFetching}
+      isFailed={isError}
+      onRetry={refetch}
+    >
+      <p className="w-full py-1 text-base" aria-live="polite">
+        Total {what}:{' '}
+        <strong className="numbers font-semibold">{chart ? formatFigure(chart.usage) : '–'}</strong>{' '}
+        {unit}
+      </p>
+      <Choice
+        label="Unit"
+        options={UNITS}
+        value={unit}
+        onSelect={(chosen) => change({ unit: toggled(unit, chosen) })}
+      />
+      <Choice
+        label="Chart data"
+        options={CHART_TYPES}
+        value={chartType}
+        onSelect={(chosen) => change({ chartType: toggled(chartType, chosen) })}
+      />
+      <div className="flex w-full flex-wrap gap-2 lg:ml-auto lg:w-auto">
+        <Toggles
+          label="Last days"
+          options={PRESETS}
+          value={presetOf(view.range, today)}
+          onValue={(preset) => change({ range: preset ? presetRange(preset, today) : null })}
         />
         <DateRange
-          className="w-full sm:ml-auto sm:w-72 xl:ml-0"
+          className="w-full sm:w-72"
           value={view.range}
           onValue={(range) => change({ range })}
         />
-      </ChartPanel>
-    </>
+      </div>
+    </ChartPanel>
   );
 }
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { paramsOf, readView, selectionOf, toggled } from './view.ts';
+import {
+  inFittingUnit,
+  paramsOf,
+  presetOf,
+  presetRange,
+  readView,
+  selectionOf,
+  toggled,
+} from './view.ts';
 
 const read = (search: string) => readView(new URLSearchParams(search));
 
@@ -25,4 +33,27 @@ test('choosing what is chosen clears it, choosing something else takes its place
   expect(toggled('GiB', 'GiB')).toBeUndefined();
   expect(toggled('GiB', 'MiB')).toBe('MiB');
   expect(toggled(selectionOf(read('')).unit, 'KiB')).toBeUndefined();
+});
+
+test.each([
+  [[], 'KiB', 0],
+  [[0, 0.25], 'KiB', 0.25],
+  [[1023.99, 12], 'KiB', 12],
+  [[1024, 512], 'MiB', 0.5],
+  [[0, 3 * 1024 ** 2], 'GiB', 3],
+  [[5 * 1024 ** 3], 'TiB', 5],
+  [[5 * 1024 ** 4], 'TiB', 5120],
+] as const)('without a chosen unit, days of %p KiB are shown in %s', (days, unit, last) => {
+  const stats = days.map((data, at) => ({ date: `2026-11-0${at + 1}`, data }));
+  const fitting = inFittingUnit({ usage: stats.at(-1)?.data ?? 0, stats });
+  expect(fitting).toMatchObject({ unit, usage: last });
+  expect(fitting.stats.at(-1)?.data ?? 0).toBe(last);
+});
+
+test('a preset ends today, and a range that is one is found again', () => {
+  const range = presetRange('30', '2026-03-01');
+  expect(range).toEqual({ from: '2026-01-31', to: '2026-03-01' });
+  expect(presetOf(range, '2026-03-01')).toBe('30');
+  expect(presetOf(range, '2026-03-02')).toBeUndefined();
+  expect(presetOf(null, '2026-03-01')).toBeUndefined();
 });

@@ -35,7 +35,7 @@ export const PAGES: Scene[] = [
   owner('buckets', '/dashboard'),
   owner('buckets-none', '/dashboard?name=nothing'),
   { name: 'buckets-first', path: '/dashboard', as: 'newcomer' },
-  owner('overview', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB'),
+  owner('overview', '/dashboard/bucket/:full?chartType=bandwidth'),
   owner('overview-new', '/dashboard/bucket/:empty'),
   { name: 'buckets-unavailable', path: '/dashboard', as: 'debtor' },
   { name: 'banned', path: '/dashboard/bucket/:banned', as: 'debtor' },

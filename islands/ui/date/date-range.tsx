@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import {
   type DayRange,
   datesOf,
+  firstMonthOf,
   formatRange,
   inViewersZone,
   rangeOf,
@@ -40,7 +41,14 @@ export function DateRange({
   useEffect(() => {
     let isUnmounted = false;
     const wide = matchMedia(TWO_MONTHS);
-    const fit = () => calendar.current && showMonths(calendar.current, wide.matches ? 2 : 1);
+    /** Scrolls to the months where the range ends. */
+    const scroll = ({ jumpToDate, config }: Instance) =>
+      jumpToDate(firstMonthOf(latest.current.value, config.showMonths, new Date()));
+    const fit = () => {
+      if (!calendar.current) return;
+      showMonths(calendar.current, wide.matches ? 2 : 1);
+      scroll(calendar.current);
+    };
     wide.addEventListener('change', fit);
     void import('flatpickr').then(({ default: flatpickr }) => {
       if (isUnmounted || !input.current) return;
@@ -54,6 +62,7 @@ export function DateRange({
         defaultDate: datesOf(latest.current.value),
         animate: false,
         positionElement: input.current.parentElement ?? undefined,
+        onOpen: (_dates, _text, instance) => scroll(instance),
         onClose(dates, _text, instance) {
           const picked = rangeOf(dates);
           if (dates.length === 1) instance.setDate(datesOf(picked), false);
@@ -76,8 +85,6 @@ export function DateRange({
   // biome-ignore lint/correctness/useExhaustiveDependencies: `text` changes whenever `value` does
   useEffect(() => {
     calendar.current?.setDate(datesOf(value), false);
-    // Otherwise the calendar would open at the month of the cleared range.
-    if (!value) calendar.current?.jumpToDate(new Date());
     if (!calendar.current && input.current) input.current.value = text;
   }, [text]);
 
@@ -98,20 +105,28 @@ export function DateRange({
         }}
       />
       {value && (
-        <button
-          type="button"
-          className="-mr-2 grid size-7 max-sm:-mr-3 max-sm:size-10 shrink-0 cursor-pointer place-items-center rounded-md text-quiet hover:text-base-content"
-          aria-label="Clear dates"
+        <ClearButton
           onClick={() => {
             onValue(null);
             input.current?.focus();
             calendar.current?.close();
           }}
-        >
-          <X size={16} aria-hidden />
-        </button>
+        />
       )}
     </div>
+  );
+}
+
+function ClearButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      className="-mr-2 grid size-7 max-sm:-mr-3 max-sm:size-10 shrink-0 cursor-pointer place-items-center rounded-md text-quiet hover:text-base-content"
+      aria-label="Clear dates"
+      onClick={onClick}
+    >
+      <X size={16} aria-hidden />
+    </button>
   );
 }
 

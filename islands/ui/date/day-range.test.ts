@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { datesOf, formatRange, rangeOf, readRange } from './day-range.ts';
+import { datesOf, firstMonthOf, formatRange, rangeOf, readRange } from './day-range.ts';
 
 const range = { from: '2025-01-31', to: '2025-03-01' };
 
@@ -15,6 +15,16 @@ test('a calendar gets the days as they are called, whatever the zone', () => {
   expect([last?.getDate(), last?.getMonth()]).toEqual([1, 2]);
   expect(rangeOf(datesOf(range))).toEqual(range);
   expect(datesOf(null)).toEqual([]);
+});
+
+test('a calendar ends with the month of the range, or with this month', () => {
+  const now = new Date(2026, 0, 31);
+  const month = (of: typeof range | null, months: number) =>
+    formatRange(rangeOf([firstMonthOf(of, months, now)]));
+  expect(month(null, 2)).toBe('01/12/2025');
+  expect(month(null, 1)).toBe('01/01/2026');
+  expect(month(range, 2)).toBe('01/02/2025');
+  expect(month(range, 1)).toBe('01/03/2025');
 });
 
 test('one picked day is a range of one day, and none is none', () => {

@@ -21,6 +21,15 @@ const dateOf = (day: string) => {
 export const datesOf = (range: DayRange | null): Date[] =>
   range ? [dateOf(range.from), dateOf(range.to)] : [];
 
+/**
+ * Returns the first month that a calendar of so many months shows: the last one is that of the range's end,
+ * or the current one, because lists and charts have nothing in the future.
+ */
+export function firstMonthOf(range: DayRange | null, months: number, now: Date): Date {
+  const last = datesOf(range)[1] ?? now;
+  return new Date(last.getFullYear(), last.getMonth() - (months - 1), 1);
+}
+
 /** Returns the range of a calendar's picked dates. A single date is a range of one day. */
 export function rangeOf(dates: Date[]): DayRange | null {
   const [first, last = first] = dates.map(dayOf);

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { BucketStatusMark } from '../../../islands/buckets/list/bucket-card.tsx';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { Time } from '../../../islands/ui/date/time.tsx';
+import { PageHead } from '../../../islands/ui/page-head.tsx';
 import { paramsOf, readView } from '../../../islands/usage/view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { REGIONS } from '../../contract/regions.ts';
@@ -59,8 +60,13 @@ export function usagePages(services: Services) {
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/bucket">
+              <PageHead
+                title="Overview"
+                text="Daily storage and bandwidth of this bucket, in UTC."
+              />
+              <Figures bucket={bucket} storage={storage} />
               <Island name="overview" props={{ bucketId: bucket.id, path, search, today, chart }} />
-              <BucketSummary bucket={bucket} storage={storage} />
+              <Facts bucket={bucket} />
             </BucketFrame>
           ),
         });
@@ -68,30 +74,36 @@ export function usagePages(services: Services) {
     );
 }
 
-/** The figures and properties of a bucket. */
-function BucketSummary({ bucket, storage }: { bucket: BucketWire; storage: StorageWire }) {
+/** What a bucket holds and sends, and how full the account is. */
+function Figures({ bucket, storage }: { bucket: BucketWire; storage: StorageWire }) {
   return (
     <>
-      <dl className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <dl className="mt-6 grid grid-cols-2 gap-3 sm:grid-cols-3">
         <Figure label="Stored" value={formatBytes(bucket.usage)} />
         <Figure label="Files" value={bucket.total_uploads.toLocaleString('en-US')} />
         <Figure label="Bandwidth this month" value={formatBytes(bucket.bandwidth)} />
       </dl>
       {storage.limit !== null && <AccountStorage {...storage} limit={storage.limit} />}
-      <dl className="card mt-3 divide-y divide-base-300 px-4">
-        <Fact label="Status">
-          <BucketStatusMark status={bucket.status} />
-        </Fact>
-        <Fact label="Region">{bucket.region ? REGIONS[bucket.region] : 'Default region'}</Fact>
-        <Fact label="Created at">
-          <Time iso={bucket.date} />
-        </Fact>
-        <Fact label="Bucket ID">
-          <code className="truncate font-mono text-xs">{bucket.id}</code>
-          <CopyButton text={bucket.id} label="Copy bucket ID" />
-        </Fact>
-      </dl>
     </>
+  );
+}
+
+/** The properties of a bucket. */
+function Facts({ bucket }: { bucket: BucketWire }) {
+  return (
+    <dl className="card mt-3 divide-y divide-base-300 px-4">
+      <Fact label="Status">
+        <BucketStatusMark status={bucket.status} />
+      </Fact>
+      <Fact label="Region">{bucket.region ? REGIONS[bucket.region] : 'Default region'}</Fact>
+      <Fact label="Created at">
+        <Time iso={bucket.date} />
+      </Fact>
+      <Fact label="Bucket ID">
+        <code className="truncate font-mono text-xs">{bucket.id}</code>
+        <CopyButton text={bucket.id} label="Copy bucket ID" />
+      </Fact>
+    </dl>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
@@ -44,6 +44,8 @@ test('the total, the bars, their axis and tooltip, and the same values as a tabl
   const displayed = (usage / 1024).toFixed(2);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
   await expect(total(page)).toHaveText(`Total Disk-All: ${displayed} KiB`);
+  const top = async (of: Locator) => (await of.boundingBox())?.y ?? 0;
+  expect(await top(page.getByText('Bandwidth this month'))).toBeLessThan(await top(total(page)));
   const html = await (await page.request.get(path)).text();
   expect(html).toContain(displayed);
   expect(html).toContain(`>${today}<`);
@@ -161,7 +163,7 @@ test('dates without data say so, are cleared, and picked on two months by keyboa
   await expect(calendar.locator('.dayContainer')).toHaveCount(2);
   const column = (day: string) =>
     calendar
-      .locator(`[aria-label="${day}"]`)
+      .locator(`[aria-label="${day}"]:not(.hidden)`)
       .evaluate((element: HTMLElement) => element.offsetLeft);
   const first = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 1));
   const label = (at: Date) =>
@@ -171,6 +173,12 @@ test('dates without data say so, are cleared, and picked on two months by keyboa
       year: 'numeric',
       timeZone: 'UTC',
     });
+  // The months are the last one and this one: nothing is in the future.
+  await expect(calendar.locator('.cur-month')).toHaveText(
+    [new Date(first.getTime() - 1), first].map((at) =>
+      at.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' }),
+    ),
+  );
   const week = new Date(first.getTime() + 7 * 86_400_000);
   expect(await column(label(first))).toBe(await column(label(week)));
 
@@ -184,6 +192,15 @@ test('dates without data say so, are cleared, and picked on two months by keyboa
   await expect(dates(page)).toHaveValue(/^01\/\d\d\/\d{4} – 02\/\d\d\/\d{4}$/);
   await page.goBack();
   await expect(dates(page)).toHaveValue('');
+
+  const week7 = page.getByRole('button', { name: '7 days', exact: true });
+  await week7.click();
+  await expect(page).toHaveURL(/\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/);
+  await expect(week7).toHaveAttribute('aria-pressed', 'true');
+  await page.getByText('Values as a table').click();
+  await expect(page.getByText('7 days', { exact: true })).toHaveCount(2);
+  await week7.click();
+  await expect(page).toHaveURL(path);
 });
 
 test('nothing shifts while the chart arrives, all is sound, and an open calendar takes as many months as have room', async ({
