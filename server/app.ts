@@ -14,7 +14,7 @@ import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
-import { transformRoutes } from './features/delivery/transforms/routes.ts';
+import { thumbnailRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages, samplePages } from './features/embed/page.tsx';
@@ -71,6 +71,7 @@ export function createApp(services: Services) {
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
     .use(transformRoutes(services))
+    .use(thumbnailRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
     .use(uploadRoutes(services))

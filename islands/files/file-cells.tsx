@@ -4,9 +4,7 @@ import Play from 'lucide-react/icons/play';
 import { useEffect, useRef } from 'react';
 import { thumbHashToRGBA } from 'thumbhash';
 import type { FileWire } from '../../server/contract/wire.ts';
-
-/** Rows that are scrolled past faster than this draw nothing. */
-const DRAW_DELAY_MS = 60;
+import { DRAW_DELAY_MS, useThumbnail } from './use-thumbnail.ts';
 
 /**
  * The status of a file: its progress while it is processed, and the reason if that failed. `short`
@@ -47,23 +45,27 @@ export function FileStatusCell({ file, short = false }: { file: FileWire; short?
 }
 
 /**
- * A blurred thumbnail, drawn from a hash in the list, so that no image has to be loaded. A file without
- * one shows an icon of its type.
+ * A thumbnail. Until it is loaded, and where there is none, it is a blurred one that is drawn from a hash in
+ * the list. A file without a hash shows an icon of its type.
  */
-export function FileThumb({ file }: { file: Pick<FileWire, 'thumbhash' | 'file_type'> }) {
+export function FileThumb({ bucketId, file }: { bucketId: string; file: FileWire }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { thumbhash, file_type } = file;
+  const thumbnail = useThumbnail(bucketId, file);
   useEffect(() => {
-    if (thumbhash === null) return;
-    const timer = setTimeout(() => draw(canvas.current, thumbhash), DRAW_DELAY_MS);
+    if (thumbhash === null || thumbnail) return;
+    const timer = setTimeout(() => drawHash(canvas.current, thumbhash), DRAW_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [thumbhash]);
+  }, [thumbhash, thumbnail]);
+  useEffect(() => {
+    if (thumbnail) void drawThumbnail(canvas.current, thumbnail);
+  }, [thumbnail]);
 
   const Kind = file_type === 'video' ? Film : Image;
   return (
     <span
       aria-hidden
-      className="relative grid size-7 shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet max-sm:size-11"
+      className="relative grid size-8 shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet max-sm:size-11"
     >
       {thumbhash === null ? (
         <Kind size={16} />
@@ -77,7 +79,16 @@ export function FileThumb({ file }: { file: Pick<FileWire, 'thumbhash' | 'file_t
   );
 }
 
-function draw(canvas: HTMLCanvasElement | null, thumbhash: string) {
+/** Draws nothing if the browser can't decode the thumbnail. */
+async function drawThumbnail(canvas: HTMLCanvasElement | null, thumbnail: Blob) {
+  const bitmap = await createImageBitmap(thumbnail).catch(() => null);
+  if (!canvas || !bitmap) return;
+  Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+  bitmap.close();
+}
+
+function drawHash(canvas: HTMLCanvasElement | null, thumbhash: string) {
   const context = canvas?.getContext('2d');
   if (!canvas || !context) return;
   const { w, h, rgba } = thumbHashToRGBA(

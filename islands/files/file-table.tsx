@@ -18,7 +18,8 @@ import { ACCESS, TYPES } from './file-filters.tsx';
 import { embedSnippet, shareUrl, viewUrl } from './file-url.ts';
 
 const HEADS = [
-  { label: 'Size' },
+  { label: 'Name' },
+  { label: 'Size', className: 'w-24 text-right' },
   { label: 'File type', className: 'w-15 xl:w-22' },
   { label: 'Access control', className: 'w-17 xl:w-30' },
   { label: 'Status', className: 'w-32 xl:w-40' },
@@ -45,6 +46,7 @@ export function FileTable({
   files: FileWire[];
   /** False while the server has more files than these. */
   isComplete: boolean;
+  bucketId: string;
   jwt: string;
   onVisibleRows: (rows: readonly [number, number]) => void;
   children: ReactNode;
@@ -72,7 +74,7 @@ const FileRow = memo(function FileRow({
   row,
   isStop,
   ...rest
-}: { file: FileWire; row: number; isStop: boolean; jwt: string } & FileActions) {
+}: { file: FileWire; row: number; isStop: boolean; bucketId: string; jwt: string } & FileActions) {
   const menu = useRef<MenuHandle>(null);
   return (
     <tr
@@ -85,26 +87,26 @@ const FileRow = memo(function FileRow({
       <td className="max-sm:contents sm:px-2" title={file.name}>
         <div className="flex items-center gap-2.5 max-sm:contents">
           <div className="pointer-events-none max-sm:absolute max-sm:top-5.5 max-sm:left-3">
-            <FileThumb file={file} />
+            <FileThumb bucketId={rest.bucketId} file={file} />
           </div>
-          <div className="min-w-0 max-sm:contents">
-            <span className="numbers block whitespace-nowrap max-sm:row-start-2 max-sm:text-quiet sm:leading-4.5">
-              {formatBytes(file.size)}
-            </span>
-            <a
-              href={`?file=${file.id}`}
-              tabIndex={isStop ? undefined : -1}
-              className="block truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 max-sm:after:absolute max-sm:after:inset-0 sm:text-xs"
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                event.preventDefault();
-                rest.onDetails(file);
-              }}
-            >
-              {truncate(file.name)}
-            </a>
-          </div>
+          <a
+            href={`?file=${file.id}`}
+            tabIndex={isStop ? undefined : -1}
+            className="block min-w-0 truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 max-sm:after:absolute max-sm:after:inset-0"
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              rest.onDetails(file);
+            }}
+          >
+            {truncate(file.name)}
+          </a>
         </div>
+      </td>
+      <td
+        className={`${cell} numbers whitespace-nowrap max-sm:row-start-2 max-sm:text-quiet sm:text-right`}
+      >
+        {formatBytes(file.size)}
       </td>
       <td className={next}>{TYPES[file.file_type]}</td>
       <td className={next}>{ACCESS[file.access]}</td>

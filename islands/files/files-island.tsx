@@ -84,6 +84,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
           <FileTable
             // A new key makes a list with other filters start at the top.
             key={JSON.stringify(paramsOf(view))}
+            bucketId={bucketId}
             files={files}
             isComplete={!list.hasNextPage}
             jwt={pages?.[0]?.jwt ?? ''}

@@ -132,6 +132,24 @@ export class Delivery {
     return this.openObject(file, target.name, token);
   }
 
+  /**
+   * Opens the thumbnail of a file for the dashboard, whoever may open the file itself. Null where none can
+   * be shown now: the file is not ready, its bucket generates no images or delivers nothing, or it fails.
+   * Throws not-found.
+   */
+  async openThumbnail(
+    ids: Pick<DeliveryTarget, 'bucketId' | 'fileId'>,
+    signal: AbortSignal,
+  ): Promise<(Rows & { deliverable: Deliverable }) | null> {
+    const rows = await this.rows.find(ids);
+    if (!rows) throw notFound('File');
+    const { file, bucket } = rows;
+    const isShown = bucket.status === 'running' || bucket.status === 'suspended';
+    if (!isShown || bucket.transforms === 'off') return null;
+    const deliverable = await this.transforms.openThumbnail(file, signal);
+    return deliverable && { ...rows, deliverable };
+  }
+
   private async openObject(
     file: DeliveredFile,
     name: string,

@@ -57,6 +57,9 @@ test('the menu of a row works by keyboard, leads into the details and back, and 
   server,
 }) => {
   const { bucket, video } = await enterFiles(page, server);
+  for (const name of ['crane.mp4', IMAGE_NAME]) {
+    await expect(rowOf(page, name).locator('canvas')).toHaveAttribute('width', '96');
+  }
   await tabTo(page, page.getByRole('link', { name: IMAGE_NAME }));
   await page.keyboard.press('ArrowDown');
   await press(page, menuOf(page, 'crane.mp4'));

@@ -111,11 +111,14 @@ export function keyOf(transform: Transform): string {
 export type PublishedFile = DeliveredFile & { prefix: string };
 
 /**
- * Whether a name is that of a file's image: the delivered image of an upload, or the poster of a
- * video. A kept original is never named, so a transform shows nothing that is not delivered anyway.
+ * Returns the name of a file's image: the delivered image of an upload, or the poster of a video. A kept
+ * original is never named, so a transform shows nothing that is not delivered anyway.
  */
-export const isImageOf = (file: DeliveredFile, name: string): boolean =>
-  name === (file.file_type === 'image' ? file.entry : file.poster);
+export const imageOf = (file: DeliveredFile): string | null =>
+  file.file_type === 'image' ? file.entry : file.poster;
+
+/** Whether a name is that of a file's image. */
+export const isImageOf = (file: DeliveredFile, name: string): boolean => name === imageOf(file);
 
 /**
  * Returns the transform of a file's image for a client; null where the image itself is the result.

@@ -9,13 +9,19 @@ import type { ObjectCache } from '../caches/object-cache.ts';
 import type { Subject } from '../headers.ts';
 import type { Deliverable } from '../variants.ts';
 import { createVaryRegistry } from './accept.ts';
-import { isImageOf, keyOf, type PublishedFile, resolveTransform } from './canonical.ts';
+import { imageOf, isImageOf, keyOf, type PublishedFile, resolveTransform } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
 import type { TransformParams } from './parameters.ts';
 import { acceptOf, ObjectKeyCache, QueryCache, type TransformRequest } from './request-cache.ts';
 import * as store from './store.ts';
 import type { GeneratedImageRow } from './tables.ts';
+
+/**
+ * The thumbnail of a file in the dashboard: 44 CSS pixels on a screen of twice the density. AVIF shows
+ * animations by their first frame, and is the smallest. Small images are not enlarged.
+ */
+const THUMBNAIL_QUERY = 'width=96&height=96&fit=crop&format=avif';
 
 /** Serves images in other sizes and formats, which are generated when they are first requested. */
 export class TransformService {
@@ -111,6 +117,20 @@ export class TransformService {
     if (!original) throw notFound('File');
     this.keys.set(file.id, request, params.format, key);
     return this.withVary(original, params);
+  }
+
+  /** Opens the thumbnail of a file; null where the file has none yet or it can't be generated now. */
+  async openThumbnail(file: DeliveredFile, signal: AbortSignal): Promise<Deliverable | null> {
+    const name = imageOf(file);
+    const { params } = this.queries.parse(THUMBNAIL_QUERY) as { params: TransformParams };
+    if (name === null || file.status !== 'success') return null;
+    const request = { name, query: THUMBNAIL_QUERY, headers: new Headers() };
+    try {
+      return await this.open(file, request, params, signal);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
   }
 
   /** Counts the generated images of a bucket, and their bytes. */

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import type { FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { transforming } from '../../support/client/transforms.ts';
+import { updateFiles } from '../../support/fixtures/file-rows.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
+
+const fixture = await groupBucketInProcess();
+const { server, user, bucket } = fixture;
+const { upload, usage, setPolicy, sizeOf } = transforming(fixture);
+
+const thumbnailOf = (
+  { id }: Pick<FileWire, 'id'>,
+  { where = bucket, headers = user.authorization as HeadersInit } = {},
+) => fetch(`${server.url}/files/${where.id}/${id}/thumbnail`, { headers });
+
+test('a thumbnail is a small square that is kept like any variant, and costs no bandwidth', async () => {
+  const file = await upload(await photo({ width: 800, height: 500 }));
+  const before = await usage();
+  const response = await thumbnailOf(file);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/);
+  const stored = (await usage()) - before;
+  expect(stored).toBe(Number(response.headers.get('content-length')));
+  expect(stored).toBeLessThan(8 * 1024);
+  expect(await sizeOf(response)).toEqual([96, 96, 'heif']);
+
+  await (await thumbnailOf(file)).bytes();
+  expect((await usage()) - before).toBe(stored);
+  await server.services.usage.flush();
+  const url = `${server.url}/files/${bucket.id}/${file.id}`;
+  const detail = await (await fetch(url, { headers: user.authorization })).json();
+  expect((detail as FileDetailWire).bandwidth).toEqual({ month: 0, total: 0 });
+});
+
+test('a private file’s thumbnail is the owner’s alone, and stays in no cache', async () => {
+  const file = await upload(await photo(), { access: 'private' });
+  const response = await thumbnailOf(file);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([
+    200,
+    'private, no-store',
+  ]);
+  const stranger = await signUp(server);
+  expect((await thumbnailOf(file, { headers: stranger.authorization })).status).toBe(404);
+  expect((await thumbnailOf(file, { headers: {} })).status).toBe(401);
+  expect((await thumbnailOf(file, { headers: { 'x-api-key': bucket.api_key } })).status).toBe(401);
+  const other = await createBucket(server, user.token, 'Other');
+  expect((await thumbnailOf(file, { where: other })).status).toBe(404);
+});
+
+test('a video shows its poster', async () => {
+  const film = await clip({ seconds: 1 });
+  const video = await uploadFile(server, bucket, 'video', { access: 'public' }, film, 'clip.mp4');
+  expect(await sizeOf(await thumbnailOf(video))).toEqual([96, 96, 'heif']);
+});
+
+test('there is none of a file that is not ready, or where a bucket generates no images', async () => {
+  const where = await createBucket(server, user.token, 'Off');
+  const file = await upload(await photo(), { where });
+  await setPolicy('off', where);
+  const refused = await thumbnailOf(file, { where });
+  expect([refused.status, await refused.text()]).toEqual([204, '']);
+
+  const waiting = await upload(await photo());
+  await updateFiles(server.dataDir, [waiting.id], { status: 'processing' });
+  expect((await thumbnailOf(waiting)).status).toBe(204);
+});
