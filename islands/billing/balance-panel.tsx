@@ -2,12 +2,15 @@ import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-q
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance, parseTopUp } from '../../server/contract/money.ts';
+import type { CostsWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 import { dispatchBalance } from '../runtime/page-events.ts';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { useCosts } from './costs-panel.tsx';
+import { daysLeft } from './days-left.ts';
 
 export const CREDIT_KEY = ['credit'];
 /** In USD, and less than the credit of a new account. */
@@ -16,8 +19,16 @@ const LOW_BALANCE = 1;
 /** The payment methods that this server offers. */
 export type Methods = { card: boolean; crypto: boolean };
 
-/** The balance, with a warning about what happens when it is used up. */
-export function BalancePanel({ first, methods }: { first: number | null; methods: Methods }) {
+/** The balance, how long it lasts, and a warning about what happens when it is used up. */
+export function BalancePanel({
+  first,
+  costs,
+  methods,
+}: {
+  first: number | null;
+  costs: CostsWire | null;
+  methods: Methods;
+}) {
   const { data, isError, isFetchedAfterMount } = useQuery({
     queryKey: CREDIT_KEY,
     queryFn: getCredit,
@@ -25,6 +36,8 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
     ...(first !== null && { initialData: first, initialDataUpdatedAt: 0 }),
   });
   const credit = isError ? null : data;
+  const { data: loadedCosts } = useCosts(costs);
+  const left = typeof credit === 'number' ? daysLeft(credit, loadedCosts?.recent ?? null) : null;
   useEffect(() => {
     if (credit !== undefined && isFetchedAfterMount) dispatchBalance(credit);
   }, [credit, isFetchedAfterMount]);
@@ -34,6 +47,7 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
       <p className="numbers text-4xl font-semibold tracking-tight" aria-live="polite">
         {credit === null ? MESSAGES.noBalance : credit === undefined ? '–' : formatBalance(credit)}
       </p>
+      {left && <p className="numbers mt-2 text-quiet">{left}</p>}
       {typeof credit === 'number' && credit < LOW_BALANCE && (methods.card || methods.crypto) && (
         <p className="mt-4 max-w-prose border-l-2 border-warning pl-3">{warning(credit)}</p>
       )}
@@ -45,6 +59,9 @@ const warning = (credit: number) =>
   credit > 0
     ? 'Your balance is low. If it falls below zero, your buckets become unavailable.'
     : 'Your balance is used up. Below zero, uploads are refused and delivery stops after 72 hours. Top up to reactivate your buckets within seconds.';
+
+/** The amounts in USD that take one click. */
+const AMOUNTS = ['10', '25', '50', '100'];
 
 /** A form for a top-up, which is paid on the page of a payment provider. */
 export function AddFounds({ methods }: { methods: Methods }) {
@@ -82,6 +99,19 @@ export function AddFounds({ methods }: { methods: Methods }) {
           value={typed}
           onValue={setTyped}
         />
+        <fieldset className="-mt-2 flex flex-wrap gap-2">
+          <legend className="sr-only">Amounts</legend>
+          {AMOUNTS.map((one) => (
+            <Button
+              key={one}
+              className="btn-sm numbers"
+              aria-pressed={amount === one}
+              onClick={() => setTyped(one)}
+            >
+              ${one}
+            </Button>
+          ))}
+        </fieldset>
         <div className="flex flex-wrap gap-2">
           <Button
             type="submit"

@@ -14,13 +14,17 @@ const KINDS: [keyof SplitWire, string][] = [
 const CENT = 0.01;
 const MIN_DISPLAYED_USD = 0.0001;
 
-/** The costs of this month so far, by kind and by bucket, and their projection. */
-export function CostsPanel({ first }: { first: CostsWire | null }) {
-  const { data, isError, refetch } = useQuery({
+/** Loads the costs of this month. `first` are those that the page was rendered with. */
+export const useCosts = (first: CostsWire | null) =>
+  useQuery({
     queryKey: ['costs'],
     queryFn: () => call('GET /billing/costs'),
     ...(first && { initialData: first }),
   });
+
+/** The costs of this month so far, by kind and by bucket, and their projection. */
+export function CostsPanel({ first }: { first: CostsWire | null }) {
+  const { data, isError, refetch } = useCosts(first);
   return (
     <Panel
       title="This month"

@@ -100,7 +100,7 @@ function Stale({ onRetry }: { onRetry: () => void }) {
 }
 
 /** Loads the user's payments, newest first, and reloads them while a new one is pending. */
-const usePayments = (first: Page<PaymentWire> | null) =>
+export const usePayments = (first: Page<PaymentWire> | null) =>
   useInfiniteQuery({
     queryKey: ['payments'],
     queryFn: ({ pageParam }): Promise<Page<PaymentWire>> =>
@@ -169,6 +169,12 @@ function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
     <span className="min-w-0 max-sm:text-right">
       <span className={color}>{text}</span>
       {more && <span className="block text-xs text-pretty text-quiet">{more}</span>}
+      {payment.checkout_url && (
+        <a href={payment.checkout_url} className="link ml-2">
+          Continue
+          <span className="sr-only"> the payment of {formatBalance(payment.amount)}</span>
+        </a>
+      )}
     </span>
   );
 }

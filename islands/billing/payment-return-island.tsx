@@ -5,10 +5,10 @@ import { call } from '../runtime/api.ts';
 import { Spinner } from '../ui/states.tsx';
 
 /** The page that the card provider returns to. It updates the payment and opens the billing page. */
-export default function PaymentReturnIsland() {
+export default function PaymentReturnIsland({ paymentId }: { paymentId: string | null }) {
   const update = useMutation({
     mutationFn: () => call('GET /payments/stripe/update'),
-    onSuccess: () => location.replace('/billing'),
+    onSuccess: () => location.replace(paymentId ? `/billing?payment=${paymentId}` : '/billing'),
     // The page shows the error itself, so there is no toast.
     meta: { isQuiet: true },
   });

@@ -37,6 +37,13 @@ export const CostsResponse = named(
     projection: t.Object(split, {
       description: 'The projected cost of the whole month at the current rate.',
     }),
+    recent: t.Nullable(
+      t.Object({
+        days: t.Integer({ description: 'How many charged days the average is of, 1 to 7.' }),
+        perDay: t.Number({ description: 'The average charge of a day in USD.' }),
+      }),
+      { description: 'The current rate; null if nothing was charged in the last 7 days.' },
+    ),
     buckets: described('The most expensive bucket comes first.', t.Array(BucketCost)),
   }),
 );
@@ -114,6 +121,9 @@ export const PaymentResponse = named(
     credited: t.Number({ description: 'USD credited to the balance' }),
     refunded: t.Number({ description: 'USD refunded or disputed' }),
     note: paymentNote,
+    checkout_url: t.Nullable(t.String(), {
+      description: 'The page of the provider where a pending payment can be continued',
+    }),
     date: t.String(),
   }),
 );

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
+import { isId } from '../../platform/ids.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 import type { Payments } from './payments/service.ts';
@@ -41,6 +42,7 @@ export function billingPages(services: Services) {
         ]);
         const { methods } = payments;
         const props = {
+          paymentId: paymentOf(request),
           methods,
           credit: credit?.credit ?? null,
           payments: first,
@@ -52,9 +54,19 @@ export function billingPages(services: Services) {
     )
     .get('/billing/success', ({ request }) =>
       privatePage(services, request, async (viewer) =>
-        page(viewer, 'Payment', <Island name="payment-return" props={{}} />),
+        page(
+          viewer,
+          'Payment',
+          <Island name="payment-return" props={{ paymentId: paymentOf(request) }} />,
+        ),
       ),
     );
+}
+
+/** Returns the id of the payment that a provider returns the payer from. */
+function paymentOf(request: Request): string | null {
+  const id = new URL(request.url).searchParams.get('payment') ?? '';
+  return isId(id) ? id : null;
 }
 
 /**

@@ -143,8 +143,8 @@ const sessionParams = (
       },
     },
   ],
-  success_url: `${appUrl}/billing/success`,
-  cancel_url: `${appUrl}/billing`,
+  success_url: `${appUrl}/billing/success?payment=${paymentId}`,
+  cancel_url: `${appUrl}/billing?payment=${paymentId}`,
   expires_at: Math.floor(expiresAt / SECOND),
 });
 

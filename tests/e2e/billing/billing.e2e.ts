@@ -39,6 +39,7 @@ const amount = (page: Page) => page.getByLabel('Amount in USD');
 const card = (page: Page) => page.getByRole('button', { name: 'Pay with Card' });
 const crypto = (page: Page) => page.getByRole('button', { name: 'Pay with Crypto' });
 const toasts = (page: Page) => page.locator('[data-sonner-toast]');
+const notice = (page: Page) => page.getByRole('status').filter({ hasText: '$' });
 const history = (page: Page) => page.getByRole('region', { name: 'Payments' });
 const inBar = (page: Page) => page.locator('header').getByRole('link', { name: /^Billing/ });
 
@@ -69,10 +70,13 @@ test('payments by card and crypto lead to the provider and back, and are in the 
   await expect(toasts(page)).toHaveCount(2);
   await expect(page.getByText(/^No payments yet/)).toBeVisible();
 
+  await page.getByRole('button', { name: '$25', exact: true }).click();
+  await expect(amount(page)).toHaveValue('25');
   await amount(page).fill('20');
   await card(page).click();
   await expect(page.getByRole('heading', { name: 'Pay $20' })).toBeVisible();
   await page.getByRole('link', { name: 'Pay' }).click();
+  await expect(notice(page)).toHaveText('$20.00 was added to your balance.');
   await expect(page).toHaveURL('/billing');
   await expect(inBar(page)).toHaveText('Billing$21.00');
   await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$21.00');
@@ -95,12 +99,20 @@ test('payments by card and crypto lead to the provider and back, and are in the 
   await crypto(page).click();
   await page.getByRole('link', { name: 'Pay' }).click();
   await expect(page).toHaveURL('/billing');
-  await expect(history(page).getByRole('row').nth(1)).toContainText('Pending');
+  const latest = history(page).getByRole('row').nth(1);
+  await expect(latest).toContainText('Pending');
+  await expect(notice(page)).toContainText('Your payment of $10.00 is pending.');
+  const target = await notice(page).getByRole('link').getAttribute('href');
+  await latest.getByRole('link', { name: 'Continue the payment of $10.00' }).click();
+  await expect(page).toHaveURL(target ?? '');
+  await page.getByRole('link', { name: 'Pay' }).click();
+  await expectSound(page, page.getByRole('main'));
   const [invoice] = providers.cryptomus.invoices.slice(-1);
   if (!invoice) throw new Error('there is no invoice');
   expect((await providers.cryptomus.deliver(server.url, invoice)).status).toBe(200);
   await expect(history(page).getByRole('row').nth(1)).toContainText('Paid');
   await expect(inBar(page)).toHaveText('Billing$31.00');
+  await expect(notice(page)).toHaveText('$10.00 was added to your balance.');
 });
 
 test('a month opens into its days, and a day into its buckets', async ({ page, server }) => {

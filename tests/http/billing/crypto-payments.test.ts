@@ -36,13 +36,15 @@ async function withInvoice(amount = '20') {
 
 test('an invoice is asked for in dollars, and credited once when its callback came', async () => {
   const { invoice, credit, deliver, latest } = await withInvoice('12.5');
+  const pending = await latest();
   expect(invoice).toMatchObject({
     amount: '12.50',
     currency: 'USD',
-    url_return: `${fixture.server.url}/billing`,
+    url_return: `${fixture.server.url}/billing?payment=${pending?.id}`,
     url_callback: `${fixture.server.url}/payments/crypto/webhook`,
   });
-  expect(await latest()).toMatchObject({ status: 'pending', method: 'crypto', amount: 12.5 });
+  expect(pending).toMatchObject({ status: 'pending', method: 'crypto', amount: 12.5 });
+  expect(pending?.checkout_url).toContain(invoice.uuid);
   fixture.cryptomus.pay(invoice, '25', '25');
   const statuses = await Promise.all([deliver(), deliver(), deliver()]);
   expect([...statuses, await deliver()]).toEqual([200, 200, 200, 200]);

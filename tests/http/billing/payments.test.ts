@@ -27,15 +27,19 @@ const begin = (amount?: string) => atCheckout(fixture, amount);
 test('a card payment is credited by the webhook, and listed', async () => {
   const { user, session, credit } = await begin('19.99');
   expect(session).toMatchObject({ amount_total: 1999, currency: 'usd' });
-  expect(session.success_url).toBe(`${fixture.server.url}/billing/success`);
   expect(await credit()).toBe(0);
   const [pending] = (await user.payments()).data;
   expect(pending).toMatchObject({ status: 'pending', method: 'card', amount: 19.99, credited: 0 });
+  const page = `${fixture.server.url}/billing/success?payment=${pending?.id}`;
+  expect(session.success_url).toBe(page);
+  // The provider's page is known only while something can be paid there.
+  expect(pending?.checkout_url).toBe(session.url);
   fixture.stripe.pay(session);
   expect((await deliver(completed(session))).status).toBe(200);
   expect(await credit()).toBe(19.99 * USD);
   const [paid] = (await user.payments()).data;
   expect(paid).toMatchObject({ id: pending?.id, status: 'paid', credited: 19.99, refunded: 0 });
+  expect(paid?.checkout_url).toBeNull();
 });
 
 test('the return alone credits it too, and says what is still pending', async () => {

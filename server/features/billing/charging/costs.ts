@@ -1,7 +1,8 @@
+import { DAY } from '../../../contract/limits.ts';
 import { toUsd } from '../../../contract/money.ts';
 import type { BucketCostWire, CostsWire, SplitWire } from '../../../contract/wire.ts';
 import type { Executor } from '../../../platform/db/port.ts';
-import { monthOf } from '../../usage/service.ts';
+import { dayOf, monthOf } from '../../usage/service.ts';
 import * as store from './costs-store.ts';
 import { type OngoingBalance, openCosts } from './ongoing-balance.ts';
 import { NOTHING, type Prices, type Split, storedUntil } from './pricing.ts';
@@ -71,7 +72,7 @@ export async function costsOf(
 ): Promise<CostsWire> {
   const month = monthOf(now);
   const end = nextMonth(month);
-  const { since, stored } = await openCosts(db, userId, now);
+  const { since, stored, chargedUntil } = await openCosts(db, userId, now);
   const rows = addUp(await store.chargesOfMonth(db, userId, month), toCharges(since));
   const soFar = sumOf(rows);
   const start = Math.max(month, (await store.joinedAt(db, userId)) ?? month);
@@ -87,8 +88,25 @@ export async function costsOf(
       bandwidth: extrapolate(soFar.bandwidth),
       upload: extrapolate(soFar.upload),
     }),
+    recent: await recentRate(db, userId, dayOf(Math.min(now, chargedUntil))),
     buckets: await toBucketWires(db, rows),
   };
+}
+
+/** From how many charged days the current rate is computed. */
+const RECENT_DAYS = 7;
+
+/**
+ * Returns the average charge of the last days before `end`, which is the start of a day, beginning with the
+ * first of them that has a charge. Null where none has, because then there is no rate.
+ */
+async function recentRate(db: Executor, userId: string, end: number): Promise<CostsWire['recent']> {
+  const days = await store.chargesByDay(db, userId, end - RECENT_DAYS * DAY, end);
+  const total = ({ storage, bandwidth, upload }: Split) => storage + bandwidth + upload;
+  const first = days.find((day) => total(day) > 0);
+  if (!first) return null;
+  const count = (end - first.day) / DAY;
+  return { days: count, perDay: toUsd(Math.round(total(sumOf(days)) / count)) };
 }
 
 /** Returns the start of the next UTC month. `month` is the start of a month. */

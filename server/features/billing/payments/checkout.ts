@@ -59,7 +59,7 @@ export class Checkout {
     try {
       const checkout = await provider.open({ paymentId: id, amount, email: user.email });
       const { checkoutId, url, expiresAt } = checkout;
-      const columns = { checkout_id: checkoutId, expires_at: expiresAt };
+      const columns = { checkout_id: checkoutId, checkout_url: url, expires_at: expiresAt };
       await store.changePending(database.db, id, columns);
       return url;
     } catch (error) {
@@ -103,6 +103,7 @@ export const newPaymentRow = (
   amount,
   status: 'pending',
   checkout_id: null,
+  checkout_url: null,
   reference: null,
   received: 0,
   credited: 0,

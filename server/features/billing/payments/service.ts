@@ -90,8 +90,9 @@ export class Payments {
 
   /** Returns a page of a user's payments, newest first. */
   async list(userId: string, range: ListRange): Promise<Page<PaymentWire>> {
-    const rows = await store.listPayments(this.#deps.database.db, userId, range);
-    return toPage(rows, range.limit, toWire);
+    const { database, clock } = this.#deps;
+    const rows = await store.listPayments(database.db, userId, range);
+    return toPage(rows, range.limit, (row) => toWire(row, clock()));
   }
 
   /**

@@ -13,6 +13,8 @@ export type PaymentRow = {
   /** The provider's ids of the checkout and of the payment itself; null until they are known. */
   checkout_id: string | null;
   reference: string | null;
+  /** The provider's page for the payment; null until it is known. */
+  checkout_url: string | null;
   /** How much arrived, how much of it was credited, and how much of that was reversed. */
   received: number;
   credited: number;

@@ -5,8 +5,8 @@ import type { PaymentRow } from './tables.ts';
 /** The payment method of each provider, as customers know it. */
 export const METHODS = { stripe: 'card', cryptomus: 'crypto' } as const;
 
-/** Returns a payment as the API shows it to its payer. */
-export const toWire = (row: PaymentRow): PaymentWire => ({
+/** Returns a payment as the API shows it to its payer at a moment in epoch milliseconds. */
+export const toWire = (row: PaymentRow, now: number): PaymentWire => ({
   id: row.id,
   status: row.status,
   method: METHODS[row.provider],
@@ -14,6 +14,7 @@ export const toWire = (row: PaymentRow): PaymentWire => ({
   credited: toUsd(row.credited),
   refunded: toUsd(row.reversed),
   note: row.note,
+  checkout_url: row.status === 'pending' && now < row.expires_at ? row.checkout_url : null,
   date: new Date(row.created_at).toISOString(),
 });
 

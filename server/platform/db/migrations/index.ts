@@ -38,6 +38,7 @@ import * as accountTotals from './0034_account_totals.ts';
 import * as trustedTime from './0035_trusted_time.ts';
 import * as accountsBelowZero from './0036_accounts_below_zero.ts';
 import * as chunkHashes from './0037_chunk_hashes.ts';
+import * as checkoutUrls from './0038_checkout_urls.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0035_trusted_time': trustedTime,
   '0036_accounts_below_zero': accountsBelowZero,
   '0037_chunk_hashes': chunkHashes,
+  '0038_checkout_urls': checkoutUrls,
 };
