@@ -29,8 +29,8 @@ export type UploadListItem = {
   progress: number;
   /** Null until the server has created the file. */
   fileId: string | null;
-  /** The id of a video's upload; null for an image. */
-  clientId: string | null;
+  /** The id under which the server finds the upload. */
+  clientId: string;
   /** Why the upload failed, as shown to the user. */
   reason: string | null;
   /** The tray shows the upload, because its dialog is closed. */

@@ -6,7 +6,7 @@ import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
-import { imageUploads } from '../transport/image-upload.ts';
+import { imageUpload } from '../transport/image-upload.ts';
 import { IMAGE_TYPES, keyOf, newOnes } from './file-kinds.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
@@ -46,12 +46,7 @@ export function ImageDialog(props: DialogProps) {
   const submit = () => {
     if (images.length === 0) notify.error(MESSAGES.noFile);
     else if (!images.some(isTooLarge)) {
-      batch.start(
-        imageUploads(
-          bucketId,
-          images.map((image) => ({ ...image, access })),
-        ),
-      );
+      batch.start(images.map((image) => imageUpload(bucketId, { ...image, access })));
     }
   };
 

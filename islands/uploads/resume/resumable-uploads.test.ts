@@ -118,7 +118,7 @@ async function interrupt(file: File): Promise<string> {
   const tab = new AbortController();
   const upload = freshVideo(BUCKET, { ...options, file });
   const result = upload.send(sending(tab.signal)).catch(() => {});
-  const clientId = upload.about.clientId ?? '';
+  const { clientId } = upload.about;
   while ((server.chunks.get(clientId)?.size ?? 0) < 2) await Bun.sleep(0);
   server.chunks.get(clientId)?.delete(1);
   tab.abort(new Error('The tab was closed.'));

@@ -1,66 +1,42 @@
-import { lazily } from '../../../server/contract/lazily.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
-import { ApiError } from '../../runtime/api-error.ts';
 import type { Upload } from '../queue/upload-manager.ts';
-import { findRow } from '../upload-store.ts';
-import { sendWithRetry, withRetry } from './retry.ts';
+import { sendWithRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
-import { listFilesSince, newestFile, removeFile } from './upload-calls.ts';
-
-/** Returns the uploads of images that are sent together. */
-export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] {
-  const before = lazily(() => withRetry(() => newestFile(bucketId)));
-
-  return images.map((image) => {
-    const { file } = image;
-    const findArrived = async () => {
-      const from = await before();
-      const files = await listFilesSince(bucketId, from);
-      return files.find(
-        ({ id, name, size, file_type }) =>
-          id > from &&
-          file_type === 'image' &&
-          name === file.name &&
-          size === file.size &&
-          !findRow(id),
-      );
-    };
-    return {
-      about: { kind: 'image', file, clientId: null, sent: 0 },
-      async send(sending) {
-        await before();
-        return sendImage(bucketId, image, sending, findArrived);
-      },
-      async undo() {
-        const file = await findArrived();
-        if (file) await removeFile(bucketId, file.id);
-      },
-    };
-  });
-}
+import { newClientId } from './send-video.ts';
+import { removeImage } from './upload-calls.ts';
 
 type ImageUpload = { file: File; access: Access; webp: boolean };
+
+/** The upload of one image. */
+export function imageUpload(bucketId: string, image: ImageUpload): Upload {
+  const clientId = newClientId();
+  return {
+    about: { kind: 'image', file: image.file, clientId, sent: 0 },
+    send: (sending) => sendImage(bucketId, clientId, image, sending),
+    undo: () => removeImage(bucketId, clientId),
+  };
+}
 
 /** With fewer bytes than this left, the server may have the image before the browser can abort it. */
 const ABORT_MIN_REMAINING_BYTES = MIB;
 
 /**
  * Uploads one image. The fields come before the file, so that the server knows them when it reads it.
- * An upload that is stopped too late resolves with its file, so that the caller can delete it.
- * @param findArrived finds the image on the server after a response was lost, so that it is not
- * uploaded twice
+ * If a response is lost, the image is sent again: under the same client id it becomes one file. An
+ * upload that is stopped too late resolves with its file, so that the caller can delete it.
  */
 function sendImage(
   bucketId: string,
+  clientId: string,
   upload: ImageUpload,
   { signal, onSent, onPause }: UploadCallbacks,
-  findArrived: () => Promise<FileWire | undefined>,
 ): Promise<FileWire> {
   signal.throwIfAborted();
   const { file } = upload;
   const path = `/files/upload/image/${encodeURIComponent(bucketId)}`;
   const form = new FormData();
+  form.set('client_id', clientId);
   form.set('access', upload.access);
   form.set('webp', yesOrEmpty(upload.webp));
   form.set('file', file);
@@ -71,21 +47,10 @@ function sendImage(
     if (file.size - sentBytes > ABORT_MIN_REMAINING_BYTES || sentBytes === 0)
       aborter.abort(signal.reason);
   });
-
-  let isResponseLost = false;
-  const attempt = async () => {
-    const arrived = isResponseLost ? await findArrived() : undefined;
-    if (arrived) return arrived;
-    const onBytes = (bytes: number) => {
-      sentBytes = Math.min(file.size, bytes);
-      onSent(sentBytes);
-    };
-    return sendForm<FileWire>(path, form, { signal: aborter.signal, onSent: onBytes }).catch(
-      (error) => {
-        isResponseLost ||= error instanceof ApiError && error.status === 0;
-        throw error;
-      },
-    );
+  const onBytes = (bytes: number) => {
+    sentBytes = Math.min(file.size, bytes);
+    onSent(sentBytes);
   };
+  const attempt = () => sendForm<FileWire>(path, form, { signal: aborter.signal, onSent: onBytes });
   return sendWithRetry(file, attempt, { signal, onPause });
 }

@@ -46,6 +46,13 @@ const orNull = <Got>(work: Promise<Got>, status: number): Promise<Got | null> =>
     throw error;
   });
 
+/** Deletes the file of an image if it has arrived. */
+export async function removeImage(bucketId: string, clientId: string): Promise<void> {
+  const params = { bucketID: bucketId, clientID: clientId };
+  const state = await orNull(call('GET /files/upload/image/:bucketID/:clientID', { params }), 404);
+  if (state?.fileId) await removeFile(bucketId, state.fileId);
+}
+
 /** Lists the files of a bucket from the id `oldest` on, without any filters. Ids sort by time. */
 export async function listFilesSince(bucketId: string, oldest: string): Promise<FileWire[]> {
   const files: FileWire[] = [];
@@ -60,11 +67,4 @@ export async function listFilesSince(bucketId: string, oldest: string): Promise<
     cursor = data.some(({ id }) => id < oldest) ? null : nextId;
   }
   return files;
-}
-
-/** Returns the id of a bucket's newest file, or an empty text if there is none. */
-export async function newestFile(bucketId: string): Promise<string> {
-  const query = { cursor: FIRST, limit: 1 };
-  const { data } = await call('GET /files/:bucketID', { params: { bucketID: bucketId }, query });
-  return data[0]?.id ?? '';
 }

@@ -74,6 +74,7 @@ export const CALLS = {
   'DELETE /files/:bucketID/:fileID': {},
   'POST /files/:bucketID/:fileID/retry': {},
   'GET /files/upload/video/:bucketID/:clientID': { response: files.UploadResponse },
+  'GET /files/upload/image/:bucketID/:clientID': { response: files.UploadResponse },
   'DELETE /files/upload/video/:bucketID/:clientID': {},
 
   'GET /users/balance': { response: billing.BalanceResponse },

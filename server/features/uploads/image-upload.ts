@@ -11,7 +11,10 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix } from '../files/service.ts';
 import type { Caller } from '../tokens/guard.ts';
-import { parseAccess, parseYes } from './parsing/form-fields.ts';
+import { fileOfUpload } from './chunked/chunks.ts';
+import { hashBody } from './chunked/hash-chunk.ts';
+import { claimClientId, findEarlierImage } from './image-client-ids.ts';
+import { parseAccess, parseClientId, parseYes } from './parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from './parsing/multipart.ts';
 import {
   looksLikeImage,
@@ -20,6 +23,7 @@ import {
   SNIFF_BYTES,
   tooLargeForImage,
 } from './parsing/sniff.ts';
+import type { UploadOwner } from './store.ts';
 
 type Services = {
   database: Database;
@@ -39,21 +43,25 @@ type Stored = {
   name: string;
   access: Access;
   webp: boolean;
+  sha256: string;
+  /** Undefined where the client gave the upload no id. */
+  owner: UploadOwner | undefined;
 };
 
 /**
- * Reads the form of an image upload, which has the fields `access` and `webp`, then `file`. Returns
- * the new file, which waits to be processed. Throws AppError, and then nothing of the upload stays
- * stored.
+ * Reads the form of an image upload, which has the fields `access`, `webp` and `client_id`, then `file`.
+ * Returns the new file, which waits to be processed, or the one that the same image under the same
+ * `client_id` has become before. Throws AppError, conflict where that was another image, and then nothing
+ * of the upload stays stored.
  */
 export async function uploadImage(
   services: Services,
   caller: Caller,
   request: Request,
 ): Promise<FileWire> {
-  const { database, queue, files } = services;
   const { bucket } = caller;
   const received: Stored[] = [];
+  let earlier: FileWire | undefined;
   const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
   try {
     await readMultipart(request, {
@@ -62,21 +70,16 @@ export async function uploadImage(
       tooLarge: tooLargeForImage(bucket.id),
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');
-        if (received.length > 0) throw badRequest('Send one file per request.');
-        received.push(await storeImage(services, bucket, part, maxBytes));
+        if (earlier || received.length > 0) throw badRequest('Send one file per request.');
+        const owner = ownerOf(caller, part);
+        earlier = owner && (await findEarlierImage(services, owner, part.body));
+        if (!earlier) received.push(await storeImage(services, bucket, owner, part, maxBytes));
       },
     });
+    if (earlier) return earlier;
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    const file = await database.transaction((tx) => {
-      const { fileId, name, size, access, prefix, key, webp } = stored;
-      const content = { type: 'image', key, webp } as const;
-      const expired = () => conflict('The upload took too long. Try again.');
-      const upload = { fileId, bucket, name, size, access, prefix, content, expired };
-      return files.createFromUpload(tx, upload);
-    });
-    queue.wake('image');
-    return file;
+    return await completeImage(services, bucket, stored);
   } catch (error) {
     // With the database unavailable, the file may exist nevertheless: the pending delete then
     // decides.
@@ -85,17 +88,48 @@ export async function uploadImage(
   }
 }
 
+const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwner | undefined =>
+  fields.get('client_id')
+    ? { bucketId: bucket.id, uploader, clientId: parseClientId(fields) }
+    : undefined;
+
+/** Creates the file of a stored image, unless another request has done so under the same `client_id`. */
+async function completeImage(
+  services: Services,
+  bucket: Bucket,
+  stored: Stored,
+): Promise<FileWire> {
+  const { database, clock, queue, files } = services;
+  const { fileId, name, size, access, prefix, key, webp, owner } = stored;
+  const outcome = await database.transaction(async (tx) => {
+    const earlierId = owner && (await claimClientId(tx, owner, stored, clock()));
+    if (earlierId) return { earlierId };
+    const content = { type: 'image', key, webp } as const;
+    const expired = () => conflict('The upload took too long. Try again.');
+    const upload = { fileId, bucket, name, size, access, prefix, content, expired };
+    return { file: await files.createFromUpload(tx, upload) };
+  });
+  if (outcome.file) {
+    queue.wake('image');
+    return outcome.file;
+  }
+  await discard(services, prefix);
+  return fileOfUpload(services, outcome.earlierId);
+}
+
 /** Stores an image of at most `maxBytes`, which are reserved before they arrive. */
 async function storeImage(
   services: Services,
   bucket: Bucket,
+  owner: UploadOwner | undefined,
   part: FilePart,
   maxBytes: number,
 ): Promise<Stored> {
   const { database, objects, clock, regionRouter, buckets } = services;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
-  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
+  const hashed = hashBody(part.body);
+  const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
   const fileId = newId(clock());
@@ -110,7 +144,8 @@ async function storeImage(
       owner: bucket.user_id,
     });
     const name = keptName(part.fileName, 'image');
-    return { fileId, prefix, key, size, name, access, webp };
+    const sha256 = hashed.sha256();
+    return { fileId, prefix, key, size, name, access, webp, sha256, owner };
   } catch (error) {
     await discard(services, prefix);
     throw error;

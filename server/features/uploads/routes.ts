@@ -81,6 +81,11 @@ export function uploadRoutes(services: UploadServices) {
       ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
       { caller: 'upload', response: UploadResponse, detail: PROGRESS_DESCRIPTION },
     )
+    .get(
+      '/files/upload/image/:bucketID/:clientID',
+      ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
+      { caller: 'upload', response: UploadResponse, detail: IMAGE_PROGRESS_DESCRIPTION },
+    )
     .delete(
       '/files/upload/video/:bucketID/:clientID',
       async ({ caller, params, set }) => {
@@ -103,6 +108,11 @@ const security: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }, {
 const access = { type: 'string', enum: ['public', 'private'] } as const;
 const yes = { type: 'string', enum: ['yes', 'no', ''] } as const;
 const file = { type: 'string', format: 'binary' } as const;
+const client_id = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]{1,100}$',
+  example: 'holiday-1',
+} as const;
 const integer = { type: 'integer', minimum: 0 } as const;
 
 const form = (title: string, properties: Record<string, object>, required: string[]) => ({
@@ -116,10 +126,10 @@ const IMAGE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadImage',
   summary: 'Upload an image',
   description:
-    'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF or SVG of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed.',
+    'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF or SVG of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409.',
   tags: ['Uploads'],
   security,
-  requestBody: form('ImageUpload', { access, webp: yes, file }, ['file']),
+  requestBody: form('ImageUpload', { access, webp: yes, client_id, file }, ['file']),
 };
 
 const VIDEO_UPLOAD_DESCRIPTION = {
@@ -134,7 +144,7 @@ const VIDEO_UPLOAD_DESCRIPTION = {
     {
       chunk_number: integer,
       total_chunks: { ...integer, minimum: 1 },
-      client_id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$', example: 'holiday-1' },
+      client_id,
       access,
       resolution: { type: 'string', example: '1280x720,640x360' },
       timeline_preview: yes,
@@ -159,6 +169,15 @@ const PROGRESS_DESCRIPTION = {
   operationId: 'getVideoUpload',
   summary: 'List the received chunks of a video upload',
   description: 'To resume after a lost connection, send only the missing chunks, within 24 hours.',
+  tags: ['Uploads'],
+  security,
+};
+
+const IMAGE_PROGRESS_DESCRIPTION = {
+  operationId: 'getImageUpload',
+  summary: 'Find the file of an image upload by its client_id',
+  description:
+    'Where the response to an upload was lost, fileId says which file it has become. Returns 404 if the image has not arrived, and 24 hours later.',
   tags: ['Uploads'],
   security,
 };

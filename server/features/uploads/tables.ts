@@ -1,6 +1,7 @@
 import type { Access } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
 
+/** A video in chunks, or an image with a client id, which has one chunk and is complete from the start. */
 export type UploadRow = {
   id: string;
   bucket_id: string;

@@ -60,6 +60,7 @@ const CALLS = [
   'DELETE /files/{bucketID}/{fileID}',
   'POST /files/{bucketID}/{fileID}/retry',
   'POST /files/resolution/video/{bucketID}',
+  'GET /files/upload/image/{bucketID}/{clientID}',
   'GET /files/upload/video/{bucketID}/{clientID}',
   'DELETE /files/upload/video/{bucketID}/{clientID}',
   'POST /files/upload/image/{bucketID}',

@@ -99,6 +99,54 @@ describe('an image', () => {
     );
   });
 
+  test('with a client_id becomes one file however often it is sent, and the id finds it', async () => {
+    const bytes = new Blob([(await photo({ width: 48, height: 48 })) as never]);
+    const fields = { client_id: 'photo-1' };
+    const idOf = async (response: Response) => {
+      expect(response.status).toBe(201);
+      return ((await response.json()) as FileWire).id;
+    };
+    const sendAgain = async () => idOf(await image(form(fields, bytes, 'p.jpg')));
+    const ids = new Set(await Promise.all([sendAgain(), sendAgain(), sendAgain()]));
+    ids.add(await sendAgain());
+    expect(ids.size).toBe(1);
+    const [fileId = ''] = ids;
+    const before = await traces();
+    const other = new Blob([(await photo({ width: 40, height: 40 })) as never]);
+    await refused(() => image(form(fields, other, 'p.jpg')), 409, 'Use a new client_id');
+    expect(await traces()).toEqual(before);
+
+    const find = (id: string, headers: Record<string, string> = { 'x-api-key': bucket.api_key }) =>
+      fetch(`${server.url}/files/upload/image/${bucket.id}/${id}`, { headers });
+    expect(await (await find('photo-1')).json()).toMatchObject({ received: [0], total: 1, fileId });
+    expect((await find('photo-2')).status).toBe(404);
+    // The session is another uploader, with ids of its own.
+    expect((await find('photo-1', user.authorization)).status).toBe(404);
+
+    const { status } = await fetch(`${server.url}/files/${bucket.id}/${fileId}`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    expect(status).toBe(204);
+    await refused(() => image(form(fields, bytes, 'p.jpg')), 410, 'deleted');
+  });
+
+  test('loses against another one under its client_id at the same time, or against a video', async () => {
+    const sizes = [50, 51].map((width) => photo({ width, height: 50 }));
+    const images = (await Promise.all(sizes)).map((bytes) => new Blob([bytes as never]));
+    const fields = { client_id: 'photo-race' };
+    const race = await Promise.all(images.map((one) => image(form(fields, one, 'p.jpg'))));
+    expect(race.map(({ status }) => status).sort()).toEqual([201, 409]);
+
+    const chunk = new Blob([(await clip({ seconds: 1 })) as never]);
+    const video = { client_id: 'clip-then-photo', chunk_number: '0', total_chunks: '1' };
+    const sent = await send(`/files/upload/video/${bucket.id}`, form(video, chunk, 'a.mp4'));
+    expect(sent.status).toBe(201);
+    const photoForm = form({ client_id: 'clip-then-photo' }, images[0], 'p.jpg');
+    await refused(() => image(photoForm), 409, 'Use a new client_id');
+    await refused(() => image(form({ client_id: '../x' }, images[0], 'p.jpg')), 422, 'client_id');
+  });
+
   test('that is text under the name of a JPEG is refused', () =>
     refused(
       () =>

@@ -10,7 +10,7 @@ import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import type { Files } from '../../files/service.ts';
 import * as store from '../store.ts';
-import type { UploadRow } from '../tables.ts';
+import type { UploadChunkRow, UploadRow } from '../tables.ts';
 
 export type ChunkServices = {
   database: Database;
@@ -66,17 +66,20 @@ export async function requireSameChunk(
   db: Executor,
   upload: UploadRow,
   chunkNumber: number,
-  { size, sha256 }: ChunkContent,
+  content: ChunkContent,
 ): Promise<void> {
   const earlier = await store.findChunk(db, upload.id, chunkNumber);
   if (!earlier) throw expired();
-  const isSame = earlier.size === size && (earlier.sha256 ?? sha256) === sha256;
-  if (!isSame) {
+  if (!isSameContent(earlier, content)) {
     throw conflict(
       `Chunk ${chunkNumber} differs from the one received before under this client_id. Use a new client_id for each video.`,
     );
   }
 }
+
+/** Returns whether a chunk has the bytes of an earlier one, whose hash a version before 0037 did not store. */
+export const isSameContent = (earlier: UploadChunkRow, { size, sha256 }: ChunkContent): boolean =>
+  earlier.size === size && (earlier.sha256 ?? sha256) === sha256;
 
 const expired = () => gone('The upload has expired. Start over.');
 
@@ -91,9 +94,17 @@ async function completed(
   fileId: string,
   total: number,
 ): Promise<ChunkResult> {
-  const file = await services.files.find(fileId);
+  return { received: total, total, file: await fileOfUpload(services, fileId) };
+}
+
+/** Returns the file that an upload has become. Throws gone where it has been deleted since. */
+export async function fileOfUpload(
+  { files }: Pick<ResultServices, 'files'>,
+  fileId: string,
+): Promise<FileWire> {
+  const file = await files.find(fileId);
   if (!file) throw gone('The file of this upload has been deleted.');
-  return { received: total, total, file };
+  return file;
 }
 
 /**
