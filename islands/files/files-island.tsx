@@ -2,7 +2,6 @@ import { useMemo, useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { EmptyState, ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
@@ -12,6 +11,7 @@ import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileFilters, type FileView, paramsOf, readView } from './file-filters.tsx';
 import { FileTable } from './file-table.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { useRetryFile } from './retry-file.tsx';
 import { useFiles } from './use-files.ts';
 
@@ -66,20 +66,13 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         ) : list.isError && files.length === 0 ? (
           <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />
         ) : files.length === 0 && !list.hasNextPage ? (
-          <EmptyState
-            title={MESSAGES.noFiles}
-            text={
-              isNarrowed
-                ? 'No file matches these filters.'
-                : 'Upload an image or a video to see it here.'
-            }
-          >
-            {isNarrowed ? (
+          isNarrowed ? (
+            <EmptyState title={MESSAGES.noFiles} text="No file matches these filters.">
               <Button onClick={() => setParams({})}>Clear filters</Button>
-            ) : (
-              <CurlExample appUrl={appUrl} bucketId={bucketId} />
-            )}
-          </EmptyState>
+            </EmptyState>
+          ) : (
+            <FirstSteps appUrl={appUrl} bucketId={bucketId} />
+          )
         ) : (
           <FileTable
             // A new key makes a list with other filters start at the top.
@@ -129,33 +122,4 @@ const openFile = ({ id }: { id: string }) => openBy(PARAMETER, id);
 function useOpenFile() {
   const { id, close } = useOpenItem(PARAMETER);
   return { fileId: id, close };
-}
-
-/**
- * A command that uploads an image to this bucket. It does not contain the API key, which would end up
- * in the history of the shell.
- */
-function CurlExample({ appUrl, bucketId }: { appUrl: string; bucketId: string }) {
-  const lines = [
-    `curl ${appUrl}/files/upload/image/${bucketId}`,
-    '-H "Authorization: Bearer $WHARF_KEY"',
-    '-F access=public -F file=@photo.jpg',
-  ];
-  return (
-    <div className="w-full max-w-2xl text-left">
-      <p className="mb-2 text-quiet">
-        Or use this command, with your{' '}
-        <a href={`/dashboard/api-key/${bucketId}`} className="link">
-          API key
-        </a>{' '}
-        in <code className="font-mono text-xs">WHARF_KEY</code>:
-      </p>
-      <div className="flex items-start gap-2 rounded border border-base-300 bg-base-100 py-2 pr-2 pl-3">
-        <pre className="min-w-0 grow py-1.5 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
-          <code>{lines.join(' \\\n  ')}</code>
-        </pre>
-        <CopyButton text={lines.join(' ')} label="Copy the command" />
-      </div>
-    </div>
-  );
 }

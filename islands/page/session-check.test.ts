@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { SIGNED_OUT } from '../runtime/session.ts';
-import { compareSession } from './session-check.ts';
+import { compareSession, isNeedless } from './session-check.ts';
 
 const NOW = 1_000_000;
 const stored = { access: 't', userId: 'u', exp: 2_000, email: 'a@b.c', isAuth: true };
@@ -34,4 +34,17 @@ test.each(['/', '/login', '/signup', '/docs', '/dashboards', '/undo-email-change
 
 test('a page that was rendered without a user needs none', () => {
   expect(compare(SIGNED_OUT, '/dashboard', '')).toBe('unneeded');
+});
+
+test.each([
+  ['the same user', '/login', 'u', stored, true],
+  ['the same user', '/signup', 'u', stored, true],
+  ['the same user', '/forgot-password', 'u', stored, false],
+  ['the same user', '/', 'u', stored, false],
+  ['nobody by the cookie', '/login', undefined, stored, false],
+  ['nobody by the store', '/login', 'u', SIGNED_OUT, false],
+  ['another user', '/login', 'v', stored, false],
+  ['a user whose session is over', '/login', 'u', { ...stored, exp: 1_000 }, false],
+] as const)('%s on %s', (_who, path, viewer, auth, expected) => {
+  expect(isNeedless(viewer, path, auth, NOW)).toBe(expected);
 });

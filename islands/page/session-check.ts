@@ -26,13 +26,32 @@ export function compareSession(
   return auth.access !== null && auth.userId === viewer ? 'same' : 'other';
 }
 
+/** The pages that lead to an account, which a signed-in user has. */
+const VISITOR_PATHS = ['/login', '/signup'];
+
 /**
- * Logs out if the session cookie and the stored token are not of the same user. The server renders a
+ * Returns whether a page is for visitors while the cookie and the stored session are of the same user. One
+ * of them alone does not do: such a browser must be able to log in again.
+ * @param now in epoch ms
+ */
+export const isNeedless = (viewer: string | undefined, path: string, auth: Auth, now: number) =>
+  VISITOR_PATHS.includes(path) &&
+  viewer !== undefined &&
+  auth.access !== null &&
+  auth.userId === viewer &&
+  !isExpired(auth, now);
+
+/**
+ * Leads a signed-in user from the pages for visitors to the dashboard. Logs out if the session cookie and the stored token are not of the same user. The server renders a
  * private page by the cookie, while calls are authorised by the token, so such a page could do
  * nothing. /login ignores the cookie, so this can't become a redirect loop.
  */
 export function checkSession() {
   const { viewer } = document.documentElement.dataset;
+  if (isNeedless(viewer, location.pathname, readAuth(), Date.now())) {
+    location.replace('/dashboard');
+    return;
+  }
   const compare = () => compareSession(viewer, location.pathname, readAuth(), Date.now());
   const session = compare();
   if (session === 'unneeded') return;

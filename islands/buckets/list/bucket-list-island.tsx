@@ -56,7 +56,12 @@ function BucketList({ search, first }: Props) {
           Create Bucket
         </Button>
       </PageHead>
-      <CreateBucket open={isCreating} onClose={() => setCreating(false)} />
+      <CreateBucket
+        open={isCreating}
+        onClose={() => setCreating(false)}
+        // The next thing that a new bucket needs is a file.
+        onCreated={(bucketId) => location.assign(`/dashboard/files/${bucketId}`)}
+      />
       <BucketFilters
         view={view}
         isLoading={list.isFetching && !list.isFetchingNextPage}

@@ -19,7 +19,7 @@ export function CreateBucket({
 }: {
   open: boolean;
   onClose: () => void;
-  onCreated?: () => void;
+  onCreated?: (bucketId: string) => void;
 }) {
   const [name, setName] = useState('');
   const [region, setRegion] = useState<Region | null>(null);
@@ -33,10 +33,10 @@ export function CreateBucket({
   };
   const create = useMutation({
     mutationFn: () => call('POST /buckets', { body: { name: name.trim(), region } }),
-    onSuccess: async () => {
+    onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: BUCKETS_KEY });
       close();
-      onCreated?.();
+      onCreated?.(id);
     },
   });
 

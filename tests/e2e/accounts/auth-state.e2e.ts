@@ -62,6 +62,17 @@ test('a cookie without its stored session leads to the login, and never round in
   await expectExpired(page);
 });
 
+test('a signed-in user is led from the pages for visitors to the dashboard', async ({
+  page,
+  server,
+}) => {
+  await enter(page, server, '/dashboard');
+  for (const path of ['/login', '/signup']) {
+    await page.goto(path);
+    await expect(page).toHaveURL('/dashboard');
+  }
+});
+
 test('a call after the token’s time is not made: it logs out and says why', async ({
   page,
   server,

@@ -110,7 +110,13 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
   await dialog.getByLabel('Name').fill('Harbour');
   await dialog.getByRole('button', { name: /Western Europe/ }).click();
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/dashboard\/files\/[0-9a-z]{26}$/);
+  await expect(page.getByRole('listitem').getByRole('heading')).toHaveText([
+    'Upload a file',
+    'Copy your API key',
+    'Upload from your code',
+  ]);
+  await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('link', { name: /Harbour/ }).click();
   await expect(page).toHaveURL(/\/dashboard\/bucket\/[0-9a-z]{26}$/);
   await page.getByRole('link', { name: 'Files' }).click();
