@@ -77,9 +77,10 @@ test('what arrived before a connection was cut is kept, and nothing is counted t
   );
   let offset = 0;
   for (let cut = 0; cut < 5; cut += 1) {
-    await sendAndCut(url, offset, bytes.subarray(offset, offset + MIB));
     const before = offset;
     const now = await until(async () => {
+      // Of a request that is cut off before the server reads it nothing is left, so it is sent again.
+      await sendAndCut(url, before, bytes.subarray(before, before + MIB));
       const arrived = await offsetOf(url.href);
       return arrived > before && arrived;
     });
