@@ -55,6 +55,7 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
           <Code text={file.sha256} label="Copy the SHA-256" />
         </Fact>
       )}
+      {file.warning && <Fact name="Warning">{file.warning}</Fact>}
       {file.kept_original && (
         <Fact name="WebP">Not converted: the original is smaller than its WebP version.</Fact>
       )}

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Sharp } from 'sharp';
 import { scratch } from '../testing/clips.ts';
 import { animation, frames, picture, pixels, SECRETS, telltale } from '../testing/pictures.ts';
 import { makeImage } from './image.ts';
@@ -127,15 +128,79 @@ test('sides too long for WebP are brought within its bounds', async () => {
   expect(await make(long, false)).toMatchObject({ width: 20_000, height: 16 });
 });
 
+const DAMAGED = /damaged or incomplete/;
+const JPEG_SCAN = Buffer.from([0xff, 0xda]);
+
+/** Returns what comes before a marker, and some bytes from it on. */
+async function cutAt(image: Sharp, marker: string | Buffer, more: number): Promise<Buffer> {
+  const bytes = await image.toBuffer();
+  return bytes.subarray(0, bytes.indexOf(marker) + more);
+}
+
+/** Returns the image with other bytes some way behind a marker. */
+async function spoilt(image: Sharp, marker: string, after: number): Promise<Buffer> {
+  const bytes = await image.toBuffer();
+  const start = bytes.indexOf(marker) + after;
+  return bytes.fill(0x55, start, start + 30);
+}
+
+describe('shown as far as it can be read', () => {
+  const photo = () => picture(400, 300);
+  const cut = (share: number) => (bytes: Buffer) =>
+    bytes.subarray(0, Math.floor(bytes.length * share));
+  const spoil = (bytes: Buffer) =>
+    Buffer.from(bytes).fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 9);
+  type Case = [string, [() => Sharp, (bytes: Buffer) => Buffer], number];
+  const cases: Case[] = [
+    ['a JPEG cut off', [() => photo().jpeg(), cut(0.7)], 0.4],
+    ['a JPEG without its end', [() => photo().jpeg(), cut(0.9999)], 0.9],
+    ['a progressive JPEG cut off', [() => photo().jpeg({ progressive: true }), cut(0.7)], 0],
+    ['a PNG cut off', [() => photo().png(), cut(0.7)], 0.4],
+    ['an interlaced PNG cut off', [() => photo().png({ progressive: true }), cut(0.7)], 0],
+    ['a PNG without its end', [() => photo().png(), (png) => png.subarray(0, -12)], 1],
+    ['a PNG of a palette cut off', [() => photo().png({ palette: true }), cut(0.7)], 0.4],
+    ['a PNG damaged in the middle', [() => photo().png({ compressionLevel: 0 }), spoil], 0.2],
+  ];
+  test.each(cases)('%s', async (_, [whole, cut], share) => {
+    const original = await whole().toBuffer();
+    const bytes = cut(original);
+    // A picture that only lacks its end is whole once it is a WebP.
+    if (share < 1) expect(await make(bytes, true)).toHaveProperty('isDamaged', true);
+    const image = await make(bytes, false);
+    expect(image).toMatchObject({ width: 400, height: 300, isDamaged: true });
+    // Decoders that are as strict as those of transforms accept it.
+    const shown = await sharp(image.bytes, { failOn: 'error' }).raw().toBuffer();
+    const top = Math.floor(shown.length * share);
+    const before = await sharp(original).raw().toBuffer();
+    expect(shown.subarray(0, top).equals(before.subarray(0, top))).toBe(true);
+  });
+
+  test('what is missing of a PNG is nothing, not what another image left in the memory', async () => {
+    const { bytes } = await make(cut(0.7)(await photo().png().toBuffer()), false);
+    expect(new Set((await pixels(bytes)).subarray(-400 * 3))).toEqual(new Set([0]));
+  });
+
+  test('metadata is removed, and the orientation kept', async () => {
+    for (const format of ['jpeg', 'png'] as const) {
+      const image = await make(
+        cut(0.8)(await telltale(6, 400, 300).toFormat(format).toBuffer()),
+        false,
+      );
+      expect(image).toMatchObject({ width: 300, height: 400, isDamaged: true });
+      expect((await sharp(image.bytes).metadata()).orientation).toBe(6);
+      for (const secret of SECRETS) expect(image.bytes.includes(secret)).toBe(false);
+    }
+  });
+
+  test('a whole image is not called damaged', async () => {
+    expect(await make(await photo().png().toBuffer(), false)).not.toHaveProperty('isDamaged');
+  });
+});
+
 describe('refused for good', () => {
   const truncated = async (bytes: Promise<Buffer>) => {
     const full = await bytes;
     return full.subarray(0, Math.floor(full.length * 0.7));
-  };
-  const damagedPng = async () => {
-    const png = await picture(64, 64).png({ compressionLevel: 0 }).toBuffer();
-    png.fill(0x55, 200, 400);
-    return png;
   };
   const cases: [string, () => Promise<Uint8Array>, RegExp][] = [
     ['a text', async () => Buffer.from('hello'), /not a readable image/],
@@ -143,13 +208,10 @@ describe('refused for good', () => {
     ['a JPEG without its data', async () => Buffer.of(0xff, 0xd8, 0xff), /not a readable image/],
     ['a TIFF called an image', () => picture().tiff().toBuffer(), /not a readable image/],
     ['an AVIF', () => picture().avif({ effort: 0 }).toBuffer(), /not a readable image/],
-    [
-      'a JPEG cut off',
-      () => truncated(picture(400, 300).jpeg().toBuffer()),
-      /damaged or incomplete/,
-    ],
-    ['a PNG cut off', () => truncated(picture(400, 300).png().toBuffer()), /damaged or incomplete/],
-    ['a PNG with damaged pixels', damagedPng, /damaged or incomplete/],
+    ['a JPEG cut before its pixels', () => cutAt(picture(400, 300).jpeg(), JPEG_SCAN, 14), DAMAGED],
+    ['a PNG cut before its pixels', () => cutAt(picture(400, 300).png(), 'IDAT', 4), DAMAGED],
+    ['a PNG cut in its first row', () => cutAt(picture(400, 300).png(), 'IDAT', 40), DAMAGED],
+    ['a PNG whose pixels are no zlib', () => spoilt(picture(400, 300).png(), 'IDAT', 4), DAMAGED],
     ['a WebP cut off', () => truncated(picture(400, 300).webp().toBuffer()), /damaged|readable/],
     [
       'too many pixels',

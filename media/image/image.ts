@@ -3,9 +3,11 @@ import type { Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import type { DecodedImage } from '../decoder/tasks.ts';
-import { permanentFailure, temporaryFailure } from '../media-failure.ts';
+import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
+import { damaged, isDamaged } from '../strip-metadata/random-access.ts';
 import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
+import { isMendable, mendImage } from './mend-image.ts';
 import { sharp } from './sharp.ts';
 
 /**
@@ -41,11 +43,35 @@ const ENDINGS: Record<ImageFormat, string> = {
 /**
  * Makes the file to deliver from a local image: an upright WebP in sRGB without metadata, or the original
  * with unchanged pixels and without its metadata, also where the WebP would be larger. Every pixel is
- * decoded once in either case, so what is delivered can be displayed. Throws MediaFailure.
+ * decoded once in either case, so what is delivered can be displayed. Of an image that is damaged, what can
+ * be read is taken. Throws MediaFailure.
  */
 export async function makeImage(work: ImageWork): Promise<HashedImage> {
   const info = await imageInfo(work.source, SVG_MAX_SIDE);
-  return work.webp ? makeWebp(work, info) : makeClean(work, info);
+  try {
+    return await make(work, info);
+  } catch (error) {
+    if (!isDamaged(error) || !isMendable(info)) throw error;
+    return makeMended(work, info);
+  }
+}
+
+const make = (work: ImageWork, info: ImageInfo): Promise<HashedImage> =>
+  work.webp ? makeWebp(work, info) : makeClean(work, info);
+
+async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
+  const source = `${work.source}-mended`;
+  try {
+    await mendImage(work.source, source, info, AbortSignal.timeout(CLEAN_TIMEOUT_MS));
+    await rm(work.path, { force: true });
+    const image = await make(
+      { ...work, source },
+      { ...info, input: source, frames: 1, duration: null },
+    );
+    return { ...image, isDamaged: true };
+  } finally {
+    await rm(source, { force: true });
+  }
 }
 
 async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
@@ -118,7 +144,7 @@ export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
     const message = String(error);
     if (/ENOSPC|No space left/.test(message))
       throw temporaryFailure("The server's disk is full.", error);
-    throw permanentFailure('The image is damaged or incomplete.', error);
+    throw damaged(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type MediaFailure, permanentFailure } from '../media-failure.ts';
+import { MediaFailure, permanentFailure } from '../media-failure.ts';
 
 /** The bytes that are loaded at once, which is also the most that one read returns. */
 export const WINDOW_BYTES: number = 64 * 1024;
@@ -61,7 +61,10 @@ function readFully(fd: number, into: Uint8Array, position: number): number {
   return filled;
 }
 
-export const damaged = (): MediaFailure => permanentFailure('The image is damaged or incomplete.');
+const DAMAGED = 'The image is damaged or incomplete.';
+export const damaged = (cause?: unknown): MediaFailure => permanentFailure(DAMAGED, cause);
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof MediaFailure && error.message === DAMAGED;
 
 /**
  * Returns `length` bytes (up to 64 KiB), valid until the next access to the file. Throws where the file ends

@@ -49,6 +49,10 @@ export const FileResponse = named(
       'Whether WebP was requested but the original is smaller, and is delivered instead.',
       t.Boolean(),
     ),
+    warning: described(
+      'What is wrong with a file that could be processed, such as an upload that ends early, as a sentence for a person; null where nothing is.',
+      nullableText,
+    ),
     sha256: described(
       'The SHA-256 of the upload in hex; null until the upload has been read.',
       nullableText,

@@ -39,6 +39,7 @@ export function toFileWire(
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
     kept_original: row.kept_original === 1,
+    warning: row.warning,
     sha256: row.sha256,
     error: row.error,
     retry_until: row.retry_until === null ? null : new Date(row.retry_until).toISOString(),

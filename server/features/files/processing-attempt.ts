@@ -60,6 +60,8 @@ export type AttemptDependencies = {
 const PROGRESS_INTERVAL_MS = SECOND;
 /** How long after its last renewal the results of an attempt that has died are deleted. */
 const RESULTS_TTL_MS = DAY;
+const DAMAGED_WARNING =
+  'The image is damaged or incomplete. What could be read of it is delivered.';
 const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 
 /** One attempt at processing an uploaded file. Its results have a prefix of their own. */
@@ -190,6 +192,7 @@ export class ProcessingAttempt {
     const before = await store.publishFile(tx, fileId, {
       ...this.columnsOf(result),
       kept_original: result.kept === 'original' ? 1 : 0,
+      warning: result.isDamaged ? DAMAGED_WARNING : null,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
       source_prefix: keepSource ? sourcePrefix : null,

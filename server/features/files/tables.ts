@@ -11,6 +11,8 @@ export type FileRow = {
   status: FileStatus;
   /** Why processing failed, as a sentence for a person. */
   error: string | null;
+  /** What is wrong with the file although it could be processed, as a sentence for a person. */
+  warning: string | null;
   /** The prefix of the published objects, ending in '/'; null until there are any. */
   prefix: string | null;
   /** The prefix of the uploaded bytes, ending in '/'; null once they are deleted. */

@@ -106,3 +106,27 @@ test('an image that would only grow as WebP is kept as it is, and says so', asyn
   const delivered = await (await fetch(file.url ?? '')).arrayBuffer();
   expect(delivered.byteLength).toBeLessThanOrEqual(small.length);
 });
+
+const jpeg = () => photo({ width: 400, height: 400 });
+const png = async () =>
+  sharp(await jpeg())
+    .png()
+    .toBuffer();
+
+test.each([
+  ['cut.jpg', jpeg],
+  ['cut.png', png],
+])('%s, which ends early, is delivered as far as it goes, and says so', async (name, encode) => {
+  const whole = await encode();
+  const response = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body: form({}, new Blob([whole.subarray(0, whole.length * 0.8) as never]), name),
+  });
+  const file = await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
+  expect(file).toMatchObject({
+    status: 'success',
+    warning: 'The image is damaged or incomplete. What could be read of it is delivered.',
+  });
+  expect((await fetch(`${file.url}?w=100`)).status).toBe(200);
+});

@@ -53,7 +53,13 @@ await describeEachEngine('derivatives', (open) => {
       ...{ access: 'public' as const, status: 'success' as const, error: null, prefix: 'f/x/y/z/' },
       ...{ source_prefix: null, entry: 'a.jpg', width: 9000, height: 9000, duration: null },
       ...{ playable: 1 as const, thumb_hash: null, poster: null, previews: null, sha256: null },
-      ...{ kept_original: 0 as const, renditions: null, stored_bytes: 1000, created_at: NOW },
+      ...{
+        kept_original: 0 as const,
+        warning: null,
+        renditions: null,
+        stored_bytes: 1000,
+        created_at: NOW,
+      },
     };
     await database.db.insertInto('files').values(row).execute();
     return { ...row, region: null };

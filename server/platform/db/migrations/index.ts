@@ -39,6 +39,7 @@ import * as trustedTime from './0035_trusted_time.ts';
 import * as accountsBelowZero from './0036_accounts_below_zero.ts';
 import * as chunkHashes from './0037_chunk_hashes.ts';
 import * as checkoutUrls from './0038_checkout_urls.ts';
+import * as fileWarnings from './0039_file_warnings.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0036_accounts_below_zero': accountsBelowZero,
   '0037_chunk_hashes': chunkHashes,
   '0038_checkout_urls': checkoutUrls,
+  '0039_file_warnings': fileWarnings,
 };
