@@ -112,7 +112,7 @@ export const UPLOAD_STATES: Scene[] = [
   owner('upload-video-chosen', '/dashboard/files/:empty', async (page, { interrupted }) => {
     await press('Upload Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
-    await dialog(page).getByRole('button', { name: '1280x720' }).click();
+    await dialog(page).getByRole('button', { name: 'Custom' }).click();
     await dialog(page).getByLabel('Timeline preview').click();
   }),
   owner('upload-without-video', '/dashboard/files/:empty', async (page) => {

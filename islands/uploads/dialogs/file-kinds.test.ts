@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { kindOf, newOnes, sortDropped } from './file-kinds.ts';
+import { MIB } from '../../../server/contract/limits.ts';
+import { kindOf, newOnes, refusalOf, sortDropped } from './file-kinds.ts';
 
 const file = (name: string, type: string) => ({ name, type });
 
@@ -39,4 +40,14 @@ test('a file that is chosen twice is there once', () => {
   const one = { name: 'a', size: 1, lastModified: 1 };
   const changed = { ...one, lastModified: 2 };
   expect(newOnes([one], [one, changed])).toEqual([changed]);
+});
+
+test.each([
+  ['photo.jpg', 'image/jpeg', 50 * MIB, null],
+  ['photo.jpg', 'image/jpeg', 50 * MIB + 1, 'photo.jpg is larger than 50 MiB.'],
+  ['notes.txt', 'text/plain', 1, 'notes.txt is not a JPEG, PNG, WebP, GIF or SVG image.'],
+  ['clip.mkv', '', 1, 'clip.mkv is not a JPEG, PNG, WebP, GIF or SVG image.'],
+  ['photo', '', 1, null],
+] as const)('%p of type %p with %p bytes is refused with %p', (name, type, size, reason) => {
+  expect(refusalOf({ name, type, size })).toBe(reason);
 });

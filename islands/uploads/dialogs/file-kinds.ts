@@ -1,3 +1,5 @@
+import { IMAGE_MAX_BYTES } from '../../../server/contract/limits.ts';
+import { truncate } from '../../../server/contract/units.ts';
 import type { FileType } from '../../../server/contract/wire.ts';
 
 /** A video's thumbnail is one of these. */
@@ -23,6 +25,18 @@ export function sortDropped<Given extends { type: string; name: string }>(files:
   const kind = files.map(kindOf).find((one) => one !== null) ?? null;
   const accepted = kind ? files.filter((file) => kindOf(file) === kind) : [];
   return { kind, accepted, ignored: files.length - accepted.length };
+}
+
+/**
+ * Returns why an image can't be uploaded, as far as a browser can tell; null where nothing is known against
+ * it. The server looks at the content of a file whose type the browser does not know.
+ */
+export function refusalOf(file: { type: string; name: string; size: number }): string | null {
+  const isKnown = file.type !== '' || kindOf(file) === 'video';
+  if (isKnown && kindOf(file) !== 'image') {
+    return `${truncate(file.name)} is not a JPEG, PNG, WebP, GIF or SVG image.`;
+  }
+  return file.size > IMAGE_MAX_BYTES ? `${truncate(file.name)} is larger than 50 MiB.` : null;
 }
 
 type Named = { name: string; size: number; lastModified: number };

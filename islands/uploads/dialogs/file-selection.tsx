@@ -11,17 +11,19 @@ export function FilePicker({
   ref,
   label,
   help,
+  error,
   accept,
   onFiles,
 }: {
   ref?: Ref<HTMLInputElement>;
   label: string;
   help: string;
+  error?: string | null;
   accept: string;
   onFiles: (files: File[]) => void;
 }) {
   return (
-    <Field label={label} help={help}>
+    <Field label={label} help={help} error={error}>
       {(described) => (
         <div className="relative grid h-16 place-items-center rounded-lg border border-dashed border-quiet text-quiet has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary focus-within:border-primary focus-within:text-base-content hover:border-primary hover:text-base-content">
           <span aria-hidden className="flex items-center gap-2">
@@ -52,7 +54,6 @@ export function SelectedFile(props: {
   file: File;
   kind: FileType;
   note?: string | null;
-  error?: string | null;
   onRemove: () => void;
   children?: ReactNode;
 }) {
@@ -75,11 +76,6 @@ export function SelectedFile(props: {
       <p className="numbers text-xs text-quiet">
         {[formatBytes(file.size), props.note].filter(Boolean).join(' · ')}
       </p>
-      {props.error && (
-        <p role="alert" className="text-xs text-error">
-          {props.error}
-        </p>
-      )}
       {props.children}
     </FileLine>
   );

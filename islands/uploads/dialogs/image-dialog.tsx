@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { IMAGE_MAX_BYTES } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
@@ -7,12 +6,14 @@ import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { imageUpload } from '../transport/image-upload.ts';
-import { IMAGE_TYPES, keyOf, newOnes } from './file-kinds.ts';
+import { IMAGE_TYPES, keyOf, newOnes, refusalOf } from './file-kinds.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, allOrSome, CheckboxField } from './upload-fields.tsx';
 
 type SelectedImage = { file: File; webp: boolean };
+/** So many refused files are named. */
+const MAX_REFUSALS = 3;
 /** `webp` applies to the images that are selected next. */
 const EMPTY = { images: [] as SelectedImage[], access: 'public' as Access, webp: false };
 
@@ -20,22 +21,29 @@ const EMPTY = { images: [] as SelectedImage[], access: 'public' as Access, webp:
 export function ImageDialog(props: DialogProps) {
   const { bucketId, open, dropped } = props;
   const [form, setForm] = useState(EMPTY);
+  /** Why files that were chosen last are not in the list. */
+  const [refused, setRefused] = useState<string | null>(null);
   const close = () => {
     props.onOpen(false);
     setForm(EMPTY);
+    setRefused(null);
   };
   const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
   const { images, access } = form;
 
-  const add = (added: File[]) =>
+  const add = (added: File[]) => {
+    const refusals = added.flatMap((file) => refusalOf(file) ?? []);
+    setRefused(refusals.slice(0, MAX_REFUSALS).join(' ') || null);
+    const allowed = added.filter((file) => refusalOf(file) === null);
     setForm(({ images, webp, ...form }) => {
       const fresh = newOnes(
         images.map(({ file }) => file),
-        added,
+        allowed,
       );
       return { ...form, webp, images: [...images, ...fresh.map((file) => ({ file, webp }))] };
     });
+  };
   const change = (image: SelectedImage, next: SelectedImage[]) =>
     setForm({ ...form, images: images.flatMap((one) => (one === image ? next : [one])) });
   const take = useEffectEvent((files: File[]) => {
@@ -45,9 +53,7 @@ export function ImageDialog(props: DialogProps) {
 
   const submit = () => {
     if (images.length === 0) notify.error(MESSAGES.noFile);
-    else if (!images.some(isTooLarge)) {
-      batch.start(images.map((image) => imageUpload(bucketId, { ...image, access })));
-    }
+    else batch.start(images.map((image) => imageUpload(bucketId, { ...image, access })));
   };
 
   return (
@@ -64,6 +70,7 @@ export function ImageDialog(props: DialogProps) {
       <FilePicker
         label="Image"
         help="JPEG, PNG, WebP, GIF or SVG. Max 50 MiB."
+        error={refused}
         accept={IMAGE_TYPES}
         onFiles={add}
       />
@@ -75,7 +82,6 @@ export function ImageDialog(props: DialogProps) {
               key={keyOf(image.file)}
               file={image.file}
               kind="image"
-              error={isTooLarge(image) ? 'This image is larger than 50 MiB.' : null}
               onRemove={() => change(image, [])}
             >
               {images.length > 1 && (
@@ -106,5 +112,3 @@ export function ImageDialog(props: DialogProps) {
     </UploadDialog>
   );
 }
-
-const isTooLarge = ({ file }: SelectedImage) => file.size > IMAGE_MAX_BYTES;

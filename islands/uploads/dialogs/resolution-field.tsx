@@ -1,78 +1,100 @@
+import { useState } from 'react';
 import type { Size } from '../../../server/contract/media.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { parseSize, suggestResolutions } from '../../../server/contract/resolutions.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Field } from '../../ui/form/field.tsx';
 
-const RATIO_TOLERANCE = 0.01;
+/** The resolutions of a video before there is one. The text explains why the field does nothing yet. */
+export function DisabledResolutionField() {
+  return (
+    <Field label="Resolutions" help="Select a video first.">
+      {(described) => (
+        <input
+          {...described}
+          type="text"
+          className="numbers input w-full cursor-not-allowed bg-base-100 text-quiet"
+          placeholder="1280x720, 640x360"
+          // A field with `disabled` gets no clicks, so it could not explain why it is disabled.
+          aria-disabled
+          readOnly
+          value=""
+          onClick={() => notify.error(MESSAGES.resolutionNeedsVideo)}
+        />
+      )}
+    </Field>
+  );
+}
 
-/** The first video's size, or why it is not known yet. */
-type Source = 'none' | 'reading' | Size;
-
-/** The resolutions to transcode a video to: suggestions that can be toggled, or any that are typed. */
+/** The resolutions to transcode a video to: suggestions that can be toggled, and others under 'Custom'. */
 export function ResolutionField({
+  name,
   source,
   value,
   onValue,
 }: {
-  source: Source;
+  /** The name of the file. */
+  name: string;
+  source: Size;
   value: string;
   onValue: (value: string) => void;
 }) {
-  const disabled = source === 'none' || source === 'reading';
-  const suggestions = typeof source === 'object' ? suggestResolutions(source) : [];
+  const [isOpen, setOpen] = useState(false);
+  const suggestions = suggestResolutions(source);
+  const hasSuggestions = suggestions !== null && suggestions.length > 0;
   const selectedSizes = parseSizes(value);
+  const isCustom = isOpen || !hasSuggestions || !isSizeList(value);
   return (
-    <div className="flex flex-col gap-2">
-      <Field
-        label="Resolutions"
-        help={suggestions === null ? MESSAGES.ratioUnsupported : helpFor(source)}
-        error={isSizeList(value) ? null : 'Enter sizes such as 1280x720, separated by commas.'}
-      >
-        {(described) => (
-          <input
-            {...described}
-            type="text"
-            className="numbers input w-full aria-disabled:cursor-not-allowed aria-disabled:bg-base-100 aria-disabled:text-quiet"
-            placeholder="1280x720, 640x360"
-            autoComplete="off"
-            // A field with `disabled` gets no clicks, so it could not explain why it is disabled.
-            aria-disabled={disabled}
-            readOnly={disabled}
-            value={value}
-            onClick={() => {
-              if (source === 'none') notify.error(MESSAGES.resolutionNeedsVideo);
-            }}
-            onChange={(event) => onValue(event.target.value)}
-          />
-        )}
-      </Field>
-      {suggestions === null && <p className="text-xs text-quiet">{helpFor(source)}</p>}
-      {suggestions !== null && suggestions.length > 0 && (
-        <fieldset className="flex flex-wrap gap-1.5">
-          <legend className="sr-only">Suggested resolutions</legend>
+    <fieldset aria-label={`Resolutions for ${name}`} className="mt-2 flex flex-col gap-2">
+      {hasSuggestions && (
+        <div className="flex flex-wrap gap-1.5">
           {suggestions.map((size) => (
             <button
               key={size}
               type="button"
               aria-pressed={selectedSizes.includes(size)}
-              className="numbers h-7 cursor-pointer rounded-md border border-edge px-2 max-sm:h-10 font-mono text-xs hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
+              className={`numbers font-mono aria-pressed:border-primary aria-pressed:text-primary ${CHIP}`}
               onClick={() => onValue(toggleSize(value, size))}
             >
               {size}
             </button>
           ))}
-        </fieldset>
+          <button
+            type="button"
+            aria-expanded={isCustom}
+            className={`text-quiet aria-expanded:text-base-content ${CHIP}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Custom
+          </button>
+        </div>
       )}
-    </div>
+      {suggestions === null && <p className="text-xs text-quiet">{MESSAGES.ratioUnsupported}</p>}
+      {isCustom && (
+        <Field
+          label="Resolutions"
+          help="Sizes such as 1280x720, separated by commas. Leave empty to keep the video’s size."
+          error={isSizeList(value) ? null : 'Enter sizes such as 1280x720, separated by commas.'}
+        >
+          {(described) => (
+            <input
+              {...described}
+              type="text"
+              className="numbers input w-full"
+              placeholder="1280x720, 640x360"
+              autoComplete="off"
+              value={value}
+              onChange={(event) => onValue(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+    </fieldset>
   );
 }
 
-function helpFor(source: Source): string {
-  if (source === 'none') return 'Select a video first.';
-  if (source === 'reading') return 'Reading the video.';
-  return `The video is ${source.width}x${source.height}. Leave empty to keep that size.`;
-}
+const CHIP =
+  'h-7 cursor-pointer rounded-md border border-edge px-2 text-xs hover:border-quiet max-sm:h-10';
 
 /** Returns the sizes that a text lists, each once and in the same order. */
 export const parseSizes = (text: string): string[] => [
@@ -94,12 +116,3 @@ export function toggleSize(text: string, size: string): string {
 /** Returns whether every part of the text is a size. */
 export const isSizeList = (text: string) =>
   parseSizes(text).every((size) => parseSize(size) !== null);
-
-/** Returns the chosen sizes that have the aspect ratio of a video and are not larger than it. */
-export const sizesThatFit = (selectedSizes: readonly string[], source: Size): string[] =>
-  selectedSizes.filter((text) => {
-    const size = parseSize(text);
-    if (!size || size.width * size.height > source.width * source.height) return false;
-    const difference = size.width / size.height - source.width / source.height;
-    return Math.abs(difference) <= RATIO_TOLERANCE;
-  });

@@ -4,20 +4,20 @@ import { DiscardDialog } from '../resume/interrupted-list.tsx';
 import { percentReceived } from '../resume/resume-entries.ts';
 import { keyOf } from './file-kinds.ts';
 import { SelectedFile } from './file-selection.tsx';
+import { ResolutionField } from './resolution-field.tsx';
 import type { Video } from './use-videos.ts';
 
 /** The selected videos. Each whose upload was interrupted before asks whether to resume it. */
 export function SelectedVideos({
   videos,
-  ownSizesOf,
+  onResolution,
   onRemove,
   onResume,
   onRestart,
   after,
 }: {
   videos: Video[];
-  /** Returns the resolutions of a video if they are others than those in the field. */
-  ownSizesOf: (video: Video) => string | null;
+  onResolution: (video: Video, resolution: string) => void;
   onRemove: (video: Video) => void;
   onResume: (video: Video) => void;
   onRestart: (video: Video) => void;
@@ -29,12 +29,12 @@ export function SelectedVideos({
   return (
     <>
       {videos.length > 0 && (
-        <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
+        <ul aria-label="Chosen files" className="max-h-80 overflow-y-auto">
           {videos.map((video) => (
             <VideoLine
               key={keyOf(video.file)}
               video={video}
-              sizes={ownSizesOf(video)}
+              onResolution={(resolution) => onResolution(video, resolution)}
               onRemove={() => onRemove(video)}
               onResume={() => onResume(video)}
               onRestart={() => setVideoToRestart(video)}
@@ -58,13 +58,13 @@ export function SelectedVideos({
 
 function VideoLine({
   video,
-  sizes,
+  onResolution,
   onRemove,
   onResume,
   onRestart,
 }: {
   video: Video;
-  sizes: string | null;
+  onResolution: (resolution: string) => void;
   onRemove: () => void;
   onResume: () => void;
   onRestart: () => void;
@@ -74,12 +74,15 @@ function VideoLine({
   const sizeText = size ? `${size.width}x${size.height}` : 'Reading the video.';
   const note = isResumed ? `Resumes at ${percent} % with its original settings.` : sizeText;
   return (
-    <SelectedFile
-      file={file}
-      kind="video"
-      note={!isResumed && sizes ? `${note} · ${sizes}` : note}
-      onRemove={onRemove}
-    >
+    <SelectedFile file={file} kind="video" note={note} onRemove={onRemove}>
+      {size && !isResumed && (
+        <ResolutionField
+          name={file.name}
+          source={size}
+          value={video.resolution}
+          onValue={onResolution}
+        />
+      )}
       {interrupted && !isResumed && (
         <fieldset aria-label={`Interrupted upload of ${file.name}`} className="mt-2">
           <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>

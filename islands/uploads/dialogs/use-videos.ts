@@ -3,6 +3,7 @@ import { createLimiter } from '../../../server/contract/limiter.ts';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { Size } from '../../../server/contract/media.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
+import { suggestResolutions } from '../../../server/contract/resolutions.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
 import { discard, findResumableUpload, type ResumableUpload } from '../resume/resumable-uploads.ts';
@@ -17,6 +18,8 @@ export type Video = {
   file: File;
   /** Null until the server has answered. */
   size: Size | null;
+  /** The sizes to transcode it to, as a list; all that fit it until the user chooses others. */
+  resolution: string;
   /** An earlier upload of this file that was interrupted. */
   interrupted: ResumableUpload | null;
   /** The user has chosen to resume that upload. */
@@ -48,7 +51,7 @@ export function useVideos(bucketId: string) {
     if (interrupted) change(file, { interrupted });
     try {
       const size = await limited(() => probeVideo(bucketId, file, signal), signal);
-      change(file, { size });
+      change(file, { size, resolution: (suggestResolutions(size) ?? []).join(', ') });
     } catch (error) {
       if (signal.aborted) return;
       notify.failure(error);
@@ -63,6 +66,7 @@ export function useVideos(bucketId: string) {
       const fresh = added.map((file) => ({
         file,
         size: null,
+        resolution: '',
         interrupted: null,
         isResumed: false,
       }));
@@ -70,6 +74,7 @@ export function useVideos(bucketId: string) {
       for (const file of added) void probe(file);
     },
     remove,
+    choose: (file: File, resolution: string) => change(file, { resolution }),
     clear() {
       for (const controller of probes.current.values()) controller.abort();
       probes.current.clear();

@@ -9,7 +9,7 @@ import { InterruptedList } from '../resume/interrupted-list.tsx';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
 import { THUMBNAIL_TYPES, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
-import { isSizeList, parseSizes, ResolutionField, sizesThatFit } from './resolution-field.tsx';
+import { DisabledResolutionField, isSizeList, parseSizes } from './resolution-field.tsx';
 import { SelectedVideos } from './selected-videos.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, FileField } from './upload-fields.tsx';
@@ -18,7 +18,6 @@ import { useVideos, type Video } from './use-videos.ts';
 const EMPTY = {
   thumbnail: null as File | null,
   access: 'public' as Access,
-  resolution: '',
   timelinePreview: false,
 };
 
@@ -26,7 +25,7 @@ const EMPTY = {
 export function VideoDialog(props: DialogProps) {
   const { bucketId, open } = props;
   const form = useVideoForm(props);
-  const { fields, videos, first, change } = form;
+  const { fields, videos, change } = form;
   const picker = useRef<HTMLInputElement>(null);
   useUploadEvents(bucketId, open);
 
@@ -57,7 +56,7 @@ export function VideoDialog(props: DialogProps) {
       <SelectionSummary files={videos.map(({ file }) => file)} />
       <SelectedVideos
         videos={videos}
-        ownSizesOf={form.ownSizesOf}
+        onResolution={({ file }, resolution) => form.selection.choose(file, resolution)}
         onRemove={({ file }) => form.selection.remove(file)}
         onResume={form.resume}
         onRestart={form.selection.restart}
@@ -67,17 +66,13 @@ export function VideoDialog(props: DialogProps) {
         label="Thumbnail (optional)"
         help={
           videos.length > 1
-            ? 'Shown before each of these videos plays. JPEG, PNG, WebP, GIF or SVG.'
-            : 'Shown before the video plays. JPEG, PNG, WebP, GIF or SVG.'
+            ? 'Shown before each of these videos plays. JPEG, PNG, WebP or GIF.'
+            : 'Shown before the video plays. JPEG, PNG, WebP or GIF.'
         }
         accept={THUMBNAIL_TYPES}
         onFile={(thumbnail) => change({ thumbnail })}
       />
-      <ResolutionField
-        source={first ? (first.size ?? 'reading') : 'none'}
-        value={fields.resolution}
-        onValue={(resolution) => change({ resolution })}
-      />
+      {videos.length === 0 && <DisabledResolutionField />}
       <CheckboxField
         label="Timeline preview"
         help="Show thumbnails when hovering over the seek bar."
@@ -109,34 +104,24 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
   useEffect(() => take(dropped), [dropped]);
 
   const fresh = videos.filter(({ isResumed }) => !isResumed);
-  const [first] = fresh;
-  // The suggested resolutions depend on the first video.
-  const firstFile = first?.file;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another first file resets them
-  useEffect(() => change({ resolution: '' }), [firstFile]);
-
-  const sizes = parseSizes(fields.resolution);
-  /** The first video gets all resolutions that were entered, the others only those that fit them. */
-  const sizesOf = (video: Video) =>
-    video === first || !video.size ? sizes : sizesThatFit(sizes, video.size);
-  const isReading = sizes.length > 0 && fresh.some(({ size }) => size === null);
+  // The resolutions that are chosen beforehand depend on the size of the video.
+  const isReading = fresh.some(({ size }) => size === null);
   const isUndecided = videos.some(({ interrupted, isResumed }) => interrupted && !isResumed);
 
   const send = (all: Video[]) => {
     const uploads = all.map((video) => {
-      const { file, interrupted, isResumed } = video;
+      const { file, resolution, interrupted, isResumed } = video;
       if (interrupted && isResumed) return resumedVideo(bucketId, file, interrupted);
-      return freshVideo(bucketId, { ...fields, file, resolution: sizesOf(video).join(',') });
+      return freshVideo(bucketId, {
+        ...fields,
+        file,
+        resolution: parseSizes(resolution).join(','),
+      });
     });
     setUploadPending(false);
     selection.clear();
     batch.start(uploads);
   };
-  /** The resolutions of a video if they are others than those in the field. */
-  const ownSizesOf = (video: Video) =>
-    sizes.length > 0 && video !== first && video.size
-      ? sizesOf(video).join(', ') || 'its own size'
-      : null;
   const resume = (video: Video) => {
     const others = videos.filter((one) => one !== video && !one.isResumed);
     // If no other video needs options, there is nothing left to decide and the upload starts.
@@ -146,7 +131,7 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
   const submit = () => {
     if (videos.length === 0) notify.error(MESSAGES.videoRequired);
     else if (isUndecided) notify.error('Choose whether to resume or start over first.');
-    else if (!isSizeList(fields.resolution)) return;
+    else if (!fresh.every(({ resolution }) => isSizeList(resolution))) return;
     else if (isReading) setUploadPending(true);
     else send(videos);
   };
@@ -160,8 +145,6 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
     change,
     videos,
     selection,
-    first,
-    ownSizesOf,
     batch,
     isUploadPending,
     resume,

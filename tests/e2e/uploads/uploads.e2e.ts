@@ -34,6 +34,10 @@ test('several images go together; one that is refused says so, and the others go
   await expect(dialog.getByText('Max 50 MiB.')).toBeVisible();
 
   const input = dialog.getByLabel('Image', { exact: true });
+  await input.setInputFiles([shelf.at('crane.mp4')]);
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'crane.mp4 is not a JPEG, PNG, WebP, GIF or SVG image.',
+  );
   await input.setInputFiles([...shelf.photos, shelf.at('broken.jpg')]);
   expect(await input.getAttribute('accept')).toBe(
     'image/jpeg,image/png,image/webp,image/gif,image/svg+xml',
@@ -139,7 +143,7 @@ test('the server tells a video’s size, from its end too, and clears what is no
   page,
   server,
 }) => {
-  await enterBucket(page, server);
+  const { files } = await enterBucket(page, server);
   const statuses: number[] = [];
   page.on('response', (response) => {
     if (response.url().includes('/files/resolution/video/')) statuses.push(response.status());
@@ -152,7 +156,7 @@ test('the server tells a video’s size, from its end too, and clears what is no
   const input = dialog.getByLabel('Video', { exact: true });
   await input.setInputFiles(shelf.at('square.mp4'));
   await expect(dialog.getByText('Aspect ratio not supported.')).toBeVisible();
-  await expect(dialog.getByText('Leave empty to keep that size.')).toBeVisible();
+  await expect(dialog.getByText('Leave empty to keep the video’s size.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
   await input.setInputFiles(shelf.at('broken.mp4'));
   const refused = page.getByText("This video format isn't supported.");
@@ -161,17 +165,28 @@ test('the server tells a video’s size, from its end too, and clears what is no
 
   statuses.length = 0;
   await input.setInputFiles(shelf.at('late.mp4'));
-  const suggestions = dialog.getByRole('group', { name: 'Suggested resolutions' });
-  await expect(suggestions.getByRole('button')).toHaveText(['640x360', '426x240']);
+  const ladderOf = (name: string) =>
+    dialog.getByRole('group', { name: `Resolutions for ${name}` }).getByRole('button');
+  await expect(ladderOf('late.mp4')).toHaveText(['640x360', '426x240', 'Custom']);
+  await expect(ladderOf('late.mp4').and(page.locator('[aria-pressed=true]'))).toHaveCount(2);
   expect(statuses).toEqual([422, 200]);
 
   await input.setInputFiles(shelf.at('tall.mp4'));
-  await suggestions.getByRole('button', { name: '640x360' }).click();
-  const tall = dialog.getByRole('listitem').filter({ hasText: 'tall.mp4' });
-  await expect(tall).toContainText('360x640 · its own size');
+  await expect(ladderOf('tall.mp4')).toHaveText(['360x640', '240x426', 'Custom']);
+  await ladderOf('late.mp4').filter({ hasText: '640x360' }).click();
+  await ladderOf('tall.mp4').filter({ hasText: 'Custom' }).click();
+  const custom = dialog.getByLabel('Resolutions', { exact: true });
+  await expect(custom).toHaveValue('360x640, 240x426');
+  await custom.fill('180x320');
+  await expectSound(page, dialog);
   await dialog.getByRole('button', { name: 'Remove late.mp4' }).click();
-  await expect(suggestions.getByRole('button')).toHaveText(['360x640', '240x426']);
-  await expect(dialog.getByLabel('Resolutions')).toHaveValue('');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const [file] = await files();
+  expect(file).toMatchObject({ name: 'tall.mp4', status: 'success' });
+  const playlist = await (await fetch(file?.url ?? '')).text();
+  const sizes = new Set(playlist.match(/(?<=RESOLUTION=)\d+x\d+/g));
+  expect([...sizes]).toEqual(['180x320']);
 });
 
 test('what goes on in the background can be seen and stopped, and its dialog used again', async ({
@@ -263,9 +278,14 @@ test('all of it can be done with the keyboard', async ({ page, server }) => {
     .getByLabel('Video', { exact: true })
     .setInputFiles([shelf.at('holiday.mp4'), shelf.at('crane.mp4')]);
   await press(page, dialog.getByRole('button', { name: 'Remove crane.mp4' }));
-  await tabTo(page, dialog.getByRole('button', { name: '426x240' }));
+  const rung = dialog.getByRole('button', { name: '426x240' });
+  await expect(rung).toHaveAttribute('aria-pressed', 'true');
+  await tabTo(page, rung);
   await page.keyboard.press('Space');
-  await expect(dialog.getByLabel('Resolutions')).toHaveValue('426x240');
+  await expect(rung).toHaveAttribute('aria-pressed', 'false');
+  await tabTo(page, dialog.getByRole('button', { name: 'Custom' }));
+  await page.keyboard.press('Space');
+  await expect(dialog.getByLabel('Resolutions', { exact: true })).toHaveValue('');
   await slowDown(page, TRICKLE);
   await press(page, dialog.getByRole('button', { name: 'Upload', exact: true }));
   await page.keyboard.press('Escape');
