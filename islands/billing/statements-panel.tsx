@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
+import Printer from 'lucide-react/icons/printer';
 import { formatBalance } from '../../server/contract/money.ts';
 import type { StatementSummaryWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
@@ -68,8 +69,16 @@ function Statement({
         <Sum label="Added" value={formatBalance(added)} />
         <Sum label="Closing balance" value={formatBalance(closing)} />
       </dl>
+      <a
+        href={`/billing/print/${month}`}
+        className="btn btn-sm btn-ghost ml-auto"
+        aria-label={`Print ${name} or save it as a PDF`}
+      >
+        <Printer size={16} aria-hidden />
+        PDF
+      </a>
       <Button
-        className="btn-sm btn-ghost -mr-3 ml-auto"
+        className="btn-sm btn-ghost -mr-3"
         aria-label={`Download the CSV of ${name}`}
         pending={isLoading}
         onClick={onDownload}

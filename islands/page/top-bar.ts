@@ -10,7 +10,7 @@ import {
 import { endSession, isExpired, readAuth } from '../runtime/session.ts';
 import { showShortcuts } from './shortcuts.ts';
 
-/** Handles the buttons of the top bar. */
+/** Handles the buttons of the top bar, and those that print the page. */
 export function listenForActions() {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
@@ -18,6 +18,7 @@ export function listenForActions() {
       const mayGo = document.dispatchEvent(new Event(LOGOUT_EVENT, { cancelable: true }));
       if (mayGo) void endSession('/');
     }
+    if (button?.dataset.action === 'print') window.print();
     if (button?.dataset.action === 'shortcuts') {
       button.closest<HTMLElement>('[popover]')?.hidePopover();
       showShortcuts();

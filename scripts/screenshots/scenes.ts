@@ -49,6 +49,7 @@ export const PAGES: Scene[] = [
   owner('settings-gone', '/dashboard/settings/:gone'),
   owner('profile', '/profile'),
   owner('billing', '/billing'),
+  owner('statement', `/billing/print/${new Date().toISOString().slice(0, 7)}`),
   { name: 'billing-empty', path: '/billing', as: 'debtor' },
   owner('bad-request', '/dashboard/settings'),
   owner('admin-overview', '/admin/overview?chartType=bandwidth&unit=MiB'),

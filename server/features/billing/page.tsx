@@ -6,15 +6,16 @@ import { Island } from '../../web/islands/island.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 import type { Payments } from './payments/service.ts';
 import type { Billing } from './service.ts';
+import { StatementPage } from './statement-page.tsx';
 
 type Services = {
   accounts: Viewers;
-  billing: Pick<Billing, 'credit' | 'costs' | 'statements'>;
+  billing: Pick<Billing, 'credit' | 'costs' | 'statements' | 'statement'>;
   payments: Pick<Payments, 'methods' | 'list'>;
   docsUrl: string | null;
 };
 
-/** Mounts the billing page, and the page to which the card provider returns the payer. */
+/** Mounts the billing page, the statements to print, and the page to which the card provider returns the payer. */
 export function billingPages(services: Services) {
   const { billing, payments, docsUrl } = services;
   const page = (viewer: Viewer, title: string, island: ReactNode) =>
@@ -50,6 +51,18 @@ export function billingPages(services: Services) {
           statements,
         };
         return page(viewer, 'Billing', <Island name="billing" props={props} />);
+      }),
+    )
+    .get('/billing/print/:month', ({ request, params }) =>
+      privatePage(services, request, async (viewer) => {
+        const statement = await billing.statement(viewer.userId, params.month);
+        return renderPage({
+          title: `Statement for ${statement.month}`,
+          viewer,
+          at: 'billing',
+          docsUrl,
+          body: <StatementPage statement={statement} email={viewer.email} />,
+        });
       }),
     )
     .get('/billing/success', ({ request }) =>

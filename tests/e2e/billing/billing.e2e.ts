@@ -135,6 +135,21 @@ test('a month opens into its days, and a day into its buckets', async ({ page, s
   await day.click();
   await expect(statements.getByRole('row', { name: /Holidays/ })).toContainText('$0.0050');
   await expectSound(page, page.getByRole('main'));
+
+  await statements.getByRole('link', { name: /^Print .* or save it as a PDF$/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Statement for /);
+  await expect(page.getByRole('table', { name: 'Charges by day' })).toContainText(`${month}-01`);
+  await expectSound(page);
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute('data-printed', '');
+  });
+  const print = page.getByRole('button', { name: 'Print or save as PDF' });
+  await print.click();
+  await expect(page.locator('[data-printed]')).toHaveCount(1);
+  await page.emulateMedia({ media: 'print' });
+  await expect(print).toBeHidden();
+  await expect(page.getByRole('navigation')).toBeHidden();
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
 });
 
 test.describe('what fails', () => {

@@ -28,6 +28,7 @@ describe('the first HTML of a page holds its data', () => {
     [`/dashboard/settings/${id}`, 'value="Harbour at dawn"'],
     ['/profile', `value="${ADMIN}"`],
     ['/billing', '$4.32'],
+    [`/billing/print/${new Date().toISOString().slice(0, 7)}`, '>Closing balance</dt>'],
     ['/admin/overview', 'Total uploads'],
     ['/admin/buckets', 'Harbour at dawn'],
     ['/admin/users', ADMIN],

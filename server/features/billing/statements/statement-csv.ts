@@ -6,7 +6,8 @@ import { type BucketCharge, monthText, nextMonth } from '../charging/costs.ts';
 import * as store from '../charging/costs-store.ts';
 import { monthOfStatement } from './statements.ts';
 
-const KINDS: Record<LedgerKind, string> = {
+/** The kinds of ledger entries, as statements name them. */
+export const LEDGER_NAMES: Record<LedgerKind, string> = {
   credit: 'Credit',
   charge: 'Charge',
   payment: 'Payment',
@@ -68,7 +69,7 @@ async function* csvOf(
   yield toCsv(
     entries.map(({ created_at, kind, amount }) => [
       new Date(created_at).toISOString(),
-      KINDS[kind],
+      LEDGER_NAMES[kind],
       ...BLANK,
       ...debitAndCredit(amount),
     ]),
