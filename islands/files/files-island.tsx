@@ -6,7 +6,7 @@ import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { EmptyState, ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
-import { Uploads } from '../uploads/shared.ts';
+import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
 import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileFilters, type FileView, paramsOf, readView } from './file-filters.tsx';
@@ -57,6 +57,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
       <PageHead title="Files" text="The files uploaded in your bucket.">
         <Uploads bucketId={bucketId} />
       </PageHead>
+      <InterruptedUploads bucketId={bucketId} after={listElement} />
       <FileFilters view={view} onChange={change} />
       <div ref={listElement} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
         {list.isPending ? (

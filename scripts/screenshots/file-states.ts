@@ -123,8 +123,8 @@ export const UPLOAD_STATES: Scene[] = [
   }),
   owner('upload-interrupted', '/dashboard/files/:full', async (page, { interrupted }) => {
     await rememberUpload(page, interrupted);
-    await press('Upload Video')(page);
-    await dialog(page).getByText('Choose the file again to resume.').waitFor();
+    await page.reload();
+    await page.getByText('Choose the file again to resume.').waitFor();
   }),
   owner('upload-resumed', '/dashboard/files/:full', async (page, { interrupted }) => {
     await rememberUpload(page, interrupted);
@@ -149,7 +149,7 @@ export const UPLOAD_STATES: Scene[] = [
   }),
   owner('upload-discard', '/dashboard/files/:full', async (page, { interrupted }) => {
     await rememberUpload(page, interrupted);
-    await press('Upload Video')(page);
+    await page.reload();
     await press(/^Discard/)(page);
   }),
   owner('upload-logout', '/dashboard/files/:empty', async (page) => {

@@ -5,7 +5,7 @@ import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
-import { imageUpload } from '../transport/image-upload.ts';
+import { freshImage } from '../resume/fresh-image.ts';
 import { IMAGE_TYPES, keyOf, newOnes, refusalOf } from './file-kinds.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
@@ -53,7 +53,7 @@ export function ImageDialog(props: DialogProps) {
 
   const submit = () => {
     if (images.length === 0) notify.error(MESSAGES.noFile);
-    else batch.start(images.map((image) => imageUpload(bucketId, { ...image, access })));
+    else batch.start(images.map((image) => freshImage(bucketId, { ...image, access })));
   };
 
   return (

@@ -5,7 +5,6 @@ import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
-import { InterruptedList } from '../resume/interrupted-list.tsx';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
 import { THUMBNAIL_TYPES, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
@@ -41,11 +40,6 @@ export function VideoDialog(props: DialogProps) {
       onClose={form.close}
       onSubmit={form.submit}
     >
-      <InterruptedList
-        bucketId={bucketId}
-        after={picker}
-        selectedIds={new Set(videos.map(({ interrupted }) => interrupted?.entry.clientId ?? ''))}
-      />
       <FilePicker
         ref={picker}
         label="Video"

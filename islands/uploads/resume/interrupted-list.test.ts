@@ -17,6 +17,12 @@ const entry = (expiresIn: number) => ({
   expires: NOW + expiresIn,
 });
 
+test('an image that was interrupted starts over', () => {
+  expect(interruptedText({ ...entry(HOUR), name: 'dawn.jpg', kind: 'image' }, NOW)).toBe(
+    'dawn.jpg. Choose the file again to upload it.',
+  );
+});
+
 test.each([
   [21.9 * HOUR, '21 h'],
   [HOUR, '1 h'],

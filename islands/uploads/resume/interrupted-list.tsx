@@ -4,25 +4,26 @@ import { HOUR, MINUTE } from '../../../server/contract/limits.ts';
 import { formatBytes, truncate } from '../../../server/contract/units.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
+import { hasEnded, useUploads } from '../upload-store.ts';
 import { discard, listResumableUploads } from './resumable-uploads.ts';
 import { bytesReceived, percentReceived, type ResumeEntry } from './resume-entries.ts';
 
-/** The interrupted uploads of a bucket: how to resume each, and a button to discard it. */
-export function InterruptedList({
+/** The interrupted uploads of a bucket: what to do about each, and a button to discard it. */
+export function InterruptedUploads({
   bucketId,
-  selectedIds,
   after,
 }: {
   bucketId: string;
-  selectedIds: Set<string>;
   /** Gets the focus after an entry has been discarded. */
   after: RefObject<HTMLElement | null>;
 }) {
   const [entryToDiscard, setEntryToDiscard] = useState<ResumeEntry | null>(null);
+  // An upload that starts or ends may have been in the list, or belong there.
+  const running = useUploads().filter((row) => !hasEnded(row)).length;
   const key = ['interrupted', bucketId];
   const client = useQueryClient();
   const { data = [] } = useQuery({
-    queryKey: key,
+    queryKey: [...key, running],
     queryFn: () => listResumableUploads(bucketId),
     staleTime: 0,
     gcTime: 0,
@@ -31,13 +32,12 @@ export function InterruptedList({
     mutationFn: discard,
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
-  const visibleEntries = data.filter(({ clientId }) => !selectedIds.has(clientId));
-  if (visibleEntries.length === 0) return null;
+  if (data.length === 0) return null;
   return (
-    <section aria-label="Interrupted uploads" className="rounded-lg border border-warning p-3">
-      <h3 className="font-medium">Interrupted uploads</h3>
+    <section aria-label="Interrupted uploads" className="mt-4 rounded-lg border border-warning p-3">
+      <h2 className="font-medium">Interrupted uploads</h2>
       <ul className="mt-1 flex max-h-40 flex-col gap-1 overflow-y-auto">
-        {visibleEntries.map((entry) => (
+        {data.map((entry) => (
           <li key={entry.clientId} className="flex items-center justify-between gap-3">
             <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
               {interruptedText(entry, Date.now())}
@@ -46,7 +46,12 @@ export function InterruptedList({
               className="btn-ghost btn-sm shrink-0"
               aria-label={`Discard ${entry.name}`}
               pending={discarding.isPending && discarding.variables === entry}
-              onClick={() => setEntryToDiscard(entry)}
+              onClick={() => {
+                // Nothing of an image is stored that a confirmation could save.
+                if (entry.kind !== 'image') return setEntryToDiscard(entry);
+                discarding.mutate(entry);
+                after.current?.focus();
+              }}
             >
               Discard
             </Button>
@@ -68,6 +73,7 @@ export function InterruptedList({
 
 /** Returns a text such as 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.' */
 export function interruptedText(entry: ResumeEntry, now: number): string {
+  if (entry.kind === 'image') return `${truncate(entry.name)}. Choose the file again to upload it.`;
   const remainingMs = Math.max(MINUTE, entry.expires - now);
   const time =
     remainingMs < HOUR

@@ -1,5 +1,4 @@
 import { UPLOAD_TTL_MS } from '../../../server/contract/limits.ts';
-import { ApiError } from '../../runtime/api-error.ts';
 import type { Upload } from '../queue/upload-manager.ts';
 import {
   chunkBytes,
@@ -8,8 +7,9 @@ import {
   sendVideo,
   type VideoUpload,
 } from '../transport/send-video.ts';
-import { removeVideo, videoProgress } from '../transport/upload-calls.ts';
+import { imageFile, removeImage, removeVideo, videoProgress } from '../transport/upload-calls.ts';
 import { hasEnded, uploads } from '../upload-store.ts';
+import { runningUploads, whileRemembered } from './remembered.ts';
 import {
   findLikelyResume,
   type ResumeEntry,
@@ -18,16 +18,19 @@ import {
   saveResumeEntry,
 } from './resume-entries.ts';
 
-const LOCK_PREFIX = 'upload ';
-
-/** The responses after which the server will refuse the upload every time. */
-const PERMANENT_ERRORS = [400, 404, 410, 413, 415, 422];
-
 /** An upload that can be resumed, and the numbers of the chunks that the server has. */
 export type ResumableUpload = { entry: ResumeEntry; received: number[] };
 
-/** Asks the server which chunks it has. Returns null and removes the entry if it can't be resumed. */
+/**
+ * Asks the server which chunks it has. Returns null and removes the entry if it can't be resumed, or if
+ * the image has arrived.
+ */
 async function findProgress(entry: ResumeEntry): Promise<ResumableUpload | null> {
+  if (entry.kind === 'image') {
+    const hasArrived = Boolean(await imageFile(entry.bucketId, entry.clientId));
+    if (hasArrived) removeResumeEntry(entry);
+    return hasArrived ? null : { entry, received: [] };
+  }
   const state = await videoProgress(entry.bucketId, entry.clientId);
   // The first chunk carries the name and the options, so without it the upload must start over.
   if (!state || state.fileId || !state.received.includes(0)) {
@@ -72,25 +75,9 @@ export async function findResumableUpload(
 
 /** Deletes the uploaded part of an interrupted upload. Throws ApiError. */
 export async function discard(entry: ResumeEntry): Promise<void> {
-  await removeVideo(entry.bucketId, entry.clientId);
+  const remove = entry.kind === 'image' ? removeImage : removeVideo;
+  await remove(entry.bucketId, entry.clientId);
   removeResumeEntry(entry);
-}
-
-/**
- * Does `work` while holding a lock that shows other tabs that this upload is running. The browser
- * releases the lock when the tab ends, even in a crash. Plain http has no locks, so there other tabs
- * don't know.
- */
-function whileSending<Result>(clientId: string, work: () => Promise<Result>): Promise<Result> {
-  if (!navigator.locks) return work();
-  return navigator.locks.request(LOCK_PREFIX + clientId, { ifAvailable: true }, work);
-}
-
-/** Returns the client ids of the uploads that run in any tab of this browser. */
-async function runningUploads(): Promise<Set<string>> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(LOCK_PREFIX));
-  return new Set(names.map((name) => name.slice(LOCK_PREFIX.length)));
 }
 
 /**
@@ -107,6 +94,7 @@ function videoUpload(
 
   const entryOf = async (): Promise<ResumeEntry> => ({
     ...key,
+    kind: 'video',
     name: file.name,
     size: file.size,
     lastModified: file.lastModified,
@@ -121,23 +109,12 @@ function videoUpload(
   return {
     about: { kind: 'video', file, clientId, sent: chunkBytes(file, received) },
     send: (sending) =>
-      whileSending(clientId, async () => {
-        const entry = await entryOf();
-        saveResumeEntry(entry);
-        try {
-          const created = await sendVideo(bucketId, video, received, {
-            ...sending,
-            onChunk: (count) => saveResumeEntry({ ...entry, received: count }),
-          });
-          removeResumeEntry(key);
-          return created;
-        } catch (error) {
-          if (error instanceof ApiError && PERMANENT_ERRORS.includes(error.status)) {
-            removeResumeEntry(key);
-          }
-          throw error;
-        }
-      }),
+      whileRemembered(clientId, entryOf, (entry) =>
+        sendVideo(bucketId, video, received, {
+          ...sending,
+          onChunk: (count) => saveResumeEntry({ ...entry, received: count }),
+        }),
+      ),
     async undo() {
       removeResumeEntry(key);
       await removeVideo(bucketId, clientId);

@@ -1,5 +1,5 @@
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
-import type { Access } from '../../../server/contract/wire.ts';
+import type { Access, FileType } from '../../../server/contract/wire.ts';
 
 /**
  * Each upload has its own key in local storage. Tabs write at any time, and if they shared one list,
@@ -7,8 +7,10 @@ import type { Access } from '../../../server/contract/wire.ts';
  */
 const PREFIX = 'unfinished-upload ';
 
-/** What a browser stores about an unfinished video upload, so that it can be resumed after a reload. */
+/** What a browser stores about an unfinished upload, so that a video can be resumed after a reload. */
 export type ResumeEntry = {
+  /** Undefined in the entries of versions that stored those of videos only. */
+  kind?: FileType;
   bucketId: string;
   clientId: string;
   name: string;
@@ -16,7 +18,7 @@ export type ResumeEntry = {
   size: number;
   /** Epoch ms. */
   lastModified: number;
-  /** The hash of the first chunk, in hex. */
+  /** The hash of a video's first chunk, in hex. */
   sha256: string;
   access: Access;
   resolution: string;
@@ -39,7 +41,8 @@ const isResumeEntry = (value: unknown): value is ResumeEntry => {
     texts.every((text) => typeof text === 'string') &&
     numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
     (one.access === 'public' || one.access === 'private') &&
-    typeof one.timelinePreview === 'boolean'
+    typeof one.timelinePreview === 'boolean' &&
+    (one.kind === undefined || one.kind === 'image' || one.kind === 'video')
   );
 };
 
@@ -65,14 +68,16 @@ export function findExcessEntries(list: readonly ResumeEntry[]): ResumeEntry[] {
   return list.filter((one) => !keeps.has(one));
 }
 
-/** Returns the entries that may be about this file. The hash of its first chunk decides. */
+/** Returns the entries that may be about this file. The hash of a video's first chunk decides. */
 export const findLikelyResume = (
   list: ResumeEntry[],
   bucketId: string,
   file: { name: string; size: number; lastModified: number },
+  kind: FileType = 'video',
 ) =>
   list.filter(
     (one) =>
+      (one.kind ?? 'video') === kind &&
       one.bucketId === bucketId &&
       one.name === file.name &&
       one.size === file.size &&

@@ -46,11 +46,17 @@ const orNull = <Got>(work: Promise<Got>, status: number): Promise<Got | null> =>
     throw error;
   });
 
-/** Deletes the file of an image if it has arrived. */
-export async function removeImage(bucketId: string, clientId: string): Promise<void> {
+/** Returns the id of the file of an image, or null if the image has not arrived. */
+export async function imageFile(bucketId: string, clientId: string): Promise<string | null> {
   const params = { bucketID: bucketId, clientID: clientId };
   const state = await orNull(call('GET /files/upload/image/:bucketID/:clientID', { params }), 404);
-  if (state?.fileId) await removeFile(bucketId, state.fileId);
+  return state?.fileId ?? null;
+}
+
+/** Deletes the file of an image if it has arrived. */
+export async function removeImage(bucketId: string, clientId: string): Promise<void> {
+  const fileId = await imageFile(bucketId, clientId);
+  if (fileId) await removeFile(bucketId, fileId);
 }
 
 /** Lists the files of a bucket from the id `oldest` on, without any filters. Ids sort by time. */

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Response } from '@playwright/test';
@@ -66,6 +66,9 @@ export async function makeShelf() {
   const at = (name: string) => join(folder, name);
   await writeFile(at('dawn.jpg'), await makePhoto({ width: 640, height: 480 }));
   await writeFile(at('dusk.jpg'), await makePhoto({ width: 480, height: 640 }));
+  // Bytes behind the end of an image make it large without work for the encoder.
+  const dawn = await readFile(at('dawn.jpg'));
+  await writeFile(at('large.jpg'), Buffer.concat([dawn, Buffer.alloc(4 * MIB)]));
   await writeFile(at('broken.jpg'), 'not a photo at all');
   await makeClip(at('crane.mp4'), { ...SMALL, seconds: 1 });
   // The file has three chunks: two of 9 MiB and a last one of 2 MiB.

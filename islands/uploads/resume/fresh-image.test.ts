@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { auth } from '../../runtime/auth.ts';
-import { imageUpload } from './image-upload.ts';
+import { freshImage } from './fresh-image.ts';
 
 /** A fake server with the files of client ids, whose responses to uploads may get lost. */
 const server = {
@@ -67,7 +67,7 @@ const goOnline = () => globalThis.dispatchEvent(new Event('online'));
 /** @param onWait called when the upload waits for the connection */
 function start(onWait: (stop: AbortController) => void = goOnline) {
   const upload = { file: photo(), access: 'public' as const, webp: false };
-  const created = imageUpload('bucket', upload);
+  const created = freshImage('bucket', upload);
   const stop = new AbortController();
   // The event is dispatched only while the upload waits, so that none affects later tests.
   const onPause = () => setTimeout(onWait, 0, stop);

@@ -1,22 +1,9 @@
 import { MIB } from '../../../server/contract/limits.ts';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
-import type { Upload } from '../queue/upload-manager.ts';
 import { sendWithRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
-import { newClientId } from './send-video.ts';
-import { removeImage } from './upload-calls.ts';
 
-type ImageUpload = { file: File; access: Access; webp: boolean };
-
-/** The upload of one image. */
-export function imageUpload(bucketId: string, image: ImageUpload): Upload {
-  const clientId = newClientId();
-  return {
-    about: { kind: 'image', file: image.file, clientId, sent: 0 },
-    send: (sending) => sendImage(bucketId, clientId, image, sending),
-    undo: () => removeImage(bucketId, clientId),
-  };
-}
+export type ImageUpload = { file: File; access: Access; webp: boolean };
 
 /** With fewer bytes than this left, the server may have the image before the browser can abort it. */
 const ABORT_MIN_REMAINING_BYTES = MIB;
@@ -26,7 +13,7 @@ const ABORT_MIN_REMAINING_BYTES = MIB;
  * If a response is lost, the image is sent again: under the same client id it becomes one file. An
  * upload that is stopped too late resolves with its file, so that the caller can delete it.
  */
-function sendImage(
+export function sendImage(
   bucketId: string,
   clientId: string,
   upload: ImageUpload,

@@ -1,0 +1,47 @@
+import { UPLOAD_TTL_MS } from '../../../server/contract/limits.ts';
+import type { Upload } from '../queue/upload-manager.ts';
+import { type ImageUpload, sendImage } from '../transport/send-image.ts';
+import { newClientId } from '../transport/send-video.ts';
+import { removeImage } from '../transport/upload-calls.ts';
+import { whileRemembered } from './remembered.ts';
+import {
+  findLikelyResume,
+  type ResumeEntry,
+  readResumeEntries,
+  removeResumeEntry,
+} from './resume-entries.ts';
+
+/** The upload of one image, which the browser stores until it has ended, to tell if it was interrupted. */
+export function freshImage(bucketId: string, image: ImageUpload): Upload {
+  const { file, access } = image;
+  const key = { bucketId, clientId: newClientId() };
+  const entryOf = async (): Promise<ResumeEntry> => {
+    // The image has been chosen again, so an earlier upload of it needs no attention any more.
+    const earlier = findLikelyResume(readResumeEntries(), bucketId, file, 'image');
+    for (const entry of earlier) removeResumeEntry(entry);
+    return {
+      ...key,
+      kind: 'image',
+      name: file.name,
+      size: file.size,
+      lastModified: file.lastModified,
+      sha256: '',
+      access,
+      resolution: '',
+      timelinePreview: false,
+      received: 0,
+      expires: Date.now() + UPLOAD_TTL_MS,
+    };
+  };
+  return {
+    about: { kind: 'image', file, clientId: key.clientId, sent: 0 },
+    send: (sending) =>
+      whileRemembered(key.clientId, entryOf, () =>
+        sendImage(bucketId, key.clientId, image, sending),
+      ),
+    undo() {
+      removeResumeEntry(key);
+      return removeImage(bucketId, key.clientId);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { type ResumeEntry, removeResumeEntry, saveResumeEntry } from './resume-entries.ts';
+
+const LOCK_PREFIX = 'upload ';
+
+/** The responses after which the server will refuse the upload every time. */
+const PERMANENT_ERRORS = [400, 404, 410, 413, 415, 422];
+
+/** Sends a file while the browser stores an entry about it, which stays if the upload is interrupted. */
+export const whileRemembered = (
+  clientId: string,
+  entryOf: () => Promise<ResumeEntry>,
+  send: (entry: ResumeEntry) => Promise<FileWire>,
+): Promise<FileWire> =>
+  whileSending(clientId, async () => {
+    const entry = await entryOf();
+    saveResumeEntry(entry);
+    try {
+      const created = await send(entry);
+      removeResumeEntry(entry);
+      return created;
+    } catch (error) {
+      if (error instanceof ApiError && PERMANENT_ERRORS.includes(error.status)) {
+        removeResumeEntry(entry);
+      }
+      throw error;
+    }
+  });
+
+/**
+ * Does `work` while holding a lock that shows other tabs that this upload is running. The browser
+ * releases the lock when the tab ends, even in a crash. Plain http has no locks, so there other tabs
+ * don't know.
+ */
+function whileSending<Result>(clientId: string, work: () => Promise<Result>): Promise<Result> {
+  if (!navigator.locks) return work();
+  return navigator.locks.request(LOCK_PREFIX + clientId, { ifAvailable: true }, work);
+}
+
+/** Returns the client ids of the uploads that run in any tab of this browser. */
+export async function runningUploads(): Promise<Set<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(LOCK_PREFIX));
+  return new Set(names.map((name) => name.slice(LOCK_PREFIX.length)));
+}
