@@ -21,3 +21,13 @@ test('processing is plain, and tells how far it is', () => {
   expect(cell).toContain('Processing <span class="text-quiet">40 %</span>');
   expect(cell).not.toMatch(/text-(error|success)/);
 });
+
+test.each([
+  [{ queue_position: 1, queue_seconds: 0 }, 'no. 1, about 1 min'],
+  [{ queue_position: 12, queue_seconds: 1500 }, 'no. 12, about 25 min'],
+  [{ queue_position: 3, queue_seconds: 10_800 }, 'no. 3, about 3 h'],
+  [{ queue_position: 3, queue_seconds: null }, 'no. 3'],
+])('a file that waits tells its place: %o', (work, text) => {
+  const cell = cellOf({ status: 'processing', progress: 0, ...work });
+  expect(cell).toContain(`Queued <span class="text-quiet">${text}</span>`);
+});

@@ -6,8 +6,15 @@ import { thumbHashToRGBA } from 'thumbhash';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { DRAW_DELAY_MS, useThumbnail } from './use-thumbnail.ts';
 
+/** Returns 'no. 3, about 5 min', or 'no. 3' where the time is not known. */
+function placeInLine({ queue_position, queue_seconds }: FileWire): string {
+  const minutes = queue_seconds === null ? null : Math.max(1, queue_seconds / 60);
+  const time = minutes && (minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`);
+  return `no. ${queue_position}${time ? `, about ${time}` : ''}`;
+}
+
 /**
- * The status of a file: its progress while it is processed, and the reason if that failed. `short`
+ * The status of a file: its place in the line while it waits, its progress while it is processed, and the reason if that failed. `short`
  * truncates the reason to one line.
  */
 export function FileStatusCell({ file, short = false }: { file: FileWire; short?: boolean }) {
@@ -26,6 +33,13 @@ export function FileStatusCell({ file, short = false }: { file: FileWire; short?
             {file.error}
           </span>
         )}
+      </span>
+    );
+  }
+  if (file.queue_position) {
+    return (
+      <span className="numbers whitespace-nowrap">
+        Queued <span className="text-quiet">{placeInLine(file)}</span>
       </span>
     );
   }

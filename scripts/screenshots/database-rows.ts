@@ -77,6 +77,7 @@ export async function addJobs(dataDir: string, fileId: string, bucketId: string)
       owner: null,
       turn: 0,
       payload: '{}',
+      started_at: null,
       attempts: 0,
       interruptions: 0,
       run_at: later,

@@ -42,6 +42,7 @@ export const ARGUMENTS: Record<string, unknown[]> = {
 };
 
 const NEWEST = 'It goes along the ids from the newest on, and a limit ends it.';
+const LATEST = 'It goes along the jobs that ended last, and a limit ends it.';
 const SEARCHED = 'It goes along the ids from the newest on, and examines a bounded number of rows.';
 const ONCE_EACH = 'It reads every row once, in batches by key, on the command of an operator.';
 const AT_START = 'It runs once, when the only process of a server starts.';
@@ -78,6 +79,7 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   },
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
   'features/files/store.ts newestFiles': { files: NEWEST },
+  'platform/queue/line-store.ts findLine': { jobs: LATEST },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
   'platform/storage/due-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },
   'platform/storage/due-deletes-store.ts failingDeletes': { pending_deletes: FAILING },

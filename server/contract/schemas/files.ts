@@ -26,6 +26,14 @@ export const FileResponse = named(
       oneOf(['processing', 'success', 'error']),
     ),
     progress: described('The progress of processing in per cent.', t.Integer()),
+    queue_position: described(
+      'The place in the line of files that wait to be processed, from 1; null for others, and behind the first 100.',
+      nullableInteger,
+    ),
+    queue_seconds: described(
+      'The rough time until the processing of a waiting file starts, in whole minutes; null where it is not known.',
+      nullableInteger,
+    ),
     date: described('When the upload was completed, in ISO 8601 and UTC.', t.String()),
     url: described('The URL of the file; null until it can be opened.', nullableText),
     width: nullableInteger,

@@ -14,7 +14,7 @@ import {
   UNTIL_RELEASED,
 } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
-import { FILE_EVENTS, type FileAddresses, fileEvent, toFileWire } from './file-wire.ts';
+import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
 import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
@@ -126,7 +126,7 @@ export class FileDeletion {
   private announce(tx: Tx, bucketId: string, rows: store.PlacedFile[]): Promise<void> {
     const news = rows.map((row) => ({
       type: 'file.deleted' as const,
-      file: toFileWire(row, 0, this.deps),
+      file: toFileWire(row, NO_WORK, this.deps),
     }));
     return this.deps.webhooks.announce(tx, bucketId, news);
   }

@@ -1,5 +1,7 @@
+import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { FileEvent, FileWire } from '../../contract/wire.ts';
 import type { Events } from '../../platform/events/port.ts';
+import type { Place } from '../../platform/queue/line.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { PlacedFile } from './store.ts';
 
@@ -10,13 +12,20 @@ export type FileAddresses = { regionRouter: RegionRouter; appUrl: string };
 export const fileUrl = (regionRouter: RegionRouter, row: PlacedFile, name: string | null) =>
   name && `${regionRouter(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
 
+/** How far the processing of a file is in per cent, and its place in the line where it waits. */
+export type FileWork = { progress: number; place: Place | null };
+export const NO_WORK: FileWork = { progress: 0, place: null };
+
+/** The time is told in whole minutes, as it is rough and comes from the files of others. */
+const waitSeconds = (waitMs: number) => Math.ceil(waitMs / MINUTE) * (MINUTE / SECOND);
+
 /**
- * Returns a file as the API and the webhooks show it. `progress` counts while it is being
- * processed.
+ * Returns a file as the API and the webhooks show it. What is known of its processing counts while it is
+ * being processed.
  */
 export function toFileWire(
   row: PlacedFile,
-  progress: number,
+  { progress, place }: FileWork,
   { regionRouter, appUrl }: FileAddresses,
 ): FileWire {
   return {
@@ -27,6 +36,8 @@ export function toFileWire(
     access: row.access,
     status: row.status,
     progress: row.status === 'processing' ? progress : 100,
+    queue_position: place?.place ?? null,
+    queue_seconds: place && place.waitMs !== null ? waitSeconds(place.waitMs) : null,
     date: new Date(row.created_at).toISOString(),
     url: fileUrl(regionRouter, row, row.entry),
     width: row.width,

@@ -1,6 +1,7 @@
 import { isPermanent } from '../../contract/failure.ts';
 import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../contract/limits.ts';
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
+import type { FileType } from '../../contract/wire.ts';
 import { quoted, record } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import {
@@ -13,7 +14,7 @@ import type { Queue } from '../../platform/queue/queue.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { publishFileEvent } from './file-wire.ts';
+import { type FileWork, NO_WORK, publishFileEvent } from './file-wire.ts';
 import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
 import {
   backgroundVideoJob,
@@ -26,11 +27,14 @@ import {
 } from './processing-jobs.ts';
 import { reopenFile } from './retry-store.ts';
 import * as store from './store.ts';
+import type { FileRow } from './tables.ts';
 
 const IMAGE_CONCURRENCY = 2;
 /** Long videos wait for each other, so that the memory holds one of them beside the others. */
 const BACKGROUND_CONCURRENCY = 1;
 const BACKGROUND_KIND = 'background-video';
+/** The kinds of jobs that process a type of file. */
+const KINDS: Record<FileType, string[]> = { image: ['image'], video: ['video', BACKGROUND_KIND] };
 /** How long a job waits until it tries an unavailable storage again. */
 const STORAGE_RETRY_DELAY_MS = 30 * SECOND;
 
@@ -59,6 +63,22 @@ export class Processing {
   add(tx: Tx, fileId: string, { kind, payload }: ProcessingJob): Promise<void> {
     const { queue } = this.deps;
     return queue.add(tx, { kind, subject: fileId, owner: payload.userId, payload });
+  }
+
+  /** Returns what is known of the processing of files, by their ids. */
+  async workOf(
+    files: Pick<FileRow, 'id' | 'file_type' | 'status'>[],
+  ): Promise<(id: string) => FileWork> {
+    const { queue } = this.deps;
+    const unfinished = files.filter(({ status }) => status === 'processing');
+    if (unfinished.length === 0) return () => NO_WORK;
+    const types = new Set(unfinished.map(({ file_type }) => file_type));
+    const kinds = [...types].flatMap((type) => KINDS[type]);
+    const [progress, places] = await Promise.all([
+      queue.progressOf(unfinished.map(({ id }) => id)),
+      queue.placesOf(kinds),
+    ]);
+    return (id) => ({ progress: progress.get(id) ?? 0, place: places.get(id) ?? null });
   }
 
   private handler<Payload extends ProcessingPayload>(

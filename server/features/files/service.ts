@@ -7,7 +7,7 @@ import type { Tokens } from '../tokens/service.ts';
 import { type CompleteUpload, createFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
 import { FileRetries } from './file-retries.ts';
-import { type FileAddresses, fileUrl, toFileWire } from './file-wire.ts';
+import { type FileAddresses, type FileWork, fileUrl, NO_WORK, toFileWire } from './file-wire.ts';
 import { Processing, type ProcessingDependencies } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
@@ -58,7 +58,7 @@ export class Files {
     this.processing = new Processing({
       ...deps,
       announce: (tx, type, row) =>
-        deps.webhooks.announce(tx, row.bucket_id, [{ type, file: this.toWire(row, 0) }]),
+        deps.webhooks.announce(tx, row.bucket_id, [{ type, file: this.toWire(row, NO_WORK) }]),
     });
     this.deletion = new FileDeletion(deps);
     this.retries = new FileRetries(deps);
@@ -69,12 +69,11 @@ export class Files {
    * @param bucket as the caller's right was checked: the token must not be of a newer key
    */
   async list(bucket: Bucket, filters: store.FileFilters): Promise<FilePageWire> {
-    const { database, queue, tokens } = this.deps;
+    const { database, tokens } = this.deps;
     const rows = await store.listFiles(database.db, bucket.id, filters);
-    const waiting = rows.filter((row) => row.status === 'processing').map((row) => row.id);
-    const progress = await queue.progressOf(waiting);
+    const workOf = await this.processing.workOf(rows);
     const page = toPage(rows, filters.limit, (row) =>
-      this.toWire({ ...row, region: bucket.region }, progress.get(row.id) ?? 0),
+      this.toWire({ ...row, region: bucket.region }, workOf(row.id)),
     );
     return { ...page, jwt: await tokens.mintForList(bucket) };
   }
@@ -87,16 +86,15 @@ export class Files {
   async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire> {
     const row = await createFromUpload({ ...this.deps, processing: this.processing }, tx, upload);
     // The region decides only about URLs, and an unprocessed file has none.
-    return this.toWire({ ...row, region: null }, 0);
+    return this.toWire({ ...row, region: null }, NO_WORK);
   }
 
   /** Returns a file by id; undefined where there is none. */
   async find(fileId: string): Promise<FileWire | undefined> {
-    const { database, queue } = this.deps;
-    const row = await store.fileById(database.db, fileId);
+    const row = await store.fileById(this.deps.database.db, fileId);
     if (!row) return undefined;
-    const progress = await queue.progressOf([fileId]);
-    return this.toWire(row, progress.get(fileId) ?? 0);
+    const workOf = await this.processing.workOf([row]);
+    return this.toWire(row, workOf(fileId));
   }
 
   /**
@@ -106,8 +104,9 @@ export class Files {
     const { database, queue, tokens, regionRouter, bandwidthOf } = this.deps;
     const row = await store.fileById(database.db, fileId);
     if (row?.bucket_id !== bucket.id) throw notFound('File');
-    const [work, bandwidth, jwt] = await Promise.all([
+    const [work, workOf, bandwidth, jwt] = await Promise.all([
       queue.workOn(row.file_type, fileId),
+      this.processing.workOf([row]),
       bandwidthOf(fileId),
       tokens.mintForFile(bucket, fileId),
     ]);
@@ -117,7 +116,7 @@ export class Files {
       url: fileUrl(regionRouter, row, entry),
     }));
     return {
-      ...this.toWire(row, work?.progress ?? 0),
+      ...this.toWire(row, workOf(fileId)),
       attempts: work?.attempts ?? null,
       renditions: renditions ?? null,
       bandwidth,
@@ -148,7 +147,7 @@ export class Files {
     return store.fileById(this.deps.database.db, fileId);
   }
 
-  private toWire(row: store.PlacedFile, progress: number): FileWire {
-    return toFileWire(row, progress, this.deps);
+  private toWire(row: store.PlacedFile, work: FileWork): FileWire {
+    return toFileWire(row, work, this.deps);
   }
 }

@@ -132,7 +132,8 @@ export class JobLanes {
   /** Returns null where no job is due, or the database is unavailable. */
   private lease(kind: string, token: string): Promise<LeasedJob | null> {
     const { database, clock, times } = this.deps;
-    const lease = { kind, token, until: clock() + times.leaseMs, expiry: this.expiry() };
+    const now = clock();
+    const lease = { kind, token, now, until: now + times.leaseMs, expiry: this.expiry() };
     return this.reportOutage(kind, () => leases.leaseJob(database, lease));
   }
 

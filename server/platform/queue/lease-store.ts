@@ -16,9 +16,9 @@ const INTERRUPTION_DELAY_MS = 15 * SECOND;
  */
 export async function leaseJob(
   database: Database,
-  lease: { kind: string; token: string; expiry: number; until: number },
+  lease: { kind: string; token: string; now: number; expiry: number; until: number },
 ): Promise<JobRow | null> {
-  const { kind, token, expiry, until } = lease;
+  const { kind, token, now, expiry, until } = lease;
   return claimRow(database, 'jobs', {
     from: [
       {
@@ -27,7 +27,7 @@ export async function leaseJob(
       },
       { where: sql`${READY} and kind = ${kind}`, orderBy: sql`turn, run_at, id` },
     ],
-    set: sql`state = 'running', ready = 0, lease_token = ${token}, lease_until = ${until},
+    set: sql`state = 'running', ready = 0, started_at = ${now}, lease_token = ${token}, lease_until = ${until},
       attempts = attempts + case when state = 'running' then 0 else 1 end,
       interruptions = interruptions + case when state = 'running' then 1 else 0 end`,
   });

@@ -96,7 +96,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const database = await openDatabase();
     await open(database, {}).queue.add(database.db, job(1));
     const now = Date.now();
-    const lease = { kind: 'count', token: 'holder', expiry: now, until: now };
+    const lease = { kind: 'count', token: 'holder', now: Date.now(), expiry: now, until: now };
     expect(await leaseJob(database, lease)).not.toBeNull();
     let ran = 0;
     const began = performance.now();
@@ -124,6 +124,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
         leaseJob(database, {
           kind: 'count',
           token: `t${n}`,
+          now: Date.now(),
           expiry: Date.now(),
           until: Date.now() + 9999,
         }),
@@ -142,12 +143,14 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const leased = await leaseJob(database, {
       kind: 'count',
       token: 'late',
+      now: Date.now(),
       expiry: now,
       until: now + 10,
     });
     const heir = await leaseJob(database, {
       kind: 'count',
       token: 'heir',
+      now: Date.now(),
       expiry: now + 11,
       until: now + 99,
     });
@@ -205,9 +208,15 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     });
     for (const n of [1, 2]) await queue.add(database.db, job(n));
     const now = Date.now();
-    const dead = { kind: 'count', expiry: now, until: now + HOUR };
+    const dead = { kind: 'count', now: Date.now(), expiry: now, until: now + HOUR };
     await leaseJob(database, { ...dead, token: 'first' });
-    const heir = { kind: 'count', token: 'heir', expiry: now + 2 * HOUR, until: now + 3 * HOUR };
+    const heir = {
+      kind: 'count',
+      token: 'heir',
+      now: Date.now(),
+      expiry: now + 2 * HOUR,
+      until: now + 3 * HOUR,
+    };
     expect(await leaseJob(database, heir)).toMatchObject({ attempts: 1, interruptions: 1 });
     await leaseJob(database, { ...dead, token: 'second' });
     await database.db
@@ -241,7 +250,13 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     for (let crash = 0; crash < 10; crash += 1) {
       await database.db.updateTable('jobs').set({ ready: 1 }).execute();
       expect(
-        await leaseJob(database, { kind: 'count', token: 't', expiry: now, until: now + HOUR }),
+        await leaseJob(database, {
+          kind: 'count',
+          token: 't',
+          now: Date.now(),
+          expiry: now,
+          until: now + HOUR,
+        }),
       ).toMatchObject({ attempts: 1, interruptions: crash });
       await releaseAllJobs(database.db, now);
       const { run_at } = await database.db
@@ -317,7 +332,13 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const { queue } = open(database, {});
     await queue.add(database.db, job(1));
     const now = Date.now();
-    await leaseJob(database, { kind: 'count', token: 'dead', expiry: now, until: now + 3_600_000 });
+    await leaseJob(database, {
+      kind: 'count',
+      token: 'dead',
+      now: Date.now(),
+      expiry: now,
+      until: now + 3_600_000,
+    });
     await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done');
   });

@@ -9,6 +9,8 @@ import { canUndoGiveUp, type Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
 import { JobRunner } from './job-runner.ts';
 import { releaseAllJobs } from './lease-store.ts';
+import { type Place, placesOf } from './line.ts';
+import { findLine } from './line-store.ts';
 import { QueueNotifications } from './queue-notifications.ts';
 import * as store from './store.ts';
 import type { JobRow, JobState } from './tables.ts';
@@ -107,6 +109,12 @@ export class Queue {
   /** Returns how far the jobs about these subjects are, in per cent. */
   progressOf(subjects: string[]) {
     return store.progressOf(this.database.db, subjects);
+  }
+
+  /** Returns the places of what waits for jobs of these kinds, by subject, up to `MAX_IN_LINE` each. */
+  async placesOf(kinds: string[]): Promise<Map<string, Place>> {
+    const lines = await Promise.all(kinds.map((kind) => findLine(this.database.db, kind)));
+    return new Map(lines.flatMap((line) => [...placesOf(line, this.clock())]));
   }
 
   /**

@@ -25,6 +25,8 @@ export type JobRow = {
   progress: number;
   error: string | null;
   created_at: number;
+  /** When it was last taken from the line; null before. */
+  started_at: number | null;
   finished_at: number | null;
 };
 

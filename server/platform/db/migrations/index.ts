@@ -40,6 +40,7 @@ import * as accountsBelowZero from './0036_accounts_below_zero.ts';
 import * as chunkHashes from './0037_chunk_hashes.ts';
 import * as checkoutUrls from './0038_checkout_urls.ts';
 import * as fileWarnings from './0039_file_warnings.ts';
+import * as jobStarts from './0040_job_starts.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -82,4 +83,5 @@ export const migrations: Record<string, Migration> = {
   '0037_chunk_hashes': chunkHashes,
   '0038_checkout_urls': checkoutUrls,
   '0039_file_warnings': fileWarnings,
+  '0040_job_starts': jobStarts,
 };
