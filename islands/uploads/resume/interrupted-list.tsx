@@ -32,32 +32,39 @@ export function InterruptedUploads({
     mutationFn: discard,
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
-  if (data.length === 0) return null;
   return (
-    <section aria-label="Interrupted uploads" className="mt-4 rounded-lg border border-warning p-3">
-      <h2 className="font-medium">Interrupted uploads</h2>
-      <ul className="mt-1 flex max-h-40 flex-col gap-1 overflow-y-auto">
-        {data.map((entry) => (
-          <li key={entry.clientId} className="flex items-center justify-between gap-3">
-            <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
-              {interruptedText(entry, Date.now())}
-            </p>
-            <Button
-              className="btn-ghost btn-sm shrink-0"
-              aria-label={`Discard ${entry.name}`}
-              pending={discarding.isPending && discarding.variables === entry}
-              onClick={() => {
-                // Nothing of an image is stored that a confirmation could save.
-                if (entry.kind !== 'image') return setEntryToDiscard(entry);
-                discarding.mutate(entry);
-                after.current?.focus();
-              }}
-            >
-              Discard
-            </Button>
-          </li>
-        ))}
-      </ul>
+    <>
+      {data.length > 0 && (
+        <section
+          aria-label="Interrupted uploads"
+          className="mt-4 rounded-lg border border-warning p-3"
+        >
+          <h2 className="font-medium">Interrupted uploads</h2>
+          <ul className="mt-1 flex max-h-40 flex-col gap-1 overflow-y-auto">
+            {data.map((entry) => (
+              <li key={entry.clientId} className="flex items-center justify-between gap-3">
+                <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
+                  {interruptedText(entry, Date.now())}
+                </p>
+                <Button
+                  className="btn-ghost btn-sm shrink-0"
+                  aria-label={`Discard ${entry.name}`}
+                  pending={discarding.isPending && discarding.variables === entry}
+                  onClick={() => {
+                    // Nothing of an image is stored that a confirmation could save.
+                    if (entry.kind !== 'image') return setEntryToDiscard(entry);
+                    discarding.mutate(entry);
+                    after.current?.focus();
+                  }}
+                >
+                  Discard
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {/* It outlives the list, because it moves the focus when it has closed. */}
       <DiscardDialog
         entry={entryToDiscard}
         after={after}
@@ -67,7 +74,7 @@ export function InterruptedUploads({
         }}
         onClose={() => setEntryToDiscard(null)}
       />
-    </section>
+    </>
   );
 }
 
