@@ -4,9 +4,11 @@ import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { DetailDrawer } from '../ui/dialog/drawer.tsx';
+import { DrawerActions, EmbedCode } from './drawer-actions.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { withToken } from './file-url.ts';
 import { RetryNotice, useRetryFile } from './retry-file.tsx';
+import { TransformBuilder } from './transform-builder.tsx';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
 /** The response has a token for private files, which expires after an hour. */
@@ -19,12 +21,14 @@ export function FileDrawer({
   bucketId,
   fileId,
   name,
+  onDelete,
   onClose,
 }: {
   bucketId: string;
   fileId: string | null;
   /** The file's name if the list has it, to show it before the details are loaded. */
   name: string | undefined;
+  onDelete: (file: FileDetailWire) => void;
   onClose: () => void;
 }) {
   const detail = useFileDetail(bucketId, fileId);
@@ -41,10 +45,13 @@ export function FileDrawer({
       {(file) => (
         <>
           <FilePreview bucketId={bucketId} file={file} />
+          <DrawerActions file={file} onDelete={onDelete} />
           <RetryNotice file={file} isPending={retry.isPending} onRetry={retry.mutate} />
           <FileFacts file={file} />
           {file.renditions && <FileRenditions renditions={file.renditions} />}
           {file.url && <FileUrls file={file} />}
+          <EmbedCode file={file} />
+          <TransformBuilder file={file} />
         </>
       )}
     </DetailDrawer>

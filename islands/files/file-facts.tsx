@@ -6,7 +6,7 @@ import { Time } from '../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../ui/dialog/drawer.tsx';
 import { FileStatusCell } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
-import { withToken } from './file-url.ts';
+import { expiryOf, withToken } from './file-url.ts';
 
 /** The properties of a file, without those that are unknown. */
 export function FileFacts({ file }: { file: FileDetailWire }) {
@@ -132,7 +132,11 @@ export function FileUrls({ file }: { file: FileDetailWire }) {
       title="URLs"
       text={
         file.access === 'private'
-          ? 'Copied with a token that is valid for this file for one hour.'
+          ? [
+              'Copied with a token for this file only, which works until ',
+              <Time key="time" iso={expiryOf(file.jwt).toISOString()} withTime />,
+              '.',
+            ]
           : undefined
       }
     >
@@ -156,7 +160,16 @@ export function FileUrls({ file }: { file: FileDetailWire }) {
   );
 }
 
-function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+/** A part of the drawer with a heading. */
+export function Section({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: ReactNode;
+  children: ReactNode;
+}) {
   const id = useId();
   return (
     <section aria-labelledby={id}>

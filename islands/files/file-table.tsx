@@ -5,17 +5,15 @@ import PanelRight from 'lucide-react/icons/panel-right';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Trash from 'lucide-react/icons/trash-2';
 import { memo, type ReactNode, type Ref, useRef } from 'react';
-import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBytes, truncate } from '../../server/contract/units.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { copyText } from '../page/copy.ts';
-import { notify } from '../runtime/notify.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Menu, type MenuHandle, MenuItem } from '../ui/menu/menu.tsx';
 import { VirtualTable } from '../ui/table/virtual-table.tsx';
 import { FileStatusCell, FileThumb } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
-import { embedSnippet, shareUrl, viewUrl } from './file-url.ts';
+import { embedSnippet, shareUrl } from './file-url.ts';
+import { copyShared, loadFileToken, openShared } from './share-file.ts';
 
 const HEADS = [
   { label: 'Name' },
@@ -32,7 +30,6 @@ const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:conte
 
 /**
  * The files of a bucket.
- * @param props.jwt the token that opens private files
  * @param props.onSeen called with the first and the last visible row
  * @param props.children what follows the last row
  */
@@ -47,7 +44,6 @@ export function FileTable({
   /** False while the server has more files than these. */
   isComplete: boolean;
   bucketId: string;
-  jwt: string;
   onVisibleRows: (rows: readonly [number, number]) => void;
   children: ReactNode;
 } & FileActions) {
@@ -74,7 +70,7 @@ const FileRow = memo(function FileRow({
   row,
   isStop,
   ...rest
-}: { file: FileWire; row: number; isStop: boolean; bucketId: string; jwt: string } & FileActions) {
+}: { file: FileWire; row: number; isStop: boolean; bucketId: string } & FileActions) {
   const menu = useRef<MenuHandle>(null);
   return (
     <tr
@@ -130,42 +126,33 @@ type FileActions = {
   onDelete: (file: FileWire) => void;
 };
 
-/** The actions on a file. `jwt` opens a private file; the Tab key skips a menu without `isStop`. */
+/** The actions on a file. The Tab key skips a menu without `isStop`. */
 function FileMenu({
   ref,
   file,
-  jwt,
+  bucketId,
   isStop,
   onDetails,
   onRetry,
   onDelete,
-}: { ref?: Ref<MenuHandle>; file: FileWire; jwt: string; isStop: boolean } & FileActions) {
-  const withText = (text: string | null, use: (text: string) => void) => {
-    if (text === null) notify.error(MESSAGES.urlNotReady);
-    else use(text);
-  };
-  const copy = async (text: string) => {
-    const { copied, message } = await copyText(text);
-    if (copied) notify.success(message);
-    else notify.error(message);
-  };
-  const open = (url: string) => window.open(url, '_blank', 'noopener');
+}: { ref?: Ref<MenuHandle>; file: FileWire; bucketId: string; isStop: boolean } & FileActions) {
+  const loadToken = () => loadFileToken(bucketId, file.id);
   return (
     <Menu ref={ref} label={`Actions for ${file.name}`} isStop={isStop}>
       <MenuItem onSelect={() => onDetails(file)}>
         <PanelRight size={16} aria-hidden />
         Details
       </MenuItem>
-      <MenuItem onSelect={() => withText(viewUrl(file, jwt), open)}>
+      <MenuItem onSelect={() => openShared(file, loadToken)}>
         <ExternalLink size={16} aria-hidden />
         Open
       </MenuItem>
-      <MenuItem onSelect={() => withText(shareUrl(file, jwt), copy)}>
+      <MenuItem onSelect={() => copyShared(file, shareUrl, loadToken)}>
         <Link size={16} aria-hidden />
         Copy URL
       </MenuItem>
       {file.file_type === 'video' && (
-        <MenuItem onSelect={() => withText(embedSnippet(file, jwt), copy)}>
+        <MenuItem onSelect={() => copyShared(file, embedSnippet, loadToken)}>
           <CodeXml size={16} aria-hidden />
           Copy embed
         </MenuItem>

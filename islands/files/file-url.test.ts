@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { embedSnippet, shareUrl, viewUrl } from './file-url.ts';
+import { downloadUrl, embedSnippet, expiryOf, shareUrl, viewUrl } from './file-url.ts';
 
 const url = 'https://cdn.example/b/f/photo.jpg';
 
@@ -47,7 +47,25 @@ test('no name of a file gets out of its attribute', () => {
   expect(snippet).toContain('title="&quot;>&lt;script>alert(1)&lt;/script>&amp;.mp4"');
 });
 
-test('there is no frame for images, or before there is something to play', () => {
-  expect(embedSnippet({ ...video, embed: null }, 'J')).toBeNull();
+test('an image is embedded as itself, and nothing before it is ready', () => {
+  const image = { ...video, embed: null, url, name: 'a "b".jpg', access: 'public' } as const;
+  expect(embedSnippet(image, 'J')).toBe(
+    `<img src="${url}" alt="a &quot;b&quot;" width="1280" height="720" loading="lazy">`,
+  );
+  expect(embedSnippet({ ...image, width: null }, 'J')).not.toContain('width');
+  expect(embedSnippet({ ...image, status: 'processing' }, 'J')).toBeNull();
   expect(embedSnippet({ ...video, status: 'processing' }, 'J')).toBeNull();
+});
+
+test('an image is downloaded with its token; a video, which is many files, is not', () => {
+  const image = { ...video, embed: null, url };
+  expect(downloadUrl(image, 'J')).toBe(`${url}?download&jwt=J`);
+  expect(downloadUrl({ ...image, access: 'public' }, 'J')).toBe(`${url}?download`);
+  expect(downloadUrl(video, 'J')).toBeNull();
+  expect(downloadUrl({ ...image, status: 'error' }, 'J')).toBeNull();
+});
+
+test('a token tells when it expires', () => {
+  const claims = Buffer.from('{"exp":1800000000,"file":"ÿ?>"}').toString('base64url');
+  expect(expiryOf(`e30.${claims}.s`)).toEqual(new Date(1_800_000_000_000));
 });

@@ -1,3 +1,4 @@
+import { SECOND } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 
 type Shared = Pick<FileWire, 'access' | 'status' | 'url' | 'embed' | 'name' | 'width' | 'height'>;
@@ -7,9 +8,15 @@ export function withToken(url: string, access: FileWire['access'], jwt: string):
   return access === 'public' ? url : `${url}${url.includes('?') ? '&' : '?'}jwt=${jwt}`;
 }
 
+/** Returns when a token expires. The server has signed it, so only its claims are read. */
+export function expiryOf(jwt: string): Date {
+  const claims = (jwt.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+  return new Date(JSON.parse(atob(claims)).exp * SECOND);
+}
+
 /**
- * Returns the URL to share a file with, which for a private file has the bucket's read token. Returns
- * null unless the file is ready.
+ * Returns the URL to share a file with, which for a private file has a read token. Returns null unless
+ * the file is ready.
  */
 export function shareUrl(file: Pick<Shared, 'access' | 'status' | 'url'>, jwt: string) {
   if (file.status !== 'success' || file.url === null) return null;
@@ -23,10 +30,26 @@ export function viewUrl(file: Pick<Shared, 'access' | 'status' | 'url' | 'embed'
 
 const EMBED_WIDTH = 640;
 
-/** Returns HTML that embeds a video in a page at full width. Returns null unless the file is ready. */
+/** Returns the URL from which a browser saves an image. Returns null for videos, and unless it is ready. */
+export function downloadUrl(file: Shared, jwt: string): string | null {
+  if (file.embed !== null || file.url === null) return null;
+  return shareUrl({ ...file, url: `${file.url}?download` }, jwt);
+}
+
+/** Returns HTML that shows a file in a page: an image, or the player of a video at full width. */
 export function embedSnippet(file: Shared, jwt: string): string | null {
-  const url = file.embed && viewUrl(file, jwt);
+  const url = viewUrl(file, jwt);
   if (!url) return null;
+  return file.embed ? playerFrame(file, url) : picture(file, url);
+}
+
+function picture({ name, width, height }: Shared, src: string): string {
+  const size: Record<string, string> =
+    width && height ? { width: String(width), height: String(height) } : {};
+  return `<img ${written({ src, alt: name.replace(/\.[^.]*$/, ''), ...size, loading: 'lazy' })}>`;
+}
+
+function playerFrame(file: Shared, url: string): string {
   const { width, height } = { width: file.width ?? 16, height: file.height ?? 9 };
   const attributes = {
     src: url,
@@ -37,11 +60,13 @@ export function embedSnippet(file: Shared, jwt: string): string | null {
     loading: 'lazy',
     allow: 'autoplay; fullscreen; picture-in-picture',
   };
-  const written = Object.entries(attributes).map(
-    ([name, value]) => `${name}="${escapeAttribute(value)}"`,
-  );
-  return `<iframe ${written.join(' ')} allowfullscreen></iframe>`;
+  return `<iframe ${written(attributes)} allowfullscreen></iframe>`;
 }
+
+const written = (attributes: Record<string, string>) =>
+  Object.entries(attributes)
+    .map(([name, value]) => `${name}="${escapeAttribute(value)}"`)
+    .join(' ');
 
 /** Escapes an attribute, as a file's name may contain any character. */
 const escapeAttribute = (value: string) =>

@@ -81,7 +81,6 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             bucketId={bucketId}
             files={files}
             isComplete={!list.hasNextPage}
-            jwt={pages?.[0]?.jwt ?? ''}
             onVisibleRows={setVisibleRows}
             onDetails={openFile}
             onRetry={retry.mutate}
@@ -101,6 +100,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         bucketId={bucketId}
         fileId={drawer.fileId}
         name={files.find(({ id }) => id === drawer.fileId)?.name}
+        onDelete={setFileToDelete}
         onClose={drawer.close}
       />
       <DeleteDialog
@@ -108,6 +108,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         after={listElement}
         onConfirm={(file) => {
           remove.mutate(file);
+          drawer.close();
           setFileToDelete(null);
         }}
         onClose={() => setFileToDelete(null)}

@@ -8,7 +8,6 @@ import {
   pagesToRefresh,
   refreshInterval,
   reloadPage,
-  TOKEN_INTERVAL_MS,
   withPages,
 } from './use-files.ts';
 
@@ -100,16 +99,16 @@ test('the first page and those that can be seen are refreshed, soon while one of
   const [file] = list.pages[2]?.data ?? [];
   if (file) file.status = 'processing';
   for (const [rows, pages, interval] of [
-    [[0, 2], [0], TOKEN_INTERVAL_MS],
-    [[3, 5], [0, 1], TOKEN_INTERVAL_MS],
+    [[0, 2], [0], false],
+    [[3, 5], [0, 1], false],
     [[4, 7], [0, 1, 2], PROCESSING_INTERVAL_MS],
     [[8, 12], [0, 2, 3, 4], PROCESSING_INTERVAL_MS],
-    [[12, 14], [0, 4], TOKEN_INTERVAL_MS],
+    [[12, 14], [0, 4], false],
   ] as const) {
     expect([pagesToRefresh(list, rows), refreshInterval(list, rows)]).toEqual([
       [...pages],
       interval,
     ]);
   }
-  expect(refreshInterval(undefined, [0, 9])).toBe(TOKEN_INTERVAL_MS);
+  expect(refreshInterval(undefined, [0, 9])).toBe(false);
 });

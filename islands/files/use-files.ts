@@ -6,15 +6,13 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MINUTE, PAGE_SIZE, SECOND } from '../../server/contract/limits.ts';
+import { PAGE_SIZE, SECOND } from '../../server/contract/limits.ts';
 import type { FilePageWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { filesKey } from '../uploads/shared.ts';
 import { type FileView, paramsOf } from './file-filters.tsx';
 
 export const PROCESSING_INTERVAL_MS = 2 * SECOND;
-/** The first page has a token for private files, which expires after an hour. */
-export const TOKEN_INTERVAL_MS = 30 * MINUTE;
 
 /** The query key of the file lists. There is one list for each set of filters. */
 export const listsKey = (bucketId: string) => [...filesKey(bucketId), 'lists'];
@@ -64,7 +62,7 @@ export function useFiles(
 }
 
 /**
- * Reloads the visible pages, and the first page for its token and for new files. It does so when the
+ * Reloads the visible pages, and the first page for new files. It does so when the
  * bucket's files are invalidated, when the window gets the focus, and every two seconds while a
  * visible file is processed. A long list costs no more than a short one.
  * @param since when the list was loaded, in ms; 0 while it is loading
@@ -110,17 +108,17 @@ function useRefresh({
   });
 }
 
-/** Returns after how many ms a list is refreshed: soon while a visible file is processed. */
+/** Returns after how many ms a list is refreshed; false unless a visible file is processed. */
 export function refreshInterval(
   list: FilePages | undefined,
   visibleRows: readonly [number, number],
 ) {
   const isProcessing =
     list && visiblePages(list, visibleRows).some((at) => isAnyProcessing(list, at));
-  return isProcessing ? PROCESSING_INTERVAL_MS : TOKEN_INTERVAL_MS;
+  return isProcessing ? PROCESSING_INTERVAL_MS : false;
 }
 
-/** Returns the indexes of the visible pages, and of the first for its token and for new files. */
+/** Returns the indexes of the visible pages, and of the first for new files. */
 export const pagesToRefresh = (list: FilePages, visibleRows: readonly [number, number]) => [
   ...new Set([0, ...visiblePages(list, visibleRows)]),
 ];

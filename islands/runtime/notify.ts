@@ -15,9 +15,10 @@ export const notify = {
     raise();
     toast(text);
   },
-  success: (text: string) => {
+  /** `details` is a second line, which takes as long to read as an error. */
+  success: (text: string, details?: string) => {
     raise();
-    toast.success(text, { duration: SUCCESS_MS });
+    toast.success(text, { duration: details ? ERROR_MS : SUCCESS_MS, description: details });
   },
   error: (text: string) => {
     raise();

@@ -6,8 +6,10 @@ const two = (value: number) => String(value).padStart(2, '0');
 export const localDay = (date: Date) =>
   `${two(date.getDate())}/${two(date.getMonth() + 1)}/${date.getFullYear()}`;
 
-const localMinute = (date: Date) =>
-  `${localDay(date)} ${two(date.getHours())}:${two(date.getMinutes())}`;
+/** Formats the time of a date as HH:mm in the viewer's time zone. */
+export const localTime = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}`;
+
+const localMinute = (date: Date) => `${localDay(date)} ${localTime(date)}`;
 
 const utcMinute = (iso: string) =>
   `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)} ${iso.slice(11, 16)}`;

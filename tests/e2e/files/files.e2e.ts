@@ -104,6 +104,23 @@ test('details stand in the address: Back closes them, a reload and a link open t
       .first()
       .evaluate((one: HTMLImageElement) => one.naturalWidth);
   await expect.poll(drawn).toBe(640);
+  const downloading = page.waitForEvent('download');
+  await drawer.getByRole('link', { name: 'Download' }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/^Harbour at dawn\.\w+$/);
+  const opened = await drawer.getByRole('link', { name: 'Open' }).getAttribute('href');
+  expect(opened).toBe(image.url);
+  await expect(drawer.getByText(`<img src="${image.url}"`)).toBeVisible();
+
+  await drawer.getByLabel('Width').fill('100px');
+  await drawer.getByLabel('Height').fill('50');
+  await drawer.getByLabel('Fit').selectOption('cover');
+  const result = drawer.getByRole('figure');
+  await expect(result).toContainText(/^100 × 50/);
+  await expect(result.getByRole('img')).toHaveAttribute(
+    'src',
+    `${image.url}?width=100&height=50&fit=cover`,
+  );
+  await expectSound(page, drawer);
   await page.goBack();
   await expect(drawer).toBeHidden();
   await page.goForward();
@@ -205,12 +222,13 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
     release = resolve;
   });
   await page.route(deletions, async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
     await blocked;
     await route.fulfill({ status: 409, contentType: 'text/plain', body: 'Not now.' });
   });
   const remove = async () => {
-    await menuOf(page, IMAGE_NAME).click();
-    await item(page, 'Delete').click();
+    await page.getByRole('link', { name: IMAGE_NAME }).click();
+    await drawerOf(page, IMAGE_NAME).getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(rowOf(page, IMAGE_NAME)).toHaveCount(0);
   };

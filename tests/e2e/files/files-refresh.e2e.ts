@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { roundTrip } from '../support/expect-hydrated.ts';
 import { enterFull, fileLink, watchLists } from '../support/many-files.ts';
 
-test('a list that stays open is refreshed while a file is processed, and before its token expires', async ({
+test('a list that stays open is refreshed while a file is processed, and not afterwards', async ({
   page,
   server,
 }) => {
@@ -20,15 +20,8 @@ test('a list that stays open is refreshed while a file is processed, and before 
   await page.clock.fastForward('00:02');
   await expect(page.getByText('Processing')).toBeHidden();
 
-  await roundTrip(page);
   const before = queries.length;
-  await page.clock.fastForward('20:00');
+  await page.clock.fastForward('40:00');
   await roundTrip(page);
   expect(queries.length).toBe(before);
-  const response = page.waitForResponse((one) => one.url().includes('limit=50'));
-  await page.clock.fastForward('20:00');
-  expect(((await (await response).json()) as { jwt: string }).jwt).toMatch(
-    /^[\w-]+\.[\w-]+\.[\w-]+$/,
-  );
-  expect(queries.slice(before)).toEqual(['access=private&cursor=0']);
 });

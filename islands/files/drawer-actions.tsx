@@ -1,0 +1,71 @@
+import Download from 'lucide-react/icons/download';
+import ExternalLink from 'lucide-react/icons/external-link';
+import Link from 'lucide-react/icons/link';
+import Trash from 'lucide-react/icons/trash-2';
+import type { FileDetailWire } from '../../server/contract/wire.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { Section } from './file-facts.tsx';
+import { downloadUrl, embedSnippet, shareUrl, viewUrl } from './file-url.ts';
+import { copyShared } from './share-file.ts';
+
+/** What can be done with the file of the drawer. A video has no Download, as it is stored in segments. */
+export function DrawerActions({
+  file,
+  onDelete,
+}: {
+  file: FileDetailWire;
+  onDelete: (file: FileDetailWire) => void;
+}) {
+  const view = viewUrl(file, file.jwt);
+  const download = downloadUrl(file, file.jwt);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {view && (
+        <>
+          <Button
+            className="btn-sm"
+            onClick={() => copyShared(file, shareUrl, async () => file.jwt)}
+          >
+            <Link size={16} aria-hidden />
+            Copy URL
+          </Button>
+          <a className="btn btn-sm" href={view} target="_blank" rel="noopener">
+            <ExternalLink size={16} aria-hidden />
+            Open
+          </a>
+        </>
+      )}
+      {download && (
+        <a className="btn btn-sm" href={download} download>
+          <Download size={16} aria-hidden />
+          Download
+        </a>
+      )}
+      <Button className="btn-sm text-error" onClick={() => onDelete(file)}>
+        <Trash size={16} aria-hidden />
+        Delete
+      </Button>
+    </div>
+  );
+}
+
+/** The HTML that shows the file in a page; nothing until the file is ready. */
+export function EmbedCode({ file }: { file: FileDetailWire }) {
+  const html = embedSnippet(file, file.jwt);
+  if (html === null) return null;
+  const isPrivate = file.access === 'private';
+  return (
+    <Section
+      title="Embed code"
+      text={isPrivate ? 'For a page that lasts, create a token that does: see API Key.' : undefined}
+    >
+      <div className="flex items-start gap-2 rounded border border-base-300 bg-base-100 py-1 pr-1 pl-3">
+        <pre className="min-w-0 grow py-1.5 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
+          <code>{isPrivate ? html.replace(file.jwt, '…') : html}</code>
+        </pre>
+        <CopyButton text={html} label="Copy the embed code" />
+      </div>
+    </Section>
+  );
+}
