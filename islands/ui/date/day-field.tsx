@@ -2,6 +2,7 @@ import type { Instance } from 'flatpickr/dist/types/instance';
 import CalendarDays from 'lucide-react/icons/calendar-days';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Field } from '../form/field.tsx';
+import { calendarRoles } from './calendar-roles.ts';
 import { dayOf } from './day-range.ts';
 
 /**
@@ -27,6 +28,7 @@ export function DayField({
     void import('flatpickr').then(({ default: flatpickr }) => {
       if (isUnmounted || !input.current) return;
       calendar = flatpickr(input.current, {
+        ...calendarRoles,
         dateFormat: 'd/m/Y',
         allowInput: true,
         minDate: 'today',

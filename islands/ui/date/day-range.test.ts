@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { datesOf, firstMonthOf, formatRange, rangeOf, readRange } from './day-range.ts';
+import { datesOf, firstMonthOf, formatRange, parseRange, rangeOf, readRange } from './day-range.ts';
 
 const range = { from: '2025-01-31', to: '2025-03-01' };
 
@@ -44,4 +44,19 @@ test.each([
 
 test('two days in order in a URL are a range', () => {
   expect(readRange('2025-01-31', '2025-03-01')).toEqual(range);
+});
+
+test.each([
+  ['31/01/2025 – 01/03/2025', range],
+  ['1/3/2025-31.1.2025', range],
+  ['2025-01-31 to 2025-03-01', range],
+  [' 31/1/2025 ', { from: '2025-01-31', to: '2025-01-31' }],
+  ['', null],
+  ['30/02/2025', undefined],
+  ['31/01/25', undefined],
+  ['yesterday', undefined],
+  ['1/1/2025 x 2/1/2025', undefined],
+  ['1/1/2025 2/1/2025 3/1/2025', undefined],
+])('typed: "%s"', (text, days) => {
+  expect(parseRange(text)).toEqual(days as typeof range);
 });

@@ -44,6 +44,27 @@ export const formatRange = (range: DayRange | null): string =>
         .join(SEPARATOR)
     : '';
 
+const TYPED_DAY = /\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}/g;
+const TYPED_SEPARATOR = /^\s*(–|-|to)?\s*$/;
+
+/**
+ * Parses what somebody has typed: one day or two, as dd/MM/yyyy or yyyy-MM-dd. Null for an empty text,
+ * undefined for one that is no range.
+ */
+export function parseRange(text: string): DayRange | null | undefined {
+  if (text.trim() === '') return null;
+  const days = (text.match(TYPED_DAY) ?? []).map(toDay);
+  if (days.length > 2 || !TYPED_SEPARATOR.test(text.replace(TYPED_DAY, ''))) return undefined;
+  const [from = null, to = from] = days.toSorted();
+  return readRange(from, to) ?? undefined;
+}
+
+function toDay(typed: string): string {
+  const parts = typed.split(/[-/.]/);
+  const [year = '', month = '', date = ''] = typed.includes('-') ? parts : parts.reverse();
+  return `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+}
+
 /** Returns a range of the same days in the viewer's time zone. UTC, the default, is left out. */
 export function inViewersZone({ from, to }: DayRange): DayRange {
   const tz = new Intl.DateTimeFormat().resolvedOptions().timeZone;

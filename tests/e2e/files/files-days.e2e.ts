@@ -25,6 +25,20 @@ test("a picked day has the files whose rows show it, in the viewer's zone, also 
   expect(shown.length).toBeGreaterThan(0);
   expect([...new Set(shown.map((text) => text.slice(0, 10)))]).toEqual(['09/02/2026']);
 
+  const field = page.getByLabel('Search between dates');
+  await field.fill('8/2/2026 - 2026-02-07');
+  await field.press('Enter');
+  await expect(page).toHaveURL(/\?from=2026-02-07&to=2026-02-08&tz=/);
+  await expect(field).toHaveValue('07/02/2026 – 08/02/2026');
+  await field.fill('30/02/2026');
+  await page.getByRole('heading', { level: 1 }).click();
+  await expect(page.getByRole('alert')).toContainText('Enter one day or two');
+  await expect(page).toHaveURL(/\?from=2026-02-07/);
+  await field.fill('');
+  await field.press('Enter');
+  await expect(page).toHaveURL(path);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
   const html = await (await page.request.get(path + query)).text();
   expect(html.match(/>file-\d+\.\w+</g)).toHaveLength(24);
 });

@@ -42,6 +42,10 @@ export async function expectSound(page: Page, part: Locator = page.locator('html
   }, THEMES[0]);
 }
 
+/** Expects that axe finds nothing at all in a part of the page, not even something minor. */
+export const expectFaultless = (part: Locator) =>
+  expectNothingSerious(part, part.page().url(), {}, ['serious', 'critical', 'moderate', 'minor']);
+
 /** Expects that toasts can be read in both themes. The page's clock is paused, so that they stay. */
 export async function expectReadableToasts(page: Page) {
   for (const theme of THEMES.toReversed()) {
@@ -66,7 +70,12 @@ export async function expectReadableToasts(page: Page) {
  * Runs axe. It is injected into a page once, because that takes half as long as a run. Toasts are
  * excluded, because a toast that is fading out has too little contrast.
  */
-async function expectNothingSerious(part: Locator, where: string, rules: RunOptions) {
+async function expectNothingSerious(
+  part: Locator,
+  where: string,
+  rules: RunOptions,
+  impacts: unknown[] = ['serious', 'critical'],
+) {
   const page = part.page();
   if (!(await page.evaluate(() => 'axe' in window)))
     await page.evaluate(await readFile(AXE, 'utf8'));
@@ -80,7 +89,7 @@ async function expectNothingSerious(part: Locator, where: string, rules: RunOpti
     { toasts: TOASTS, options },
   );
   const serious = violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impacts.includes(impact))
     .map(
       ({ id, nodes }) =>
         `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,

@@ -4,7 +4,7 @@ import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { tabTo } from '../support/keyboard.ts';
-import { expectNothingAside, expectSound } from '../support/look.ts';
+import { expectFaultless, expectNothingAside, expectSound } from '../support/look.ts';
 import { startSession } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
 
@@ -221,6 +221,8 @@ test('nothing shifts while the chart arrives, all is sound, and an open calendar
   const widthOf = async () => (await calendar.boundingBox())?.width;
   await expect(calendar.locator('.dayContainer')).toHaveCount(2);
   await expectSound(page);
+  await expectFaultless(page.locator('html'));
+  await expect(calendar.locator('[aria-label]:not([role])')).toHaveCount(2);
   const wide = await widthOf();
   for (const width of [390, 640]) {
     await page.setViewportSize({ width, height: 900 });
