@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { SEARCH_DEBOUNCE_MS } from '../../server/contract/limits.ts';
-import { formatBytes, formatCount } from '../../server/contract/units.ts';
+import { formatBytes } from '../../server/contract/units.ts';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Field, TextField } from '../ui/form/field.tsx';
@@ -130,5 +130,5 @@ function Result({ src }: { src: string | null }) {
 function sizeText({ src, naturalWidth, naturalHeight }: HTMLImageElement): string {
   const [entry] = performance.getEntriesByName(src).slice(-1) as PerformanceResourceTiming[];
   const bytes = entry?.encodedBodySize ? `, ${formatBytes(entry.encodedBodySize)}` : '';
-  return `${formatCount(naturalWidth)} × ${formatCount(naturalHeight)}${bytes}`;
+  return `${naturalWidth} × ${naturalHeight}${bytes}`;
 }
