@@ -54,7 +54,11 @@ export const FileResponse = named(
       nullableText,
     ),
     kept_original: described(
-      'Whether WebP was requested but the original is smaller, and is delivered instead.',
+      'Whether the upload itself is stored beside what is delivered.',
+      t.Boolean(),
+    ),
+    webp_skipped: described(
+      'Whether WebP was requested but would be larger, so the image is delivered in its own format.',
       t.Boolean(),
     ),
     warning: described(

@@ -49,7 +49,8 @@ export function toFileWire(
     previews: fileUrl(regionRouter, row, row.previews),
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
-    kept_original: row.kept_original === 1,
+    kept_original: row.status === 'success' && row.source_prefix !== null,
+    webp_skipped: row.kept_original === 1,
     warning: row.warning,
     sha256: row.sha256,
     error: row.error,

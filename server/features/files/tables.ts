@@ -28,7 +28,10 @@ export type FileRow = {
   /** The names below `prefix` of a video's poster and of the WebVTT file of its previews. */
   poster: string | null;
   previews: string | null;
-  /** Whether WebP was requested but the original is smaller, and is delivered instead. */
+  /**
+   * Whether WebP was requested but the original is smaller, and is delivered instead: `webp_skipped` in the
+   * API. The column is older than that name.
+   */
   kept_original: SqlBoolean;
   /** The renditions as JSON; null until the file is published, and for older files. */
   renditions: string | null;
