@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { MIB } from './contract/limits.ts';
+import { REGIONS } from './contract/regions.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
@@ -16,6 +17,7 @@ import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
 import { thumbnailRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
+import { listOwnPages, ownPages } from './features/docs/own-pages.tsx';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages, samplePages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
@@ -90,12 +92,22 @@ export function createApp(services: Services) {
   return app;
 }
 
+const REGION_COUNT = Object.keys(REGIONS).length;
+
 /** Mounts all pages. */
 function pageRoutes(services: Services, document: () => Promise<unknown>) {
   const { config, accounts, regionRouter, redirectsTo } = services;
   const page = pageServices(services);
   return new Elysia({ name: 'pages' })
-    .use(landingPages({ ...page, ...config }))
+    .use(
+      landingPages({
+        ...page,
+        ...config,
+        regionCount: Math.min(regionRouter.regionsWithStorage.length + 1, REGION_COUNT),
+        ownPages: () => listOwnPages(config.dataDir),
+      }),
+    )
+    .use(ownPages({ ...config, accounts }))
     .use(accountPages(page))
     .use(bucketPages(page))
     .use(usagePages(page))

@@ -29,9 +29,11 @@ test('a link leads to a page of the guide, a part, a path or https, and nowhere 
     'tokens.html',
     '',
   ]) {
-    expect(() => guideHref(target)).toThrow('not a page, path or https URL');
+    expect(() => guideHref(target)).toThrow('not a page, path, https URL or email address');
   }
-  await expect(html('[x](javascript:alert(1))')).rejects.toThrow('not a page, path or https URL');
+  await expect(html('[x](javascript:alert(1))')).rejects.toThrow(
+    'not a page, path, https URL or email address',
+  );
 });
 
 test('headings have addresses, and those of the second level are listed', async () => {

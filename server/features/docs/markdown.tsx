@@ -100,12 +100,14 @@ function textOf(node: ReactNode): string {
 
 /**
  * Returns the `href` of a link in a text of the guide: `tokens.md#rolling` becomes
- * `/docs/tokens#rolling`, and a path, an anchor or an https URL stays as it is. Throws for any
+ * `/docs/tokens#rolling`, and a path, an anchor, an https URL or an email address stays as it is. Throws for any
  * other target, so that no page has a `javascript:` URL or a misspelt file.
  */
 export function guideHref(target: string): string {
   const [, slug, anchor = ''] = PAGE.exec(target) ?? [];
   if (slug) return `/docs/${slug}${anchor}`;
-  if (/^(#|\/(?!\/)|https:\/\/)/.test(target)) return target;
-  throw new Error(`The guide links to ${target}, which is not a page, path or https URL.`);
+  if (/^(#|\/(?!\/)|https:\/\/|mailto:)/.test(target)) return target;
+  throw new Error(
+    `A link leads to ${target}, which is not a page, path, https URL or email address.`,
+  );
 }

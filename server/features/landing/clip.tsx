@@ -20,7 +20,7 @@ export function Clip() {
   return (
     <Section
       id="clip"
-      title="How a video plays"
+      title="Videos that fit every screen and connection"
       text="A day in a harbour, encoded with Wharf like any video you upload."
       isRaised
     >

@@ -57,7 +57,7 @@ export const COMPARISON: { label: string; cells: string[] }[] = [
   },
   {
     label: 'S3 API for clients',
-    cells: ['No', 'No', 'Yes', 'Yes', 'Not for videos', 'No'],
+    cells: ['No', 'No', 'Yes', 'Yes', 'In preview, not for videos', 'No'],
   },
   {
     label: 'Its own edge network',

@@ -6,8 +6,11 @@ import { Mark } from '../../web/layout/top-bar.tsx';
 import { renderPage, type Viewers } from '../../web/render/page.tsx';
 import { Claims } from './claims.tsx';
 import { Clip } from './clip.tsx';
+import { CodeSection } from './code.tsx';
+import { Compared } from './compared.tsx';
 import { Hero } from './hero.tsx';
 import { type Prices, Pricing } from './pricing.tsx';
+import { Questions } from './questions.tsx';
 
 type Site = {
   accounts: Viewers;
@@ -16,7 +19,14 @@ type Site = {
   videoChannelUrl: string | null;
   sourceUrl: string | null;
   prices: { storage: number; bandwidth: number; upload: number };
+  /** How many regions store files apart from each other. */
+  regionCount: number;
+  /** Returns the pages of the operator that are there, for the footer. */
+  ownPages: () => Promise<OwnPage[]>;
 };
+
+/** A page whose text the operator has written, such as the terms. */
+type OwnPage = { path: string; title: string };
 
 /** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
 export function landingPages(site: Site) {
@@ -30,7 +40,7 @@ export function landingPages(site: Site) {
         docsUrl: site.docsUrl,
         scripts: ['landing.js'],
         openings: { framesOurs: true },
-        body: <Landing {...site} />,
+        body: <Landing {...site} ownPages={await site.ownPages()} />,
       }),
   );
 }
@@ -41,28 +51,42 @@ function Landing(site: {
   videoChannelUrl: string | null;
   sourceUrl: string | null;
   prices: Prices;
+  regionCount: number;
+  ownPages: OwnPage[];
 }) {
   return (
     <>
       <main id="main">
         <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} />
-        <Claims />
+        <Claims regions={site.regionCount} />
         <Clip />
+        <Compared />
+        <CodeSection appUrl={site.appUrl} />
         <Pricing prices={site.prices} />
+        <Questions />
       </main>
-      <Footer videoChannelUrl={site.videoChannelUrl} sourceUrl={site.sourceUrl} />
+      <Footer {...site} />
     </>
   );
 }
 
-function Footer(site: { videoChannelUrl: string | null; sourceUrl: string | null }) {
+function Footer(site: {
+  videoChannelUrl: string | null;
+  sourceUrl: string | null;
+  ownPages: OwnPage[];
+}) {
   return (
     <footer className="border-t border-base-300">
       <div className="mx-auto flex max-w-[1248px] items-center justify-between gap-4 px-4 py-6 text-sm sm:px-6">
         <p className="flex items-center gap-2 text-quiet">
           <Mark />© 2025 Wharf
         </p>
-        <div className="flex min-h-9 gap-1">
+        <div className="flex min-h-9 items-center gap-1">
+          {site.ownPages.map(({ path, title }) => (
+            <a key={path} href={path} className="btn btn-ghost font-normal">
+              {title}
+            </a>
+          ))}
           {site.videoChannelUrl && (
             <IconLink href={site.videoChannelUrl} label="Video channel">
               <MonitorPlay size={18} aria-hidden />

@@ -39,7 +39,11 @@ const ITEMS = [
  */
 export function Pricing({ prices }: { prices: Prices }) {
   return (
-    <Section id="pricing" title="Pricing" text="Pay for what you use, from a prepaid balance.">
+    <Section
+      id="pricing"
+      title="Pay only for what you use"
+      text="Three prices and a prepaid balance. No subscription."
+    >
       <div className="card mt-8 grid lg:grid-cols-[1fr_24rem]">
         <dl className="grid auto-rows-fr divide-y divide-base-300">
           {ITEMS.map(({ key, label, what, unit }) => (

@@ -52,6 +52,11 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
               className="btn btn-ghost font-medium"
             />
           )}
+          {!viewer && (
+            <a href="/#pricing" className="btn btn-ghost font-medium">
+              Pricing
+            </a>
+          )}
           <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
           {viewer?.isAdmin && (
             <AdminLink isCurrent={at === 'admin'} className="btn btn-ghost font-medium" />
@@ -65,9 +70,14 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
               <CompactMenu viewer={viewer} docsUrl={docsUrl} />
             </>
           ) : (
-            <a href="/login" className="btn ml-2">
-              Login
-            </a>
+            <>
+              <a href="/login" className="btn ml-2">
+                Login
+              </a>
+              <a href="/signup" className="btn btn-primary">
+                Sign up
+              </a>
+            </>
           )}
         </div>
       </nav>

@@ -16,7 +16,20 @@ import { sharedServer } from '../../support/server/server.ts';
 const ROOT = join(import.meta.dir, '../../..');
 const FOLDER = join(ROOT, 'docs/guide');
 /** The languages of samples that people only read and the test can't run, each for its own reason. */
-const ONLY_READ = ['caddy', 'console', 'css', 'html', 'ini', 'json', 'nginx', 'sql', 'yaml'];
+const ONLY_READ = [
+  'caddy',
+  'console',
+  'css',
+  'html',
+  'ini',
+  'json',
+  'nginx',
+  'js',
+  'python',
+  'php',
+  'sql',
+  'yaml',
+];
 
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const user = await signUp(server);

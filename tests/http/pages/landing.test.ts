@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KIB } from '../../../server/contract/limits.ts';
 import { sharedServer } from '../../support/server/server.ts';
@@ -85,9 +85,32 @@ test('prices are those of the configuration, and both buttons lead to /signup', 
   expect(html).toContain('id="pricing"');
   expect(html).toContain('$<!-- -->0.07');
   expect(all(/<a href="\/signup"[^>]*>([^<]*)</g)).toEqual([
+    'Sign up',
     'Get Started for Free',
     'Get Started for Free',
   ]);
+  expect(html).toContain('href="/#pricing"');
+});
+
+test('only the regions that the server has are promised', () => {
+  expect(html).toContain('One region on this server');
+  expect(html).not.toContain('regions to choose from');
+});
+
+test('the operator’s terms and privacy notice are pages once their files are there', async () => {
+  const linked = async () => all(/<a href="\/(terms|privacy)"/g, await page());
+  expect(await linked()).toEqual([]);
+  expect((await fetch(`${server.url}/terms`)).status).toBe(404);
+  await Bun.write(
+    join(server.dataDir, 'terms.md'),
+    '# Terms\n\nBe kind. [Write](mailto:a@b.example)\n',
+  );
+  expect(await linked()).toEqual(['terms']);
+  const terms = await fetch(`${server.url}/terms`, { headers: { accept: 'text/html' } });
+  const text = await terms.text();
+  expect(text).toContain('Be kind.');
+  expect(text).toContain('mailto:a@b.example');
+  await rm(join(server.dataDir, 'terms.md'));
 });
 
 test('the bytes beside the photo are those of its files, and the delivered one is the smaller', async () => {
