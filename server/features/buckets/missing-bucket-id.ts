@@ -27,6 +27,7 @@ const CALLS = [
   ['POST', '/files//:fileID/retry'],
   ['GET', '/files/upload/video//:clientID'],
   ['DELETE', '/files/upload/video//:clientID'],
+  ['GET', '/files/upload/image//:clientID'],
   ['POST', '/files/upload/image'],
   ['POST', '/files/upload/video'],
   ['POST', '/files/resolution/video'],

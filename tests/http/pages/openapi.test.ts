@@ -102,7 +102,7 @@ test('every error has the one shape, with its code in a header', () => {
 /** The fields that have fractions: amounts of USD, and bytes in the unit of a chart. */
 const FRACTIONS = [
   /^(storage|bandwidth|upload|total|opening|charged|added|closing|amount|owed)$/,
-  /^(credit|credited|refunded|revenue|usd|data)$/,
+  /^(credit|credited|refunded|revenue|usd|data|perDay)$/,
 ];
 const BYTES = /^(size|bytes|stored|unfinished|bandwidth_limit|max_bytes|free|reserve)$/;
 
