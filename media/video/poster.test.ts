@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Size } from '../../server/contract/media.ts';
 import { sharp } from '../image/sharp.ts';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
 import { decodeHere } from '../testing/decode-here.ts';
@@ -13,11 +14,11 @@ afterAll(folder.remove);
 const { signal } = new AbortController();
 const at = (name: string) => join(folder.path, name);
 
-async function posterOf(source: string, thumbnail: string | null = null) {
+async function posterOf(source: string, thumbnail: string | null = null, largest?: Size) {
   const out = `${source}.poster`;
   mkdirSync(out);
   const probe = await probeVideo(source, { ffprobe: 'ffprobe', cwd: out, signal });
-  const size = { width: probe.width, height: probe.height };
+  const size = largest ?? { width: probe.width, height: probe.height };
   const work = { source, folder: out, thumbnail, probe, size, hasZscale: true, decode: decodeHere };
   expect(await makePoster({ ...work, ffmpeg: 'ffmpeg', signal })).toMatch(/^[\w+/=]+$/);
   expect(readdirSync(out)).toEqual(['poster.webp']);
@@ -73,4 +74,11 @@ test('a drawing as thumbnail is not drawn', async () => {
   const thumbnail = at('svg');
   await Bun.write(thumbnail, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   expect(await sharp(await posterOf(source, thumbnail)).metadata()).toMatchObject({ width: 320 });
+});
+
+test('a poster has the ratio of the video, whose renditions have even sides', async () => {
+  const source = at('wide.mp4');
+  await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=1920x800:r=10:d=1', source);
+  const poster = await posterOf(source, null, { width: 160, height: 66 });
+  expect(await sharp(poster).metadata()).toMatchObject({ width: 160, height: 67 });
 });

@@ -65,8 +65,8 @@ export async function makePoster(work: PosterWork): Promise<string | null> {
 }
 
 async function grab(work: PosterWork, input: string[], filters: string[]): Promise<void> {
-  const { probe, size, folder, signal } = work;
-  const colours = toStandardColours(probe.colours, probe, size, work.hasZscale);
+  const { probe, folder, signal } = work;
+  const colours = toStandardColours(probe.colours, probe, frameSize(work), work.hasZscale);
   const picture = [...filters, colours].join(',');
   const command = [
     ...[work.ffmpeg, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...input],
@@ -81,6 +81,18 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
     if (!(error instanceof ToolFailed)) throw error;
     await rm(join(folder, FRAME), { force: true });
   }
+}
+
+/**
+ * Returns the size of the frame: that of the video in the box of the largest rendition. The rendition itself
+ * has even sides, which changes the ratio of a small one visibly. zscale, which HDR needs, refuses odd sides.
+ */
+function frameSize({ probe, size, hasZscale }: PosterWork): Size {
+  if (hasZscale) return size;
+  const box = Math.max(size.width, size.height);
+  const scale = Math.min(1, box / Math.max(probe.width, probe.height));
+  const scaled = (side: number) => Math.max(1, Math.round(side * scale));
+  return { width: scaled(probe.width), height: scaled(probe.height) };
 }
 
 /** Returns null for an unusable image, because a bad thumbnail must not stop a good video. */
