@@ -5,7 +5,7 @@ import { Code, Drawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 
 const ACTORS = { user: 'Unknown', key: 'An API key or token', system: 'The server' };
 
-/** Returns the name of an actor. The email address of a deleted account is not kept. */
+/** Returns the name of an actor: the address of then, which is not kept when the account is deleted. */
 export const actorName = ({ kind, user }: AdminLogWire['actor']): string =>
   user ? (user.email ?? 'A deleted account') : ACTORS[kind];
 

@@ -150,7 +150,7 @@ const LogEntry = named(
       nullableText,
     ),
     subject_email: described(
-      'The address of the subject where it is an account that still exists.',
+      'The address that the account which the entry is about, or which owns the bucket or file, had at that time; null once it is deleted.',
       nullableText,
     ),
     details: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Boolean(), t.Null()])),

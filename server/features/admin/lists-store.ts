@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AuditSection } from '../../contract/audit.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
-import type { Database } from '../../platform/db/port.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
 import { searched } from '../../platform/db/search.ts';
 
 export type BucketFilters = ListRange & { name?: string };
@@ -76,13 +76,18 @@ export async function listLogs(database: Database, filters: LogFilters) {
     );
   if (section) ids = ids.where('section', '=', section);
   if (subject) ids = ids.where('subject_id', '=', subject);
-  const rows = db
-    .selectFrom('audit_log')
-    .leftJoin('users', 'users.id', 'audit_log.actor_id')
-    .leftJoin('users as subject', 'subject.id', 'audit_log.subject_id')
-    .selectAll('audit_log')
-    .select(['users.email as actor_email', 'subject.email as subject_email']);
+  const rows = db.selectFrom('audit_log').selectAll('audit_log');
   return searched(database, 'audit_log', { ids, rows }, { ...filters, words: text });
+}
+
+/** Returns the accounts and their current addresses among these ids. */
+export async function addressesOf(db: Executor, ids: string[]) {
+  return db.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute();
+}
+
+/** Returns the owners of the buckets among these ids. */
+export async function ownersOf(db: Executor, bucketIds: string[]) {
+  return db.selectFrom('buckets').select(['id', 'user_id']).where('id', 'in', bucketIds).execute();
 }
 
 export type ListedLog = Awaited<ReturnType<typeof listLogs>>['rows'][number];

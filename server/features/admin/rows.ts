@@ -9,6 +9,7 @@ import type { JobRow } from '../../platform/queue/tables.ts';
 import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';
 import type { ListedBucket, ListedLog } from './lists-store.ts';
+import type { LogAccounts } from './log-accounts.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -39,18 +40,18 @@ export const userWire = (row: {
   date: iso(row.created_at),
 });
 
-/** Returns an entry of the audit log as the API shows it. */
-export const logWire = (row: ListedLog): AdminLogWire => ({
+/** Returns an entry of the audit log as the API shows it, with the accounts that it is by and about. */
+export const logWire = (row: ListedLog, { by, about }: LogAccounts): AdminLogWire => ({
   id: row.id,
   section: row.section,
   action: row.action,
   message: row.message,
   actor: {
     kind: row.actor,
-    user: row.actor_id === null ? null : { id: row.actor_id, email: row.actor_email },
+    user: row.actor_id === null ? null : { id: row.actor_id, email: by },
   },
   subject: row.subject_id,
-  subject_email: row.subject_email,
+  subject_email: about,
   details: JSON.parse(row.details),
   date: iso(row.created_at),
 });

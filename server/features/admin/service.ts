@@ -26,6 +26,7 @@ import type { Buckets } from '../buckets/service.ts';
 import type { Usage } from '../usage/service.ts';
 import { type AdminActionDeps, AdminActions } from './actions.ts';
 import * as lists from './lists-store.ts';
+import { accountsOf } from './log-accounts.ts';
 import { exportLogs } from './log-export.ts';
 import { overviewOf } from './overview.ts';
 import { bucketWire, deletionWire, jobWire, logWire, userWire } from './rows.ts';
@@ -133,8 +134,10 @@ export class Admin {
 
   /** Returns a page of the audit log, newest first, without the hidden entries. */
   async listLogs(filters: lists.LogFilters): Promise<Page<AdminLogWire>> {
-    const { rows, end } = await lists.listLogs(this.#deps.database, filters);
-    return toPage(rows, filters.limit, logWire, end);
+    const { database } = this.#deps;
+    const { rows, end } = await lists.listLogs(database, filters);
+    const accounts = await accountsOf(database.db, rows);
+    return toPage(rows, filters.limit, (row) => logWire(row, accounts(row)), end);
   }
 
   /** Streams the whole audit log as text, with the filters and the order of `listLogs`. */

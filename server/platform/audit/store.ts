@@ -1,17 +1,32 @@
 import { sql } from 'kysely';
-import { deleteRows } from '../db/delete-rows.ts';
+import { deleteRows, olderThan } from '../db/delete-rows.ts';
 import type { Database, Executor } from '../db/port.ts';
 import { firstIdAt } from '../ids.ts';
-import type { AuditRow } from './tables.ts';
+import type { AuditAddressRow, AuditRow } from './tables.ts';
 
 /** Inserts an entry of the audit log. Triggers in the database reject later changes to it. */
 export async function insertEntry(tx: Executor, entry: AuditRow): Promise<void> {
   await tx.insertInto('audit_log').values(entry).execute();
 }
 
+/** Keeps the address that an account has until now, for the entries from before. */
+export async function insertFormerAddress(tx: Executor, address: AuditAddressRow): Promise<void> {
+  await tx.insertInto('audit_addresses').values(address).execute();
+}
+
+/** Returns the former addresses of accounts, oldest first. */
+export async function formerAddresses(db: Executor, userIds: string[]): Promise<AuditAddressRow[]> {
+  return db
+    .selectFrom('audit_addresses')
+    .selectAll()
+    .where('user_id', 'in', userIds)
+    .orderBy('until')
+    .execute();
+}
+
 /**
  * Deletes entries from before `before` (epoch milliseconds). A trigger rejects deleting any entry above the
- * floor, so the floor is raised first.
+ * floor, so the floor is raised first. Addresses that no younger entry can have go too.
  */
 export async function trimAudit(
   { db }: Database,
@@ -21,4 +36,5 @@ export async function trimAudit(
   await db.updateTable('audit_floor').set({ before }).where('before', '<', before).execute();
   const where = sql`id < ${firstIdAt(before)} and created_at < ${before}`;
   await deleteRows(db, 'audit_log', { where, orderBy: sql`id` }, signal);
+  await deleteRows(db, 'audit_addresses', olderThan('until', before), signal);
 }

@@ -22,9 +22,13 @@ export type AuditHiddenRow = { log_id: string; hidden_at: number };
 /** One row: entries from before this time (epoch milliseconds) may be deleted. */
 export type AuditFloorRow = { id: number; before: number };
 
+/** An address that an account had until a time (epoch milliseconds). It is deleted with the account. */
+export type AuditAddressRow = { user_id: string; email: string; until: number };
+
 /** The tables of the audit log by name. */
 export type AuditTables = {
   audit_log: AuditRow;
   audit_hidden: AuditHiddenRow;
   audit_floor: AuditFloorRow;
+  audit_addresses: AuditAddressRow;
 };

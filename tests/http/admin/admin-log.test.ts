@@ -25,6 +25,7 @@ describe('the log', () => {
     ]);
     expect(entries[1]?.message).toBe('Bucket “Pictures” banned.');
     expect(entries[1]?.details).toEqual({ owner: user.userId });
+    expect(entries[1]?.subject_email).toBe(user.email);
 
     expect((await logs('?text=PICTURES%26banned')).every((one) => one.section === 'buckets')).toBe(
       true,

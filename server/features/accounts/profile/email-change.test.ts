@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { HOUR, MINUTE } from '../../../contract/limits.ts';
+import { formerAddresses } from '../../../platform/audit/store.ts';
 import {
   describeUser,
   EMAIL,
@@ -29,6 +30,8 @@ await describeUser('a change of address', (open, openDatabase) => {
     await expect(accounts.emailChange.undoEmailChange(undo)).rejects.toThrow('link');
     expect(await accounts.session(token)).toBeNull();
     expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
+    const former = await formerAddresses(world.database.db, [session.userId]);
+    expect(former.map(({ email }) => email)).toEqual([EMAIL, NEW]);
   });
 
   test('an account goes back to the address that it left with a code, as to any other', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR } from '../../../contract/limits.ts';
 import { gone } from '../../../errors.ts';
+import { insertFormerAddress } from '../../../platform/audit/store.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { mac, macs } from '../../../platform/secrets/secrets.ts';
@@ -86,6 +87,7 @@ export class EmailChange {
       expires_at: now + UNDO_TTL_MS,
       closed_at: null,
     });
+    await insertFormerAddress(tx, { user_id: session.userId, email: session.email, until: now });
     await store.setEmail(tx, session.userId, address);
     await recordAudit(tx, now, 'changed-email', session.userId);
     const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
@@ -102,6 +104,7 @@ export class EmailChange {
     const holder = await store.userByEmail(tx, change.old_key);
     if (holder && holder.id !== user.id) return null;
     await store.closeLaterChanges(tx, change, now);
+    await insertFormerAddress(tx, { user_id: user.id, email: user.email, until: now });
     await store.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
     await sessionStore.revokeSessions(tx, user.id, null, now);
     await recordAudit(tx, now, 'undid-email-change', user.id);

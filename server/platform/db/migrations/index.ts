@@ -41,6 +41,7 @@ import * as chunkHashes from './0037_chunk_hashes.ts';
 import * as checkoutUrls from './0038_checkout_urls.ts';
 import * as fileWarnings from './0039_file_warnings.ts';
 import * as jobStarts from './0040_job_starts.ts';
+import * as auditAddresses from './0041_audit_addresses.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -84,4 +85,5 @@ export const migrations: Record<string, Migration> = {
   '0038_checkout_urls': checkoutUrls,
   '0039_file_warnings': fileWarnings,
   '0040_job_starts': jobStarts,
+  '0041_audit_addresses': auditAddresses,
 };
