@@ -46,11 +46,14 @@ export function showShortcuts(): boolean {
   return dialog !== null;
 }
 
-/** Clicks or focuses the element of a shortcut. The last one is the page's own, not the top bar's. */
+/**
+ * Clicks or focuses the element of a shortcut. The last one is the page's own, not the top bar's. An item
+ * of a closed menu counts, although it is not visible.
+ */
 function press(keys: string): boolean {
   const element = [
     ...document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(keys)}"]`),
-  ].findLast((element) => element.checkVisibility());
+  ].findLast((element) => element.checkVisibility() || element.role === 'menuitem');
   if (element instanceof HTMLInputElement) {
     element.focus();
     element.select();

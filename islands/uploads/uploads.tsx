@@ -8,6 +8,7 @@ import { endSession, isSessionEnding } from '../runtime/session.ts';
 import { ConfirmDialog } from '../ui/dialog/dialog.tsx';
 import { sortDropped } from './dialogs/file-kinds.ts';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
+import { UploadButton } from './dialogs/upload-button.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { filesKey, useProcessingStatus } from './queue/processing-status.ts';
 import { UploadTray } from './queue/upload-progress.tsx';
@@ -40,21 +41,16 @@ export function Uploads({ bucketId }: { bucketId: string }) {
     bucketId,
     open: open === kind,
     // The browser reports that a dialog has closed only later. The other one may be open by then.
-    onOpen: (isOpen: boolean) =>
-      setOpen((current) => {
-        if (isOpen) return kind;
-        return current === kind ? null : current;
-      }),
+    onClose: () => setOpen((current) => (current === kind ? null : current)),
     dropped: dropped?.kind === kind ? dropped.files : NOTHING,
     onChange: () => client.invalidateQueries({ queryKey: filesKey(bucketId) }),
   });
 
   return (
     <>
-      <div className="flex flex-wrap gap-2">
-        <ImageDialog {...dialog('image')} />
-        <VideoDialog {...dialog('video')} />
-      </div>
+      <UploadButton onSelect={setOpen} />
+      <ImageDialog {...dialog('image')} />
+      <VideoDialog {...dialog('video')} />
       <DropZone onFiles={take} />
       <UploadTray />
       <LogoutDialog />

@@ -66,7 +66,7 @@ async function photos() {
 }
 
 async function chooseImages(page: Page) {
-  await press('Upload Image')(page);
+  await openUpload('Image')(page);
   await dialog(page)
     .getByLabel('Image', { exact: true })
     .setInputFiles(await photos());
@@ -104,19 +104,28 @@ const dragFilesOver = (page: Page) =>
     window.dispatchEvent(new DragEvent('dragenter', { dataTransfer, cancelable: true }));
   });
 
+/** Opens an upload dialog by the menu of the button. */
+const openUpload = (kind: 'Image' | 'Video') => async (page: Page) => {
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('menuitem', { name: `Upload ${kind}` }).click();
+};
+
 /** Adding files to a bucket, from selecting them to their outcome. */
 export const UPLOAD_STATES: Scene[] = [
-  owner('upload-image', '/dashboard/files/:full', press('Upload Image')),
-  owner('upload-video', '/dashboard/files/:full', press('Upload Video')),
+  owner('upload-menu', '/dashboard/files/:full', async (page) => {
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  }),
+  owner('upload-image', '/dashboard/files/:full', openUpload('Image')),
+  owner('upload-video', '/dashboard/files/:full', openUpload('Video')),
   owner('upload-chosen', '/dashboard/files/:empty', chooseImages),
   owner('upload-video-chosen', '/dashboard/files/:empty', async (page, { interrupted }) => {
-    await press('Upload Video')(page);
+    await openUpload('Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
     await dialog(page).getByRole('button', { name: 'Custom' }).click();
     await dialog(page).getByLabel('Timeline preview').click();
   }),
   owner('upload-without-video', '/dashboard/files/:empty', async (page) => {
-    await press('Upload Video')(page);
+    await openUpload('Video')(page);
     await dialog(page).getByLabel('Resolutions').click({ force: true });
     await send(page);
     await page.getByText('The video file is required.').waitFor();
@@ -128,7 +137,7 @@ export const UPLOAD_STATES: Scene[] = [
   }),
   owner('upload-resumed', '/dashboard/files/:full', async (page, { interrupted }) => {
     await rememberUpload(page, interrupted);
-    await press('Upload Video')(page);
+    await openUpload('Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
     await dialog(page).getByText('Resume it?').waitFor();
     await dialog(page).getByRole('button', { name: '1280x720' }).waitFor();

@@ -98,14 +98,16 @@ const Dots = () => (
   </svg>
 );
 
-/** One action of a menu. It is red if it is a `danger`. */
+/** One action of a menu. It is red if it is a `danger`. A `shortcut` works while the menu is closed. */
 export function MenuItem({
   onSelect,
   danger = false,
+  shortcut,
   children,
 }: {
   onSelect: () => void;
   danger?: boolean;
+  shortcut?: string;
   children: ReactNode;
 }) {
   return (
@@ -113,6 +115,7 @@ export function MenuItem({
       type="button"
       role="menuitem"
       tabIndex={-1}
+      data-shortcut={shortcut}
       className={`menu-item ${danger ? 'text-error' : ''}`}
       onClick={onSelect}
     >

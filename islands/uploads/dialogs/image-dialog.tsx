@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
@@ -17,14 +16,14 @@ const MAX_REFUSALS = 3;
 /** `webp` applies to the images that are selected next. */
 const EMPTY = { images: [] as SelectedImage[], access: 'public' as Access, webp: false };
 
-/** The 'Upload Image' button with its dialog. */
+/** The 'Upload Image' dialog. */
 export function ImageDialog(props: DialogProps) {
   const { bucketId, open, dropped } = props;
   const [form, setForm] = useState(EMPTY);
   /** Why files that were chosen last are not in the list. */
   const [refused, setRefused] = useState<string | null>(null);
   const close = () => {
-    props.onOpen(false);
+    props.onClose();
     setForm(EMPTY);
     setRefused(null);
   };
@@ -59,11 +58,9 @@ export function ImageDialog(props: DialogProps) {
   return (
     <UploadDialog
       title="Upload Image"
-      shortcut={SHORTCUTS.uploadImage.keys}
       text="Each image is optimised and gets its own URL."
       open={open}
       batch={batch}
-      onOpen={() => props.onOpen(true)}
       onClose={close}
       onSubmit={submit}
     >

@@ -1,73 +1,63 @@
-import Upload from 'lucide-react/icons/upload';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import type { useBatch } from '../queue/upload-manager.ts';
 import { UploadLine } from '../queue/upload-progress.tsx';
 
-/** What both upload dialogs share: their button, the uploads in progress, and Cancel and Upload. */
+/** What both upload dialogs share: the uploads in progress, and Cancel and Upload. */
 export function UploadDialog(props: {
   title: string;
   text: string;
-  /** The keyboard shortcut that opens the dialog. */
-  shortcut: string;
   open: boolean;
   /** The uploads in progress. There are none while the user selects files. */
   batch: ReturnType<typeof useBatch>;
   /** 'Upload' was pressed, but the upload can't start yet. */
   isWaiting?: boolean;
-  onOpen: () => void;
   onClose: () => void;
   onSubmit: () => void;
   children: ReactNode;
 }) {
   const { rows, isBusy, leave } = props.batch;
   return (
-    <>
-      <Button className="btn-primary" data-shortcut={props.shortcut} onClick={props.onOpen}>
-        <Upload size={16} aria-hidden />
-        {props.title}
-      </Button>
-      <Dialog
-        open={props.open}
-        locked={isBusy}
-        title={props.title}
-        text={props.text}
-        onClose={props.onClose}
+    <Dialog
+      open={props.open}
+      locked={isBusy}
+      title={props.title}
+      text={props.text}
+      onClose={props.onClose}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) props.onSubmit();
+        }}
       >
-        <form
-          noValidate
-          className="flex flex-col gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!isBusy) props.onSubmit();
-          }}
-        >
-          {isBusy ? (
-            <ul aria-label="Uploads">
-              {rows.map((row) => (
-                <UploadLine key={row.id} row={row} />
-              ))}
-            </ul>
-          ) : (
-            props.children
+        {isBusy ? (
+          <ul aria-label="Uploads">
+            {rows.map((row) => (
+              <UploadLine key={row.id} row={row} />
+            ))}
+          </ul>
+        ) : (
+          props.children
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          {isBusy && (
+            <Button className="btn-ghost mr-auto -ml-4 max-sm:mx-0 max-sm:w-full" onClick={leave}>
+              Continue in background
+            </Button>
           )}
-          <div className="flex flex-wrap justify-end gap-2">
-            {isBusy && (
-              <Button className="btn-ghost mr-auto -ml-4 max-sm:mx-0 max-sm:w-full" onClick={leave}>
-                Continue in background
-              </Button>
-            )}
-            <Button className="btn-ghost" disabled={isBusy} onClick={props.onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" className="btn-primary" pending={isBusy || props.isWaiting}>
-              Upload
-            </Button>
-          </div>
-        </form>
-      </Dialog>
-    </>
+          <Button className="btn-ghost" disabled={isBusy} onClick={props.onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" className="btn-primary" pending={isBusy || props.isWaiting}>
+            Upload
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 
@@ -75,7 +65,7 @@ export function UploadDialog(props: {
 export type DialogProps = {
   bucketId: string;
   open: boolean;
-  onOpen: (open: boolean) => void;
+  onClose: () => void;
   /** Files that were dropped on the page for this dialog. Every drop is a new array. */
   dropped: File[];
   /** Called after the files of the bucket have changed. */

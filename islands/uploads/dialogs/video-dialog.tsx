@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
@@ -20,7 +19,7 @@ const EMPTY = {
   timelinePreview: false,
 };
 
-/** The 'Upload Video' button with its dialog. */
+/** The 'Upload Video' dialog. */
 export function VideoDialog(props: DialogProps) {
   const { bucketId, open } = props;
   const form = useVideoForm(props);
@@ -31,12 +30,10 @@ export function VideoDialog(props: DialogProps) {
   return (
     <UploadDialog
       title="Upload Video"
-      shortcut={SHORTCUTS.uploadVideo.keys}
       text="Videos are transcoded to HLS in the resolutions you select."
       open={open}
       batch={form.batch}
       isWaiting={form.isUploadPending}
-      onOpen={() => props.onOpen(true)}
       onClose={form.close}
       onSubmit={form.submit}
     >
@@ -79,14 +76,14 @@ export function VideoDialog(props: DialogProps) {
 }
 
 /** The state of the form: the selected videos, their options, and what 'Upload' does with them. */
-function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
+function useVideoForm({ bucketId, dropped, onClose, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
   /** 'Upload' was pressed while the size of a video was still unknown. */
   const [isUploadPending, setUploadPending] = useState(false);
   const { videos, ...selection } = useVideos(bucketId);
   const change = (part: Partial<typeof EMPTY>) => setFields((fields) => ({ ...fields, ...part }));
   const close = () => {
-    onOpen(false);
+    onClose();
     setFields(EMPTY);
     setUploadPending(false);
     selection.clear();

@@ -4,6 +4,7 @@ import { updateFiles } from '../../support/fixtures/file-rows.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectReadableToasts } from '../support/look.ts';
 import { enterFull, fileLink } from '../support/many-files.ts';
+import { openDialog } from '../support/uploading.ts';
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const FADE_MS = 400;
@@ -179,7 +180,7 @@ test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, oth
   await expectToShow(page, () => act(page, 'file-00000.jpg', 'Copy URL'));
   await expectReadableToasts(page);
   await page.clock.runFor(2_000 + FADE_MS);
-  await page.getByRole('button', { name: 'Upload Image' }).click();
+  await openDialog(page, 'Image');
   const upload = page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true });
   await expectToLast(page, 4_000, () => upload.click());
 

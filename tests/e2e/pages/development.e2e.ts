@@ -9,6 +9,7 @@ import { trigger } from '../support/buckets.ts';
 import { type DevelopmentSite, startDevelopmentSite } from '../support/development-react.ts';
 import { giveSession } from '../support/people.ts';
 import { layoutShift } from '../support/shift.ts';
+import { openDialog } from '../support/uploading.ts';
 
 let site: DevelopmentSite;
 test.beforeAll(async ({ serverEnv }) => {
@@ -103,7 +104,12 @@ test('no page says a word on its console, in another zone and language than the 
   await trigger(page).click();
   await expect(page.getByRole('option')).toHaveCount(2);
   await open(page, `/dashboard/files/${id}?access=public`);
-  await lookInto(page, 'Upload Image', 'Upload Video');
+  for (const kind of ['Image', 'Video'] as const) {
+    const dialog = await openDialog(page, kind);
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
   await lookIntoMenu(page, 'Details', 'Delete');
   await open(page, `/dashboard/files/${id}?file=${photoId}`);
   await expect(page.getByRole('dialog')).toContainText('SHA-256');

@@ -21,7 +21,8 @@ export const trayOf = (page: Page) =>
   page.getByRole('region', { name: 'Uploads in the background' });
 
 export async function openDialog(page: Page, kind: 'Image' | 'Video') {
-  await page.getByRole('button', { name: `Upload ${kind}` }).click();
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('menuitem', { name: `Upload ${kind}` }).click();
   return dialogOf(page);
 }
 

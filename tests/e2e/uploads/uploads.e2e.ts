@@ -270,9 +270,12 @@ test('dropped files open the dialog that they belong to', async ({ page, server 
 
 test('all of it can be done with the keyboard', async ({ page, server }) => {
   await enterBucket(page, server);
-  const button = page.getByRole('button', { name: 'Upload Video' });
+  const button = page.getByRole('button', { name: 'Upload', exact: true });
   const dialog = dialogOf(page);
   await press(page, button);
+  await expect(page.getByRole('menuitem', { name: 'Upload Image' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByLabel('Video', { exact: true }));
   await dialog
     .getByLabel('Video', { exact: true })

@@ -8,6 +8,7 @@ import type { Page } from '@playwright/test';
 import { readCode } from '../../support/client/outbox.ts';
 import { makeClip, makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
+import { openDialog } from '../support/uploading.ts';
 
 const EMAIL = 'harbour@example.com';
 const PASSWORD = 'correct horse battery';
@@ -123,7 +124,7 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
   await expect(page.getByText('No files here.')).toBeVisible();
 
   await test.step('the photo, as WebP', async () => {
-    await page.getByRole('button', { name: 'Upload Image' }).first().click();
+    await openDialog(page, 'Image');
     await dialog.getByLabel('Image').setInputFiles(photo);
     await dialog.getByLabel(/WebP/).check();
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
@@ -132,7 +133,7 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
   });
 
   await test.step('the video, private, in two sizes', async () => {
-    await page.getByRole('button', { name: 'Upload Video' }).first().click();
+    await openDialog(page, 'Video');
     await dialog.getByLabel('Resolutions').click({ force: true });
     await expect(
       page.getByText('A video must be selected before adding resolutions.'),
