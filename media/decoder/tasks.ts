@@ -22,6 +22,8 @@ export type DecodedImage = Size & {
   duration: number | null;
   /** The requested WebP would have been larger than the original. */
   kept?: 'original';
+  /** The upload can't be delivered in its own format, so that its original is worth keeping. */
+  isConverted?: true;
   /** The upload is damaged, and what could be read of it was used. */
   isDamaged?: true;
   /** In base64. */
@@ -74,7 +76,7 @@ export function parseReply(line: string): DecodeReply | null {
 }
 
 function parseDone(image: Record<string, unknown> | undefined): DecodeReply | null {
-  const { ending, width, height, duration, kept, isDamaged, thumbHash } = image ?? {};
+  const { ending, width, height, duration, kept, isConverted, isDamaged, thumbHash } = image ?? {};
   if (typeof ending !== 'string' || !/^[a-z]{3,4}$/.test(ending)) return null;
   if (!isSide(width) || !isSide(height) || !isDuration(duration)) return null;
   const hasHash = typeof thumbHash === 'string' && /^[\w+/]{1,64}={0,2}$/.test(thumbHash);
@@ -84,6 +86,7 @@ function parseDone(image: Record<string, unknown> | undefined): DecodeReply | nu
       ...{ ending, width: width as number, height: height as number },
       duration: duration as number | null,
       ...(kept === 'original' && { kept }),
+      ...(isConverted === true && { isConverted }),
       ...(isDamaged === true && { isDamaged }),
       ...(hasHash && { thumbHash }),
     },

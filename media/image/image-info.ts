@@ -8,10 +8,16 @@ import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { checkSvg } from './svg.ts';
 
+/**
+ * The formats that are always delivered as WebP: browsers show no TIFF, and the metadata of an AVIF can't be
+ * removed without encoding it again.
+ */
+export type ConvertedFormat = 'tiff' | 'avif';
+
 export type ImageInfo = Size & {
   /** What sharp opens: the path, or the bytes of an SVG. */
   input: string | Buffer;
-  format: ImageFormat;
+  format: ImageFormat | ConvertedFormat;
   /** The EXIF orientation, 1 to 8. */
   orientation: number;
   frames: number;
@@ -21,8 +27,12 @@ export type ImageInfo = Size & {
 
 /** An SVG has no pixels of its own. Larger ones are rendered with this longer side. */
 export const SVG_MAX_SIDE = 4096;
-const FORMATS = new Set<string>(['jpeg', 'png', 'webp', 'gif', 'svg'] satisfies ImageFormat[]);
-const isFormat = (text: string): text is ImageFormat => FORMATS.has(text);
+const CONVERTED = new Set<string>(['tiff', 'avif'] satisfies ConvertedFormat[]);
+const CLEANABLE = new Set<string>(['jpeg', 'png', 'webp', 'gif', 'svg'] satisfies ImageFormat[]);
+
+export const isConverted = (format: string): format is ConvertedFormat => CONVERTED.has(format);
+const isFormat = (text: string): text is ImageInfo['format'] =>
+  CLEANABLE.has(text) || isConverted(text);
 
 /**
  * Reads the properties of an image from its header, without decoding it. Width and height are those of one
@@ -34,9 +44,13 @@ export async function imageInfo(path: string, maxSvgSide: number): Promise<Image
   // libvips opens an SVG by its absolute path, which a decoder has no right to walk, so it gets the bytes.
   const input = (await isRaster(path)) ? path : await readFile(path);
   const metadata = await readMetadata(input);
-  const { format, width, height, pages = 1, orientation = 1, delay } = metadata;
+  const { width, height, orientation = 1, delay } = metadata;
+  // Of HEIF, this build of libvips reads AVIF only.
+  const format = metadata.format === 'heif' ? 'avif' : metadata.format;
   if (!isFormat(format))
-    throw permanentFailure('Only JPEG, PNG, WebP, GIF and SVG images can be used.');
+    throw permanentFailure('Only JPEG, PNG, WebP, GIF, SVG, AVIF and TIFF images can be used.');
+  // Of a TIFF only the first page is used; the others may be scans of other sizes.
+  const pages = isConverted(format) ? 1 : (metadata.pages ?? 1);
   const pixels = width * height * pages;
   if (format !== 'svg' && pixels > IMAGE_MAX_PIXELS)
     throw permanentFailure(tooManyPixels(pixels, pages));

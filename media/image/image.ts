@@ -6,7 +6,7 @@ import type { DecodedImage } from '../decoder/tasks.ts';
 import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { damaged, isDamaged } from '../strip-metadata/random-access.ts';
-import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
+import { type ImageInfo, imageInfo, isConverted, SVG_MAX_SIDE } from './image-info.ts';
 import { isMendable, mendImage } from './mend-image.ts';
 import { sharp } from './sharp.ts';
 
@@ -25,6 +25,7 @@ type ImageWork = {
   webp: boolean;
 };
 
+type CleanableInfo = ImageInfo & { format: ImageFormat };
 type ImageFile = Omit<DecodedImage, 'thumbHash'>;
 type HashedImage = ImageFile & { thumbHash: string };
 
@@ -42,7 +43,8 @@ const ENDINGS: Record<ImageFormat, string> = {
 
 /**
  * Makes the file to deliver from a local image: an upright WebP in sRGB without metadata, or the original
- * with unchanged pixels and without its metadata, also where the WebP would be larger. Every pixel is
+ * with unchanged pixels and without its metadata, also where the WebP would be larger. A TIFF or
+ * AVIF always becomes a WebP. Every pixel is
  * decoded once in either case, so what is delivered can be displayed. Of an image that is damaged, what can
  * be read is taken. Throws MediaFailure.
  */
@@ -56,8 +58,11 @@ export async function makeImage(work: ImageWork): Promise<HashedImage> {
   }
 }
 
-const make = (work: ImageWork, info: ImageInfo): Promise<HashedImage> =>
-  work.webp ? makeWebp(work, info) : makeClean(work, info);
+function make(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
+  const { format } = info;
+  const isWebp = work.webp || isConverted(format);
+  return isWebp ? makeWebp(work, info) : makeClean(work, { ...info, format });
+}
 
 async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   const source = `${work.source}-mended`;
@@ -76,27 +81,33 @@ async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage
 
 async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   const { path } = work;
+  const { format } = info;
   const image = openImage(info);
-  const side = info.format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
+  const side = format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
   if (Math.max(info.width, info.height) > side) {
     image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
   }
   // sharp drops metadata and converts to sRGB by default.
   const result = await decoded(image.webp({ quality: QUALITY }).toFile(path));
-  if (result.size > Bun.file(work.source).size) {
+  if (!isConverted(format) && result.size > Bun.file(work.source).size) {
     await rm(path);
-    return { ...(await clean(work, info)), kept: 'original', thumbHash: await hashOf(info) };
+    return {
+      ...(await clean(work, { ...info, format })),
+      kept: 'original',
+      thumbHash: await hashOf(info),
+    };
   }
   const { width, pageHeight: height = result.height } = result;
   // A JPEG can be decoded at an eighth of its size, which is faster than reading the result.
-  const hashed = info.format === 'jpeg' ? info : { ...info, input: path };
+  const hashed = format === 'jpeg' ? info : { ...info, input: path };
   return {
     ...{ ending: 'webp', width, height, duration: info.duration },
     thumbHash: await hashOf(hashed),
+    ...(isConverted(format) && { isConverted: true as const }),
   };
 }
 
-async function makeClean(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
+async function makeClean(work: ImageWork, info: CleanableInfo): Promise<HashedImage> {
   if (info.frames > 1) await verify(info);
   // This decodes all of a still image.
   const thumbHash = await hashOf(info);
@@ -106,7 +117,7 @@ async function makeClean(work: ImageWork, info: ImageInfo): Promise<HashedImage>
 const hashOf = (info: ImageInfo): Promise<string> =>
   decoded(thumbHash(openImage({ ...info, frames: 1 })));
 
-async function clean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
+async function clean(work: ImageWork, info: CleanableInfo): Promise<ImageFile> {
   const { format, width, height, orientation, duration } = info;
   const deadline = AbortSignal.timeout(CLEAN_TIMEOUT_MS);
   await cleanImage(work.source, work.path, format, orientation, deadline);

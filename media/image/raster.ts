@@ -4,10 +4,14 @@ const SIGNATURES: [start: number, bytes: string][] = [
   [0, '\x89PNG'],
   [0, 'GIF8'],
   [8, 'WEBP'],
+  [0, 'II*\0'],
+  [0, 'MM\0*'],
+  [4, 'ftypavif'],
+  [4, 'ftypavis'],
 ];
 const HEAD_BYTES = 16;
 
-/** Whether a local file is a JPEG, PNG, WebP or GIF by its first bytes. */
+/** Whether a local file is a JPEG, PNG, WebP, GIF, TIFF or AVIF by its first bytes. */
 export async function isRaster(path: string): Promise<boolean> {
   const head = Buffer.from(await Bun.file(path).slice(0, HEAD_BYTES).bytes()).toString('latin1');
   return SIGNATURES.some(([start, bytes]) => head.startsWith(bytes, start));

@@ -3,8 +3,7 @@ import sharp from 'sharp';
 /**
  * Configures sharp for small machines and hostile files; everything in media/ imports it from here. One
  * thread per image and no cache are as fast as any other setting with two images at a time, at half the
- * memory. Only the five accepted formats have a loader, so a TIFF or PDF with the name .jpg never reaches
- * its parser.
+ * memory. Only the accepted formats have a loader, so a PDF with the name .jpg never reaches its parser.
  */
 sharp.concurrency(1);
 sharp.cache(false);
@@ -15,6 +14,9 @@ sharp.unblock({
     'VipsForeignLoadPng',
     'VipsForeignLoadWebp',
     'VipsForeignLoadNsgif',
+    'VipsForeignLoadTiff',
+    // Of HEIF this build has AVIF only.
+    'VipsForeignLoadHeif',
     // Not from a file, so that every SVG is measured; see svg.ts.
     'VipsForeignLoadSvgBuffer',
   ],

@@ -119,7 +119,9 @@ async function examine(path: string, options: ProbeOptions) {
   if (video) return { streams, format, video };
   const sound = streams.some((one) => one.codec_type === 'audio');
   throw permanentFailure(
-    sound ? 'The file contains audio but no video.' : 'The file contains no video.',
+    sound
+      ? 'The file contains audio but no video. No call accepts audio alone.'
+      : 'The file contains no video.',
   );
 }
 

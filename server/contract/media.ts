@@ -92,6 +92,8 @@ export type MediaResult = {
    * metadata.
    */
   kept?: 'original';
+  /** Set where the upload can't be delivered in its own format, so that its original is kept. */
+  isConverted?: true;
   /** Set where the upload is damaged, and what could be read of it is delivered. */
   isDamaged?: true;
   /** The ThumbHash of the delivered image, or of a video's poster, in base64. */

@@ -7,7 +7,9 @@ const file = (name: string, type: string) => ({ name, type });
 test.each([
   ['photo.jpg', 'image/jpeg', 'image'],
   ['logo.svg', 'image/svg+xml', 'image'],
-  ['scan.tiff', 'image/tiff', null],
+  ['scan.tiff', 'image/tiff', 'image'],
+  ['photo.avif', 'image/avif', 'image'],
+  ['photo.heic', 'image/heic', null],
   ['clip.mp4', 'video/mp4', 'video'],
   ['clip.mkv', 'video/x-matroska', 'video'],
   ['CLIP.MKV', '', 'video'],
@@ -45,8 +47,13 @@ test('a file that is chosen twice is there once', () => {
 test.each([
   ['photo.jpg', 'image/jpeg', 50 * MIB, null],
   ['photo.jpg', 'image/jpeg', 50 * MIB + 1, 'photo.jpg is larger than 50 MiB.'],
-  ['notes.txt', 'text/plain', 1, 'notes.txt is not a JPEG, PNG, WebP, GIF or SVG image.'],
-  ['clip.mkv', '', 1, 'clip.mkv is not a JPEG, PNG, WebP, GIF or SVG image.'],
+  [
+    'notes.txt',
+    'text/plain',
+    1,
+    'notes.txt is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.',
+  ],
+  ['clip.mkv', '', 1, 'clip.mkv is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.'],
   ['photo', '', 1, null],
 ] as const)('%p of type %p with %p bytes is refused with %p', (name, type, size, reason) => {
   expect(refusalOf({ name, type, size })).toBe(reason);

@@ -4,7 +4,7 @@ import type { FileType } from '../../../server/contract/wire.ts';
 
 /** A video's thumbnail is one of these. */
 export const THUMBNAIL_TYPES = 'image/jpeg,image/png,image/webp,image/gif';
-export const IMAGE_TYPES = `${THUMBNAIL_TYPES},image/svg+xml`;
+export const IMAGE_TYPES = `${THUMBNAIL_TYPES},image/svg+xml,image/avif,image/tiff`;
 export const VIDEO_TYPES = 'video/mp4,video/x-matroska,.mkv,video/*';
 
 /** Some systems report no type for a video, so its extension has to tell. */
@@ -34,7 +34,7 @@ export function sortDropped<Given extends { type: string; name: string }>(files:
 export function refusalOf(file: { type: string; name: string; size: number }): string | null {
   const isKnown = file.type !== '' || kindOf(file) === 'video';
   if (isKnown && kindOf(file) !== 'image') {
-    return `${truncate(file.name)} is not a JPEG, PNG, WebP, GIF or SVG image.`;
+    return `${truncate(file.name)} is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.`;
   }
   return file.size > IMAGE_MAX_BYTES ? `${truncate(file.name)} is larger than 50 MiB.` : null;
 }

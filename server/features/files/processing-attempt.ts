@@ -107,7 +107,7 @@ export class ProcessingAttempt {
     try {
       const result = await this.runMedia();
       await this.playablePublication;
-      const kept = await this.findKept();
+      const kept = await this.findKept(this.keepsSource(result));
       return (tx) => this.publish(tx, result, kept);
     } catch (error) {
       await this.cleanUp();
@@ -137,10 +137,15 @@ export class ProcessingAttempt {
     });
   }
 
+  /** Whether the original stays: where that was asked for, and where only a lossy WebP can be delivered. */
+  private keepsSource({ isConverted }: MediaResult): boolean {
+    return this.attempt.payload.keepSource || isConverted === true;
+  }
+
   /** Finds what stays of the upload. */
-  private async findKept(): Promise<KeptSource> {
-    const { keepSource, sourcePrefix } = this.attempt.payload;
-    if (!keepSource) return NOTHING_KEPT;
+  private async findKept(keepsSource: boolean): Promise<KeptSource> {
+    const { sourcePrefix } = this.attempt.payload;
+    if (!keepsSource) return NOTHING_KEPT;
     const find = () => findKept(this.deps.objects, sourcePrefix, sourcesOf(this.job));
     // An image is soon made again, and its place is for the images whose storage responds.
     if (this.job.kind === 'image') return find();
@@ -187,7 +192,8 @@ export class ProcessingAttempt {
   private async publish(tx: Tx, result: MediaResult, kept: KeptSource): Promise<void> {
     const { clock, buckets, announce } = this.deps;
     const { id: fileId, bucketId } = this.file;
-    const { keepSource, sourcePrefix } = this.attempt.payload;
+    const { sourcePrefix } = this.attempt.payload;
+    const keepsSource = this.keepsSource(result);
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
     const before = await store.publishFile(tx, fileId, {
       ...this.columnsOf(result),
@@ -195,13 +201,13 @@ export class ProcessingAttempt {
       warning: result.isDamaged ? DAMAGED_WARNING : null,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
-      source_prefix: keepSource ? sourcePrefix : null,
+      source_prefix: keepsSource ? sourcePrefix : null,
     });
     if (!before) return scheduleDelete(tx, this.prefix, clock());
     const [isOurs, , , published] = await together(
       cancelDelete(tx, this.prefix),
       // A backup that is being made may have rows which name the others.
-      scheduleDeletes(tx, keepSource ? kept.others : [sourcePrefix], clock()),
+      scheduleDeletes(tx, keepsSource ? kept.others : [sourcePrefix], clock()),
       buckets.contents.change(tx, bucketId, {
         bytes: bytes - before.stored_bytes,
         files: 0,

@@ -36,7 +36,7 @@ test('several images go together; one that is refused says so, and the others go
   const input = dialog.getByLabel('Image', { exact: true });
   await input.setInputFiles([shelf.at('crane.mp4')]);
   await expect(dialog.getByRole('alert')).toHaveText(
-    'crane.mp4 is not a JPEG, PNG, WebP, GIF or SVG image.',
+    'crane.mp4 is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.',
   );
   await input.setInputFiles([...shelf.photos, shelf.at('broken.jpg')]);
   expect(await input.getAttribute('accept')).toBe(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import sharp from 'sharp';
-import type { FileWire } from '../../../server/contract/wire.ts';
+import type { FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
 import { form, listFiles, waitForFile } from '../../support/client/api.ts';
 import { clip, LONG_CLIP_SIZES, photo } from '../../support/fixtures/make-media.ts';
 import { groupBucket } from '../../support/server/group-server.ts';
@@ -132,3 +132,27 @@ test.each([
   });
   expect((await fetch(`${file.url}?w=100`)).status).toBe(200);
 });
+
+test.each(['avif', 'tiff'] as const)(
+  '%s is delivered as WebP, and its original is kept',
+  async (format) => {
+    const original = await sharp(await jpeg())
+      .toFormat(format)
+      .toBuffer();
+    const response = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+      method: 'POST',
+      headers: { 'x-api-key': bucket.api_key },
+      body: form({}, new Blob([original as never]), `photo.${format}`),
+    });
+    const { id } = (await response.json()) as FileWire;
+    const file = await waitForFile(server, bucket, id);
+    expect(file).toMatchObject({ status: 'success', warning: null, kept_original: true });
+    expect((await fetch(file.url ?? '')).headers.get('content-type')).toBe('image/webp');
+    const detail = await fetch(`${server.url}/files/${bucket.id}/${id}`, {
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    expect(((await detail.json()) as FileDetailWire).renditions).toContainEqual(
+      expect.objectContaining({ name: 'original', bytes: original.length }),
+    );
+  },
+);

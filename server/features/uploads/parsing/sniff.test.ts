@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
-import { looksLikeImage, looksLikeVideo } from './sniff.ts';
+import { looksLikeImage, looksLikeVideo, notAnImage, notAVideo } from './sniff.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const dot = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
 
 describe('an image is told by its bytes', () => {
-  for (const format of ['jpeg', 'png', 'webp', 'gif'] as const) {
+  for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const) {
     test(`${format} is one`, async () => {
       expect(await looksLikeImage(await dot.clone().toFormat(format).toBuffer())).toBe(true);
     });
@@ -34,9 +34,19 @@ describe('an image is told by its bytes', () => {
       expect(await looksLikeImage(text(other))).toBe(false);
     });
   }
-  test('AVIF and TIFF are none of the five that are accepted', async () => {
-    expect(await looksLikeImage(await dot.clone().avif().toBuffer())).toBe(false);
-    expect(await looksLikeImage(await dot.clone().tiff().toBuffer())).toBe(false);
+  test.each([
+    [
+      'a HEIC photo',
+      '000000186674797068656963000000006d69663168656963',
+      /export the photo as JPEG/,
+    ],
+    ['an audio file', '49443303000000000000fffb9064', /no call accepts audio/],
+    ['M4A', '00000018667479704d344120000000004d3441206d703432', /no call accepts audio/],
+  ])('%s is none, and the error says what to do', async (_, hex, hint) => {
+    const head = Buffer.from(hex, 'hex');
+    expect(await looksLikeImage(head)).toBe(false);
+    for (const error of [await notAnImage(head, 'b'), await notAVideo(head, 'b')])
+      expect(error.message).toMatch(hint);
   });
   test('a prolog that never ends takes no time', async () => {
     const before = process.cpuUsage();

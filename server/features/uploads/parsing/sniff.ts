@@ -6,6 +6,9 @@ export const SNIFF_BYTES = 4100;
 
 const IMAGES = new Set(['jpg', 'png', 'apng', 'webp', 'gif']);
 
+/** The formats that are accepted and always delivered as WebP. */
+const CONVERTED = new Set(['tif', 'avif']);
+
 /** The containers that ffmpeg is allowed to open; see `media/`. */
 const VIDEOS = new Set([
   'mp4',
@@ -34,9 +37,16 @@ export async function looksLikePixels(head: Uint8Array): Promise<boolean> {
   return type !== undefined && IMAGES.has(type.ext);
 }
 
-/** Whether a file with these first bytes is a JPEG, PNG, WebP, GIF or SVG. */
-export const looksLikeImage = async (head: Uint8Array): Promise<boolean> =>
-  (await looksLikePixels(head)) || looksLikeSvg(head);
+const TIFF_HEADS = ['II*\0', 'MM\0*'];
+const looksLikeTiff = (head: Uint8Array): boolean =>
+  TIFF_HEADS.includes(Buffer.from(head.subarray(0, 4)).toString('latin1'));
+
+/** Whether a file with these first bytes is an image in an accepted format. */
+export async function looksLikeImage(head: Uint8Array): Promise<boolean> {
+  // A TIFF's properties are often at its end, without which the library names no type.
+  const { ext = looksLikeTiff(head) ? 'tif' : '' } = (await typeOf(head)) ?? {};
+  return IMAGES.has(ext) || CONVERTED.has(ext) || looksLikeSvg(head);
+}
 
 /** Whether a file with these first bytes is a video in an accepted container. */
 export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
@@ -103,16 +113,24 @@ const videoUploadHint = (bucketId: string) =>
 const imageUploadHint = (bucketId: string) =>
   `use Upload Image, or POST /files/upload/image/${bucketId}.`;
 
+/** Returns a sentence about a type that no call accepts although people expect it; empty for others. */
+export async function refusedTypeHint(head: Uint8Array): Promise<string> {
+  const { ext, mime = '' } = (await typeOf(head)) ?? {};
+  if (ext === 'heic') return ' HEIC photos are not supported: export the photo as JPEG.';
+  return mime.startsWith('audio/') ? ' It is an audio file, and no call accepts audio alone.' : '';
+}
+
 /** Returns the error for a file that is not an image. For a video it names the call to use. */
 export async function notAnImage(head: Uint8Array, bucketId: string): Promise<AppError> {
-  const text = 'The file is not a JPEG, PNG, WebP, GIF or SVG image.';
+  const hint = await refusedTypeHint(head);
+  const text = `The file is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.${hint}`;
   const isVideo = await looksLikeVideo(head);
   return unsupportedType(isVideo ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
 }
 
 /** Returns the error for a file that is not a video. For an image it names the call to use. */
 export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
-  const text = "This video format isn't supported.";
+  const text = `This video format isn't supported.${await refusedTypeHint(head)}`;
   const isImage = await looksLikeImage(head);
   return unsupportedType(isImage ? `${text} It is an image: ${imageUploadHint(bucketId)}` : text);
 }

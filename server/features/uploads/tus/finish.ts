@@ -13,7 +13,7 @@ import {
   type UploadedImage,
   type UploadedVideo,
 } from '../../files/service.ts';
-import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { looksLikeImage, looksLikeVideo, refusedTypeHint, SNIFF_BYTES } from '../parsing/sniff.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { currentCaller, parseMetadata, type UploadMetadata } from './request-headers.ts';
 import * as store from './store.ts';
@@ -47,7 +47,7 @@ export async function checkUpload(
   await discardUpload(services, upload);
   throw isTooLarge
     ? tooLarge('Images can be at most 50 MiB.')
-    : unsupportedType("The file isn't a supported image or video.");
+    : unsupportedType(`The file isn't a supported image or video.${await refusedTypeHint(head)}`);
 }
 
 /**
