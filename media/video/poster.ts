@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { MINUTE } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { Decode } from '../decoder/tasks.ts';
-import { toStandardColours } from '../image/colour.ts';
+import { isHdr, toStandardColours } from '../image/colour.ts';
 import { MediaFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
@@ -88,7 +88,7 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
  * has even sides, which changes the ratio of a small one visibly. zscale, which HDR needs, refuses odd sides.
  */
 function frameSize({ probe, size, hasZscale }: PosterWork): Size {
-  if (hasZscale) return size;
+  if (hasZscale && isHdr(probe.colours)) return size;
   const box = Math.max(size.width, size.height);
   const scale = Math.min(1, box / Math.max(probe.width, probe.height));
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
