@@ -1,10 +1,15 @@
-const field = document.querySelector<HTMLInputElement>('[data-docs-search]');
-if (field) startSearch(field);
-scrollToOpenTab();
+import { lazily } from '../../server/contract/lazily.ts';
+import type { DocsSearchEntry } from '../../server/contract/wire.ts';
+import { findEntries, wordsOf } from './search.ts';
 
-/** Starts the search of the API reference, which the `/` key leads to. */
+/** Starts the search of the guide and the reference, which the `/` key leads to. */
 function startSearch(field: HTMLInputElement) {
-  field.addEventListener('input', () => filterCalls(field.value));
+  const search = () => {
+    const words = wordsOf(field.value);
+    filterCalls(words);
+    void showResults(field, words);
+  };
+  field.addEventListener('input', search);
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -13,16 +18,55 @@ function startSearch(field: HTMLInputElement) {
     field.select();
   });
   // Browsers restore what was typed before a reload.
-  if (field.value) filterCalls(field.value);
+  if (field.value) search();
 }
 
-/** Shows the calls that contain all the words, and hides the guide while there are any words. */
-function filterCalls(text: string) {
-  const words = text.toLowerCase().split(/\s+/);
+/** The texts to search in, which only those load who search. */
+const loadIndex = lazily(async () => {
+  const response = await fetch('/docs/search.json');
+  if (!response.ok) throw new Error(`The search index responded with ${response.status}.`);
+  return (await response.json()) as DocsSearchEntry[];
+});
+
+/** Lists what was found in the guide. Where the reference's own list of calls is not in sight, calls are listed too. */
+async function showResults(field: HTMLInputElement, words: string[]) {
+  const list = document.querySelector<HTMLElement>('[data-docs-results]');
+  const status = document.querySelector<HTMLElement>('[data-docs-found]');
+  if (!list || !status) return;
+  const entries = await loadIndex().catch(() => []);
+  // The reader has typed more in the meantime.
+  if (wordsOf(field.value).join(' ') !== words.join(' ')) return;
+  const hasCalls = document.querySelector('[data-docs-calls]')?.checkVisibility() ?? false;
+  const found = findEntries(
+    entries.filter(({ kind }) => kind === 'guide' || !hasCalls),
+    words,
+  );
+  list.replaceChildren(...found.map(resultLink));
+  list.hidden = found.length === 0;
+  if (words.length === 0) status.textContent = '';
+  else status.textContent = found.length === 1 ? '1 result' : `${found.length} results`;
+}
+
+function resultLink({ title, section, path }: DocsSearchEntry): HTMLAnchorElement {
+  const link = document.createElement('a');
+  link.href = path;
+  link.className = 'block rounded-md px-2 py-1.5 hover:bg-base-300';
+  const heading = document.createElement('span');
+  heading.className = 'block text-sm font-medium wrap-anywhere';
+  heading.textContent = section || title;
+  link.append(heading);
+  if (section) {
+    const page = document.createElement('span');
+    page.className = 'block text-xs text-quiet wrap-anywhere';
+    page.textContent = title;
+    link.append(page);
+  }
+  return link;
+}
+
+/** Shows the calls that contain all the words. The guide stays in sight. */
+function filterCalls(words: string[]) {
   const calls = [...document.querySelectorAll<HTMLElement>('[data-operation]')];
-  // On a phone the guide's index would push the calls that were found off the screen.
-  const guide = document.querySelector<HTMLElement>('[data-guide-index]');
-  if (guide) guide.hidden = words.some((term) => term !== '');
   for (const call of calls) {
     call.hidden = !words.every((term) => call.dataset.operation?.includes(term));
   }
@@ -41,3 +85,7 @@ function scrollToOpenTab() {
   const middle = open.offsetLeft + open.offsetWidth / 2;
   tabs.scrollLeft = middle - tabs.offsetLeft - tabs.clientWidth / 2;
 }
+
+const field = document.querySelector<HTMLInputElement>('[data-docs-search]');
+if (field) startSearch(field);
+scrollToOpenTab();

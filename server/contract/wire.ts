@@ -105,3 +105,15 @@ export type AdminJobWire = AdminJobsWire['jobs'][number];
 export type AdminFailingDeletionWire = AdminJobsWire['deletions']['examples'][number];
 
 export type AdminOwedWire = Static<typeof OwedPageResponse>['data'][number];
+
+/** A section of the guide or a call of the reference, for the search of the documentation. */
+export type DocsSearchEntry = {
+  kind: 'guide' | 'call';
+  /** The page, or the method and the path. */
+  title: string;
+  /** The heading, or the summary; empty for the start of a page. */
+  section: string;
+  path: string;
+  /** In lower case. */
+  text: string;
+};

@@ -44,17 +44,18 @@ const header = (name: keyof typeof HEADERS) => ({
   [name]: { $ref: `#/components/headers/${name}` },
 });
 
+/** In the order of the reference: what programs call comes first. */
 const TAGS = [
-  { name: 'Accounts', description: 'Sign up, log in, recover.' },
-  { name: 'Profile', description: 'Manage your own account.' },
+  { name: 'Uploads', description: 'With a session, an API key or a write token.' },
+  { name: 'Files' },
+  { name: 'Tokens', description: 'For private files and uploads from a browser.' },
   { name: 'Buckets' },
   {
     name: 'Webhooks',
     description: 'Deliveries signed with Standard Webhooks, and their status.',
   },
-  { name: 'Uploads', description: 'With a session, an API key or a write token.' },
-  { name: 'Files' },
-  { name: 'Tokens', description: 'For private files and uploads from a browser.' },
+  { name: 'Accounts', description: 'Sign up, log in, recover.' },
+  { name: 'Profile', description: 'Manage your own account.' },
   { name: 'Payments', description: 'Buy credit by card or crypto.' },
   { name: 'Billing', description: 'Balance, costs and statements, in USD.' },
   { name: 'Admin', description: 'Requires a session of ADMIN_EMAIL.' },

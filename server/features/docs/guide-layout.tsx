@@ -3,6 +3,7 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import { rawHtml } from '../../web/http/raw-html.ts';
 import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
 import type { Article } from './markdown.tsx';
+import { SearchField } from './search-field.tsx';
 
 /**
  * A page of the guide, with all pages at the left (tabs on narrow screens) and its sections at the
@@ -27,6 +28,9 @@ const LINK =
 function GuideNavigation({ current }: { current: string }) {
   return (
     <div className="side-navigation pt-2 text-sm lg:sticky lg:top-14 lg:h-[calc(100dvh-3.5rem)] lg:w-52 lg:shrink-0 lg:overflow-y-auto lg:pt-8">
+      <div className="py-2 lg:pt-0 lg:pb-4">
+        <SearchField />
+      </div>
       <nav
         aria-label="Guide"
         data-guide-tabs

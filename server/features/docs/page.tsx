@@ -7,6 +7,7 @@ import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
 import { type Article, renderMarkdown } from './markdown.tsx';
 import { readDocument } from './openapi.ts';
 import { Reference } from './reference.tsx';
+import { callEntries, guideEntries } from './search-index.ts';
 
 /**
  * Mounts `/docs`, the API reference, which is rendered from the OpenAPI document, and
@@ -23,6 +24,11 @@ export function docsPages(site: {
 }) {
   const { accounts, docsUrl, appUrl } = site;
   const guide = createGuide(site);
+  const searchEntries = lazily(async () => {
+    const articles = await Promise.all(GUIDE_PAGES.map(({ slug }) => guide.article(slug)));
+    const entries = articles.flatMap((one) => (one ? guideEntries(one.page, one.article) : []));
+    return [...entries, ...callEntries(readDocument(await site.document()).groups)];
+  });
 
   return new Elysia({ name: 'docs-pages', detail: { hide: true } })
     .get('/docs', async ({ request }) =>
@@ -37,6 +43,7 @@ export function docsPages(site: {
         body: <Reference {...readDocument(await site.document())} />,
       }),
     )
+    .get('/docs/search.json', () => searchEntries())
     .get('/docs/:page', async ({ request, params }) => {
       const guidePage = await guide.article(params.page);
       if (!guidePage) throw notFound('Page');

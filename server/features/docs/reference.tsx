@@ -1,8 +1,8 @@
-import Search from 'lucide-react/icons/search';
 import { Fragment } from 'react';
 import { GUIDE_PAGES } from './guide-pages.ts';
 import type { Group } from './openapi.ts';
 import { Method, Operation } from './operation.tsx';
+import { SearchField } from './search-field.tsx';
 
 /** The API reference, with an index and a search at the left and every call at the right. */
 export function Reference({ server, groups }: { server: string | null; groups: Group[] }) {
@@ -54,11 +54,7 @@ const Path = ({ text }: { text: string }) =>
 
 function GuideIndex() {
   return (
-    <nav
-      aria-label="Guide"
-      data-guide-index
-      className="mt-6 grid grid-cols-2 gap-2 sm:gap-4 xl:grid-cols-3"
-    >
+    <nav aria-label="Guide" className="mt-6 grid grid-cols-2 gap-2 sm:gap-4 xl:grid-cols-3">
       {GUIDE_PAGES.map(({ slug, title, summary }) => (
         <a
           key={slug}
@@ -76,18 +72,8 @@ function GuideIndex() {
 function Index({ groups }: { groups: Group[] }) {
   return (
     <aside className="pt-6 text-sm lg:sticky lg:top-14 lg:flex lg:h-[calc(100dvh-3.5rem)] lg:w-64 lg:shrink-0 lg:flex-col lg:pt-8">
-      <label className="input w-full shrink-0">
-        <Search size={16} aria-hidden className="text-quiet" />
-        <input
-          type="search"
-          aria-label="Search the reference"
-          placeholder="Search"
-          autoComplete="off"
-          data-docs-search
-        />
-        <kbd className="key pointer-coarse:hidden">/</kbd>
-      </label>
-      <nav aria-label="Calls" className="mt-4 hidden overflow-y-auto pb-8 lg:block">
+      <SearchField />
+      <nav aria-label="Calls" data-docs-calls className="mt-4 hidden overflow-y-auto pb-8 lg:block">
         {groups.map((group) => (
           <div key={group.name} data-group className="mb-4">
             <p className="px-2 pb-1 font-medium">{group.name}</p>

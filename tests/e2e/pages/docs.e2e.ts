@@ -19,17 +19,24 @@ test('the reference is our own page: found from the landing page, searched with 
   await expect(docs).toHaveURL(`${server.url}/docs`);
   await docs.setViewportSize({ width: 390, height: 844 });
   await expectNothingAside(docs);
+  // A phone has no list of calls beside the reference, so the results have them.
+  await docs.getByLabel('Search the documentation').fill('/users/login');
+  const found = docs.getByRole('navigation', { name: 'Search results' });
+  await expect(found.getByRole('link', { name: 'POST /users/login' })).toBeVisible();
+  await docs.getByLabel('Search the documentation').fill('');
   await docs.setViewportSize({ width: 1280, height: 720 });
 
   const call = (name: string) => docs.getByRole('region', { name });
   await expect(call('POST /users/login')).toContainText('email_token');
   await docs.keyboard.press('/');
-  await expect(docs.getByLabel('Search the reference')).toBeFocused();
+  await expect(docs.getByLabel('Search the documentation')).toBeFocused();
   // Every input filters all calls, so the test does not type letter by letter.
   await docs.keyboard.insertText('upload image');
   await expect(call('POST /files/upload/image/{bucketID}')).toBeVisible();
   await expect(call('POST /users/login')).toBeHidden();
-  await expect(docs.getByRole('navigation', { name: 'Guide' })).toBeHidden();
+  await expect(docs.getByRole('navigation', { name: 'Guide' })).toBeVisible();
+  const results = docs.getByRole('navigation', { name: 'Search results' });
+  await expect(results.getByRole('link', { name: 'Upload an image' }).first()).toBeVisible();
   await docs.keyboard.insertText(' nonsense');
   await expect(docs.getByText('No calls match your search.')).toBeVisible();
   await docs.keyboard.press('ControlOrMeta+A');
@@ -57,6 +64,15 @@ test('the guide is read from page to page with the keyboard, its code is copied,
   });
   const [first, second] = GUIDE_PAGES.map(({ title }) => title);
   await page.goto('/docs');
+  // Typing searches the guide and the reference on every page of the documentation.
+  await page.goto('/docs/tokens');
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('systemd');
+  const results = page.getByRole('navigation', { name: 'Search results' });
+  await expect(results.getByRole('link').first()).toBeVisible();
+  await page.getByLabel('Search the documentation').fill('/users/login');
+  await press(page, results.getByRole('link', { name: 'POST /users/login' }));
+  await expect(page).toHaveURL(/\/docs#post-users-login$/);
   const guide = page.getByRole('navigation', { name: 'Guide' });
   await guide.getByRole('link', { name: first }).focus();
   await page.keyboard.press('Enter');

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { DocsSearchEntry } from '../../../server/contract/wire.ts';
 import { dereferenced } from '../../../server/features/docs/document-schemas.ts';
+import { GUIDE_PAGES } from '../../../server/features/docs/guide-pages.ts';
 import { groupServer } from '../../support/server/group-server.ts';
 
 const server = await groupServer();
@@ -186,4 +188,22 @@ test('the page of the reference needs nothing from elsewhere', async () => {
     expect(page).toContain(call.split(' ')[1]?.replace(/\/$/, '') ?? '');
   }
   expect(page).not.toMatch(/(src|href)="https?:\/\/(?!127\.0\.0\.1)/);
+});
+
+test('the search index has every section of the guide and every call, and the reference begins with uploads', async () => {
+  const entries = (await (
+    await fetch(`${server.url}/docs/search.json`)
+  ).json()) as DocsSearchEntry[];
+  const paths = new Set(entries.map(({ path }) => path));
+  for (const { slug } of GUIDE_PAGES) expect(paths).toContain(`/docs/${slug}`);
+  expect(paths).toContain('/docs/quick-start#upload-from-your-language');
+  expect(entries.filter(({ kind }) => kind === 'call')).toHaveLength(CALLS.length);
+  for (const { text } of entries) expect(text).not.toMatch(/&quot;|<h2/);
+  const html = await (
+    await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } })
+  ).text();
+  const groups = [...html.matchAll(/<h2 class="text-xl font-semibold">([^<]*)/g)].map(
+    ([, name]) => name,
+  );
+  expect(groups.slice(0, 3)).toEqual(['Uploads', 'Files', 'Tokens']);
 });
