@@ -68,7 +68,15 @@ async function plan(source: string, cwd: string): Promise<Encode> {
     LADDER.flatMap((text) => parseSize(text) ?? []),
   );
   const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
-  return { ...probe, source, sizes, rate, hasZscale: false, threads: availableParallelism() };
+  return {
+    ...probe,
+    source,
+    sizes,
+    rate,
+    hasZscale: false,
+    canDropPackets: true,
+    threads: availableParallelism(),
+  };
 }
 
 /** Each measurement encodes the sound once, so that only the pictures differ. */

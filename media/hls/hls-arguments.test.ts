@@ -12,6 +12,7 @@ const encode: Encode = {
   interlaced: false,
   colours: { matrix: 'bt709', transfer: 'bt709', primaries: 'bt709', range: 'tv' },
   hasZscale: true,
+  canDropPackets: true,
   sizes: [
     { width: 1280, height: 720 },
     { width: 640, height: 360 },
@@ -141,4 +142,10 @@ test.each([
 ])('%dx%d at %d frames a second has at most %d kbit/s', (width, height, frames, maxrate) => {
   const rate = videoRate({ width, height }, { frames, seconds: 1 });
   expect(rate).toEqual({ maxrate, bufsize: 2 * maxrate });
+});
+
+test('an ffmpeg that cannot drop packets by an expression is not asked to', () => {
+  const withSound = { ...encode, audioIndex: 1 };
+  expect(hlsArguments(withSound)).toContain('-bsf:a');
+  expect(hlsArguments({ ...withSound, canDropPackets: false })).not.toContain('-bsf:a');
 });

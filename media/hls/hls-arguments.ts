@@ -23,6 +23,8 @@ export type Encode = {
   colours: Colours;
   /** Whether this ffmpeg has the filter zscale. */
   hasZscale: boolean;
+  /** Whether this ffmpeg can drop packets by an expression. */
+  canDropPackets: boolean;
   /** Even sizes of one aspect ratio, largest first. */
   sizes: Size[];
   rate: FrameRate;
@@ -46,7 +48,7 @@ export function hlsArguments(encode: Encode): string[] {
     ...sandboxedInput(encode.source),
     ...['-filter_complex', filterGraph(encode)],
     ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
-    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex)),
+    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex, encode.canDropPackets)),
   ];
 }
 
@@ -84,11 +86,20 @@ function picture({ rate, threads }: Encode, size: Size, index: number): string[]
   ];
 }
 
+/**
+ * Drops each packet that isn't later than the last one kept. Where the format of the sound changes, ffmpeg
+ * starts its filters again, and `first_pts=0` repeats all the time before as silence. The muxer squeezed that
+ * silence into a 48,000th of a second per packet: a playlist told 6 seconds of 10. An ffmpeg before 5.0
+ * can't drop packets by an expression, and refuses the option.
+ */
+const DROP_REPEATED = "noise=drop='if(eq(n,0)+gt(pts,ld(0)),0*st(0,pts),1)'";
+
 /** Gaps become silence, so that sound which starts late or skips stays in sync with the picture. */
-function sound(audioIndex: number): string[] {
+function sound(audioIndex: number, canDrop: boolean): string[] {
   return [
     ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
     ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', 'aresample=async=1:first_pts=0'],
+    ...(canDrop ? ['-bsf:a', DROP_REPEATED] : []),
     ...fragmented(''),
     ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), AUDIO_TRACK],
   ];

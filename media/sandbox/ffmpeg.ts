@@ -11,7 +11,7 @@ const FORMATS = 'mov,matroska,webm,avi,mpegts,ogg,flv,asf,mpeg';
 const LIMITS = { cpuSeconds: 10, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
 const TIMEOUT_MS = 10_000;
 
-const filterLists = new Map<string, () => Promise<string>>();
+const helpTexts = new Map<string, () => Promise<string>>();
 
 /**
  * Returns the arguments that open a local file as video, for ffmpeg and ffprobe alike; they precede those
@@ -24,15 +24,24 @@ export function sandboxedInput(path: string): string[] {
 
 /** Whether an ffmpeg (by name or path) was built with a filter. Each ffmpeg is asked once. */
 export async function hasFilter(ffmpeg: string, name: string): Promise<boolean> {
-  const list = filterLists.get(ffmpeg) ?? lazily(() => listFilters(ffmpeg));
-  filterLists.set(ffmpeg, list);
-  const filters = await list().catch(() => '');
-  return new RegExp(`^ \\S+ ${name} `, 'm').test(filters);
+  return new RegExp(`^ \\S+ ${name} `, 'm').test(await helpOf(ffmpeg, '-filters'));
 }
 
-async function listFilters(ffmpeg: string): Promise<string> {
+/** Whether the bitstream filter `noise` of an ffmpeg can drop packets by an expression: since 5.0. */
+export async function canDropPackets(ffmpeg: string): Promise<boolean> {
+  return /^\s*-drop\s+<string>/m.test(await helpOf(ffmpeg, '-h', 'bsf=noise'));
+}
+
+function helpOf(ffmpeg: string, ...args: string[]): Promise<string> {
+  const key = [ffmpeg, ...args].join(' ');
+  const text = helpTexts.get(key) ?? lazily(() => askFor(ffmpeg, args));
+  helpTexts.set(key, text);
+  return text().catch(() => '');
+}
+
+async function askFor(ffmpeg: string, args: string[]): Promise<string> {
   const { signal } = new AbortController();
-  const command = [ffmpeg, '-hide_banner', '-filters'];
+  const command = [ffmpeg, '-hide_banner', ...args];
   return (await runTool({ command, cwd: '/', timeoutMs: TIMEOUT_MS, signal, limits: LIMITS }))
     .stdout;
 }

@@ -18,6 +18,7 @@ type EncodingRun = {
   sizes: Size[];
   rate: FrameRate;
   hasZscale: boolean;
+  canDropPackets: boolean;
   /** Null where this run encodes no sound. */
   audioIndex: number | null;
   /** From 0 to 1. */
@@ -45,11 +46,11 @@ const FILE_BASE_BYTES = 64 * 2 ** 20;
 /** Encodes some sizes of a video in one ffmpeg process, each into a file in the folder. Throws MediaFailure. */
 export async function encode(work: Work, probe: Probe, run: EncodingRun): Promise<void> {
   const { folder, isBackground, tools, signal } = work;
-  const { sizes, rate, hasZscale, audioIndex, onProgress } = run;
+  const { onProgress, ...options } = run;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   const timeoutMs = BASE_TIMEOUT_MS + probe.durationMs * TIMEOUT_FACTOR;
   const source = relative(folder, work.source);
-  const encoding = { ...probe, source, sizes, rate, hasZscale, audioIndex, threads };
+  const encoding = { ...probe, ...options, source, threads };
   try {
     await runTool({
       command: [tools.ffmpeg, ...hlsArguments(encoding)],

@@ -279,6 +279,33 @@ test('picture and sound begin together', async () => {
   expect(Math.abs(click - flash)).toBeLessThan(0.01);
 });
 
+test('sound that changes its format lasts as long as its packets', async () => {
+  const parts = await Promise.all(
+    [4, 2].map(async (seconds, index) => {
+      const part = at(`part${index}.mp2`);
+      const tone = `sine=duration=${seconds}:sample_rate=${index === 0 ? 44_100 : 48_000}`;
+      await ffmpeg('-f', 'lavfi', '-i', tone, '-ac', String(index + 1), '-c:a', 'mp2', part);
+      return Bun.file(part).bytes();
+    }),
+  );
+  await Bun.write(at('changing.mp2'), Buffer.concat(parts));
+  const picture = await makeClip(at('picture.mp4'), { size: '64x36', seconds: 6, sound: false });
+  const source = at('changing.mkv');
+  await ffmpeg('-i', picture, '-i', at('changing.mp2'), '-c', 'copy', source);
+  const { out } = await encode(source);
+  const playlist = join(out, 'audio/playlist.m3u8');
+  const text = await Bun.file(playlist).text();
+  const told = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
+    (sum, [, one]) => sum + Number(one),
+    0,
+  );
+  const show = ['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets'];
+  const packets = Number.parseInt(await run('ffprobe', ...show, '-of', 'csv=p=0', playlist), 10);
+  expect(Math.abs((packets * 1024) / 48_000 - told)).toBeLessThan(0.05);
+  expect(Math.abs(told - 6)).toBeLessThan(0.1);
+  await expectPlayable(out);
+});
+
 test('120 frames a second become 60', async () => {
   const encoded = await encode(await makeClip(at('fast.mp4'), { rate: 120, seconds: 2 }));
   expect(encoded.master).toContain('FRAME-RATE=60.000');

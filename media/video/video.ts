@@ -6,7 +6,7 @@ import { packageRendition, packageSound, type Rendition, writeMaster } from '../
 import type { MeasuredSegment, Sound } from '../hls/playlists.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
-import { hasFilter } from '../sandbox/ffmpeg.ts';
+import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
@@ -109,6 +109,7 @@ type Plan = {
   size: Size;
   rate: FrameRate;
   hasZscale: boolean;
+  canDropPackets: boolean;
 };
 
 async function examine(work: VideoWork): Promise<Plan> {
@@ -119,7 +120,9 @@ async function examine(work: VideoWork): Promise<Plan> {
   const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
   checkVideoWork({ source: probe, sizes, rate, durationMs: probe.durationMs }, isBackground);
   const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
-  return { probe, sizes, size: { width, height }, rate, hasZscale };
+  const dropping = probe.audioIndex !== null && (await canDropPackets(tools.ffmpeg));
+  const size = { width, height };
+  return { probe, sizes, size, rate, hasZscale, canDropPackets: dropping };
 }
 
 async function posterOf(work: VideoWork, plan: Plan) {
