@@ -2,8 +2,8 @@ import type { Operation, Parameter, Schema } from './openapi.ts';
 import { choicesOf, variantsOf } from './schema-text.ts';
 
 /** The placeholders of the tokens and keys that authorise a call. */
-const AUTHORITIES: Record<string, string> = { session: '$TOKEN' };
-const API_KEY = '$API_KEY';
+const AUTHORITIES: Record<string, string> = { session: 'TOKEN' };
+const API_KEY = 'API_KEY';
 /** The placeholder of the server's URL, if the document does not contain it. */
 const ANYWHERE = '$WHARF_URL';
 
@@ -34,31 +34,65 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   }
 }
 
-/** Returns a curl command for a call as lines, which are joined with ` \` and a line break. */
-export function curlLines(operation: Operation, server: string | null): string[] {
-  const { method, body, security, parameters } = operation;
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${urlOf(operation, server)}"`];
+/** A call with example values, which the samples of all languages are written from. */
+export type ExampleRequest = {
+  method: string;
+  url: string;
+  /** The placeholder of the token or key, without a sign of a language; null for a public call. */
+  bearer: string | null;
+  headers: [name: string, value: string][];
+  body:
+    | { kind: 'form'; fields: { name: string; value: string; isFile: boolean }[] }
+    | { kind: 'file'; type: string }
+    | { kind: 'json'; value: unknown }
+    | null;
+};
+
+/** The name of the file that samples send. */
+export const EXAMPLE_FILE = 'FILE';
+
+export function requestOf(operation: Operation, server: string | null): ExampleRequest {
+  const { method, security, parameters } = operation;
   const [authority] = security;
-  if (authority) {
-    lines.push(`-H "Authorization: Bearer ${AUTHORITIES[authority.name] ?? API_KEY}"`);
-  }
   // A checksum fits one body only, so the example has only the required headers.
   const headers = parameters.filter((one) => one.in === 'header' && one.required);
-  for (const { name, schema = {} } of headers) {
-    lines.push(`-H '${name}: ${exampleOf(schema, name)}'`);
+  return {
+    method,
+    url: urlOf(operation, server),
+    bearer: authority ? (AUTHORITIES[authority.name] ?? API_KEY) : null,
+    headers: headers.map(({ name, schema = {} }) => [name, String(exampleOf(schema, name))]),
+    body: bodyOf(operation),
+  };
+}
+
+function bodyOf({ body }: Operation): ExampleRequest['body'] {
+  if (!body) return null;
+  if (body.type === 'multipart/form-data') {
+    const fields = Object.entries(body.schema.properties ?? {}).map(([name, schema]) => {
+      const isFile = schema.format === 'binary';
+      return { name, isFile, value: isFile ? EXAMPLE_FILE : String(exampleOf(schema, name)) };
+    });
+    return { kind: 'form', fields };
   }
-  if (body?.type === 'multipart/form-data') {
-    for (const [name, schema] of Object.entries(body.schema.properties ?? {})) {
-      lines.push(`-F ${name}=${schema.format === 'binary' ? '@FILE' : exampleOf(schema, name)}`);
+  if (body.schema.format === 'binary') return { kind: 'file', type: body.type };
+  return { kind: 'json', value: body.example ?? exampleOf(body.schema) };
+}
+
+/** Returns a curl command for a call as lines, which are joined with ` \` and a line break. */
+export function curlLines(operation: Operation, server: string | null): string[] {
+  const { method, url, bearer, headers, body } = requestOf(operation, server);
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`];
+  if (bearer) lines.push(`-H "Authorization: Bearer $${bearer}"`);
+  for (const [name, value] of headers) lines.push(`-H '${name}: ${value}'`);
+  if (body?.kind === 'form') {
+    for (const { name, value, isFile } of body.fields) {
+      lines.push(`-F ${name}=${isFile ? '@' : ''}${value}`);
     }
-  } else if (body?.schema.format === 'binary') {
-    lines.push(`-H 'Content-Type: ${body.type}'`, '--data-binary @FILE');
+  } else if (body?.kind === 'file') {
+    lines.push(`-H 'Content-Type: ${body.type}'`, `--data-binary @${EXAMPLE_FILE}`);
   } else if (body) {
-    const value = body.example ?? exampleOf(body.schema);
-    lines.push(
-      "-H 'Content-Type: application/json'",
-      `-d '${JSON.stringify(value).replaceAll("'", "'\\''")}'`,
-    );
+    const json = JSON.stringify(body.value).replaceAll("'", "'\\''");
+    lines.push("-H 'Content-Type: application/json'", `-d '${json}'`);
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
-import { curlLines } from './example.ts';
+import { samplesOf } from './code-samples.ts';
 import type { ResponseDescription, Operation as Shape } from './openapi.ts';
 import { fieldsOf, limitsText, type Row, typeText } from './schema-text.ts';
 
@@ -36,7 +36,7 @@ export function Operation({ operation, server }: { operation: Shape; server: str
           <Responses responses={operation.responses} />
           <Lines caption="Errors" lines={operation.failures} />
         </div>
-        <Command lines={curlLines(operation, server)} />
+        <Samples operation={operation} server={server} />
       </div>
     </section>
   );
@@ -98,15 +98,27 @@ function Lines({ caption, lines }: { caption: string; lines: [string, string][] 
   );
 }
 
-function Command({ lines }: { lines: string[] }) {
+/** The sample of each language. Only that of the language that is chosen above the calls is shown. */
+const SHOWN: Record<string, string> = {
+  curl: 'group-has-[#sample-curl:checked]/samples:block',
+  js: 'group-has-[#sample-js:checked]/samples:block',
+  python: 'group-has-[#sample-python:checked]/samples:block',
+  php: 'group-has-[#sample-php:checked]/samples:block',
+};
+
+function Samples({ operation, server }: { operation: Shape; server: string | null }) {
   return (
     <div className="card relative min-w-0 self-start">
-      <pre className="p-4 pr-12 font-mono text-xs leading-6 whitespace-pre-wrap wrap-anywhere">
-        <code>{lines.join(' \\\n  ')}</code>
-      </pre>
-      <div className="absolute top-2 right-2">
-        <CopyButton text={lines.join(' ')} label="Copy the command" />
-      </div>
+      {samplesOf(operation, server).map(({ language, code, copied }) => (
+        <div key={language} className={`hidden ${SHOWN[language]}`}>
+          <pre className="p-4 pr-12 font-mono text-xs leading-6 whitespace-pre-wrap wrap-anywhere">
+            <code>{code}</code>
+          </pre>
+          <div className="absolute top-2 right-2">
+            <CopyButton text={copied} label="Copy the command" />
+          </div>
+        </div>
+      ))}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Fragment } from 'react';
+import { LANGUAGES } from './code-samples.ts';
 import { GUIDE_PAGES } from './guide-pages.ts';
 import type { Group } from './openapi.ts';
 import { Method, Operation } from './operation.tsx';
@@ -9,7 +10,7 @@ export function Reference({ server, groups }: { server: string | null; groups: G
   return (
     <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
       <Index groups={groups} />
-      <main id="main" className="min-w-0 grow pt-6 lg:pt-8">
+      <main id="main" className="group/samples min-w-0 grow pt-6 lg:pt-8">
         <h1 className="text-3xl font-semibold tracking-tight">Documentation</h1>
         <GuideIndex />
         <h2 id="reference" className="mt-14 scroll-mt-20 text-2xl font-semibold tracking-tight">
@@ -26,6 +27,7 @@ export function Reference({ server, groups }: { server: string | null; groups: G
           </a>
           .
         </p>
+        <LanguageChoice />
         {groups.map((group) => (
           <section key={group.name} data-group className="mt-12">
             <h2 className="text-xl font-semibold">{group.name}</h2>
@@ -40,6 +42,30 @@ export function Reference({ server, groups }: { server: string | null; groups: G
         </p>
       </main>
     </div>
+  );
+}
+
+/** The languages of the samples. Radio buttons and CSS switch all of them, without a script. */
+function LanguageChoice() {
+  return (
+    <fieldset className="mt-6 flex gap-1 border-b border-base-300">
+      <legend className="sr-only">Language of the samples</legend>
+      {LANGUAGES.map(({ language, label }, at) => (
+        <label
+          key={language}
+          className="flex h-10 cursor-pointer items-center border-b-2 border-transparent px-3 text-sm font-medium text-quiet hover:text-base-content has-checked:border-primary has-checked:text-base-content has-focus-visible:outline-2 has-focus-visible:-outline-offset-4 has-focus-visible:outline-primary"
+        >
+          <input
+            type="radio"
+            name="sample"
+            id={`sample-${language}`}
+            defaultChecked={at === 0}
+            className="sr-only"
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
