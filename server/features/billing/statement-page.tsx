@@ -81,14 +81,23 @@ function Rows({ title, heads, rows }: { title: string; heads: string[]; rows: st
   const shown = rows.slice(0, MAX_ROWS);
   const align = (column: number) =>
     column === 0 || heads[column] === 'What' ? 'text-left' : 'text-right';
+  // A phone has room for the total only; the parts are on paper.
+  const fit = (column: number) =>
+    column > 0 && heads.length > SPLIT_HEADS.length && column < heads.length - 1
+      ? 'max-sm:hidden print:table-cell'
+      : '';
   return (
-    <section className="mt-8 overflow-x-auto">
+    <section className="mt-8">
       <table className="numbers w-full">
         <caption className="pb-2 text-left text-base font-semibold">{title}</caption>
         <thead>
           <tr className="text-quiet">
             {heads.map((head, column) => (
-              <th key={head} scope="col" className={`h-9 px-2 font-medium ${align(column)}`}>
+              <th
+                key={head}
+                scope="col"
+                className={`h-9 px-2 font-medium ${align(column)} ${fit(column)}`}
+              >
                 {head}
               </th>
             ))}
@@ -101,7 +110,7 @@ function Rows({ title, heads, rows }: { title: string; heads: string[]; rows: st
               {cells.map((text, column) => (
                 <td
                   key={heads[column]}
-                  className={`h-8 px-2 ${align(column)} ${column === 0 ? 'min-w-28 wrap-anywhere' : 'whitespace-nowrap'}`}
+                  className={`h-8 px-2 ${align(column)} ${fit(column)} ${column === 0 ? 'min-w-28 wrap-anywhere' : 'whitespace-nowrap'}`}
                 >
                   {text}
                 </td>

@@ -8,7 +8,7 @@ import { type StripeFixture, startStripe } from '../../support/payments/stripe.t
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { expectHydrated } from '../support/expect-hydrated.ts';
-import { expectSound } from '../support/look.ts';
+import { expectNothingAside, expectSound } from '../support/look.ts';
 import { enter } from '../support/people.ts';
 
 /** Both providers are configured, but send the server no webhooks. */
@@ -140,6 +140,9 @@ test('a month opens into its days, and a day into its buckets', async ({ page, s
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Statement for /);
   await expect(page.getByRole('table', { name: 'Charges by day' })).toContainText(`${month}-01`);
   await expectSound(page);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectNothingAside(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.evaluate(() => {
     window.print = () => document.body.setAttribute('data-printed', '');
   });
