@@ -40,7 +40,7 @@ test('several images go together; one that is refused says so, and the others go
   );
   await input.setInputFiles([...shelf.photos, shelf.at('broken.jpg')]);
   expect(await input.getAttribute('accept')).toBe(
-    'image/jpeg,image/png,image/webp,image/gif,image/svg+xml',
+    'image/jpeg,image/png,image/webp,image/gif,image/svg+xml,image/avif,image/tiff',
   );
   const selectedFiles = dialog.getByRole('list', { name: 'Chosen files' });
   await expect(selectedFiles.getByRole('listitem')).toHaveCount(3);
