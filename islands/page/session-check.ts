@@ -54,13 +54,16 @@ export function checkSession() {
   }
   const compare = () => compareSession(viewer, location.pathname, readAuth(), Date.now());
   const session = compare();
-  if (session === 'unneeded') return;
+  if (session === 'unneeded') return reloadVisitorPage(viewer);
   if (session === 'expired') setFlashMessage({ kind: 'error', text: MESSAGES.tokenExpired });
   if (session !== 'same') void endSession('/login');
 
   const recheck = () => {
     if (isSessionEnding()) return;
-    if (compare() !== 'same') return location.reload();
+    if (compare() !== 'same') {
+      document.documentElement.hidden = true;
+      return location.reload();
+    }
     // The other tab may have changed the email address.
     showAccountLabel(readAuth().email ?? '');
   };
@@ -72,4 +75,12 @@ export function checkSession() {
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) recheck();
   });
+}
+
+/** Reloads a page that the browser had kept for a minute from before the login. */
+function reloadVisitorPage(viewer: string | undefined) {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const auth = readAuth();
+  const isKept = visit?.transferSize === 0;
+  if (!viewer && isKept && auth.isAuth && !isExpired(auth, Date.now())) location.reload();
 }

@@ -30,12 +30,13 @@ beforeEach(() => {
     WebSocket: FakeSocket,
     document: page,
     location: { href: 'https://wharf.example/dashboard' },
+    window: new EventTarget(),
   });
   jest.useFakeTimers();
 });
 afterEach(() => {
   jest.useRealTimers();
-  Object.assign(globalThis, { WebSocket, document, location });
+  Object.assign(globalThis, { WebSocket, document, location, window: undefined });
 });
 
 function open(random = () => 0) {
@@ -112,4 +113,26 @@ test('once it is ended it never comes back', () => {
   end();
   jest.advanceTimersByTime(60 * SECOND);
   expect(sockets).toHaveLength(1);
+});
+
+test('it is closed while the page is kept for the back button, and connects once when it is back', () => {
+  const { end, opens } = open();
+  sockets[0]?.onopen();
+  window.dispatchEvent(new Event('pagehide'));
+  jest.advanceTimersByTime(60 * SECOND);
+  expect(sockets).toHaveLength(1);
+
+  const show = (persisted: boolean) =>
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+  show(false);
+  expect(sockets).toHaveLength(1);
+  show(true);
+  sockets[1]?.onopen();
+  // The browser may tell of the end of the first one only now.
+  sockets[0]?.onclose();
+  jest.advanceTimersByTime(60 * SECOND);
+  expect([sockets.length, opens()]).toEqual([2, 2]);
+  end();
+  show(true);
+  expect(sockets).toHaveLength(2);
 });

@@ -25,7 +25,8 @@ export function openSocket(
   const connect = () => {
     const url = new URL(`/ws?user_id=${encodeURIComponent(userId)}`, location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    socket = new WebSocket(url);
+    const opened = new WebSocket(url);
+    socket = opened;
     socket.onopen = () => {
       disconnectedAt = null;
       dispatchConnection('up');
@@ -35,18 +36,31 @@ export function openSocket(
       if (typeof data === 'string' && data !== '') listener.onEvent(JSON.parse(data) as FileEvent);
     };
     socket.onclose = () => {
-      if (isClosed) return;
+      if (isClosed || socket !== opened) return;
       disconnectedAt ??= Date.now();
       if (Date.now() - disconnectedAt > DOWN_AFTER_MS) dispatchConnection('down');
       timer = setTimeout(connect, SOCKET_RECONNECT_DELAY_MS + random() * RECONNECT_JITTER_MS);
     };
   };
-  connect();
-
-  return () => {
+  const suspend = () => {
     isClosed = true;
-    dispatchConnection('up');
     clearTimeout(timer);
     socket.close();
+  };
+  const resume = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    isClosed = false;
+    connect();
+  };
+  connect();
+  // A page with an open socket is not kept for the back button.
+  window.addEventListener('pagehide', suspend);
+  window.addEventListener('pageshow', resume);
+
+  return () => {
+    window.removeEventListener('pagehide', suspend);
+    window.removeEventListener('pageshow', resume);
+    dispatchConnection('up');
+    suspend();
   };
 }

@@ -51,7 +51,7 @@ export function createAdminPages(site: Site) {
     ) =>
     async (request: Request): Promise<Response> => {
       const { pathname: path, search } = new URL(request.url);
-      const response = await adminPage(site, request, async (viewer) =>
+      return adminPage(site, request, async (viewer) =>
         renderPage({
           title,
           viewer,
@@ -60,8 +60,6 @@ export function createAdminPages(site: Site) {
           body: <AdminFrame current={path}>{await render({ path, search }, viewer)}</AdminFrame>,
         }),
       );
-      response.headers.append('vary', 'Accept');
-      return response;
     };
 
   return {

@@ -95,12 +95,6 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/upgrades.md', { with: { type: 'text' } }),
   },
   {
-    slug: 'storage',
-    title: 'S3 and regions',
-    summary: 'Store files in an S3 bucket, and give regions storage and addresses of their own.',
-    load: () => import('../../../docs/guide/storage.md', { with: { type: 'text' } }),
-  },
-  {
     slug: 'scaling',
     title: 'Scaling',
     summary: 'Run several processes and machines with PostgreSQL and S3.',

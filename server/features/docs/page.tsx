@@ -37,6 +37,7 @@ export function docsPages(site: {
         description:
           'The Wharf guide, and every API call with its parameters, responses and an example.',
         canonical: `${appUrl}/docs`,
+        cacheForVisitors: true,
         viewer: await accounts.viewerOf(request),
         docsUrl,
         scripts: ['docs.js'],
@@ -52,6 +53,7 @@ export function docsPages(site: {
         title: page.title,
         description: page.summary,
         canonical: `${appUrl}/docs/${page.slug}`,
+        cacheForVisitors: true,
         viewer: await accounts.viewerOf(request),
         docsUrl,
         scripts: ['docs.js'],

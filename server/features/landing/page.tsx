@@ -36,6 +36,7 @@ export function landingPages(site: Site) {
       renderPage({
         title: 'Upload, Store, and Deliver Files with Confidence',
         canonical: `${site.appUrl}/`,
+        cacheForVisitors: true,
         viewer: await site.accounts.viewerOf(request),
         docsUrl: site.docsUrl,
         scripts: ['landing.js'],

@@ -33,8 +33,9 @@ export async function compressed(answered: Answered): Promise<Response | undefin
 function compressedResponse(response: Response, isAccepted: boolean): Response | undefined {
   const { headers, status } = response;
   const isText = COMPRESSIBLE.test(headers.get('content-type') ?? '');
-  // The assets, which have a Vary of their own, have copies that the build compressed.
-  if (!isText || !isAccepted || headers.has('vary') || !response.body) return undefined;
+  // The assets have copies that the build compressed.
+  const hasCopies = headers.get('vary') === 'Accept-Encoding';
+  if (!isText || !isAccepted || hasCopies || !response.body) return undefined;
   headers.set('content-encoding', 'gzip');
   headers.delete('content-length');
   return new Response(response.body.pipeThrough(new CompressionStream('gzip')), {

@@ -11,6 +11,9 @@ import { Document } from './document.tsx';
 const DESCRIPTION =
   'Power your content with our Cloud Storage, CDN, and Optimization Services. Forget the hassle, we handle the scaling.';
 
+/** How long a browser may show a page again that is the same for all visitors. */
+const VISITOR_TTL_S = 60;
+
 type PageOptions = {
   title: string;
   description?: string;
@@ -24,6 +27,8 @@ type PageOptions = {
   status?: number;
   scripts?: string[];
   openings?: Openings;
+  /** Whether the page is the same for everybody who is not logged in. */
+  cacheForVisitors?: boolean;
 };
 
 /**
@@ -57,8 +62,23 @@ export async function renderPage(options: PageOptions): Promise<Response> {
   );
   return new Response(stream, {
     status: options.status ?? 200,
-    headers: pageHeaders(nonce, options.openings),
+    headers: { ...pageHeaders(nonce, options.openings), ...cachingOf(options) },
   });
+}
+
+/**
+ * Returns what browsers may keep of a page. `no-store` would end the page when it is left, while a page
+ * without it comes back by the back button as it was. `Vary: *` keeps browsers from taking it out of
+ * their HTTP cache instead, which they do for the back button without asking whether it has changed.
+ */
+function cachingOf({
+  status = 200,
+  viewer,
+  cacheForVisitors,
+}: PageOptions): Record<string, string> {
+  if (status !== 200) return {};
+  if (cacheForVisitors && !viewer) return { 'cache-control': `private, max-age=${VISITOR_TTL_S}` };
+  return { 'cache-control': 'private, no-cache', vary: '*' };
 }
 
 type Visit = { viewer: Viewer | null; docsUrl?: string | null };

@@ -6,6 +6,8 @@ const CDN_URL = 'https://cdn.example.com';
 const { server, user, bucket } = await sharedBucketInProcess({ CDN_URL });
 
 /** Assets are named by their content, and public for everybody. */
+/** The pages that a visitor's browser may show again for a minute. */
+const SAME_FOR_VISITORS = /^\/($|docs(\/[^.]+)?$)/;
 const PUBLIC = /^\/assets\//;
 /** The WebSocket's handshake is no response that a browser would keep. */
 const SOCKET = '/ws';
@@ -23,13 +25,23 @@ async function expectPrivate(method: string, path: string, headers: Record<strin
   const name = `${method} ${path}: ${response.status}`;
   expect([name, response.headers.get('x-content-type-options')]).toEqual([name, 'nosniff']);
   if (PUBLIC.test(path) && response.ok) return;
+  const isPage = response.headers.get('content-type')?.startsWith('text/html');
+  if (isPage && response.status === 200 && !path.startsWith('/embed/')) {
+    const isCached = headers.cookie === undefined && SAME_FOR_VISITORS.test(path);
+    expect([name, response.headers.get('cache-control'), response.headers.get('vary')]).toEqual(
+      isCached
+        ? [name, 'private, max-age=60', 'Accept, Accept-Encoding']
+        : [name, 'private, no-cache', '*'],
+    );
+    return;
+  }
   expect([name, response.headers.get('cache-control')]).toEqual([
     name,
     expect.stringContaining('no-store'),
   ]);
 }
 
-test('no cache keeps a response, and no browser guesses its type, whoever asks for it', async () => {
+test('no cache keeps a response, a page is asked for again, and no browser guesses a type, whoever asks', async () => {
   expect(requests.length).toBeGreaterThan(100);
   for (const { method, path } of requests) {
     await expectPrivate(method, path, { accept: 'application/json' });
