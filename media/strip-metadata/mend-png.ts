@@ -10,6 +10,8 @@ import {
   WINDOW_BYTES,
 } from './random-access.ts';
 
+import { MAX_STEPS } from './run-steps.ts';
+
 /** Samples per pixel by colour type (W3C PNG, 11.2.1). */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** The first column, the first row and the distances of Adam7's passes (8.1). */
@@ -54,7 +56,10 @@ export async function mendPng(from: string, to: string, signal: AbortSignal): Pr
 
 /** Yields the signature and the chunks that are kept before the pixels, as those of a still image. */
 function* headOf(file: RandomAccess): Iterable<Piece> {
+  let steps = 0;
   for (const piece of planPng(file, 1)) {
+    steps += 1;
+    if (steps > MAX_STEPS) throw damaged();
     if (piece === null || 'bytes' in piece) continue;
     const type = exactly(file, piece.start, 8).toString('latin1', 4);
     if (type === 'IDAT') return;
@@ -106,9 +111,9 @@ function* packedPixels(file: RandomAccess): Iterable<Uint8Array> {
   }
 }
 
-/** Returns the chunks, of which the last may end early. */
+/** Returns the first `MAX_STEPS` chunks, of which the last may end early. */
 function* chunksOf(file: RandomAccess): Iterable<Chunk> {
-  for (let at = 8; at + 8 < file.size; ) {
+  for (let at = 8, steps = 0; at + 8 < file.size && steps < MAX_STEPS; steps += 1) {
     const head = exactly(file, at, 8);
     const [start, length] = [at + 8, head.readUInt32BE(0)];
     yield { type: head.toString('latin1', 4), start, dataEnd: Math.min(file.size, start + length) };
