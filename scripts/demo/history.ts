@@ -24,40 +24,48 @@ export function addPast(dataDir: string, bucketId: string): void {
 
 function spreadFiles(database: Database, bucketId: string): void {
   const now = Date.now();
-  const today = now - (now % DAY);
   const files = database
-    .query<{ id: string; size: number }, [string]>(
-      'select id, size from files where bucket_id = ? order by created_at, id',
+    .query<Uploaded, [string]>(
+      'select id, size, created_at as at from files where bucket_id = ? order by created_at, id',
     )
     .all(bucketId);
-  for (const [at, { id, size }] of files.entries()) {
+  for (const [at, file] of files.entries()) {
     // The newest file stays where it is, and the others are days and some hours apart.
     const back = Math.round(((files.length - 1 - at) / files.length) * DAYS * DAY * 0.97);
-    const createdAt = now - back;
-    const day = createdAt - (createdAt % DAY);
-    if (day === today) continue;
-    database.run('update files set created_at = ? where id = ?', [createdAt, id]);
-    const { grown } = database
-      .query<{ grown: number }, [string]>(
-        'select coalesce(sum(bytes), 0) as grown from file_growth where file_id = ?',
-      )
-      .get(id) ?? { grown: 0 };
-    database.run('update file_growth set day = ? where file_id = ?', [day, id]);
-    move(database, bucketId, { from: today, to: day, uploaded: size, stored: grown });
+    if (back > 0) moveFile(database, bucketId, file, now - back);
   }
   database.run('update buckets set created_at = ? where id = ?', [now - DAYS * DAY, bucketId]);
 }
 
-type Change = { from: number; to: number; uploaded: number; stored: number };
+type Uploaded = { id: string; size: number; at: number };
 
-function move(database: Database, bucketId: string, { from, to, uploaded, stored }: Change) {
+/** Makes a file as old as if it had been uploaded at `createdAt`. */
+function moveFile(database: Database, bucketId: string, file: Uploaded, createdAt: number): void {
+  const dayOf = (time: number) => time - (time % DAY);
   const add = database.query(
     `insert into usage_days (bucket_id, day, uploaded, stored, kept) values (?1, ?2, ?3, ?4, ?4)
      on conflict (bucket_id, day) do update
      set uploaded = uploaded + ?3, stored = stored + ?4, kept = kept + ?4`,
   );
-  add.run(bucketId, from, -uploaded, -stored);
-  add.run(bucketId, to, uploaded, stored);
+  add.run(bucketId, dayOf(file.at), -file.size, 0);
+  add.run(bucketId, dayOf(createdAt), file.size, 0);
+  // A file that is encoded around midnight has grown on two days.
+  const growth = database
+    .query<{ day: number; bytes: number }, [string]>(
+      'delete from file_growth where file_id = ? returning day, bytes',
+    )
+    .all(file.id);
+  for (const { day, bytes } of growth) {
+    add.run(bucketId, day, 0, -bytes);
+    add.run(bucketId, dayOf(createdAt), 0, bytes);
+  }
+  const grown = growth.reduce((sum, { bytes }) => sum + bytes, 0);
+  database.run('insert into file_growth (file_id, day, bytes) values (?, ?, ?)', [
+    file.id,
+    dayOf(createdAt),
+    grown,
+  ]);
+  database.run('update files set created_at = ? where id = ?', [createdAt, file.id]);
 }
 
 /** Adds what visitors could have read: less at weekends, and more as the weeks pass. */
