@@ -14,8 +14,8 @@ function placeInLine({ queue_position, queue_seconds }: FileWire): string {
 }
 
 /**
- * The status of a file: its place in the line while it waits, its progress while it is processed, and the reason if that failed. `short`
- * truncates the reason to one line.
+ * The status of a file: its place in the line while it waits, its progress while it is processed, and
+ * the reason if that failed. `short` truncates the reason to one line.
  */
 export function FileStatusCell({ file, short = false }: { file: FileWire; short?: boolean }) {
   if (file.status === 'success') return <span className="text-success">Success</span>;

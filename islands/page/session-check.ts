@@ -42,9 +42,9 @@ export const isNeedless = (viewer: string | undefined, path: string, auth: Auth,
   !isExpired(auth, now);
 
 /**
- * Leads a signed-in user from the pages for visitors to the dashboard. Logs out if the session cookie and the stored token are not of the same user. The server renders a
- * private page by the cookie, while calls are authorised by the token, so such a page could do
- * nothing. /login ignores the cookie, so this can't become a redirect loop.
+ * Leads a signed-in user from the pages for visitors to the dashboard. Logs out if the session cookie
+ * and the stored token are not of the same user. The server renders a private page by the cookie, while
+ * calls are authorised by the token, so such a page could do nothing. /login ignores the cookie, so this can't become a redirect loop.
  */
 export function checkSession() {
   const { viewer } = document.documentElement.dataset;

@@ -157,8 +157,9 @@ test('an image that a reload interrupts is named until it is chosen again, or di
   const list = page.getByRole('region', { name: 'Interrupted uploads' });
   await interrupt();
   await expect(list).toContainText('large.jpg. Choose the file again to upload it.');
-  await upload(page, 'Image', shelf.at('large.jpg'));
+  const dialog = await upload(page, 'Image', shelf.at('large.jpg'));
   await expect(list).toBeHidden();
+  await expect(dialog).toBeHidden();
   await expect(row(page, 'large.jpg')).toContainText('Success');
   expect(await remembered(page)).toEqual([]);
 
