@@ -43,9 +43,8 @@ type Stored = {
   name: string;
   access: Access;
   webp: boolean;
-  sha256: string;
-  /** Undefined where the client gave the upload no id. */
-  owner: UploadOwner | undefined;
+  /** What is remembered of the `client_id`; undefined where the client gave the upload none. */
+  claim: { owner: UploadOwner; sha256: string } | undefined;
 };
 
 /**
@@ -100,9 +99,10 @@ async function completeImage(
   stored: Stored,
 ): Promise<FileWire> {
   const { database, clock, queue, files } = services;
-  const { fileId, name, size, access, prefix, key, webp, owner } = stored;
+  const { fileId, name, size, access, prefix, key, webp, claim } = stored;
   const outcome = await database.transaction(async (tx) => {
-    const earlierId = owner && (await claimClientId(tx, owner, stored, clock()));
+    const earlierId =
+      claim && (await claimClientId(tx, claim.owner, { ...stored, sha256: claim.sha256 }, clock()));
     if (earlierId) return { earlierId };
     const content = { type: 'image', key, webp } as const;
     const expired = () => conflict('The upload took too long. Try again.');
@@ -128,8 +128,8 @@ async function storeImage(
   const { database, objects, clock, regionRouter, buckets } = services;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
-  const hashed = hashBody(part.body);
-  const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
+  const hashed = owner && { owner, ...hashBody(part.body) };
+  const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
   const fileId = newId(clock());
@@ -144,8 +144,8 @@ async function storeImage(
       owner: bucket.user_id,
     });
     const name = keptName(part.fileName, 'image');
-    const sha256 = hashed.sha256();
-    return { fileId, prefix, key, size, name, access, webp, sha256, owner };
+    const claim = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
+    return { fileId, prefix, key, size, name, access, webp, claim };
   } catch (error) {
     await discard(services, prefix);
     throw error;

@@ -212,7 +212,7 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   expect((await uploadOf(started)).body.received).toEqual([0]);
   await discard.click();
   await discardDialog.getByRole('button', { name: 'Discard' }).click();
-  await expect(page.getByRole('main').locator('[aria-busy]')).toBeFocused();
+  await expect(page.getByRole('main').locator('div[aria-busy]')).toBeFocused();
   await expect(page.getByRole('region', { name: 'Interrupted uploads' })).toBeHidden();
   expect((await uploadOf(started)).status).toBe(404);
   expect(await remembered(page)).toEqual([]);
