@@ -176,6 +176,9 @@ function reachRgw(url: string): Rgw {
 const settingsOf = (of: { folder: string; cluster: string; monitorPort: number }) => `
 [global]
 fsid=${of.cluster}
+# Clients know the cluster's id from this file. With \`mon host\` alone they learn it after they connected, and
+# the monitor refuses a command that is sent before: "Error EPERM: problem getting command descriptions".
+monmap=${of.folder}/monmap
 mon host=v1:127.0.0.1:${of.monitorPort}
 mon initial members=a
 auth cluster required=none
