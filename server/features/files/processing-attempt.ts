@@ -98,10 +98,9 @@ export class ProcessingAttempt {
     // behind.
     this.deleteAt = this.deps.clock() + RESULTS_TTL_MS;
     await this.attempt.transaction(async (tx) => {
-      await together(
-        store.withdrawPlayable(tx, this.file.id),
-        scheduleDelete(tx, this.prefix, this.deleteAt),
-      );
+      // Only a video is published before it is finished, by an earlier attempt.
+      if (this.job.kind === 'video') await store.withdrawPlayable(tx, this.file.id);
+      await scheduleDelete(tx, this.prefix, this.deleteAt);
     });
     this.attempt.onRenewal(() => this.postponeDelete());
     try {

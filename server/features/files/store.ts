@@ -59,8 +59,12 @@ export async function listFiles(
 
 /** Returns a file by id, in whichever bucket; undefined where there is none. */
 export async function fileById(db: Executor, id: string): Promise<PlacedFile | undefined> {
-  return placedFiles(db).where('files.id', '=', id).executeTakeFirst();
+  return (await findById(db, { id })).rows[0];
 }
+
+const findById = prepared((db, { id }: { id: string }) =>
+  placedFiles(db).where('files.id', '=', id),
+);
 
 export type MediaColumns = Pick<
   FileRow,
@@ -85,17 +89,17 @@ export async function publishFile(
   id: string,
   columns: Published,
 ): Promise<FileRow | undefined> {
-  const [before] = await together(
-    processingFile(tx, id),
-    tx
-      .updateTable('files')
-      .set({ ...columns, status: 'success', error: null, playable: 1 })
-      .where('id', '=', id)
-      .where('status', '=', 'processing')
-      .execute(),
-  );
+  const [before] = await together(processingFile(tx, id), publish(tx, { id, ...columns }));
   return before;
 }
+
+const publish = prepared((tx, { id, ...columns }: Published & { id: string }) =>
+  tx
+    .updateTable('files')
+    .set({ ...columns, status: 'success', error: null, playable: 1 })
+    .where('id', '=', id)
+    .where('status', '=', 'processing'),
+);
 
 /**
  * Publishes what is playable of a file while it is still being processed. Returns false where it is
@@ -160,13 +164,12 @@ export async function refuseFile(
 /** The columns of a file whose upload is deleted. */
 export const NO_UPLOAD = { stored_bytes: 0, source_prefix: null };
 
-const processingFile = (tx: Tx, id: string) =>
-  tx
-    .selectFrom('files')
-    .selectAll()
-    .where('id', '=', id)
-    .where('status', '=', 'processing')
-    .executeTakeFirst();
+const processingFile = async (tx: Tx, id: string): Promise<FileRow | undefined> =>
+  (await findProcessing(tx, { id })).rows[0];
+
+const findProcessing = prepared((tx, { id }: { id: string }) =>
+  tx.selectFrom('files').selectAll().where('id', '=', id).where('status', '=', 'processing'),
+);
 
 /**
  * Adds to a file's stored bytes. Returns false where there is no such file, or it is not processed

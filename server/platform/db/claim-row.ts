@@ -16,13 +16,24 @@ export type Candidates = { where: RawBuilder<unknown>; orderBy: RawBuilder<unkno
 export async function claimRow<Table extends keyof Tables & string>(
   database: Database,
   table: Table,
-  claim: { from: [Candidates, ...Candidates[]]; set: RawBuilder<unknown> },
+  claim: Claim,
 ): Promise<Tables[Table] | null> {
-  const ids = claim.from.map((candidates) => sql`(${unlocked(database, table, candidates, 1)})`);
-  const id = ids.length > 1 ? sql`coalesce(${sql.join(ids)})` : ids[0];
-  const { rows } = await sql<Tables[Table]>`
-    update ${sql.table(table)} set ${claim.set} where id = ${id} returning *`.execute(database.db);
+  const { rows } = await claimOf(database.engine, table, claim).execute(database.db);
   return rows[0] ?? null;
+}
+
+type Claim = { from: [Candidates, ...Candidates[]]; set: RawBuilder<unknown> };
+
+/** Returns the statement of claimRow(), which takes far longer to build than to run. */
+export function claimOf<Table extends keyof Tables & string>(
+  engine: Database['engine'],
+  table: Table,
+  claim: Claim,
+): RawBuilder<Tables[Table]> {
+  const ids = claim.from.map((candidates) => sql`(${unlocked(engine, table, candidates, 1)})`);
+  const id = ids.length > 1 ? sql`coalesce(${sql.join(ids)})` : ids[0];
+  return sql<Tables[Table]>`
+    update ${sql.table(table)} set ${claim.set} where id = ${id} returning *`;
 }
 
 type Scheduled = {
@@ -36,7 +47,7 @@ export async function markReady(
   candidates: Candidates,
   limit: number,
 ): Promise<void> {
-  const ids = unlocked(database, table, candidates, limit);
+  const ids = unlocked(database.engine, table, candidates, limit);
   // PostgreSQL could run a subquery in `in` several times, and then take more rows each time.
   const isAmongThem =
     database.engine === 'postgres' ? sql`id = any(array(${ids}))` : sql`id in (${ids})`;
@@ -44,7 +55,7 @@ export async function markReady(
 }
 
 const unlocked = (
-  { engine }: Database,
+  engine: Database['engine'],
   table: string,
   { where, orderBy }: Candidates,
   limit: number,

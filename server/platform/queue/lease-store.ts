@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { SECOND } from '../../contract/limits.ts';
-import { claimRow } from '../db/claim-row.ts';
+import { claimOf } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
+import { prepared } from '../db/prepared.ts';
 import { READY, RUNNING, turnOf } from './store.ts';
 import type { JobRow } from './tables.ts';
 
@@ -14,24 +15,31 @@ const INTERRUPTION_DELAY_MS = 15 * SECOND;
  * the reason, so it goes on with the same attempt. Returns null where there is none. Times are epoch
  * milliseconds.
  */
-export async function leaseJob(
-  database: Database,
-  lease: { kind: string; token: string; now: number; expiry: number; until: number },
-): Promise<JobRow | null> {
-  const { kind, token, now, expiry, until } = lease;
-  return claimRow(database, 'jobs', {
-    from: [
-      {
-        where: sql`${RUNNING} and kind = ${kind} and lease_until <= ${expiry}`,
-        orderBy: sql`lease_until`,
-      },
-      { where: sql`${READY} and kind = ${kind}`, orderBy: sql`turn, run_at, id` },
-    ],
-    set: sql`state = 'running', ready = 0, started_at = ${now}, lease_token = ${token}, lease_until = ${until},
-      attempts = attempts + case when state = 'running' then 0 else 1 end,
-      interruptions = interruptions + case when state = 'running' then 1 else 0 end`,
-  });
+export async function leaseJob(database: Database, lease: NewLease): Promise<JobRow | null> {
+  const { rows } = await claims[database.engine](database.db, lease);
+  return rows[0] ?? null;
 }
+
+type NewLease = { kind: string; token: string; now: number; expiry: number; until: number };
+
+const claimJob = (engine: Database['engine']) =>
+  prepared((_db, { kind, token, now, expiry, until }: NewLease) =>
+    claimOf(engine, 'jobs', {
+      from: [
+        {
+          where: sql`${RUNNING} and kind = ${kind} and lease_until <= ${expiry}`,
+          orderBy: sql`lease_until`,
+        },
+        { where: sql`${READY} and kind = ${kind}`, orderBy: sql`turn, run_at, id` },
+      ],
+      set: sql`state = 'running', ready = 0, started_at = ${now}, lease_token = ${token},
+        lease_until = ${until},
+        attempts = attempts + case when state = 'running' then 0 else 1 end,
+        interruptions = interruptions + case when state = 'running' then 1 else 0 end`,
+    }),
+  );
+
+const claims = { sqlite: claimJob('sqlite'), postgres: claimJob('postgres') };
 
 /** What a process holds of a job: the token tells its lease from that of a process that took over. */
 export type Lease = { id: string; token: string };
@@ -40,12 +48,19 @@ export type Lease = { id: string; token: string };
 const leased = (db: Executor, job: Lease) =>
   db.updateTable('jobs').where('id', '=', job.id).where('lease_token', '=', job.token);
 
-const deleteLeased = (tx: Tx, job: Lease) =>
-  tx
-    .deleteFrom('jobs')
-    .where('id', '=', job.id)
-    .where('lease_token', '=', job.token)
-    .executeTakeFirstOrThrow();
+const deleteLeased = prepared((tx, job: Lease) =>
+  tx.deleteFrom('jobs').where('id', '=', job.id).where('lease_token', '=', job.token),
+);
+
+const finishLeased = prepared((tx, { now, ...job }: Lease & { now: number }) =>
+  leased(tx, job).set({
+    state: 'done',
+    lease_token: null,
+    lease_until: null,
+    payload: '',
+    finished_at: now,
+  }),
+);
 
 const isUpdated = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
 
@@ -71,12 +86,11 @@ export async function finishJob(
   now: number,
   isKept: boolean,
 ): Promise<boolean> {
-  if (!isKept) return (await deleteLeased(tx, job)).numDeletedRows === 1n;
-  return isUpdated(
-    await leased(tx, job)
-      .set({ state: 'done', lease_token: null, lease_until: null, payload: '', finished_at: now })
-      .executeTakeFirstOrThrow(),
-  );
+  const { id, token } = job;
+  const { numAffectedRows } = isKept
+    ? await finishLeased(tx, { id, token, now })
+    : await deleteLeased(tx, { id, token });
+  return numAffectedRows === 1n;
 }
 
 /**
