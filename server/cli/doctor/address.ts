@@ -1,15 +1,13 @@
-import { connect as connectTcp } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { MIB, SECOND } from '../../contract/limits.ts';
 import { isProxyUntrusted } from '../../web/http/client-address.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
+import { requestByHand } from './raw-request.ts';
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
-const UPLOAD_TIMEOUT_MS = 60 * SECOND;
 const MAX_CLOCK_DRIFT_MS = 5 * SECOND;
 const BODY_SIZES = [2 * MIB, 12 * MIB];
 /** A header of every response of the server, which the responses of a proxy don't have. */
-const SERVER_HEADER = 'x-request-id';
+const SERVER_HEADER = /^x-request-id:/im;
 /**
  * The server refuses a request before its body has arrived, which an unbuffered proxy reports as
  * 502.
@@ -93,13 +91,12 @@ async function checkBodies(appUrl: string): Promise<Finding> {
   for (const size of BODY_SIZES) {
     const label = `${size / MIB} MiB`;
     try {
-      const { status, headers } = await fetch(`${appUrl}/files/upload/image/doctor`, {
+      const { status, head } = await requestByHand(new URL(`${appUrl}/files/upload/image/doctor`), {
         method: 'POST',
-        headers: { 'content-type': 'application/octet-stream' },
+        lines: ['Connection: close', 'Content-Type: application/octet-stream'],
         body: new Uint8Array(size),
-        signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
       });
-      if (headers.has(SERVER_HEADER) || status === BAD_GATEWAY) continue;
+      if (SERVER_HEADER.test(head) || status === BAD_GATEWAY) continue;
       return problem('uploads', `a proxy answers a body of ${label} with ${status}`, BODY_ADVICE);
     } catch (error) {
       return problem(
@@ -122,42 +119,21 @@ async function checkSocket(appUrl: string): Promise<Finding> {
   const change =
     'Pass the Upgrade and Connection headers through for /ws: in nginx, proxy_http_version 1.1, proxy_set_header Upgrade $http_upgrade, proxy_set_header Connection upgrade.';
   try {
-    const status = await upgradeStatus(new URL(`${appUrl}/ws?user_id=doctor`));
+    const url = new URL(`${appUrl}/ws?user_id=doctor`);
+    const key = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
+    const { status } = await requestByHand(url, {
+      method: 'GET',
+      lines: [
+        `Origin: ${url.origin}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        `Sec-WebSocket-Key: ${key}`,
+      ],
+    });
     if (status === 401 || status === 403) return fine('websocket', 'WebSocket connections arrive');
     return problem('websocket', `a WebSocket request is answered with ${status}`, change);
   } catch (error) {
     return problem('websocket', `a WebSocket request fails: ${reasonOf(error)}`, change);
   }
-}
-
-/** Sends an upgrade request by hand, because no client returns the status of a refused upgrade. */
-function upgradeStatus(url: URL): Promise<number> {
-  const isTls = url.protocol === 'https:';
-  const where = { host: url.hostname, port: Number(url.port) || (isTls ? 443 : 80) };
-  const request = [
-    `GET ${url.pathname}${url.search} HTTP/1.1`,
-    `Host: ${url.host}`,
-    `Origin: ${url.origin}`,
-    'Connection: Upgrade',
-    'Upgrade: websocket',
-    'Sec-WebSocket-Version: 13',
-    `Sec-WebSocket-Key: ${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')}`,
-  ];
-  return new Promise((resolve, reject) => {
-    const socket = isTls ? connectTls({ ...where, servername: url.hostname }) : connectTcp(where);
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('no answer')));
-    let received = '';
-    socket.once(isTls ? 'secureConnect' : 'connect', () =>
-      socket.write(`${request.join('\r\n')}\r\n\r\n`),
-    );
-    socket.on('data', (chunk: Buffer) => {
-      received += chunk.toString('latin1');
-      const status = /^HTTP\/1\.\d (\d{3})/.exec(received)?.[1];
-      if (!status) return;
-      resolve(Number(status));
-      socket.destroy();
-    });
-    socket.once('error', reject);
-    socket.once('close', () => reject(new Error('the connection was closed')));
-  });
 }
