@@ -26,6 +26,20 @@ wait $program
 kill $!
 if [ -n "$REMOVE" ]; then sleep 1; rm -rf "$REMOVE"; fi`;
 
+/**
+ * Does what `ceph osd new` does. `ceph` may send its command before it has received the monitor's map, and thus
+ * without the id of the cluster: "Error EPERM: problem getting command descriptions from mon". The map of the
+ * OSDs comes after that of the monitor.
+ */
+const NEW_OSD = `
+import json, rados, sys
+cluster = rados.Rados(conffile=sys.argv[1])
+cluster.connect()
+cluster.wait_for_latest_osdmap()
+command = json.dumps({'prefix': 'osd new', 'uuid': sys.argv[2]})
+status, _, message = cluster.mon_command(command, b'')
+sys.exit(message if status else 0)`;
+
 export type Rgw = {
   url: string;
   /** Creates a bucket. Returns its STORAGE_URL and the settings of the store. */
@@ -99,7 +113,7 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
   await run('monmaptool', '--create', '--fsid', cluster, '--addv', 'a', address, map);
   await run('ceph-mon', ...configured, '-i', 'a', '--mkfs', '--monmap', map);
   keep('ceph-mon', ...configured, '-i', 'a', '-f');
-  await run('ceph', ...configured, 'osd', 'new', osd);
+  await run('/usr/bin/python3', '-c', NEW_OSD, settings, osd);
   await run('ceph-osd', ...configured, '-i', '0', '--mkfs', '--osd-uuid', osd);
   /** Sometimes a program contacts the monitor too early and exits. This starts it again until all is up. */
   const keepUntil = async (isUp: () => Promise<boolean>, ...command: string[]) => {
@@ -176,9 +190,6 @@ function reachRgw(url: string): Rgw {
 const settingsOf = (of: { folder: string; cluster: string; monitorPort: number }) => `
 [global]
 fsid=${of.cluster}
-# Clients know the cluster's id from this file. With \`mon host\` alone they learn it after they connected, and
-# the monitor refuses a command that is sent before: "Error EPERM: problem getting command descriptions".
-monmap=${of.folder}/monmap
 mon host=v1:127.0.0.1:${of.monitorPort}
 mon initial members=a
 auth cluster required=none
