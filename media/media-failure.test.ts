@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Retry } from '../server/contract/failure.ts';
 import { upstreamUnavailable } from '../server/errors.ts';
-import { permanentFailure, toMediaFailure, videoToolFailure } from './media-failure.ts';
+import { permanentFailure, toMediaFailure, toolFailure } from './media-failure.ts';
 import { runTool, ToolFailed } from './sandbox/process.ts';
 import { makeClip, scratch } from './testing/clips.ts';
 
@@ -11,8 +11,9 @@ afterAll(folder.remove);
 
 type End = { code?: number; signal?: string; isTimedOut?: boolean; stderr?: string };
 const failed = ({ code, signal, isTimedOut = false, stderr = '' }: End) =>
-  videoToolFailure(
+  toolFailure(
     new ToolFailed('ffmpeg', code ?? null, signal ?? null, isTimedOut, stderr),
+    'video',
     'Unreadable.',
   );
 
@@ -69,7 +70,7 @@ test('a real ffmpeg without enough memory is understood', async () => {
   });
   const error = await run.catch((cause) => cause);
   if (!(error instanceof ToolFailed)) throw new Error('It had enough memory.');
-  expect(videoToolFailure(error, 'Unreadable.').message).toContain('memory');
+  expect(toolFailure(error, 'video', 'Unreadable.').message).toContain('memory');
 });
 
 test('what is not about the file is worth another try', () => {

@@ -30,24 +30,31 @@ const FFMPEG_SIGNALLED_EXIT_CODE = 255;
  * memory is short) are temporary, and where the tool can't be started nothing was attempted. `otherwise` is
  * the message where the tool could not read the file.
  */
-export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFailure {
+export function toolFailure(
+  error: ToolFailed,
+  what: 'video' | 'image',
+  otherwise: string,
+): MediaFailure {
   if (error.exitCode === NOT_STARTED_EXIT_CODE) {
-    return postponingFailure("Videos can't be processed right now.", error);
+    return postponingFailure(
+      `${what === 'video' ? 'Videos' : 'Images'} can't be processed right now.`,
+      error,
+    );
   }
-  if (error.timedOut) return permanentFailure('The video took too long to process.', error);
+  if (error.timedOut) return permanentFailure(`The ${what} took too long to process.`, error);
   if (/No space left on device/.test(error.stderrTail)) {
     return temporaryFailure("The server's disk is full.", error);
   }
   if (/Cannot allocate memory|out of memory|malloc of size \d+ failed/i.test(error.stderrTail)) {
-    return permanentFailure('The video needs more memory than is available.', error);
+    return permanentFailure(`The ${what} needs more memory than is available.`, error);
   }
   if (
     /Unknown encoder|Encoder not found|No such filter|Unrecognized option/.test(error.stderrTail)
   ) {
-    return temporaryFailure("The server's ffmpeg lacks what videos need.", error);
+    return temporaryFailure(`The server's ffmpeg lacks what ${what}s need.`, error);
   }
   if (error.signal === 'SIGXFSZ' || /File too large/.test(error.stderrTail)) {
-    return permanentFailure('The processed video would be too large.', error);
+    return permanentFailure(`The processed ${what} would be too large.`, error);
   }
   const isEnded = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'].includes(String(error.signal));
   if (isEnded || error.exitCode === FFMPEG_SIGNALLED_EXIT_CODE) {

@@ -48,12 +48,12 @@ export async function imageInfo(path: string, maxSvgSide: number): Promise<Image
   // Of HEIF, this build of libvips reads AVIF only.
   const format = metadata.format === 'heif' ? 'avif' : metadata.format;
   if (!isFormat(format))
-    throw permanentFailure('Only JPEG, PNG, WebP, GIF, SVG, AVIF and TIFF images can be used.');
+    throw permanentFailure(
+      'Only JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF and BMP images can be used.',
+    );
   // Of a TIFF only the first page is used; the others may be scans of other sizes.
   const pages = isConverted(format) ? 1 : (metadata.pages ?? 1);
-  const pixels = width * height * pages;
-  if (format !== 'svg' && pixels > IMAGE_MAX_PIXELS)
-    throw permanentFailure(tooManyPixels(pixels, pages));
+  if (format !== 'svg') checkPixels({ width, height }, pages);
   if (typeof input !== 'string') checkSvg(input, drawnPixels(metadata.autoOrient, maxSvgSide));
   return {
     input,
@@ -82,9 +82,14 @@ async function readMetadata(input: string | Buffer): Promise<Metadata> {
   }
 }
 
-function tooManyPixels(pixels: number, frames: number): string {
+/** Throws a permanent MediaFailure for more pixels than an image may have, in all frames together. */
+export function checkPixels({ width, height }: Size, frames = 1): void {
+  const pixels = width * height * frames;
+  if (pixels <= IMAGE_MAX_PIXELS) return;
   const megapixels = Math.ceil(pixels / 1e6).toLocaleString('en');
   const inFrames = frames > 1 ? ` in ${frames.toLocaleString('en')} frames` : '';
   const limit = IMAGE_MAX_PIXELS / 1e6;
-  return `The image has ${megapixels} megapixels${inFrames}; the most allowed is ${limit}.`;
+  throw permanentFailure(
+    `The image has ${megapixels} megapixels${inFrames}; the most allowed is ${limit}.`,
+  );
 }

@@ -6,9 +6,12 @@ import type { DecodedImage } from '../decoder/tasks.ts';
 import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { damaged, isDamaged } from '../strip-metadata/random-access.ts';
-import { type ImageInfo, imageInfo, isConverted, SVG_MAX_SIDE } from './image-info.ts';
+import { decodeHeic } from './heic.ts';
+import { checkPixels, type ImageInfo, imageInfo, isConverted, SVG_MAX_SIDE } from './image-info.ts';
 import { isMendable, mendImage } from './mend-image.ts';
+import { isHeic } from './raster.ts';
 import { sharp } from './sharp.ts';
+import { writeTiff } from './tiff.ts';
 
 /**
  * The longest side in pixels of what a ThumbHash is computed from. It has seven frequencies in four bits
@@ -43,12 +46,29 @@ const ENDINGS: Record<ImageFormat, string> = {
 
 /**
  * Makes the file to deliver from a local image: an upright WebP in sRGB without metadata, or the original
- * with unchanged pixels and without its metadata, also where the WebP would be larger. A TIFF or
- * AVIF always becomes a WebP. Every pixel is
- * decoded once in either case, so what is delivered can be displayed. Of an image that is damaged, what can
- * be read is taken. Throws MediaFailure.
+ * with unchanged pixels and without its metadata, also where the WebP would be larger. A TIFF, AVIF or HEIC
+ * always becomes a WebP. Every pixel is decoded once in either case, so what is delivered can be displayed.
+ * Of an image that is damaged, what can be read is taken. Throws MediaFailure.
  */
 export async function makeImage(work: ImageWork): Promise<HashedImage> {
+  return (await isHeic(work.source)) ? makeFromHeic(work) : makeFromReadable(work);
+}
+
+/** sharp's build has no decoder for HEVC, so that it gets the pixels of a HEIC photo as TIFF. */
+async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
+  const source = `${work.source}-decoded`;
+  try {
+    await decodeHeic(await Bun.file(work.source).bytes(), {
+      check: checkPixels,
+      use: (pixels) => writeTiff(source, pixels),
+    });
+    return await makeFromReadable({ ...work, source });
+  } finally {
+    await rm(source, { force: true });
+  }
+}
+
+async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
   const info = await imageInfo(work.source, SVG_MAX_SIDE);
   try {
     return await make(work, info);

@@ -14,12 +14,12 @@ const TIMEOUT_MS = 10_000;
 const helpTexts = new Map<string, () => Promise<string>>();
 
 /**
- * Returns the arguments that open a local file as video, for ffmpeg and ffprobe alike; they precede those
+ * Returns the arguments that open a local file, a video by default, for ffmpeg and ffprobe alike; they precede those
  * of the output. `path` is never a name that a user has chosen, and the explicit protocol keeps ffmpeg from
  * parsing one out of it.
  */
-export function sandboxedInput(path: string): string[] {
-  return ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-i', `file:${path}`];
+export function sandboxedInput(path: string, formats = FORMATS): string[] {
+  return ['-protocol_whitelist', 'file', '-format_whitelist', formats, '-i', `file:${path}`];
 }
 
 /** Whether an ffmpeg (by name or path) was built with a filter. Each ffmpeg is asked once. */

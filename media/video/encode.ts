@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
 import { hlsArguments } from '../hls/hls-arguments.ts';
-import { videoToolFailure } from '../media-failure.ts';
+import { toolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 import { DECODING_COST } from './workload.ts';
@@ -72,7 +72,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
     });
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    throw videoToolFailure(error, 'The video could not be decoded.');
+    throw toolFailure(error, 'video', 'The video could not be decoded.');
   }
 }
 

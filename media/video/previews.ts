@@ -5,7 +5,7 @@ import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import type { Decode } from '../decoder/tasks.ts';
 import type { MeasuredSegment } from '../hls/playlists.ts';
 import { sizeName } from '../hls/renditions.ts';
-import { videoToolFailure } from '../media-failure.ts';
+import { toolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 
 export const PREVIEWS = 'previews.vtt';
@@ -90,7 +90,7 @@ async function drawSheets(work: PreviewsWork, every: number, tile: Size): Promis
     await runTool({ ...run, signal });
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    throw videoToolFailure(error, 'The timeline previews could not be generated.');
+    throw toolFailure(error, 'video', 'The timeline previews could not be generated.');
   }
 }
 

@@ -3,7 +3,7 @@ import { SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { type FrameRate, parseRate } from '../hls/frame-rate.ts';
 import type { Colours } from '../image/colour.ts';
-import { permanentFailure, temporaryFailure, videoToolFailure } from '../media-failure.ts';
+import { permanentFailure, temporaryFailure, toolFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 
@@ -190,7 +190,7 @@ async function ffprobe(
     return (await runTool({ ...run, sources: [path] })).stdout;
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    throw videoToolFailure(error, "This file isn't a supported video.");
+    throw toolFailure(error, 'video', "This file isn't a supported video.");
   }
 }
 

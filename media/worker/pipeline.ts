@@ -15,6 +15,7 @@ import type {
 import { retryWhileUnavailable } from '../../server/contract/retry-while-unavailable.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import type { Decode } from '../decoder/tasks.ts';
+import { convertBmp, isBmp } from '../image/bmp.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
@@ -108,7 +109,15 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
   context.onHash(await fetchSources(objects, [job.source], source, signal));
   const path = join(work, 'out', 'image');
   const task = { kind: 'image', webp: job.webp } as const;
-  const { ending, ...image } = await context.decode(task, { source, result: path }, signal);
+  const { ffmpeg } = context.tools;
+  const readable = (await isBmp(source))
+    ? await convertBmp({ source, folder: work, ffmpeg, signal })
+    : source;
+  const { ending, ...image } = await context.decode(
+    task,
+    { source: readable, result: path },
+    signal,
+  );
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
   return { ...image, entry, objects: stored };

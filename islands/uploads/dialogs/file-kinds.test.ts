@@ -9,7 +9,9 @@ test.each([
   ['logo.svg', 'image/svg+xml', 'image'],
   ['scan.tiff', 'image/tiff', 'image'],
   ['photo.avif', 'image/avif', 'image'],
-  ['photo.heic', 'image/heic', null],
+  ['photo.heic', 'image/heic', 'image'],
+  ['IMG_0001.HEIC', '', 'image'],
+  ['scan.bmp', 'image/bmp', 'image'],
   ['clip.mp4', 'video/mp4', 'video'],
   ['clip.mkv', 'video/x-matroska', 'video'],
   ['CLIP.MKV', '', 'video'],
@@ -51,9 +53,14 @@ test.each([
     'notes.txt',
     'text/plain',
     1,
-    'notes.txt is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.',
+    'notes.txt is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.',
   ],
-  ['clip.mkv', '', 1, 'clip.mkv is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.'],
+  [
+    'clip.mkv',
+    '',
+    1,
+    'clip.mkv is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.',
+  ],
   ['photo', '', 1, null],
 ] as const)('%p of type %p with %p bytes is refused with %p', (name, type, size, reason) => {
   expect(refusalOf({ name, type, size })).toBe(reason);

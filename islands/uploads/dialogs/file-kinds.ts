@@ -4,17 +4,20 @@ import type { FileType } from '../../../server/contract/wire.ts';
 
 /** A video's thumbnail is one of these. */
 export const THUMBNAIL_TYPES = 'image/jpeg,image/png,image/webp,image/gif';
-export const IMAGE_TYPES = `${THUMBNAIL_TYPES},image/svg+xml,image/avif,image/tiff`;
+export const IMAGE_TYPES = `${THUMBNAIL_TYPES},image/svg+xml,image/avif,image/heic,image/heif,image/tiff,image/bmp`;
 export const VIDEO_TYPES = 'video/mp4,video/x-matroska,.mkv,video/*';
 
-/** Some systems report no type for a video, so its extension has to tell. */
+/** Some systems report no type for these, so the extension has to tell. */
+const IMAGE_NAME = /\.(heic|heif|avif|tiff?)$/i;
 const VIDEO_NAME = /\.(mp4|m4v|mov|mkv|webm|avi|ts|m2ts|flv|ogv|mpe?g|wmv|3gp)$/i;
 
 /** Returns which dialog a file belongs to, or null if it belongs to none. */
 export function kindOf({ type, name }: { type: string; name: string }): FileType | null {
   if (IMAGE_TYPES.split(',').includes(type)) return 'image';
   if (type.startsWith('video/')) return 'video';
-  return type === '' && VIDEO_NAME.test(name) ? 'video' : null;
+  if (type !== '') return null;
+  if (IMAGE_NAME.test(name)) return 'image';
+  return VIDEO_NAME.test(name) ? 'video' : null;
 }
 
 /**
@@ -34,7 +37,7 @@ export function sortDropped<Given extends { type: string; name: string }>(files:
 export function refusalOf(file: { type: string; name: string; size: number }): string | null {
   const isKnown = file.type !== '' || kindOf(file) === 'video';
   if (isKnown && kindOf(file) !== 'image') {
-    return `${truncate(file.name)} is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.`;
+    return `${truncate(file.name)} is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.`;
   }
   return file.size > IMAGE_MAX_BYTES ? `${truncate(file.name)} is larger than 50 MiB.` : null;
 }

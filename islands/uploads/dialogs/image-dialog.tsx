@@ -66,7 +66,7 @@ export function ImageDialog(props: DialogProps) {
     >
       <FilePicker
         label="Image"
-        help="JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF. Max 50 MiB."
+        help="JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP. Max 50 MiB."
         error={refused}
         accept={IMAGE_TYPES}
         onFiles={add}

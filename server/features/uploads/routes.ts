@@ -126,7 +126,7 @@ const IMAGE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadImage',
   summary: 'Upload an image',
   description:
-    'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409.',
+    'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409.',
   tags: ['Uploads'],
   security,
   requestBody: form('ImageUpload', { access, webp: yes, client_id, file }, ['file']),

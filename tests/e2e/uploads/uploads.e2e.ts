@@ -36,11 +36,11 @@ test('several images go together; one that is refused says so, and the others go
   const input = dialog.getByLabel('Image', { exact: true });
   await input.setInputFiles([shelf.at('crane.mp4')]);
   await expect(dialog.getByRole('alert')).toHaveText(
-    'crane.mp4 is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.',
+    'crane.mp4 is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.',
   );
   await input.setInputFiles([...shelf.photos, shelf.at('broken.jpg')]);
   expect(await input.getAttribute('accept')).toBe(
-    'image/jpeg,image/png,image/webp,image/gif,image/svg+xml,image/avif,image/tiff',
+    'image/jpeg,image/png,image/webp,image/gif,image/svg+xml,image/avif,image/heic,image/heif,image/tiff,image/bmp',
   );
   const selectedFiles = dialog.getByRole('list', { name: 'Chosen files' });
   await expect(selectedFiles.getByRole('listitem')).toHaveCount(3);

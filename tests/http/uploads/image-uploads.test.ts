@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import sharp from 'sharp';
+import { bmp } from '../../../media/testing/bmp.ts';
+import { heic } from '../../../media/testing/heic.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
@@ -60,6 +62,20 @@ describe('an image', () => {
     expect(bytes.includes('SecretCamera') || bytes.includes('SecretOwner')).toBe(false);
     const pixels = (data: Buffer) => sharp(data).raw().toBuffer();
     expect((await pixels(bytes)).equals(await pixels(original))).toBe(true);
+  });
+
+  test.each([
+    ['HEIC', () => heic({ width: 64, height: 48 })],
+    ['BMP', async () => bmp(64, 48, [200, 100, 50])],
+  ])('in %s, which few browsers show, is delivered as WebP', async (_, make) => {
+    const original = await make();
+    const response = await image(
+      form({ access: 'public' }, new Blob([original as never]), 'a.jpg'),
+    );
+    const { id } = (await response.json()) as FileWire;
+    const done = await waitForFile(server, bucket, id);
+    expect(done).toMatchObject({ status: 'success', width: 64, height: 48, kept_original: true });
+    expect(done.url).toEndWith('/a.webp');
   });
 
   test('is taken by a session and by a write token, not by a read token or a stranger', async () => {

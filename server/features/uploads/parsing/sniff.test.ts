@@ -35,11 +35,12 @@ describe('an image is told by its bytes', () => {
     });
   }
   test.each([
-    [
-      'a HEIC photo',
-      '000000186674797068656963000000006d69663168656963',
-      /export the photo as JPEG/,
-    ],
+    ['a HEIC photo', '000000186674797068656963000000006d69663168656963'],
+    ['a BMP', '424d36000000000000003600000028000000'],
+  ])('%s is one', async (_, hex) => {
+    expect(await looksLikeImage(Buffer.from(hex, 'hex'))).toBe(true);
+  });
+  test.each([
     ['an audio file', '49443303000000000000fffb9064', /no call accepts audio/],
     ['M4A', '00000018667479704d344120000000004d3441206d703432', /no call accepts audio/],
   ])('%s is none, and the error says what to do', async (_, hex, hint) => {

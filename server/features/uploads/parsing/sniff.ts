@@ -7,7 +7,7 @@ export const SNIFF_BYTES = 4100;
 const IMAGES = new Set(['jpg', 'png', 'apng', 'webp', 'gif']);
 
 /** The formats that are accepted and always delivered as WebP. */
-const CONVERTED = new Set(['tif', 'avif']);
+const CONVERTED = new Set(['tif', 'avif', 'heic', 'bmp']);
 
 /** The containers that ffmpeg is allowed to open; see `media/`. */
 const VIDEOS = new Set([
@@ -115,15 +115,14 @@ const imageUploadHint = (bucketId: string) =>
 
 /** Returns a sentence about a type that no call accepts although people expect it; empty for others. */
 export async function refusedTypeHint(head: Uint8Array): Promise<string> {
-  const { ext, mime = '' } = (await typeOf(head)) ?? {};
-  if (ext === 'heic') return ' HEIC photos are not supported: export the photo as JPEG.';
+  const { mime = '' } = (await typeOf(head)) ?? {};
   return mime.startsWith('audio/') ? ' It is an audio file, and no call accepts audio alone.' : '';
 }
 
 /** Returns the error for a file that is not an image. For a video it names the call to use. */
 export async function notAnImage(head: Uint8Array, bucketId: string): Promise<AppError> {
   const hint = await refusedTypeHint(head);
-  const text = `The file is not a JPEG, PNG, WebP, GIF, SVG, AVIF or TIFF image.${hint}`;
+  const text = `The file is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.${hint}`;
   const isVideo = await looksLikeVideo(head);
   return unsupportedType(isVideo ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
 }
