@@ -1,3 +1,5 @@
+import { CONTENT_EVENT } from '../runtime/page-events.ts';
+
 const STORAGE_KEY = 'theme';
 const CHOICES = ['light', 'dark', 'system'] as const;
 export type ThemeChoice = (typeof CHOICES)[number];
@@ -42,6 +44,7 @@ export function startTheme() {
     button.closest<HTMLElement>('[popover]')?.hidePopover();
   });
   system.addEventListener('change', () => apply());
+  document.addEventListener(CONTENT_EVENT, () => apply());
   window.addEventListener('storage', ({ key }) => {
     if (key === STORAGE_KEY || key === null) apply();
   });

@@ -4,6 +4,7 @@ import {
   BALANCE_EVENT,
   CHANGED_EVENT,
   CONNECTION_EVENT,
+  CONTENT_EVENT,
   type ConnectionState,
   LOGOUT_EVENT,
 } from '../runtime/page-events.ts';
@@ -32,13 +33,14 @@ export function listenForActions() {
  */
 export function watchBalance() {
   const { viewer } = document.documentElement.dataset;
-  const elements = [...document.querySelectorAll('[data-balance]')];
-  if (!viewer || elements.length === 0) return;
+  // The document may show several pages in turn, each with a bar of its own.
+  const elements = () => document.querySelectorAll('[data-balance]');
+  if (!viewer || elements().length === 0) return;
 
   let isLeaving = false;
   const show = (credit: number | null) => {
     const text = credit === null ? MESSAGES.noBalance : formatBalance(credit);
-    for (const element of elements) if (element.textContent !== text) element.textContent = text;
+    for (const element of elements()) if (element.textContent !== text) element.textContent = text;
   };
   const load = async () => {
     const auth = readAuth();
@@ -59,6 +61,7 @@ export function watchBalance() {
     show((event as CustomEvent<number | null>).detail);
   });
   document.addEventListener(CHANGED_EVENT, () => void load());
+  document.addEventListener(CONTENT_EVENT, () => void load());
   window.addEventListener('online', () => void load());
   // The socket also says that it is up when it opens first, which is no reason to load twice.
   let link: ConnectionState = 'up';

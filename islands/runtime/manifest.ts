@@ -22,4 +22,7 @@ export const islands = {
 /** The dialog that any call may open. */
 export const loadPasswordDialog = () => import('../accounts/password-dialog.tsx');
 
+/** What uploads need beside the pages. */
+export const loadUploadHost = () => import('../uploads/upload-host.tsx');
+
 export type IslandName = keyof typeof islands;

@@ -9,6 +9,12 @@
  */
 export const HYDRATED_EVENT = 'wharf:hydrated';
 
+/** The page can start uploads, which go on while other pages are shown. */
+export const UPLOADS_EVENT = 'wharf:uploads';
+
+/** The document shows another page; see in-page-navigation.ts. */
+export const CONTENT_EVENT = 'wharf:content';
+
 /** The user is about to use a lazy island. The event is dispatched on the island's element. */
 export const HYDRATE_EVENT = 'wharf:hydrate';
 

@@ -3,16 +3,12 @@ import Upload from 'lucide-react/icons/upload';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { FileType } from '../../server/contract/wire.ts';
 import { notify } from '../runtime/notify.ts';
-import { LOGOUT_EVENT } from '../runtime/page-events.ts';
-import { endSession, isSessionEnding } from '../runtime/session.ts';
-import { ConfirmDialog } from '../ui/dialog/dialog.tsx';
+import { UPLOADS_EVENT } from '../runtime/page-events.ts';
 import { sortDropped } from './dialogs/file-kinds.ts';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { UploadButton } from './dialogs/upload-button.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
-import { filesKey, useProcessingStatus } from './queue/processing-status.ts';
-import { UploadTray } from './queue/upload-progress.tsx';
-import { isSending, type UploadListItem, useUploads } from './upload-store.ts';
+import { filesKey } from './queue/processing-status.ts';
 
 const NOTHING: File[] = [];
 
@@ -21,8 +17,9 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   const client = useQueryClient();
   const [open, setOpen] = useState<FileType | null>(null);
   const [dropped, setDropped] = useState<{ kind: FileType; files: File[] } | null>(null);
-  useProcessingStatus(bucketId);
-  useLeaveWarning();
+  useEffect(() => {
+    document.dispatchEvent(new Event(UPLOADS_EVENT));
+  }, []);
 
   const take = (files: File[]) => {
     const { kind, accepted, ignored } = sortDropped(files);
@@ -52,64 +49,8 @@ export function Uploads({ bucketId }: { bucketId: string }) {
       <ImageDialog {...dialog('image')} />
       <VideoDialog {...dialog('video')} />
       <DropZone onFiles={take} />
-      <UploadTray />
-      <LogoutDialog />
     </>
   );
-}
-
-/** Makes the browser ask before the page is left, because that would stop the running uploads. */
-function useLeaveWarning() {
-  const isAny = useUploads().some(isSending);
-  useEffect(() => {
-    if (!isAny) return;
-    const warn = (event: BeforeUnloadEvent) => {
-      if (!isSessionEnding()) event.preventDefault();
-    };
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isAny]);
-}
-
-/** Asks before a logout stops running uploads. Without any, the logout goes ahead. */
-function LogoutDialog() {
-  const [asking, setAsking] = useState(false);
-  const running = useUploads().filter(isSending);
-  const confirmLogout = useEffectEvent((event: Event) => {
-    if (running.length === 0) return;
-    event.preventDefault();
-    setAsking(true);
-  });
-  useEffect(() => {
-    const onLogout = (event: Event) => confirmLogout(event);
-    document.addEventListener(LOGOUT_EVENT, onLogout);
-    return () => document.removeEventListener(LOGOUT_EVENT, onLogout);
-  }, []);
-  return (
-    <ConfirmDialog
-      open={asking}
-      title="Log out"
-      text={lossOf(running)}
-      act="Log out"
-      keep="Stay"
-      onConfirm={() => void endSession('/')}
-      onClose={() => setAsking(false)}
-    />
-  );
-}
-
-function lossOf(running: readonly UploadListItem[]): string {
-  if (running.length === 0) return 'Your uploads have finished, so nothing is lost.';
-  const head =
-    running.length === 1
-      ? '1 upload will stop before it is complete.'
-      : `${running.length} uploads will stop before they are complete.`;
-  const kinds = new Set(running.map(({ kind }) => kind));
-  const hints = [
-    kinds.has('video') && 'You can resume a video within 24 hours by choosing its file again.',
-    kinds.has('image') && 'Images must be uploaded again.',
-  ];
-  return [head, ...hints].filter(Boolean).join(' ');
 }
 
 /** Makes the whole page accept dropped files, and shows that while files are dragged over it. */

@@ -131,6 +131,10 @@ export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () =>
   useEffect(() => {
     if (over && batch !== null) end(batch);
   }, [over, batch]);
+  // Another page of the dashboard may be opened while the dialog is open.
+  useEffect(() => {
+    if (batch !== null) return () => leaveBatch(batch);
+  }, [batch]);
 
   return {
     rows,

@@ -1,0 +1,64 @@
+import type { ComponentType, ReactNode } from 'react';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { type IslandName, islands } from './manifest.ts';
+import { HYDRATE_EVENT } from './page-events.ts';
+import { islandTree, makeQueryClient } from './root.tsx';
+
+/** What all islands of this document have loaded, also those of pages that it has shown before. */
+export const client = makeQueryClient();
+
+const roots = new Map<Element, Root>();
+
+async function start(container: HTMLElement, isFirstPage: boolean) {
+  const { island, id } = container.dataset;
+  const props = document.querySelector(`script[data-props="${CSS.escape(id ?? '')}"]`);
+  const { default: component } = await islands[island as IslandName]();
+  // Another page may be shown by now.
+  if (!container.isConnected) return;
+  const tree = islandTree(
+    client,
+    component as ComponentType<object>,
+    JSON.parse(props?.textContent ?? '{}'),
+    container,
+  );
+  const options = { identifierPrefix: id ?? '' };
+  if (isFirstPage) roots.set(container, hydrateRoot(container, tree, options));
+  else {
+    const root = createRoot(container, options);
+    roots.set(container, root);
+    root.render(tree);
+  }
+}
+
+/**
+ * Starts the islands of an element. Those of the first page are hydrated, a lazy one when the user is about to
+ * use it. Those of later ones are drawn anew, because the server has drawn them for a browser that knows nothing, and
+ * at once, because drawing closes an open panel.
+ */
+export function startIslands(within: ParentNode, { isFirstPage }: { isFirstPage: boolean }) {
+  for (const island of within.querySelectorAll<HTMLElement>('[data-island]')) {
+    const { late, wanted } = island.dataset;
+    const begin = () => void start(island, isFirstPage);
+    if (!isFirstPage || late === undefined || wanted !== undefined) begin();
+    else island.addEventListener(HYDRATE_EVENT, begin, { once: true });
+  }
+}
+
+/** Ends the islands of elements that are about to be removed, and forgets what only they have loaded. */
+export function endIslands(parts: Element[]) {
+  for (const [container, root] of roots) {
+    if (!parts.some((part) => part.contains(container))) continue;
+    roots.delete(container);
+    root.unmount();
+  }
+  client.removeQueries({ type: 'inactive' });
+}
+
+/** Adds a tree to the document that stays while pages are shown in it. Returns its element. */
+export function mountBesidePages(id: string, node: ReactNode): HTMLElement {
+  const container = document.createElement('div');
+  container.id = id;
+  document.body.append(container);
+  createRoot(container).render(node);
+  return container;
+}
