@@ -32,8 +32,8 @@ async function start(container: HTMLElement, isFirstPage: boolean) {
 
 /**
  * Starts the islands of an element. Those of the first page are hydrated, a lazy one when the user is about to
- * use it. Those of later ones are drawn anew, because the server has drawn them for a browser that knows nothing, and
- * at once, because drawing closes an open panel.
+ * use it. Those of later pages are rendered, because React may know data by then that the server's HTML lacks,
+ * and without waiting for the user, because rendering closes an open panel.
  */
 export function startIslands(within: ParentNode, { isFirstPage }: { isFirstPage: boolean }) {
   for (const island of within.querySelectorAll<HTMLElement>('[data-island]')) {

@@ -14,8 +14,8 @@ let shown = '';
 let loading = new AbortController();
 
 /**
- * Shows the dashboard's pages in this document while `isNeeded`, instead of loading each anew, which would
- * end what the document does. Called once.
+ * Shows the dashboard's pages in this document while `isNeeded`, because loading another document would end
+ * what this one does. Called once.
  */
 export function startInPageNavigation(isNeeded: () => boolean) {
   shown = location.pathname;
