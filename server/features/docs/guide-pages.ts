@@ -61,8 +61,14 @@ export const GUIDE_PAGES: GuidePage[] = [
   {
     slug: 'self-hosting',
     title: 'Self-hosting',
-    summary: 'Run your own server: settings, TLS, systemd, Docker and backups.',
+    summary: 'Run your own server: requirements, settings, limits and health checks.',
     load: () => import('../../../docs/guide/self-hosting.md', { with: { type: 'text' } }),
+  },
+  {
+    slug: 'deployment',
+    title: 'Proxies, services and containers',
+    summary: 'Run a server behind a proxy with TLS, with systemd or in Docker.',
+    load: () => import('../../../docs/guide/deployment.md', { with: { type: 'text' } }),
   },
   {
     slug: 'billing',
@@ -93,6 +99,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     title: 'Upgrades',
     summary: 'Upgrade to a new version, or roll back.',
     load: () => import('../../../docs/guide/upgrades.md', { with: { type: 'text' } }),
+  },
+  {
+    slug: 'storage',
+    title: 'S3 and regions',
+    summary: 'Store files in an S3 bucket, and give regions storage and addresses of their own.',
+    load: () => import('../../../docs/guide/storage.md', { with: { type: 'text' } }),
   },
   {
     slug: 'scaling',
