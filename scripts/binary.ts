@@ -73,6 +73,8 @@ export async function buildBinary({
     metafile: true,
     define: {
       'process.env.NODE_ENV': '"production"',
+      // libheif-js asks where it is. The bundler would write this folder's path into the program.
+      __filename: '"/libheif.js"',
       WHARF_BUILD: JSON.stringify(info),
       WHARF_SQLITE_THREAD: JSON.stringify(`/$bunfs/root/${SQLITE_THREAD}.js`),
     },
