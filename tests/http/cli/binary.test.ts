@@ -47,7 +47,7 @@ describe.skipIf(!builtProgram)('the built file', () => {
     const assets = [...new Set(page.match(/\/assets\/[\w.-]+/g))];
     expect(assets.some((path) => path.endsWith('.css'))).toBe(true);
     for (const path of assets) expect((await fetch(server.url + path)).status).toBe(200);
-    const guide = await fetch(`${server.url}/docs/self-hosting`);
+    const guide = await fetch(`${server.url}/docs/deployment`);
     expect(await guide.text()).toContain('TLS behind a proxy');
   });
 
