@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { type IslandName, islands } from './manifest.ts';
 import { HYDRATE_EVENT } from './page-events.ts';
@@ -26,8 +27,17 @@ async function start(container: HTMLElement, isFirstPage: boolean) {
   else {
     const root = createRoot(container, options);
     roots.set(container, root);
-    root.render(tree);
+    flushSync(() => root.render(tree));
   }
+}
+
+/**
+ * Loads the code of an element's islands, so that they start at once. Until an island of a later page has
+ * started, what the user types and clicks there is lost.
+ */
+export async function loadIslands(within: ParentNode): Promise<void> {
+  const found = within.querySelectorAll<HTMLElement>('[data-island]');
+  await Promise.all([...found].map(({ dataset }) => islands[dataset.island as IslandName]()));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isPrivatePath } from '../../server/contract/return-path.ts';
-import { endIslands, startIslands } from './hydration.ts';
+import { endIslands, loadIslands, startIslands } from './hydration.ts';
 import { notify } from './notify.ts';
 import { CONTENT_EVENT } from './page-events.ts';
 
@@ -84,7 +84,9 @@ async function load(url: URL, signal: AbortSignal): Promise<Document | null> {
   const page = new DOMParser().parseFromString(withOwnNonce(html, response), 'text/html');
   const isSameUser =
     page.documentElement.dataset.viewer === document.documentElement.dataset.viewer;
-  return isSameUser && partsOf(page).length > 0 ? page : null;
+  if (!isSameUser || partsOf(page).length === 0) return null;
+  await loadIslands(page);
+  return page;
 }
 
 /** The policy of this document also holds for what it parses, and allows only styles with its own nonce. */
