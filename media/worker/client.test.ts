@@ -109,7 +109,7 @@ test('a file that cannot be used fails for good, with a reason', async () => {
 test('an image does not wait for a video', async () => {
   const { job: film } = await encoding();
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
-  expect(encoders().length).toBe(1);
+  await until(() => encoders().length === 1);
   await client.stop();
   await expect(film).rejects.toMatchObject({ retry: 'later' });
 });
