@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { HOUR, SECOND } from '../../contract/limits.ts';
 import { invalid } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { growingTo } from '../../platform/growing-cache.ts';
 import { newId } from '../../platform/ids.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { verifyJwt } from '../../platform/secrets/verify-jwt.ts';
@@ -47,8 +48,8 @@ export class Tokens {
   // A cached grant saves verifying the signature, which takes 54 µs. Expiry is checked on every
   // use.
   private readonly verified = {
-    read: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
-    write: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
+    read: new LRUCache<string, Grant>(growingTo(MAX_CACHED_GRANTS)),
+    write: new LRUCache<string, Grant>(growingTo(MAX_CACHED_GRANTS)),
   };
 
   constructor(private readonly deps: { keys: KeyRing; clock: Clock }) {}

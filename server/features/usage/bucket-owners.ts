@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Executor } from '../../platform/db/port.ts';
+import { growingTo } from '../../platform/growing-cache.ts';
 import { ownersOf } from './store.ts';
 
 /** How many buckets' owners are kept in memory, about 100 bytes each. */
@@ -11,7 +12,7 @@ const MAX_OWNERS = 20_000;
  * deletion.
  */
 export class BucketOwners {
-  readonly #owners = new LRUCache<string, string>({ max: MAX_OWNERS });
+  readonly #owners = new LRUCache<string, string>(growingTo(MAX_OWNERS));
   #active = new Set<string>();
 
   /** Returns the owners by the bucket's id. A deleted bucket may be missing. */

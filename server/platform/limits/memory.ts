@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growingTo } from '../growing-cache.ts';
 import { tooManyAttempts } from './limiter.ts';
 import type { Limiter, Limits } from './port.ts';
 
@@ -16,7 +17,11 @@ export function openMemoryLimits(): Limits {
 
 function createLimiter({ points, duration }: { points: number; duration: number }): Limiter {
   // Counting on does not extend the time of a key.
-  const counts = new LRUCache<string, number>({ max: MAX_KEYS, ttl: duration, noUpdateTTL: true });
+  const counts = new LRUCache<string, number>({
+    ...growingTo(MAX_KEYS),
+    ttl: duration,
+    noUpdateTTL: true,
+  });
   return {
     async take(key) {
       const count = (counts.get(key) ?? 0) + 1;

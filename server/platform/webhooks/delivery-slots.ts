@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { growingTo } from '../growing-cache.ts';
 
 /** Deliveries of prompt accounts, of slow ones, and of both that run at the same time in this process. */
 const MAX_PROMPT = 32;
@@ -26,7 +27,7 @@ export type Slot = Receiver & { startedAt: number };
 export class DeliverySlots {
   private readonly running = new Set<Slot>();
   /** The accounts and buckets whose last delivery was slow or failed. */
-  private readonly slow = new LRUCache<string, true>({ max: MAX_SLOW_KEYS });
+  private readonly slow = new LRUCache<string, true>(growingTo(MAX_SLOW_KEYS));
 
   /** How many slots have become free so far. */
   freed = 0;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
+import { growingTo } from '../growing-cache.ts';
 import { newId } from '../ids.ts';
 import { type DeliverySlots, OWNER_CONCURRENCY } from './delivery-slots.ts';
 import * as due from './due-store.ts';
@@ -15,7 +16,7 @@ const MAX_LAST_BUCKETS = 10_000;
  */
 export class DeliveryTurns {
   private lastOwner: string | null = null;
-  private readonly lastBuckets = new LRUCache<string, string>({ max: MAX_LAST_BUCKETS });
+  private readonly lastBuckets = new LRUCache<string, string>(growingTo(MAX_LAST_BUCKETS));
   private batchesLeft = 0;
 
   constructor(

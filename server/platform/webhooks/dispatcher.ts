@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
+import { growingTo } from '../growing-cache.ts';
 import type { Keys } from '../secrets/secrets.ts';
 import { DeliverySlots } from './delivery-slots.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
@@ -34,7 +35,7 @@ export class WebhookDispatcher {
   private filling: Promise<void> | null = null;
   private readonly turns: DeliveryTurns;
   /** When the deliveries of a bucket were trimmed. */
-  private readonly trimmedAt = new LRUCache<string, number>({ max: MAX_TRIMMED });
+  private readonly trimmedAt = new LRUCache<string, number>(growingTo(MAX_TRIMMED));
 
   constructor(
     private readonly deps: {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { Events } from '../../../platform/events/port.ts';
+import { growingTo } from '../../../platform/growing-cache.ts';
 import { BUCKET_EVENTS, type Bucket, type BucketEvent } from '../../buckets/service.ts';
 import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../../files/service.ts';
 
@@ -27,7 +28,7 @@ type Loaders = {
 /** A cache of files and their buckets, which `load` loads. An entry is dropped when it changes. */
 export class RowCache {
   private readonly files = new LRUCache<string, DeliveredFile>({
-    max: MAX_FILES,
+    ...growingTo(MAX_FILES),
     ttl: FILE_TTL_MS,
     ttlResolution: TTL_RESOLUTION_MS,
   });

@@ -7,6 +7,7 @@ import { AppError, isUnavailable, notFound, tooMany, unavailable } from '../../.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { FairLimiter } from '../../../platform/fair-limiter.ts';
+import { growingTo } from '../../../platform/growing-cache.ts';
 import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
@@ -69,7 +70,7 @@ const tooManyImages = () =>
 export class TransformGenerator {
   private readonly singleFlight = new SingleFlight<GeneratedImageRow>();
   private readonly limiter = new FairLimiter(LIMITS, tooManyImages);
-  private readonly failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
+  private readonly failures = new LRUCache<string, AppError>(growingTo(MAX_FAILURES));
 
   constructor(
     private readonly deps: {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
+import { growingTo } from '../../../platform/growing-cache.ts';
 import { readParameters, type TransformParams } from './parameters.ts';
 
 /** A request for an image of a file: its name, the query of the URL, and the client's headers. */
@@ -61,7 +62,7 @@ export const acceptOf = ({ headers }: TransformRequest): string | null =>
  */
 export class ObjectKeyCache {
   private readonly keys = new LRUCache<string, string | typeof BY_ACCEPT>({
-    max: MAX_OBJECT_KEYS,
+    ...growingTo(MAX_OBJECT_KEYS),
     ttl: OBJECT_KEY_TTL_MS,
     ttlResolution: SECOND / 10,
   });

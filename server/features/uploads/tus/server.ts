@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import { AppError, tooLarge } from '../../../errors.ts';
 import type { Events } from '../../../platform/events/port.ts';
+import { growingTo } from '../../../platform/growing-cache.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
@@ -34,7 +35,7 @@ export function createTusServer(
 ): Server {
   const { database, clock, appUrl } = services;
   /** The owners of the uploads that are being created. A client may disappear in between. */
-  const owners = new LRUCache<string, UploadOwner>({ max: MAX_OWNERS });
+  const owners = new LRUCache<string, UploadOwner>(growingTo(MAX_OWNERS));
 
   return new Server({
     path: TUS_PATH,
