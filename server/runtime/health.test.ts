@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test';
 import { until } from '../../tests/support/client/wait.ts';
 import { healthRoutes } from './health.ts';
 
-function health(storage: () => Promise<void>, timeoutMs?: number) {
+function health(
+  storage: () => Promise<void>,
+  timeoutMs?: number,
+  confinement: Parameters<typeof healthRoutes>[0]['confinement'] = async () => ({
+    images: {},
+    videos: {},
+  }),
+) {
   const routes = healthRoutes(
     {
       version: '1',
@@ -11,7 +18,7 @@ function health(storage: () => Promise<void>, timeoutMs?: number) {
       objects: { check: storage },
       holdsFiles: async () => true,
       tools: () => ({ ffmpeg: '', ffprobe: '' }),
-      confinement: async () => ({ images: {}, videos: {} }),
+      confinement,
     },
     timeoutMs,
   );
@@ -49,4 +56,27 @@ test('a storage that never answers is failing, and those who ask do not pile up'
   const responses = await Promise.all(Array.from({ length: 20 }, getHealth));
   expect(responses.every(({ status }) => status === 503)).toBe(true);
   expect(looks).toBe(1);
+});
+
+test('an answer does not wait for the trial of the protections, and a later one has its result', async () => {
+  type Protections = Record<'images' | 'videos', Record<string, boolean>>;
+  const trials: PromiseWithResolvers<Protections>[] = [];
+  const getHealth = health(
+    async () => {},
+    undefined,
+    () => {
+      const trial = Promise.withResolvers<Protections>();
+      trials.push(trial);
+      return trial.promise;
+    },
+  );
+  const confinement = async () => (await (await getHealth()).json()).confinement;
+  expect([await confinement(), await confinement()]).toEqual([null, null]);
+  expect(trials).toHaveLength(1);
+  const found = { images: { limits: true }, videos: {} };
+  trials[0]?.resolve(found);
+  expect(await confinement()).toEqual(found);
+  expect(trials).toHaveLength(2);
+  trials[1]?.reject(new Error('too busy'));
+  expect(await confinement()).toEqual(found);
 });

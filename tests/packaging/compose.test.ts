@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { landlockVersion } from '../../media/sandbox/libc.ts';
 import { createBucket } from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
 import { type Composition, startComposition } from '../support/containers/composition.ts';
 import { lackForContainers } from '../support/containers/network.ts';
 import { doMainJob, type Front, newUser } from '../support/fixtures/main-job.ts';
@@ -46,7 +47,10 @@ describe.skipIf(lack !== null)(name, () => {
       expect(status).toMatch(new RegExp(`^Cap${set}:\\t0+$`, 'm'));
     }
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
-    const health = await (await fetch(`${front.url}/health`)).json();
+    const { confinement } = await until(async () => {
+      const health = await (await fetch(`${front.url}/health`)).json();
+      return health.confinement !== null && health;
+    });
     // None of these needs a capability or a namespace.
     const images = {
       unprivileged: true,
@@ -55,7 +59,7 @@ describe.skipIf(lack !== null)(name, () => {
       limits: true,
       diesWithParent: true,
     };
-    expect(health.confinement).toEqual({ images, videos: { ...images, lowPriority: true } });
+    expect(confinement).toEqual({ images, videos: { ...images, lowPriority: true } });
   });
 
   test('can write to its volume and to /tmp, and nowhere else on its disk', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { landlockVersion } from '../../media/sandbox/libc.ts';
 import { createBucket, signUp } from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
 import { deliverPhoto, deliverPrivateVideo } from '../support/fixtures/main-job.ts';
 import {
   analyze,
@@ -112,7 +113,10 @@ describe.skipIf(!canFilter())(
     });
 
     test('puts every wall around ffmpeg that the machine lets its user put', async () => {
-      const health = await (await fetch(`${server.url}/health`)).json();
+      const { confinement } = await until(async () => {
+        const health = await (await fetch(`${server.url}/health`)).json();
+        return health.confinement !== null && health;
+      });
       const images = {
         unprivileged: true,
         noNetwork: true,
@@ -120,7 +124,7 @@ describe.skipIf(!canFilter())(
         limits: true,
         diesWithParent: true,
       };
-      expect(health.confinement).toEqual({ images, videos: { ...images, lowPriority: true } });
+      expect(confinement).toEqual({ images, videos: { ...images, lowPriority: true } });
     });
 
     test('does the main job: account, bucket, WebP, HLS', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { readCode } from '../../support/client/outbox.ts';
+import { until } from '../../support/client/wait.ts';
 import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer({ ADMIN_EMAIL: 'admin@example.com' });
@@ -283,8 +284,9 @@ describe('every request', () => {
   });
 
   test('of /health tells version and checks', async () => {
-    const response = await call('GET', '/health');
-    expect(await response.json()).toEqual({
+    const health = async () => (await call('GET', '/health')).json();
+    await until(async () => (await health()).confinement !== null);
+    expect(await health()).toEqual({
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       role: 'all',
