@@ -11,14 +11,23 @@ export function median(numbers: number[]): number {
   return (low + high) / 2;
 }
 
+/** Returns the median of each figure of some measurements. Throws without any. */
+export function mediansOf<Name extends string>(all: Record<Name, number>[]): Record<Name, number> {
+  const [first] = all;
+  if (!first) throw new Error('There are no medians of nothing.');
+  const names = Object.keys(first) as Name[];
+  const medians = names.map((name) => [name, median(all.map((one) => one[name]))]);
+  return Object.fromEntries(medians);
+}
+
 /**
  * Measures several sides in turns, so that other work on the machine affects all of them. Each side is
  * measured once per round, and the order is reversed with every round. The first round warms up and does
- * not count.
+ * not count. A side that is undefined has no figures.
  */
 export async function takeTurns<Side extends string, Figure>(
   rounds: number,
-  sides: Record<Side, (round: number) => Promise<Figure>>,
+  sides: Record<Side, ((round: number) => Promise<Figure>) | undefined>,
 ): Promise<Record<Side, Figure[]>> {
   const names = Object.keys(sides) as Side[];
   const figures = Object.fromEntries(names.map((name) => [name, [] as Figure[]])) as Record<
@@ -27,8 +36,8 @@ export async function takeTurns<Side extends string, Figure>(
   >;
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of round % 2 ? names : names.toReversed()) {
-      const figure = await sides[name](round);
-      if (round > 0) figures[name].push(figure);
+      const figure = await sides[name]?.(round);
+      if (round > 0 && figure !== undefined) figures[name].push(figure);
     }
   }
   return figures;

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseOptions } from './options.ts';
 
-const scale = { files: null, program: null, isOnPostgres: false, isSlowDisk: false };
-const USUAL = { isQuick: false, isSource: false, minutes: 60, scale };
+const scale = { files: null, isOnPostgres: false, isSlowDisk: false };
+const USUAL = { isQuick: false, isSource: false, minutes: 60, program: null, scale };
 
 test('without a part, all run but scale and soak', () => {
   const parts = ['server', 'media', 'uploads', 'derivatives', 'dashboard', 'admin'] as const;
@@ -16,17 +16,23 @@ test('parts and options are taken in any order', () => {
     isQuick: true,
     isSource: true,
     minutes: 0.5,
+    program: null,
     scale,
   });
 });
 
 test('scale has options of its own', () => {
-  const args = ['scale', '--files', '500', '--program', '/old/wharf', '--postgres', '--slow-disk'];
+  const args = ['scale', '--files', '500', '--postgres', '--slow-disk'];
   expect(parseOptions(args)).toEqual({
     ...USUAL,
     parts: ['scale'],
-    scale: { files: 500, program: '/old/wharf', isOnPostgres: true, isSlowDisk: true },
+    scale: { files: 500, isOnPostgres: true, isSlowDisk: true },
   });
+});
+
+test('the path of another program is relative to the current folder', () => {
+  expect(parseOptions(['server', '--program', '/old/wharf'])?.program).toBe('/old/wharf');
+  expect(parseOptions(['scale', '--program', 'old/wharf'])?.program).toBe(resolve('old/wharf'));
 });
 
 test('--help asks for nothing else', () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The parts in their order. */
@@ -21,9 +22,9 @@ Parts: ${PARTS.join(', ')}; without any, all but ${ONLY_WHEN_NAMED.join(' and ')
 
   --quick        fewer files and rounds: minutes instead of a quarter of an hour
   --source       measure the sources instead of the built file
+  --program PATH another built file that server and scale measure too, to compare with
   --minutes N    how long soak takes, 60 by default, and long work of scale at most, 30 by default
   --files N      files in the big bucket of scale, 1000000 by default
-  --program PATH another built file that scale measures first, to compare with
   --postgres     measure scale on PostgreSQL instead of SQLite
   --slow-disk    add 20 ms to each fsync in scale
   --help         print this text
@@ -34,12 +35,13 @@ export type Options = {
   isQuick: boolean;
   isSource: boolean;
   minutes: number;
+  /** The absolute path of a program to compare with; null without one. */
+  program: string | null;
   scale: ScaleOptions;
 };
 /** What only scale takes. `files` is null where it was not given. */
 export type ScaleOptions = {
   files: number | null;
-  program: string | null;
   isOnPostgres: boolean;
   isSlowDisk: boolean;
 };
@@ -73,11 +75,12 @@ export function parseOptions(args: string[]): Options | null {
   const parts = named.length > 0 ? named : PARTS.filter((name) => !ONLY_WHEN_NAMED.includes(name));
   const scale = {
     files: values.files === undefined ? null : Math.ceil(positive('files', values.files)),
-    program: values.program ?? null,
     isOnPostgres: values.postgres,
     isSlowDisk: values['slow-disk'],
   };
-  return { parts, isQuick: values.quick, isSource: values.source, minutes, scale };
+  // Servers run in folders of their own, where a relative path would lead elsewhere.
+  const program = values.program === undefined ? null : resolve(values.program);
+  return { parts, isQuick: values.quick, isSource: values.source, minutes, program, scale };
 }
 
 function positive(name: string, text: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { takeTurns, tasksOf } from './measurement.ts';
+import { mediansOf, takeTurns, tasksOf } from './measurement.ts';
 import { startJudging, summaryLine } from './targets.ts';
 
 test('a figure meets its target or misses it, the bound included', () => {
@@ -50,4 +50,14 @@ test('sides take turns in changing order, and the first round does not count', a
   });
   expect(order).toEqual(['peer 0', 'ours 0', 'ours 1', 'peer 1', 'peer 2', 'ours 2']);
   expect(figures).toEqual({ ours: [3, 6], peer: [4, 5] });
+});
+
+test('a side that is left out has no figures, and each figure has its median', async () => {
+  const figures = await takeTurns(3, {
+    a: async (round) => ({ rate: round, time: -round }),
+    b: undefined,
+  });
+  expect(figures.b).toEqual([]);
+  expect(mediansOf(figures.a)).toEqual({ rate: 2, time: -2 });
+  expect(() => mediansOf(figures.b)).toThrow('no medians');
 });

@@ -1,14 +1,11 @@
 import { MAX_OTHER_LOAD } from './measurement.ts';
-import type { ScaleOptions } from './options.ts';
+import type { Options } from './options.ts';
 
 export type Target = { atLeast: number } | { atMost: number };
 /** Returns whether a figure meets its target, to be printed after the figure. */
 export type Judge = (figure: number, target: Target) => string;
 /** The options of each part of the benchmark. */
-export type PartOptions = {
-  isQuick: boolean;
-  minutes: number;
-  scale: ScaleOptions;
+export type PartOptions = Pick<Options, 'isQuick' | 'minutes' | 'program' | 'scale'> & {
   judge: Judge;
 };
 

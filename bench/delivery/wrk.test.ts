@@ -16,8 +16,12 @@ Requests/sec:  30117.33
 Transfer/sec:     37.11MB
 `;
 
-test("wrk's report becomes a rate and milliseconds", () => {
-  expect(parseReport(REPORT)).toEqual({ requestsPerSecond: 30117.33, p99: 0.9405 });
+test("wrk's report becomes a number of requests, a rate and milliseconds", () => {
+  expect(parseReport(REPORT)).toEqual({
+    requests: 60_301,
+    requestsPerSecond: 30117.33,
+    p99: 0.9405,
+  });
 });
 
 test.each(['Non-2xx or 3xx responses: 12', 'Socket errors: connect 0, read 3, write 0, timeout 0'])(

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 
-export type Load = { requestsPerSecond: number /** Milliseconds. */; p99: number };
+export type Load = {
+  requests: number;
+  requestsPerSecond: number /** Milliseconds. */;
+  p99: number;
+};
 
 const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
@@ -37,9 +41,10 @@ export async function runWrk(
 export function parseReport(report: string): Load {
   const trouble = /Non-2xx or 3xx responses: .*|Socket errors: .*/.exec(report);
   if (trouble) throw new Error(`wrk: ${trouble[0]}`);
+  const requests = /^\s*(\d+) requests in /m.exec(report)?.[1];
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(report)?.[1];
   const [, p99, unit = ''] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(report) ?? [];
   const scale = UNITS[unit];
-  if (!rate || !p99 || !scale) throw new Error(`wrk said something else:\n${report}`);
-  return { requestsPerSecond: Number(rate), p99: Number(p99) * scale };
+  if (!requests || !rate || !p99 || !scale) throw new Error(`wrk said something else:\n${report}`);
+  return { requests: Number(requests), requestsPerSecond: Number(rate), p99: Number(p99) * scale };
 }

@@ -9,7 +9,7 @@ import {
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../fixtures.ts';
-import { mediaProcessesOf, peakMemory, sumOf } from '../soak/soak-samples.ts';
+import { descendantsOf, peakMemory, sumOf } from '../processes.ts';
 
 const DISTINCT_PHOTOS = 4;
 const UPLOAD_CONCURRENCY = 4;
@@ -49,7 +49,7 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
     await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, send));
     while ((await countDone(server, bucket)) < count) await Bun.sleep(POLL_INTERVAL_MS);
     const ours = (performance.now() - started) / 1000;
-    const memory = await sumOf(await mediaProcessesOf(server.pid()), peakMemory);
+    const memory = await sumOf(await descendantsOf(server.pid()), peakMemory);
     return { count, ours, plainMs, memory };
   } finally {
     await server.stop();

@@ -12,8 +12,8 @@ import {
 import { runWrk, type WrkRequest } from '../delivery/wrk.ts';
 import { createBenchBucket } from '../fixtures.ts';
 import { median, takeTurns } from '../measurement.ts';
+import { descendantsOf, peakMemory, sumOf } from '../processes.ts';
 import { findPrograms, startPeer } from '../programs.ts';
-import { mediaProcessesOf, peakMemory, sumOf } from '../soak/soak-samples.ts';
 import type { PartOptions, Target } from '../targets.ts';
 
 const PHOTOS = 12;
@@ -93,7 +93,7 @@ async function raceMisses(server: ServerProcess, photos: Photo[], www: string, r
       ipx: (round) =>
         rate(round, ({ name }, width) => `${peer.url}/w_${width},f_webp,q_80/${name}`),
     });
-    const pids = [server.pid(), ...(await mediaProcessesOf(server.pid()))];
+    const pids = [server.pid(), ...(await descendantsOf(server.pid()))];
     const memory = {
       ours: await sumOf(pids, peakMemory),
       ipx: await peakMemory(peer.pid),

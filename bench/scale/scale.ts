@@ -23,7 +23,7 @@ const MAX_WORK_MINUTES = { full: 30, quick: 3 };
  * event loop stands still in each phase, and how a GET of 1 KiB, an upload and a list fare meanwhile.
  */
 export async function reportScale(options: PartOptions): Promise<void> {
-  const { isQuick, scale, judge } = options;
+  const { isQuick, program: other, scale, judge } = options;
   const size = sizeOf(scale.files ?? (isQuick ? QUICK_FILES : FILES));
   const folder = await mkdtemp(join(tmpdir(), 'wharf-scale-'));
   const forget = atExit(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ export async function reportScale(options: PartOptions): Promise<void> {
     );
     const seeded = await seedStore(store, size);
     const figures: Figures[] = [];
-    for (const program of scale.program ? [[scale.program], undefined] : [undefined]) {
+    for (const program of other ? [[other], undefined] : [undefined]) {
       console.log(`\n${program?.[0] ?? 'this version'}: ${loadAverages()}`);
       figures.push(await measure(options, { store, size, seeded, folder, program, disk }));
     }

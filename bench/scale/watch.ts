@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
-import { residentMemory } from '../soak/soak-samples.ts';
+import { residentMemory } from '../processes.ts';
 
 export const METRICS_TOKEN = 'metrics-of-the-benchmark';
 const MEMORY_INTERVAL_MS = 500;
