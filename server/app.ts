@@ -23,7 +23,7 @@ import { embedPages, samplePages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
-import { realtimeRoutes } from './features/realtime/routes.ts';
+import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
 import { tokenPages } from './features/tokens/page.tsx';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
@@ -54,6 +54,7 @@ export function createApp(services: Services) {
       error: respondUnavailable(log),
       routes: deliveryRoutes(services),
     },
+    websocket: WEBSOCKET_OPTIONS,
   })
     .onRequest(({ request, set }) => lifecycle.begin(request, set.headers))
     .onError(({ request, code, error }) => lifecycle.fail(request, code, error))

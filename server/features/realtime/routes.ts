@@ -7,10 +7,23 @@ import type { Accounts } from '../accounts/service.ts';
 import { Connections } from './connections.ts';
 
 /** The server ignores everything that a page sends, so it needs no large messages. */
-const MAX_MESSAGE_BYTES = 1024;
-const IDLE_TIMEOUT_SECONDS = 120;
+const MAX_MESSAGE_BYTES = KIB;
+/**
+ * Bun pings a silent connection 16 seconds before this time is over. A proxy closes one through which
+ * nothing passes, nginx after 60 seconds unless its settings say otherwise.
+ */
+const IDLE_TIMEOUT_SECONDS = 40;
 /** What waits for a page that does not read. It holds hundreds of events; a slower page reconnects. */
 const MAX_PENDING_BYTES = 64 * KIB;
+
+/** The options of all WebSockets. Elysia only applies those of the app that listens. */
+export const WEBSOCKET_OPTIONS = {
+  maxPayloadLength: MAX_MESSAGE_BYTES,
+  idleTimeout: IDLE_TIMEOUT_SECONDS,
+  sendPings: true,
+  backpressureLimit: MAX_PENDING_BYTES,
+  closeOnBackpressureLimit: true,
+};
 
 /**
  * Mounts `/ws?user_id=…`, which sends the file events of a user to their open pages. It needs the
@@ -25,26 +38,9 @@ export function realtimeRoutes(services: {
   const origin = new URL(services.appUrl).origin;
   const connections = new Connections(services);
 
-  return new Elysia({
-    websocket: {
-      maxPayloadLength: MAX_MESSAGE_BYTES,
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
-      sendPings: true,
-      backpressureLimit: MAX_PENDING_BYTES,
-      closeOnBackpressureLimit: true,
-    },
-  }).ws('/ws', {
+  const socketRoute = new Elysia().ws('/ws', {
     query: t.Object({ user_id: t.String() }),
     async beforeHandle({ request, query }) {
-      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-        const headers = { upgrade: 'websocket' };
-        throw new AppError(
-          426,
-          'upgrade-required',
-          'This endpoint only accepts WebSocket connections.',
-          headers,
-        );
-      }
       if (request.headers.get('origin') !== origin) {
         throw forbidden("WebSocket connections are only accepted from this site's own pages.");
       }
@@ -59,5 +55,13 @@ export function realtimeRoutes(services: {
     close({ id, data }) {
       connections.remove(data.query.user_id, id);
     },
+  }); // Without an upgrade, Elysia looks for the route of a page.
+  return socketRoute.get('/ws', () => Promise.reject(upgradeRequired()), {
+    detail: { hide: true },
   });
 }
+
+const upgradeRequired = () =>
+  new AppError(426, 'upgrade-required', 'This endpoint only accepts WebSocket connections.', {
+    upgrade: 'websocket',
+  });

@@ -1,10 +1,14 @@
-import { describe, expect, test } from 'bun:test';
-import { SECOND } from '../../../server/contract/limits.ts';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { connect } from 'node:net';
+import { KIB, SECOND } from '../../../server/contract/limits.ts';
 import { resetPassword } from '../../../server/features/accounts/service.ts';
 import { FILE_EVENTS } from '../../../server/features/files/service.ts';
 import { signUp, type TestUser } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
-import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
+import {
+  sharedServerInProcess,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
 let now = Date.now();
 const server = await sharedServerInProcess({}, { clock: () => now });
@@ -22,6 +26,31 @@ async function open(user: TestUser) {
     socket.onopen = resolve;
   });
   return { socket, heard: events, closed };
+}
+
+/** Sends a message in pieces that is never finished, and returns what becomes of the connection. */
+function closeAfterPieces(user: TestUser): Promise<'closed'> {
+  const { hostname, port, host } = new URL(server.url);
+  const [TEXT, CONTINUATION] = [0x01, 0x00];
+  const mask = Buffer.alloc(4);
+  const piece = (opcode: number) =>
+    Buffer.concat([
+      Buffer.from([opcode, 0x80 | 126, 600 >> 8, 600 & 0xff]),
+      mask,
+      Buffer.alloc(600),
+    ]);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `GET /ws?user_id=${user.userId} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${server.url}\r\nCookie: ${user.client.cookies()}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      );
+    });
+    socket.once('data', () => {
+      socket.write(piece(TEXT));
+      socket.write(piece(CONTINUATION));
+    });
+    socket.on('close', () => resolve('closed'));
+  });
 }
 
 const publish = ({ userId }: TestUser, fileId: string) =>
@@ -67,6 +96,38 @@ test('who opens sockets without end closes their own oldest, and nobody else’s
   expect(await first.closed).toBe(1012);
   expect(theirs.socket.readyState).toBe(WebSocket.OPEN);
   for (const { socket } of [theirs, ...more]) socket.close();
+});
+
+test('a page that sends more than a kibibyte is closed, also in pieces', async () => {
+  const user = await signUp(server);
+  const { socket, closed } = await open(user);
+  socket.send('x'.repeat(KIB + 1));
+  expect(await closed).toBe(1009);
+  expect(await closeAfterPieces(user)).toBe('closed');
+});
+
+test('a connection through which nothing passes is pinged before a proxy closes it', async () => {
+  const serve = spyOn(Bun, 'serve');
+  const started = await startServerInProcess();
+  const [options] = serve.mock.calls.at(-1) ?? [];
+  serve.mockRestore();
+  await started.stop();
+  expect(options).toMatchObject({
+    websocket: { idleTimeout: 40, sendPings: true, maxPayloadLength: KIB },
+  });
+});
+
+test('a request that is no WebSocket is told to upgrade', async () => {
+  const { origin } = new URL(server.url);
+  for (const path of ['/ws', '/ws?user_id=x', '/ws/']) {
+    const response = await fetch(`${server.url}${path}`, { headers: { origin } });
+    expect([path, response.status, response.headers.get('upgrade')]).toEqual([
+      path,
+      426,
+      'websocket',
+    ]);
+    expect(response.headers.get('x-error-code')).toBe('upgrade-required');
+  }
 });
 
 describe('the socket', () => {
