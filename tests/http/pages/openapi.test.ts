@@ -155,7 +155,7 @@ test('a tus upload names the headers that it takes and responds with', () => {
   ]);
   expect(headersOf('cancelTusUpload')).toEqual(['Tus-Resumable']);
   const created = document.paths['/files/tus/{bucketID}']?.post?.responses[201];
-  expect(Object.keys(created?.headers ?? {})).toEqual(['Location', 'Upload-Expires']);
+  expect(Object.keys(created?.headers ?? {})).toEqual(['Location', 'Upload-Expires', 'X-File-Id']);
   const { requestBody } = document.paths['/files/tus/{bucketID}/{uploadID}']?.patch ?? {};
   expect(Object.keys(requestBody?.content ?? {})).toEqual(['application/offset+octet-stream']);
 });

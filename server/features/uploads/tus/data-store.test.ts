@@ -56,7 +56,7 @@ await describeEachEngine('a tus upload', (openDatabase) => {
     const uploads = new ObjectDataStore(services, {} as never);
     const finish = () =>
       database.transaction(async (tx) => {
-        await store.finishUpload(tx, 'upload', 'file');
+        await store.finishUpload(tx, 'upload', { fileId: 'file', expiresAt: NOW + 1000 });
         await cancelDelete(tx, PREFIX);
       });
     const [, removal] = await database.overlap(finish, () => uploads.remove('upload'));

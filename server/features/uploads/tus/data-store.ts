@@ -5,14 +5,15 @@ import { badRequest, gone, isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import { untilRevoked } from '../revocation.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { discardUpload } from './finish.ts';
 import { PART_BYTES, partsOf } from './parts.ts';
-import { claimedVerifier, currentCaller, type Verifier } from './request-headers.ts';
+import { claimedVerifier, currentRequest, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
 export type TusStoreServices = {
@@ -20,16 +21,12 @@ export type TusStoreServices = {
   objects: ObjectStore;
   clock: Clock;
   buckets: Pick<Buckets, 'quotas'>;
+  regionRouter: RegionRouter;
   maxVideoBytes: number;
 };
 
-/** The bucket and the uploader of an upload. `root` is the key prefix of the bucket's region. */
-export type UploadOwner = { bucket: Bucket; uploader: string; root: string };
-
-/** What the store calls when an upload is created, has its first bytes, and is complete. */
+/** What the store calls when an upload has its first bytes, and is complete. */
 export type TusRules = {
-  /** Returns the owner of an upload that is being created, and forgets it. */
-  takeOwner(id: string): UploadOwner | undefined;
   /** Throws where the first bytes are not those of an accepted file. */
   check(upload: TusUploadRow): Promise<void>;
   /** Creates the file of a complete upload, once even if it is called again. */
@@ -59,22 +56,21 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, objects, clock, buckets } = this.#services;
-    const owner = this.#rules.takeOwner(upload.id);
-    if (!owner) throw ERRORS.FILE_NOT_FOUND;
+    const { database, objects, clock, buckets, regionRouter } = this.#services;
+    const { bucket, uploader } = currentRequest().caller;
     if (upload.size === 0) throw badRequest('The file is empty.');
     const now = clock();
-    const prefix = uploadPrefix(owner.root, upload.id);
+    const prefix = uploadPrefix(regionRouter(bucket.region).root, upload.id);
     const bytes = upload.size ?? 0;
     await objects.requireSpace(prefix, bytes);
     upload.creation_date = new Date(now).toISOString();
     await database.transaction(async (tx) => {
       const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
-      await buckets.quotas.reserve(tx, owner.bucket.user_id, reservation);
+      await buckets.quotas.reserve(tx, bucket.user_id, reservation);
       await store.insertUpload(tx, {
         id: upload.id,
-        bucket_id: owner.bucket.id,
-        uploader: owner.uploader,
+        bucket_id: bucket.id,
+        uploader,
         prefix,
         length: upload.size ?? null,
         received: 0,
@@ -88,7 +84,7 @@ export class ObjectDataStore extends DataStore {
   }
 
   override write(stream: Readable, id: string, offset: number): Promise<number> {
-    return untilRevoked(currentCaller(), (revoked) => {
+    return untilRevoked(currentRequest().caller, (revoked) => {
       revoked.addEventListener('abort', () => stream.destroy(revoked.reason));
       return this.#receive(stream, id, offset);
     });
@@ -117,7 +113,7 @@ export class ObjectDataStore extends DataStore {
           await buckets.quotas.extend(prefix, Math.min(position + PART_BYTES, maxVideoBytes));
         }
         const { size } = await objects.put(key, part.body, {
-          owner: currentCaller().bucket.user_id,
+          owner: currentRequest().caller.bucket.user_id,
         });
         waiting.push({ upload_id: id, position, size, object_key: key });
         position += size;
@@ -155,19 +151,24 @@ export class ObjectDataStore extends DataStore {
     // After a crash between the last part and the file, the file is created when the client asks
     // again.
     if (row.received === row.length && !row.file_id) await this.#rules.finish(row);
+    // A client that says the length with its last bytes repeats it where these were cut off. The library
+    // refuses a length that it knows, and has the same one declared again.
+    const isKnown = row.length !== null && row.length !== currentRequest().length;
     return new Upload({
       id,
-      ...(row.length !== null && { size: row.length }),
+      ...(isKnown && { size: row.length ?? 0 }),
       offset: row.received,
       metadata: JSON.parse(row.metadata),
-      creation_date: new Date(row.created_at).toISOString(),
+      // The library adds the lifetime of an upload, which starts again when the upload becomes a file.
+      creation_date: new Date(row.expires_at - UPLOAD_TTL_MS).toISOString(),
     });
   }
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
     const { database, buckets } = this.#services;
-    const { prefix } = await this.#find(id);
-    await buckets.quotas.extend(prefix, length);
+    const row = await this.#find(id);
+    if (row.length === length) return;
+    await buckets.quotas.extend(row.prefix, length);
     await store.setLength(database.db, id, length);
   }
 

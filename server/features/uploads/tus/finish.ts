@@ -1,5 +1,5 @@
-import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import { AppError, gone, tooLarge, unsupportedType } from '../../../errors.ts';
+import { IMAGE_MAX_BYTES, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../files/service.ts';
 import { looksLikeImage, looksLikeVideo, refusedTypeHint, SNIFF_BYTES } from '../parsing/sniff.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
-import { currentCaller, parseMetadata, type UploadMetadata } from './request-headers.ts';
+import { currentRequest, parseMetadata, type UploadMetadata } from './request-headers.ts';
 import * as store from './store.ts';
 
 export type FinishServices = {
@@ -80,7 +80,8 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   const fileId = newId(clock());
 
   await database.transaction(async (tx) => {
-    if (!(await store.finishUpload(tx, upload.id, fileId))) return;
+    const expiresAt = clock() + UPLOAD_TTL_MS;
+    if (!(await store.finishUpload(tx, upload.id, { fileId, expiresAt }))) return;
     const expired = () => gone('The upload has expired. Start over.');
     const complete = { fileId, bucket, name, size, access, prefix, content, expired };
     await files.createFromUpload(tx, complete);
@@ -145,13 +146,7 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
         else controller.enqueue(next.value);
       },
     }),
-    { owner: currentCaller().bucket.user_id },
+    { owner: currentRequest().caller.bucket.user_id },
   );
   return key;
 }
-
-/** The errors of the tus library. */
-type TusError = { status_code: number; body: string };
-
-export const asTusError = (error: unknown): TusError | undefined =>
-  error instanceof AppError ? { status_code: error.status, body: `${error.text}\n` } : undefined;

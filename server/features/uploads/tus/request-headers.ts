@@ -6,6 +6,13 @@ import { AppError, badRequest } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
 
+/** The path of uploads, which is followed by `/{bucketID}` and `/{uploadID}`. */
+export const TUS_PATH = '/files/tus';
+
+/** Returns the id of the upload in a URL; undefined where it has none. */
+export const idIn = (url: string): string | undefined =>
+  new URL(url).pathname.split('/')[4] || undefined;
+
 /** tus 1.0.0, checksum: "The Server MUST support at least the SHA1 checksum algorithm". */
 export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'sha512', 'md5'];
 
@@ -28,20 +35,29 @@ export function checksumOf(header: string | null): Checksum | null {
   return { algorithm, digest };
 }
 
-/** What the store needs of a request besides its bytes. */
-type TusRequest = { checksum: Checksum | null; caller: Caller };
+/** What the store needs of a request besides its bytes, and what the request failed with. */
+export type TusRequest = {
+  checksum: Checksum | null;
+  /** The Upload-Length of the request; null where it has none. */
+  length: number | null;
+  caller: Caller;
+  error?: unknown;
+};
 
 /** The library passes only the bytes to its store, so the rest is passed this way. */
 const current = new AsyncLocalStorage<TusRequest>();
 export const withRequest = <Result>(request: TusRequest, work: () => Result): Result =>
   current.run(request, work);
 
-/** Returns the caller of the current request. */
-export function currentCaller(): Caller {
+/** Returns the current request. */
+export function currentRequest(): TusRequest {
   const request = current.getStore();
   if (!request) throw new Error('There is no request.');
-  return request.caller;
+  return request;
 }
+
+/** Parses Upload-Length, which the library checks. */
+export const lengthOf = (header: string | null) => (header === null ? null : Number(header));
 
 export type Verifier = { update(bytes: Uint8Array): void; verify(): void };
 

@@ -1,123 +1,31 @@
 import { Elysia } from 'elysia';
 import { lazily } from '../../../contract/lazily.ts';
-import { type AppError, gone, notFound } from '../../../errors.ts';
+import { AppError, badRequest, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
-import { CHECKSUM_ALGORITHMS, checksumOf, withRequest } from './request-headers.ts';
-import { idIn, type TusServices } from './server.ts';
+import { CANCEL_DETAIL, CREATE_DETAIL, RESUME_DETAIL } from './descriptions.ts';
+import {
+  CHECKSUM_ALGORITHMS,
+  checksumOf,
+  idIn,
+  lengthOf,
+  type TusRequest,
+  withRequest,
+} from './request-headers.ts';
+import type { TusServices } from './server.ts';
 import * as store from './store.ts';
 
+const VERSION = '1.0.0';
 /** The methods that a client may send as POST, where a proxy lets no other method through. */
 const OVERRIDES = ['PATCH', 'HEAD', 'DELETE'];
 
-type HeaderParameter = { name: string; description: string; required: boolean; schema: object };
-const TUS_RESUMABLE: HeaderParameter = {
-  name: 'Tus-Resumable',
-  description: 'The version of the protocol.',
-  required: true,
-  schema: { type: 'string', enum: ['1.0.0'], default: '1.0.0' },
+type Call = {
+  request: Request;
+  caller: Caller;
+  set: { headers: Record<string, string | number> };
 };
-const byteHeader = (name: string, description: string, example: number): HeaderParameter => ({
-  name,
-  description,
-  required: true,
-  schema: { type: 'integer', format: 'int64', minimum: 0, example },
-});
-const CREATE_HEADERS: HeaderParameter[] = [
-  byteHeader('Upload-Length', 'The bytes of the whole file.', 1_048_576),
-  {
-    name: 'Upload-Metadata',
-    description: 'Keys with values in base64, separated by commas, such as filename and access.',
-    required: false,
-    schema: { type: 'string', example: 'filename aGFyYm91ci5qcGc=,access cHVibGlj' },
-  },
-];
-const RESUME_HEADERS: HeaderParameter[] = [
-  byteHeader('Upload-Offset', 'The bytes that the server has already received.', 0),
-  {
-    name: 'Upload-Checksum',
-    description: 'An algorithm, and the checksum of this body in base64. Wrong bytes are refused.',
-    required: false,
-    schema: { type: 'string', example: 'sha256 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' },
-  },
-];
-type SentHeader = { description: string; schema: { type: 'string' | 'integer'; format?: string } };
-type SentHeaders = Record<string, SentHeader>;
-const EXPIRES: SentHeader = { description: 'When the upload expires.', schema: { type: 'string' } };
-const CREATED_HEADERS: SentHeaders = {
-  Location: { description: 'The URL of the upload.', schema: { type: 'string' } },
-  'Upload-Expires': EXPIRES,
-};
-const RESUMED_HEADERS: SentHeaders = {
-  'Upload-Offset': {
-    description: 'The bytes that the server has received.',
-    schema: { type: 'integer', format: 'int64' },
-  },
-  'Upload-Expires': EXPIRES,
-};
-const RESUME_BODY = {
-  required: true,
-  content: {
-    'application/offset+octet-stream': {
-      schema: { type: 'string' as const, format: 'binary', description: 'The next bytes.' },
-    },
-  },
-};
-const RESUME_ERRORS = {
-  409: 'Upload-Offset is not where the upload stands.',
-  460: "The bytes don't match Upload-Checksum.",
-};
-
-/** Adds headers to the descriptions of a call and of its successful response. */
-function withHeaders<Detail extends ReturnType<typeof detail>>(
-  { detail: described }: Detail,
-  taken: HeaderParameter[],
-  sent: Record<number, SentHeaders> = {},
-) {
-  const responses = Object.entries(described.responses).map(([status, response]) => {
-    const headers = sent[Number(status)];
-    return [status, headers ? { ...response, headers } : response] as const;
-  });
-  const parameters = [TUS_RESUMABLE, ...taken].map((one) => ({ in: 'header' as const, ...one }));
-  return { detail: { ...described, parameters, responses: Object.fromEntries(responses) } };
-}
-
-const detail = (operationId: string, summary: string, texts: Record<number, string>) => ({
-  detail: {
-    operationId,
-    summary,
-    description: 'tus 1.0.0, for any tus client; see https://tus.io/protocols/resumable-upload',
-    tags: ['Uploads'],
-    security: [{ apiKey: [] }, { session: [] }, { writeToken: [] }] as Record<string, string[]>[],
-    ...openApiResponses({ 412: 'Tus-Resumable is missing or not 1.0.0.', ...texts }),
-  },
-});
-
-const CREATE_DETAIL = withHeaders(
-  detail('createTusUpload', 'Start a resumable upload', {
-    201: 'Created. Send the rest to the URL in Location.',
-  }),
-  CREATE_HEADERS,
-  { 201: CREATED_HEADERS },
-);
-const RESUMED = withHeaders(
-  detail('resumeTusUpload', 'Continue a resumable upload', {
-    204: 'Upload-Offset has the number of received bytes. The last request creates the file.',
-    ...RESUME_ERRORS,
-  }),
-  RESUME_HEADERS,
-  { 204: RESUMED_HEADERS },
-);
-const RESUME_DETAIL = { detail: { ...RESUMED.detail, requestBody: RESUME_BODY } };
-const CANCEL_DETAIL = withHeaders(
-  detail('cancelTusUpload', 'Cancel a resumable upload', { 204: 'Cancelled; nothing is stored.' }),
-  [],
-);
-
-type Call = { request: Request; caller: Caller };
 
 /**
  * Mounts resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send
@@ -149,38 +57,48 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     });
 }
 
-/** Passes calls to the server of the tus library, and remembers their callers. */
+/** Passes calls to the server of the tus library. */
 class TusHandlers {
   private readonly services: TusServices;
-  private readonly callers = new WeakMap<object, Caller>();
-  private readonly errors = new WeakMap<object, AppError>();
 
   constructor(services: TusServices) {
     this.services = services;
   }
 
-  async handle({ request, caller }: Call): Promise<Response> {
-    const id = idIn(request.url);
-    if (id !== undefined) await this.requireOwn(id, caller);
-    this.callers.set(request, caller);
+  /** Returns the response to a call. Throws AppError, and what is unexpected. */
+  async handle({ request, caller, set }: Call, method = request.method): Promise<Response> {
+    const { headers, url } = request;
+    set.headers['tus-resumable'] = VERSION;
+    requireVersion(headers);
+    // Clients repeat a request after the library's 501.
+    if (headers.has('upload-concat'))
+      throw badRequest('Send the file as one upload, not in parallel.');
+    const id = idIn(url);
+    if (id) await this.requireOwn(id, caller);
+    const call: TusRequest = {
+      checksum: checksumOf(headers.get('upload-checksum')),
+      length: lengthOf(headers.get('upload-length')),
+      caller,
+    };
     const server = await this.server();
-    const checksum = checksumOf(request.headers.get('upload-checksum'));
-    const response = await withRequest({ checksum, caller }, () => server.handleWeb(request));
-    const error = this.errors.get(request);
-    // The library responds with the text of an error only.
-    if (error) response.headers.set('x-error-code', error.code);
+    const response = await withRequest(call, () => server.handleWeb(toTusRequest(request, method)));
+    if (!response.ok) {
+      // The library closes the connection of a client that would go on to send its bytes.
+      const connection = response.headers.get('connection');
+      if (connection) set.headers.connection = connection;
+      throw call.error ?? badRequest(sentenceOf(await response.text()));
+    }
+    if (id && method === 'HEAD') await this.addFileId(id, response);
     return response;
   }
 
   /**
    * tus 1.0.0, X-HTTP-Method-Override: "MUST be interpreted as the request's method by the Server".
    */
-  async handleOverridden({ request, caller }: Call): Promise<Response> {
-    const method = request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
+  async handleOverridden(call: Call): Promise<Response> {
+    const method = call.request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
     if (!OVERRIDES.includes(method)) throw notFound('Page');
-    const { url, headers, body, signal } = request;
-    const init = { method, headers, signal, ...(method === 'PATCH' && { body }) };
-    return this.handle({ request: new Request(url, init), caller });
+    return this.handle(call, method);
   }
 
   /** Responds to OPTIONS with the capabilities of the server. */
@@ -198,13 +116,46 @@ class TusHandlers {
     if (upload.expires_at <= clock()) throw gone('The upload has expired. Start over.');
   }
 
+  /** Tells the file of a finished upload. A client whose last response was lost knows it from nowhere else. */
+  private async addFileId(id: string, response: Response): Promise<void> {
+    const upload = await store.findAnyUpload(this.services.database.db, id);
+    if (upload?.file_id) response.headers.set('x-file-id', upload.file_id);
+  }
+
   /** The library is loaded with the first tus upload, so that the server starts sooner. */
   private readonly server = lazily(async () => {
     const { createTusServer } = await import('./server.ts');
-    return createTusServer(
-      this.services,
-      (request) => this.callers.get(request as object),
-      (request, error) => this.errors.set(request, error),
-    );
+    return createTusServer(this.services);
   });
 }
+
+/**
+ * tus 1.0.0, Tus-Resumable: "If the version specified by the Client is not supported by the Server, it MUST
+ * respond with the 412 Precondition Failed status and MUST include the Tus-Version header".
+ */
+function requireVersion(headers: Headers): void {
+  if (headers.get('tus-resumable') === VERSION) return;
+  const text = `The Tus-Resumable header must be ${VERSION}.`;
+  throw new AppError(412, 'other-version', text, { 'tus-version': VERSION });
+}
+
+/** Returns what the library reads of a request. */
+function toTusRequest({ url, headers, body }: Request, method: string): Request {
+  const read = new Headers(headers);
+  // The library refuses two values, which two proxies send, and does nothing else with this header.
+  read.delete('x-forwarded-proto');
+  return {
+    url,
+    method,
+    headers: read,
+    body: method === 'PATCH' || method === 'POST' ? body : null,
+  } as Request;
+}
+
+/** Returns a sentence for the text of the library about headers, which is 'Invalid' and their names. */
+const sentenceOf = (text: string) =>
+  `Not a valid value in: ${text
+    .replace(/^Invalid /, '')
+    .trim()
+    .split(' ')
+    .join(', ')}.`;

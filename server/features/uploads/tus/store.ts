@@ -59,11 +59,15 @@ export async function listParts(db: Executor, id: string): Promise<TusPartRow[]>
     .execute();
 }
 
-/** Stores the file of a finished upload. Returns false where it has one already. */
-export async function finishUpload(tx: Tx, id: string, fileId: string): Promise<boolean> {
+/** Stores the file of a finished upload, and until when it is told. Returns false where it has one already. */
+export async function finishUpload(
+  tx: Tx,
+  id: string,
+  { fileId, expiresAt }: { fileId: string; expiresAt: number },
+): Promise<boolean> {
   const result = await tx
     .updateTable('tus_uploads')
-    .set({ file_id: fileId })
+    .set({ file_id: fileId, expires_at: expiresAt })
     .where('id', '=', id)
     .where('file_id', 'is', null)
     .executeTakeFirstOrThrow();
