@@ -1,19 +1,22 @@
 import { Readable } from 'node:stream';
-import { constants, crc32, createDeflate, createInflate } from 'node:zlib';
+import { crc32, createDeflate } from 'node:zlib';
 import { type Piece, PieceWriter } from './pieces.ts';
-import { planPng } from './png.ts';
+import { KEPT_CHUNKS } from './png.ts';
 import {
   damaged,
   exactly,
   openRandomAccess,
   type RandomAccess,
   WINDOW_BYTES,
+  within,
 } from './random-access.ts';
+import { chunksOf, unpackPixels } from './unpack-png.ts';
 
-import { MAX_STEPS } from './run-steps.ts';
-
+const ANIMATION_CHUNKS = new Set(['acTL', 'fcTL']);
 /** Samples per pixel by colour type (W3C PNG, 11.2.1). */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** The number of the last filter of a row (9.2). */
+const LAST_FILTER = 4;
 /** The first column, the first row and the distances of Adam7's passes (8.1). */
 const ADAM7 = [
   [0, 0, 8, 8],
@@ -24,8 +27,6 @@ const ADAM7 = [
   [1, 0, 2, 2],
   [0, 1, 1, 2],
 ] as const;
-
-type Chunk = { type: string; start: number; dataEnd: number };
 
 /**
  * Writes a PNG that ends early, or is damaged behind its beginning, as a whole one: with the rows that can be
@@ -56,68 +57,71 @@ export async function mendPng(from: string, to: string, signal: AbortSignal): Pr
 
 /** Yields the signature and the chunks that are kept before the pixels, as those of a still image. */
 function* headOf(file: RandomAccess): Iterable<Piece> {
-  let steps = 0;
-  for (const piece of planPng(file, 1)) {
-    steps += 1;
-    if (steps > MAX_STEPS) throw damaged();
-    if (piece === null || 'bytes' in piece) continue;
-    const type = exactly(file, piece.start, 8).toString('latin1', 4);
+  yield { start: 0, end: 8 };
+  for (const { type, start, dataEnd } of chunksOf(file)) {
     if (type === 'IDAT') return;
-    if (type !== 'acTL' && type !== 'fcTL') yield piece;
+    if (KEPT_CHUNKS.has(type) && !ANIMATION_CHUNKS.has(type)) {
+      yield { start: start - 8, end: within(file, dataEnd + 4) };
+    }
   }
 }
 
 /** Yields the bytes of all rows: those that can be unpacked, then zeros. */
 async function* wholeRows(file: RandomAccess, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  const header = exactly(file, 16, 13);
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const bits = header.readUInt8(8) * (SAMPLES[header.readUInt8(9)] ?? 0);
-  const rowBytes = (columns: number) => (columns === 0 ? 0 : 1 + Math.ceil((columns * bits) / 8));
-  const passes = header.readUInt8(12) === 1 ? ADAM7 : [[0, 0, 1, 1] as const];
-  const total = passes.reduce((sum, [left, top, right, down]) => {
-    return sum + rowBytes(Math.ceil((width - left) / right)) * Math.ceil((height - top) / down);
-  }, 0);
+  const { passes, fullRow } = layoutOf(exactly(file, 16, 13));
+  const total = passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
   let left = total;
-  for await (const bytes of unpacked(file)) {
+  for await (const bytes of soundRows(await unpackPixels(file, total, signal), passes)) {
     signal.throwIfAborted();
     yield bytes.subarray(0, left);
     left -= Math.min(left, bytes.length);
     if (left === 0) return;
   }
-  if (total - left < rowBytes(width)) throw damaged();
+  if (total - left < fullRow) throw damaged();
   for (; left > 0; left -= Math.min(left, WINDOW_BYTES)) {
     signal.throwIfAborted();
     yield new Uint8Array(Math.min(left, WINDOW_BYTES));
   }
 }
 
-/** Yields what zlib unpacks before the end or the first damage. */
-async function* unpacked(file: RandomAccess): AsyncIterable<Uint8Array> {
-  // With Z_SYNC_FLUSH a stream may end early.
-  const inflate = createInflate({ chunkSize: WINDOW_BYTES, finishFlush: constants.Z_SYNC_FLUSH });
-  Readable.from(packedPixels(file)).pipe(inflate);
-  try {
-    yield* inflate;
-  } catch {
-    // What came before is used.
+type Pass = { rows: number; rowBytes: number };
+
+/** Returns the rows of each pass by the contents of IHDR, and the bytes of a row of all columns. */
+function layoutOf(header: Buffer): { passes: Pass[]; fullRow: number } {
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const bits = header.readUInt8(8) * (SAMPLES[header.readUInt8(9)] ?? 0);
+  const rowBytes = (columns: number) => (columns === 0 ? 0 : 1 + Math.ceil((columns * bits) / 8));
+  const passes = header.readUInt8(12) === 1 ? ADAM7 : [[0, 0, 1, 1] as const];
+  return {
+    passes: passes.map(([left, top, right, down]) => ({
+      rows: Math.ceil((height - top) / down),
+      rowBytes: rowBytes(Math.ceil((width - left) / right)),
+    })),
+    fullRow: rowBytes(width),
+  };
+}
+
+/** Yields unpacked bytes up to the first row of a filter that does not exist, at which every decoder stops. */
+async function* soundRows(unpacked: AsyncIterable<Buffer>, passes: Pass[]): AsyncIterable<Buffer> {
+  const rows = rowLengths(passes);
+  /** Where the next row begins, from the first of `bytes` on. */
+  let next = 0;
+  for await (const bytes of unpacked) {
+    while (next < bytes.length) {
+      if (bytes.readUInt8(next) > LAST_FILTER) {
+        yield bytes.subarray(0, next);
+        return;
+      }
+      next += rows.next().value ?? Number.POSITIVE_INFINITY;
+    }
+    yield bytes;
+    next -= bytes.length;
   }
 }
 
-function* packedPixels(file: RandomAccess): Iterable<Uint8Array> {
-  for (const { type, start, dataEnd } of chunksOf(file)) {
-    if (type !== 'IDAT') continue;
-    for (let at = start; at < dataEnd; at += WINDOW_BYTES)
-      yield file.read(at, Math.min(WINDOW_BYTES, dataEnd - at));
-  }
-}
-
-/** Returns the first `MAX_STEPS` chunks, of which the last may end early. */
-function* chunksOf(file: RandomAccess): Iterable<Chunk> {
-  for (let at = 8, steps = 0; at + 8 < file.size && steps < MAX_STEPS; steps += 1) {
-    const head = exactly(file, at, 8);
-    const [start, length] = [at + 8, head.readUInt32BE(0)];
-    yield { type: head.toString('latin1', 4), start, dataEnd: Math.min(file.size, start + length) };
-    at = start + length + 4;
+function* rowLengths(passes: Pass[]): Generator<number, undefined> {
+  for (const { rows, rowBytes } of passes) {
+    for (let row = 0; row < rows && rowBytes > 0; row += 1) yield rowBytes;
   }
 }
 

@@ -7,7 +7,7 @@ const SIGNATURE = '89504e470d0a1a0a';
 const MAX_LENGTH = 2 ** 31 - 1;
 
 /** Critical chunks, and those that change how pixels look or, for APNG, when they are shown. */
-const KEPT_CHUNKS = new Set(
+export const KEPT_CHUNKS: ReadonlySet<string> = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP acTL fcTL fdAT'.split(' '),
 );
 
