@@ -27,12 +27,13 @@ const isRoot = process.getuid?.() === 0;
 
 test('what is said to hold, does', async () => {
   const { stdout } = await shell(
-    `id -u; ulimit -t; nice; exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo reached || echo alone`,
+    `id -u; ulimit -t; nice; unshare --user true && echo inner || echo outer; exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo reached || echo alone`,
   );
-  const [user, seconds, niceness, network] = stdout.trim().split('\n');
+  const [user, seconds, niceness, namespace, network] = stdout.trim().split('\n');
   expect(user !== '0').toBe(holds.unprivileged);
   expect(seconds === '20').toBe(holds.limits);
   expect(Number(niceness) >= 10).toBe(holds.lowPriority);
+  expect(namespace === 'outer').toBe(holds.noNamespaces);
   expect(network === 'alone').toBe(holds.noNetwork);
 });
 
@@ -99,8 +100,9 @@ describe.skipIf(!holds.ownFilesOnly)('a tool, and a decoder of images,', () => {
     cat /proc/${process.pid}/environ >/dev/null && echo environment || echo unseen
     echo x > ${folder.path}/written || echo unwritten
     ln -s ${secret} link || echo unlinked
+    unshare --user true || echo outer
     echo x > own && cat own`;
-  const outcome = 'unread\nunseen\nunwritten\nunlinked\nx\n';
+  const outcome = 'unread\nunseen\nunwritten\nunlinked\nouter\nx\n';
   const tried = `${attack}; exec 3<>/dev/tcp/127.0.0.1/${server.port}`;
   beforeAll(async () => {
     await Bun.write(secret, 'secret');

@@ -91,6 +91,7 @@ const STEPS = [
 const NOTHING_HOLDS: ConfinementReport = {
   unprivileged: !isRoot,
   noNetwork: false,
+  noNamespaces: false,
   ownFilesOnly: false,
   limits: false,
   lowPriority: false,

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { restrictFiles } from './landlock.ts';
 import {
+  canLeaveNamespaces,
   canOpenSocket,
   dieWithParent,
   filterCalls,
@@ -11,7 +12,7 @@ import {
   refuseNewPrivileges,
 } from './libc.ts';
 import { type ConfinementReport, type LaunchPolicy, NOT_STARTED_EXIT_CODE } from './policy.ts';
-import { socketFilter } from './seccomp.ts';
+import { callFilter } from './seccomp.ts';
 
 /**
  * Confines this process by a policy, then replaces it by a program: `launch(policy as JSON, program,
@@ -38,7 +39,7 @@ function confineSelf(policy: LaunchPolicy): ConfinementReport {
   const isRoot = process.getuid?.() === 0;
   // Root can take a network namespace, which is one more wall behind the filter.
   const isAlone = isRoot && leaveNetwork();
-  const filter = socketFilter(process.arch);
+  const filter = callFilter(process.arch);
   refuseNewPrivileges();
   const limits = setLimits(policy);
   const lowPriority = policy.niceness !== null && lowerPriority(policy.niceness);
@@ -50,6 +51,7 @@ function confineSelf(policy: LaunchPolicy): ConfinementReport {
   return {
     unprivileged: process.getuid?.() !== 0,
     noNetwork: isAlone || !canOpenSocket(),
+    noNamespaces: !canLeaveNamespaces(),
     ownFilesOnly,
     limits,
     lowPriority,

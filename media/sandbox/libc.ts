@@ -86,6 +86,9 @@ export function canOpenSocket(): boolean {
   return socket >= 0;
 }
 
+/** Whether this thread can leave its namespaces. It asks to leave none, which the kernel itself allows. */
+export const canLeaveNamespaces = (): boolean => symbols.unshare(0) === 0;
+
 /** Applies a filter of system calls (see seccomp.ts) to this thread and what it executes. */
 export function filterCalls(program: Buffer): boolean {
   const header = Buffer.alloc(16);

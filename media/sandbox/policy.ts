@@ -44,6 +44,8 @@ export type ConfinementReport = {
   /** Whether it does not run as root. */
   unprivileged: boolean;
   noNetwork: boolean;
+  /** Whether it can't make namespaces, in which it would have all capabilities. */
+  noNamespaces: boolean;
   /** Whether it can reach only its own files and those of the system's programs. */
   ownFilesOnly: boolean;
   /** Limits of CPU time, memory and file size. */

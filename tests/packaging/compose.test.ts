@@ -55,6 +55,7 @@ describe.skipIf(lack !== null)(name, () => {
     const images = {
       unprivileged: true,
       noNetwork: true,
+      noNamespaces: true,
       ownFilesOnly: landlockVersion() > 0,
       limits: true,
       diesWithParent: true,

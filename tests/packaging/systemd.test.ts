@@ -120,6 +120,7 @@ describe.skipIf(!canFilter())(
       const images = {
         unprivileged: true,
         noNetwork: true,
+        noNamespaces: true,
         ownFilesOnly: landlockVersion() > 0,
         limits: true,
         diesWithParent: true,
