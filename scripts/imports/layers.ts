@@ -37,6 +37,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'claim-row.ts',
     'database-time.ts',
     'delete-rows.ts',
+    'inline-read.ts',
     'listing.ts',
     'prepared.ts',
     'search.ts',

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Database, Executor } from '../../server/platform/db/port.ts';
 import type { Statement } from './recorder.ts';
 
@@ -38,6 +38,46 @@ async function sqliteScans(db: Executor, { text, parameters }: Statement): Promi
     const table = /^SCAN (\w+)/.exec(detail)?.[1];
     return table ? [{ table, plan: detail }] : [];
   });
+}
+
+const READS_ONE_END = /\b(limit|max\(|min\()/i;
+const INDEX_SEARCH = /^SEARCH \S+ USING (COVERING )?INDEX (?<index>\S+) \((?<key>[^<>]*)\)/;
+const ROW_SEARCH = /^SEARCH \S+ USING INTEGER PRIMARY KEY \(rowid=\?\)/;
+
+/**
+ * Returns the steps of SQLite's plan by which a statement may read more than a few rows: without a limit, those
+ * that don't look a row up by a unique key; with one, those that read all rows before the first.
+ */
+export async function longReadsOf(
+  db: Executor,
+  { text, parameters }: Statement,
+  isGrowing: (name: string) => boolean,
+): Promise<string[]> {
+  const explained = CompiledQuery.raw(`explain query plan ${text}`, parameters);
+  const { rows } = await db.executeQuery<{ detail: string }>(explained);
+  const long: string[] = [];
+  for (const { detail } of rows) {
+    const scanned = /^SCAN (\w+)/.exec(detail)?.[1];
+    // A recursive search sorts only what it has found.
+    const readsAll = detail.startsWith('USE TEMP B-TREE') && !/\brecursive\b/i.test(text);
+    const readsMany =
+      (scanned !== undefined && isGrowing(scanned)) ||
+      (detail.startsWith('SEARCH') && !ROW_SEARCH.test(detail) && !(await isUnique(db, detail)));
+    if (readsAll || (readsMany && !READS_ONE_END.test(text))) long.push(detail);
+  }
+  return long;
+}
+
+/** Whether a step looks a row up by all columns of a unique index. */
+async function isUnique(db: Executor, step: string): Promise<boolean> {
+  const { index = '', key = '' } = INDEX_SEARCH.exec(step)?.groups ?? {};
+  const { rows } = await sql<{ columns: number }>`
+    select (select count(*) from pragma_index_info(list.name)) as columns
+    from sqlite_master as entry, pragma_index_list(entry.tbl_name) as list
+    where entry.type = 'index' and entry.name = ${index} and list.name = ${index} and list."unique" = 1`.execute(
+    db,
+  );
+  return rows[0]?.columns === key.split('=?').length - 1;
 }
 
 type Node = {

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { AppError } from '../../server/errors.ts';
+import { INLINE_MARK } from '../../server/platform/db/inline-read.ts';
 import type { Database } from '../../server/platform/db/port.ts';
-import { describeEachEngine } from '../support/server/engines.ts';
+import { describeEachEngine, describeOnSqlite } from '../support/server/engines.ts';
 import { startPostgres } from '../support/services/postgres.ts';
 import { ALLOWED_SCANS, ARGUMENTS, SMALL_TABLES, WITHOUT_STATEMENTS } from './exceptions.ts';
-import { scansOf } from './explain.ts';
+import { longReadsOf, scansOf } from './explain.ts';
 import { isPlainInsert, statementsOf } from './recorder.ts';
 import { seedPostgres } from './seed.ts';
 import { storeFunctions } from './stores.ts';
@@ -33,6 +34,25 @@ await describeEachEngine('every statement of every store', (open) => {
       }
     });
     expect(unexpected.join('\n')).toBe('');
+  });
+});
+
+describeOnSqlite('every statement for the event loop', (open) => {
+  test('reads a few rows', async () => {
+    const database = await open();
+    const isGrowing = await growingTables(database);
+    const long: string[] = [];
+    let marked = 0;
+    for (const { name, call } of functions) {
+      const { statements } = await statementsOf('sqlite', call, ARGUMENTS[name]);
+      for (const statement of statements.filter(({ text }) => text.includes(INLINE_MARK))) {
+        marked += 1;
+        const steps = await longReadsOf(database.db, statement, isGrowing);
+        if (steps.length > 0) long.push(`${name}: ${steps.join(', ')}`);
+      }
+    }
+    expect(long).toEqual([]);
+    expect(marked).toBeGreaterThan(40);
   });
 });
 

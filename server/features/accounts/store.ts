@@ -1,4 +1,5 @@
 import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { EmailChangeRow, UserRow } from './tables.ts';
@@ -15,12 +16,22 @@ export async function insertUser(tx: Tx, user: UserRow): Promise<boolean> {
 
 /** Returns the user who has an address; undefined where nobody has. */
 export async function userByEmail(db: Executor, emailKey: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('email_key', '=', emailKey)
+    .$call(inlineRead)
+    .executeTakeFirst();
 }
 
 /** Returns a user by id; undefined where none has it. */
 export async function userById(db: Executor, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .$call(inlineRead)
+    .executeTakeFirst();
 }
 
 /** Stores the hash of a new password. */
@@ -76,6 +87,7 @@ export async function ownStorageLimit(db: Executor, userId: string): Promise<num
     .selectFrom('users')
     .select('max_bytes')
     .where('id', '=', userId)
+    .$call(inlineRead)
     .executeTakeFirst();
   return user?.max_bytes ?? null;
 }
@@ -117,6 +129,7 @@ export async function isAddressTaken(
     .selectFrom('users')
     .select('id')
     .where('email_key', '=', emailKey)
+    .$call(inlineRead)
     .executeTakeFirst();
   if (user) return true;
   const undoableChange = await db

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AuditSection } from '../../contract/audit.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { searched } from '../../platform/db/search.ts';
@@ -82,12 +83,22 @@ export async function listLogs(database: Database, filters: LogFilters) {
 
 /** Returns the accounts and their current addresses among these ids. */
 export async function addressesOf(db: Executor, ids: string[]) {
-  return db.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute();
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', 'in', ids)
+    .$call(inlineRead)
+    .execute();
 }
 
 /** Returns the owners of the buckets among these ids. */
 export async function ownersOf(db: Executor, bucketIds: string[]) {
-  return db.selectFrom('buckets').select(['id', 'user_id']).where('id', 'in', bucketIds).execute();
+  return db
+    .selectFrom('buckets')
+    .select(['id', 'user_id'])
+    .where('id', 'in', bucketIds)
+    .$call(inlineRead)
+    .execute();
 }
 
 export type ListedLog = Awaited<ReturnType<typeof listLogs>>['rows'][number];

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DAY, SESSION_IDLE_TTL_MS } from '../../contract/limits.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 
 /** Returns how many bytes and files all buckets contain now. */
@@ -40,12 +41,18 @@ export async function bucketDetail(db: Executor, id: string) {
     .selectAll('buckets')
     .select(['users.status as owner_status', 'users.email as owner_email'])
     .where('buckets.id', '=', id)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 
 /** Returns a user; undefined where there is none. */
 export async function userById(db: Executor, id: string) {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .$call(inlineRead)
+    .executeTakeFirst();
 }
 
 /** Returns how many sessions a user has open, and when one was used last. */
@@ -71,6 +78,7 @@ export async function findLogEntry(db: Executor, id: string) {
     .selectAll('audit_log')
     .where('audit_log.id', '=', id)
     .where('audit_hidden.log_id', 'is', null)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 

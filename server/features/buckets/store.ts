@@ -1,4 +1,5 @@
 import { notFound } from '../../errors.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -48,7 +49,7 @@ export async function bucketById(db: Executor, id: string): Promise<BucketRow | 
 }
 
 const findById = prepared((db, { id }: { id: string }) =>
-  withOwner(db).where('buckets.id', '=', id),
+  withOwner(db).where('buckets.id', '=', id).$call(inlineRead),
 );
 
 /** Returns the bucket whose API key has one of these MACs; undefined where there is none. */
@@ -61,7 +62,7 @@ export async function bucketByKeyMac(db: Executor, macs: string[]): Promise<Buck
 }
 
 const findByKeyMac = prepared((db, { mac }: { mac: string }) =>
-  withOwner(db).where('api_key_mac', '=', mac),
+  withOwner(db).where('api_key_mac', '=', mac).$call(inlineRead),
 );
 
 /** Returns the newest bucket; undefined where there is none. */

@@ -1,3 +1,4 @@
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { NO_UPLOAD } from './store.ts';
 import type { FileRow } from './tables.ts';
@@ -28,6 +29,7 @@ export async function expiredUploads(
     .where('retry_until', 'is not', null)
     .orderBy('retry_until')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import type { Region } from '../../contract/regions.ts';
 import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -63,7 +64,7 @@ export async function fileById(db: Executor, id: string): Promise<PlacedFile | u
 }
 
 const findById = prepared((db, { id }: { id: string }) =>
-  placedFiles(db).where('files.id', '=', id),
+  placedFiles(db).where('files.id', '=', id).$call(inlineRead),
 );
 
 export type MediaColumns = Pick<
@@ -224,5 +225,6 @@ export async function newestFiles(
     .select(['prefix', 'entry', 'status'])
     .orderBy('id', 'desc')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
 }

@@ -2,6 +2,7 @@ import type { Size } from '../../contract/media.ts';
 import { formatSize, parseSize } from '../../contract/resolutions.ts';
 import type { Access } from '../../contract/wire.ts';
 import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { UploadChunkRow, UploadRow } from './tables.ts';
 
@@ -21,6 +22,7 @@ export async function findUpload(
     .where('uploader', '=', owner.uploader)
     .where('client_id', '=', owner.clientId)
     .where('expires_at', '>', now)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 
@@ -124,6 +126,7 @@ export async function findChunk(
     .selectAll()
     .where('upload_id', '=', uploadId)
     .where('number', '=', number)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 

@@ -1,4 +1,5 @@
 import { DAY, HOUR } from '../../contract/limits.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { dayOf } from './periods.ts';
 
@@ -33,6 +34,7 @@ async function firstOpenDay(db: Executor): Promise<number | null> {
   const last = await db
     .selectFrom('usage_totals')
     .select(({ fn }) => fn.max('day').as('day'))
+    .$call(inlineRead)
     .executeTakeFirst();
   if (typeof last?.day === 'number') return last.day + DAY;
   const first = await db
@@ -41,6 +43,7 @@ async function firstOpenDay(db: Executor): Promise<number | null> {
     .where('day', '>', 0)
     .orderBy('day')
     .limit(1)
+    .$call(inlineRead)
     .executeTakeFirst();
   return first?.day ?? null;
 }

@@ -1,3 +1,4 @@
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { FileDayRow, UsageDayRow, UsageFlushRow, UsageHourRow } from './tables.ts';
@@ -150,6 +151,7 @@ export async function ownersOf(db: Executor, bucketIds: string[]): Promise<Map<s
       .selectFrom('buckets')
       .select(['id', 'user_id'])
       .where('id', 'in', ids)
+      .$call(inlineRead)
       .execute();
     for (const { id, user_id } of rows) owners.set(id, user_id);
   }

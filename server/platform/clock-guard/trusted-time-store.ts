@@ -1,3 +1,4 @@
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
 import type { TrustedTimeRow } from './tables.ts';
 
@@ -5,7 +6,7 @@ export type TrustedTime = Omit<TrustedTimeRow, 'id'>;
 
 /** Returns the last trusted time; null in a new database. */
 export async function readTrustedTime(db: Executor): Promise<TrustedTime | null> {
-  const row = await db.selectFrom('trusted_time').selectAll().executeTakeFirst();
+  const row = await db.selectFrom('trusted_time').selectAll().$call(inlineRead).executeTakeFirst();
   return row ?? null;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { makeFolder, syncFolder } from '../durable-folders.ts';
+import { INLINE_MARK } from './inline-read.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database, Executor } from './port.ts';
 import { snapshotSqlite } from './sqlite/files.ts';
@@ -60,7 +61,9 @@ export async function schemaOf(
 ): Promise<{ ran: string[]; pending: string[] }> {
   const ran = (await hasRun(database))
     ? (
-        await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(
+        await sql<{
+          name: string;
+        }>`select name from ${sql.table(TABLE)} order by name ${sql.raw(INLINE_MARK)}`.execute(
           database.db,
         )
       ).rows.map(({ name }) => name)

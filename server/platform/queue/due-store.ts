@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { markReady } from '../db/claim-row.ts';
+import { INLINE_MARK } from '../db/inline-read.ts';
 import type { Database, Executor } from '../db/port.ts';
 import { DELAYED, READY, RUNNING } from './store.ts';
 
@@ -24,7 +25,7 @@ export async function findDueKinds(
     with kinds(kind) as (values ${sql.join(kinds.map((kind) => sql`(${kind})`))})
     select kind, ${has(READY)} as ready, ${has(sql`${RUNNING} and lease_until <= ${expiry}`)} as expired,
       ${has(sql`${DELAYED} and run_at <= ${now}`)} as delayed
-    from kinds`.execute(db);
+    from kinds ${sql.raw(INLINE_MARK)}`.execute(db);
   return rows
     .filter(({ ready, expired, delayed }) => ready + expired + delayed > 0)
     .map(({ kind, delayed }) => ({ kind, isMarkingDue: delayed === 1 }));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { deleteRows, olderThan } from '../db/delete-rows.ts';
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor, Tx } from '../db/port.ts';
 import { prepared } from '../db/prepared.ts';
 import type { JobRow } from './tables.ts';
@@ -136,6 +137,7 @@ export async function failedJob(db: Executor, id: string): Promise<JobRow | unde
     .selectAll()
     .where('id', '=', id)
     .where('state', '=', 'failed')
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
 
 /*
@@ -39,6 +40,7 @@ export async function areDeletionsPaused(db: Executor, now: number): Promise<boo
     .selectFrom('deletion_pauses')
     .select('owner')
     .where('until', '>', now)
+    .$call(inlineRead)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { HOUR } from '../../contract/limits.ts';
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
 import { deletionsNotPaused } from './deletion-pause-store.ts';
 import type { PendingDeleteRow } from './tables.ts';
@@ -28,7 +29,7 @@ export async function findDueDeletes(
     const { not_before, prefix } = after;
     query = query.where(sql<boolean>`(not_before, prefix) > (${not_before}, ${prefix})`);
   }
-  return query.orderBy('not_before').orderBy('prefix').limit(limit).execute();
+  return query.orderBy('not_before').orderBy('prefix').limit(limit).$call(inlineRead).execute();
 }
 
 /** A delete that has started, and how often it has failed since it last succeeded. */
@@ -113,6 +114,7 @@ export async function failingDeletes(db: Executor, limit: number): Promise<Pendi
     .where('failures', '>', sql.lit(0))
     .orderBy('prefix')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
 import { prepared } from '../db/prepared.ts';
 
@@ -35,6 +36,7 @@ export async function findReservation(
     .select(['user_id', 'reserved_bytes'])
     .where('prefix', '=', prefix)
     .where('started_at', 'is', null)
+    .$call(inlineRead)
     .executeTakeFirst();
   if (!row?.user_id) return undefined;
   return { userId: row.user_id, bytes: row.reserved_bytes ?? 0 };

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { claimRow, markReady } from '../db/claim-row.ts';
+import { INLINE_MARK } from '../db/inline-read.ts';
 import type { Database, Executor } from '../db/port.ts';
 import type { WebhookDeliveryRow } from './tables.ts';
 
@@ -16,9 +17,10 @@ const MARK_BATCH_SIZE = 500;
 export async function markDueDeliveries(database: Database, now: number): Promise<void> {
   const due = sql`${DELAYED} and due_at <= ${now}`;
   // On SQLite an update takes its turn among the writers, also where it changes nothing.
-  const { rows } = await sql`select id from webhook_deliveries where ${due} limit 1`.execute(
-    database.db,
-  );
+  const { rows } =
+    await sql`select id from webhook_deliveries where ${due} limit 1 ${sql.raw(INLINE_MARK)}`.execute(
+      database.db,
+    );
   if (rows.length === 0) return;
   const first = { where: due, orderBy: sql`due_at` };
   await markReady(database, 'webhook_deliveries', first, MARK_BATCH_SIZE);
@@ -64,7 +66,8 @@ async function findDue(
         select ${column} from webhook_deliveries
         where ${READY} and ${among} and ${column} > due.id order by ${column} limit 1
       ), place + 1 from due where due.id is not null and place < ${limit}
-    ) select id from due where id is not null and place > 0 order by place`.execute(db);
+    ) select id from due where id is not null and place > 0 order by place
+    ${sql.raw(INLINE_MARK)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { WebhookType } from '../../contract/wire.ts';
+import { inlineRead } from '../db/inline-read.ts';
 import { type ListRange, paged } from '../db/listing.ts';
 import type { Executor } from '../db/port.ts';
 import type { WebhookDeliveryRow } from './tables.ts';
@@ -105,6 +106,7 @@ export async function deliveryOf(
     .selectAll()
     .where('bucket_id', '=', bucketId)
     .where('id', '=', id)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 

@@ -1,5 +1,6 @@
 import { SESSION_IDLE_TTL_MS } from '../../../contract/limits.ts';
 import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { SessionRow } from '../tables.ts';
 
@@ -52,6 +53,7 @@ export async function findLiveSession(db: Executor, id: string, now: number) {
     .where('sessions.expires_at', '>', now)
     .where('sessions.last_seen_at', '>', now - SESSION_IDLE_TTL_MS)
     .where('users.status', '=', 'active')
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 

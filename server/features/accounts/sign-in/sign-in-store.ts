@@ -1,4 +1,5 @@
 import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 
@@ -50,6 +51,7 @@ export async function findOpenChallenge(
     .where('browser', '=', owner.browser)
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 
@@ -132,6 +134,7 @@ export async function isKnownBrowser(
     .select('users.id')
     .where('users.email_key', '=', emailKey)
     .where('known_browsers.browser', 'in', browsers)
+    .$call(inlineRead)
     .executeTakeFirst();
   return row !== undefined;
 }

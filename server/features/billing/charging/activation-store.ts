@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { INLINE_MARK } from '../../../platform/db/inline-read.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 
 export type ActiveAccount = { user_id: string; hour: number };
@@ -20,7 +21,8 @@ export async function accountsWithUse(
       from used where used.user_id is not null and at < ${limit}
     )
     select user_id, (select min(hour) from usage_hours where usage_hours.user_id = used.user_id) as hour
-    from used where user_id is not null order by user_id`.execute(db);
+    from used where user_id is not null order by user_id
+    ${sql.raw(INLINE_MARK)}`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DAY } from '../../../contract/limits.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { BilledBucketRow, ChargeDayRow, ChargeMonthRow, LedgerAccountRow } from '../tables.ts';
 import { NOTHING_OWED } from './pricing.ts';
@@ -17,6 +18,7 @@ export async function firstDue(
     .where('charge_at', '<=', until)
     .orderBy('charge_at')
     .limit(1)
+    .$call(inlineRead)
     .executeTakeFirst();
   return row?.charge_at ?? undefined;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import type { ChargeDayRow, LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
 
@@ -68,6 +69,7 @@ export async function namesOf(db: Executor, bucketIds: string[]) {
       .selectFrom('billed_buckets')
       .select(['bucket_id', 'name'])
       .where('bucket_id', 'in', ids)
+      .$call(inlineRead)
       .execute();
     for (const { bucket_id, name } of deleted)
       names.set(bucket_id, { name: name ?? '', isDeleted: true });
@@ -75,6 +77,7 @@ export async function namesOf(db: Executor, bucketIds: string[]) {
       .selectFrom('buckets')
       .select(['id', 'name'])
       .where('id', 'in', ids)
+      .$call(inlineRead)
       .execute();
     for (const { id, name } of existing) names.set(id, { name, isDeleted: false });
   }
@@ -87,6 +90,7 @@ export async function joinedAt(db: Executor, userId: string): Promise<number | u
     .selectFrom('users')
     .select('created_at')
     .where('id', '=', userId)
+    .$call(inlineRead)
     .executeTakeFirst();
   return row?.created_at;
 }

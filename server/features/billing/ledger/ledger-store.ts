@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import type { DunningState } from '../dunning/dunning-rules.ts';
@@ -35,7 +36,12 @@ export async function insertAccounts(tx: Tx, userIds: string[], level: number): 
 
 /** Returns the entry with a ref; undefined where none was posted. */
 export async function entryByRef(db: Executor, ref: string): Promise<LedgerEntryRow | undefined> {
-  return db.selectFrom('ledger_entries').selectAll().where('ref', '=', ref).executeTakeFirst();
+  return db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('ref', '=', ref)
+    .$call(inlineRead)
+    .executeTakeFirst();
 }
 
 /** Inserts an entry and updates its account. Returns false where an entry has the ref already. */
@@ -104,6 +110,7 @@ export async function balanceOf(db: Executor, userId: string): Promise<number> {
     .selectFrom('ledger_accounts')
     .select('balance')
     .where('user_id', '=', userId)
+    .$call(inlineRead)
     .executeTakeFirst();
   return account?.balance ?? 0;
 }
@@ -220,6 +227,7 @@ async function idsOf(
     .where('user_id', '>', after)
     .orderBy('user_id')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
   return rows.map((row) => row.user_id);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import { type ListRange, paged } from '../../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { PaymentReversalRow, PaymentRow } from './tables.ts';
@@ -10,7 +11,12 @@ export async function insertPayment(db: Executor, payment: PaymentRow): Promise<
 
 /** Returns a payment; undefined where there is none. */
 export async function paymentById(db: Executor, id: string): Promise<PaymentRow | undefined> {
-  return db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', id)
+    .$call(inlineRead)
+    .executeTakeFirst();
 }
 
 /** Locks a payment until the transaction ends; undefined where there is none. */

@@ -1,3 +1,4 @@
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { BucketRow } from '../tables.ts';
 import type { LimitState } from './limit-rules.ts';
@@ -9,6 +10,7 @@ export async function findLimited(db: Executor, ids: string[]): Promise<BucketRo
     .selectAll()
     .where('id', 'in', ids)
     .where('bandwidth_limit', 'is not', null)
+    .$call(inlineRead)
     .execute();
 }
 

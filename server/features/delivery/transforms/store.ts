@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { GeneratedImageRow } from './tables.ts';
 
@@ -12,6 +13,7 @@ export async function findGeneratedImage(
     .selectAll()
     .where('file_id', '=', fileId)
     .where('transform', '=', transform)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 
@@ -44,6 +46,7 @@ export async function generatedImagesIn(
     .selectFrom('derivative_totals')
     .select(['images as made', 'bytes'])
     .where('bucket_id', '=', bucketId)
+    .$call(inlineRead)
     .executeTakeFirst();
   return total ?? { made: 0, bytes: 0 };
 }
@@ -54,8 +57,10 @@ export const oldestOf = (db: Executor, fileId: string): Promise<GeneratedImageRo
 
 const sumOfTotals = sql<number>`(select coalesce(sum(bytes), 0) from derivative_totals)`;
 
-/** Returns the bytes of all images. */
+/** Returns the bytes of all images. Where there is none, no thread has to start for it. */
 export async function totalBytes(db: Executor): Promise<number> {
+  const any = db.selectFrom('derivative_totals').select('bucket_id').limit(1);
+  if (!(await any.$call(inlineRead).executeTakeFirst())) return 0;
   const { total } = await db.selectNoFrom(sumOfTotals.as('total')).executeTakeFirstOrThrow();
   return total;
 }
@@ -88,7 +93,8 @@ export async function unwanted(
     .innerJoin('derivatives', 'derivatives.bucket_id', 'buckets.id')
     .selectAll('derivatives')
     .where('buckets.transforms', '=', sql.lit('off'))
-    .limit(limit);
+    .limit(limit)
+    .$call(inlineRead);
   return (bucketIds ? query.where('buckets.id', 'in', bucketIds) : query).execute();
 }
 

@@ -1,4 +1,5 @@
 import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 
@@ -17,12 +18,18 @@ export async function findUpload(
     .selectAll()
     .where('id', '=', id)
     .where('expires_at', '>', now)
+    .$call(inlineRead)
     .executeTakeFirst();
 }
 
 /** Returns an upload, also one that has expired but is not yet deleted. */
 export async function findAnyUpload(db: Executor, id: string): Promise<TusUploadRow | undefined> {
-  return db.selectFrom('tus_uploads').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('tus_uploads')
+    .selectAll()
+    .where('id', '=', id)
+    .$call(inlineRead)
+    .executeTakeFirst();
 }
 
 export async function setLength(db: Executor, id: string, length: number): Promise<void> {

@@ -75,12 +75,6 @@ export class SqliteConnection {
     };
   }
 
-  /** Returns what SQLite says about a statement for `explain` or `explain query plan`. */
-  explain(command: string): Row[] {
-    using statement = this.file.prepare<Row, []>(command);
-    return statement.all();
-  }
-
   close(): void {
     this.#statements.clear();
     this.file.close();

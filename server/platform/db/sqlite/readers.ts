@@ -5,8 +5,10 @@ import type { Answer, Query } from './protocol.ts';
 import { acquireThread, releaseThread, type Thread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** Small servers have one or two cores, and each thread takes some 8 MiB once it has run statements. */
+/** Small servers have one or two cores. */
 const READER_CONCURRENCY = 2;
+/** A thread takes some 3 MiB once it has run statements, and a server that nobody uses runs few of them. */
+const IDLE_MS = 30 * SECOND;
 const STATEMENT_TIMEOUT_MS = 5 * SECOND;
 const WAIT_LIMITS = { maxWaiting: 1000, maxWaitMs: 5 * SECOND };
 
@@ -14,15 +16,22 @@ const WAIT_LIMITS = { maxWaiting: 1000, maxWaitMs: 5 * SECOND };
 export class Readers {
   readonly #path: string;
   readonly #queue = new WaitQueue(WAIT_LIMITS);
-  readonly #free: Thread[] = [];
-  readonly #threads: Thread[] = [];
+  /** The threads without a statement, each with the timer that closes it. */
+  readonly #free = new Map<Thread, Timer>();
   readonly #running = new Set<Promise<unknown>>();
-
   readonly #timeoutMs: number;
+  readonly #idleMs: number;
+  #threads = 0;
 
-  constructor(path: string, { timeoutMs = STATEMENT_TIMEOUT_MS } = {}) {
+  constructor(path: string, { timeoutMs = STATEMENT_TIMEOUT_MS, idleMs = IDLE_MS } = {}) {
     this.#path = path;
     this.#timeoutMs = timeoutMs;
+    this.#idleMs = idleMs;
+  }
+
+  /** How many threads have the file open. */
+  get threads(): number {
+    return this.#threads;
   }
 
   /** Throws AppError where the statement takes or waits too long. */
@@ -35,7 +44,7 @@ export class Readers {
       return unwrap(outcomes[0]);
     } finally {
       this.#running.delete(reply);
-      this.#free.push(thread);
+      this.#release(thread);
       this.#queue.startNext();
     }
   }
@@ -43,27 +52,58 @@ export class Readers {
   /** Closes the file once no statement runs. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    for (const thread of this.#threads.splice(0)) {
-      await thread.request({ type: 'close' });
+    const closing = [...this.#free.keys()].map(async (thread) => {
+      await this.#closeFile(thread);
       releaseThread(thread);
-    }
+    });
+    await Promise.all(closing);
   }
 
   async #acquire(): Promise<Thread> {
     if (this.#queue.length === 0) {
-      const thread = this.#free.pop() ?? this.#start();
+      const thread = this.#takeFree() ?? this.#start();
       if (thread) return thread;
     }
     return new Promise((resolve, reject) => {
-      this.#queue.add(() => resolve(this.#free.pop() as Thread), reject);
+      this.#queue.add(() => resolve(this.#takeFree() as Thread), reject);
     });
   }
 
+  /** Returns the thread that was used last, so that the other one can end. */
+  #takeFree(): Thread | null {
+    const [thread, timer] = [...this.#free].at(-1) ?? [null];
+    clearTimeout(timer);
+    if (thread) this.#free.delete(thread);
+    return thread;
+  }
+
+  #release(thread: Thread): void {
+    const timer = setTimeout(() => void this.#end(thread), this.#idleMs);
+    timer.unref();
+    this.#free.set(thread, timer);
+  }
+
+  async #end(thread: Thread): Promise<void> {
+    const closed = this.#closeFile(thread);
+    this.#running.add(closed);
+    await closed;
+    this.#running.delete(closed);
+    thread.end();
+  }
+
   #start(): Thread | null {
-    if (this.#threads.length >= READER_CONCURRENCY) return null;
+    if (this.#threads >= READER_CONCURRENCY) return null;
     const thread = acquireThread();
     void thread.request({ type: 'open', path: this.#path, isReader: true });
-    this.#threads.push(thread);
+    this.#threads += 1;
     return thread;
+  }
+
+  /** Closes the file of a thread that is free, whose place another one can take at once. */
+  #closeFile(thread: Thread): Promise<unknown> {
+    clearTimeout(this.#free.get(thread));
+    this.#free.delete(thread);
+    this.#threads -= 1;
+    return thread.request({ type: 'close' });
   }
 }

@@ -26,6 +26,7 @@ export const releaseThread = (thread: Thread): void => void idle.push(thread);
 export class Thread {
   readonly #worker = new Worker(entry(), { smol: true } as WorkerOptions) as BunWorker;
   readonly #pending: PromiseWithResolvers<Reply>[] = [];
+  #isEnding = false;
 
   constructor() {
     this.#worker.unref();
@@ -35,9 +36,15 @@ export class Thread {
       reply?.resolve(data);
     };
     this.#worker.onerror = ({ message }) => this.#crash(new Error(`A database thread: ${message}`));
-    this.#worker.addEventListener('close', () =>
-      this.#crash(new Error('A database thread has ended.')),
-    );
+    this.#worker.addEventListener('close', () => {
+      if (!this.#isEnding) this.#crash(new Error('A database thread has ended.'));
+    });
+  }
+
+  /** Ends the thread, which has no file open. */
+  end(): void {
+    this.#isEnding = true;
+    this.#worker.terminate();
   }
 
   /** Sends a request. Rejects only if the thread ends without a reply. */
