@@ -70,17 +70,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   process.on('SIGINT', () => void stop('SIGINT'));
 
   await started;
-  if (role === 'media') {
-    say(`Wharf ${services.version} is encoding. Health check: ${hostOf(config)}/health`);
-  } else {
-    say(`Wharf ${services.version} is running at ${config.appUrl}`);
-    say(`Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`);
-  }
-  if (role !== 'media' && isProxyUntrusted(config.appUrl, config.trustedHops)) {
-    say(
-      'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
-    );
-  }
+  say(announcement(config, services.version, role));
   await services.diskReserve.require().catch(() => {
     say(
       `Less than ${formatBytes(config.diskReserveBytes)} of disk space is free, so uploads and processing are stopped. Free up space, or set DISK_RESERVE_BYTES.`,
@@ -89,6 +79,23 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   if (role !== 'web' && !services.tools()) {
     say('ffmpeg or ffprobe is missing, so uploads will fail. Install ffmpeg, or set FFMPEG_PATH.');
   }
+}
+
+/** Returns what the server prints once it runs. */
+function announcement(config: Config, version: string, role: Role): string {
+  if (role === 'media') {
+    return `Wharf ${version} is encoding. Health check: ${hostOf(config)}/health`;
+  }
+  const lines = [
+    `Wharf ${version} is running at ${config.appUrl}`,
+    `Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`,
+  ];
+  if (isProxyUntrusted(config.appUrl, config.trustedHops)) {
+    lines.push(
+      'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
+    );
+  }
+  return lines.join('\n');
 }
 
 /** Loads the renderer early. A page that needs it waits for it, and fails with the same error. */

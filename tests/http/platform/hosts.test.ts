@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../support/client/wait.ts';
 import { runCommand } from '../../support/server/command.ts';
 import { sharedServer } from '../../support/server/server.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
@@ -54,7 +55,11 @@ test.each([
   'the start says that clients behind a proxy count as one: with %p %p',
   async (env, isExpected) => {
     const proxied = await startServerProcess({ env: { APP_URL: 'https://a.example.com', ...env } });
-    const log = await proxied.log();
+    // It is healthy before it has said so.
+    const log = await until(async () => {
+      const text = await proxied.log();
+      return text.includes('Press Ctrl+C to stop.') && text;
+    });
     await proxied.stop();
     expect(log.includes('TRUST_PROXY is not set')).toBe(isExpected);
   },
