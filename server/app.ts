@@ -36,6 +36,7 @@ import { metricsRoutes } from './runtime/metrics.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/assets/asset-routes.ts';
 import { compressed } from './web/http/compression.ts';
+import { IDLE_TIMEOUT_SECONDS } from './web/http/idle-timeout.ts';
 
 /** Mounts all features on one server, with the hooks that handle every request. */
 export function createApp(services: Services) {
@@ -50,7 +51,7 @@ export function createApp(services: Services) {
       // A tus client may send a whole video in one request. Other routes limit their bodies
       // themselves.
       maxRequestBodySize: config.maxVideoBytes + 128 * MIB,
-      idleTimeout: 120,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
       error: respondUnavailable(log),
       routes: deliveryRoutes(services),
     },

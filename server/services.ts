@@ -248,9 +248,13 @@ async function startServices(parts: Parts): Promise<void> {
   parts.housekeeping.start();
 }
 
-/** Ends the work that no request waits for, and gives running jobs back to the queue. */
-async function stopWork({ queue, dispatcher, housekeeping, delivery }: Parts): Promise<void> {
-  const services = [queue, dispatcher, housekeeping, delivery];
+/**
+ * Ends the work that no request waits for, gives running jobs back to the queue, and ends the requests whose
+ * clients can continue elsewhere.
+ */
+async function stopWork(parts: Parts): Promise<void> {
+  const { uploads, queue, dispatcher, housekeeping, delivery } = parts;
+  const services = [uploads, queue, dispatcher, housekeeping, delivery];
   await Promise.all(services.map((service) => service.stop()));
 }
 

@@ -1,8 +1,16 @@
 import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../server/adapters/database.ts';
 import { loadConfig } from '../../server/config/config.ts';
+import { MIB } from '../../server/contract/limits.ts';
+import { createBucket, signUp } from '../support/client/api.ts';
+import { slowBody } from '../support/client/slow-body.ts';
+import { locationOf, speakTus } from '../support/client/tus.ts';
 import { until } from '../support/client/wait.ts';
+import { clipOfSize } from '../support/fixtures/make-media.ts';
 import { startServerProcess } from '../support/server/server-process.ts';
 import { engineSettings } from '../support/server/test-engine.ts';
 
@@ -70,4 +78,38 @@ test('a storage that is silent while objects are deleted does not hold up the en
   expect(await server.log()).not.toContain('stopped before all work was finished');
   await server.stop();
   silent.stop(true);
+});
+
+test('what has arrived of a slow tus upload is stored at a stop, and the upload continues', async () => {
+  const server = await startServerProcess({ isQuick: true });
+  const bucket = await createBucket(server, (await signUp(server)).token);
+  const { create, offsetOf, key } = speakTus(server, bucket);
+  const bytes = await clipOfSize(MIB);
+  const url = locationOf(await create(bytes.length));
+  const { body, send } = slowBody(bytes.subarray(0, 300_000));
+  const sent = fetch(url, {
+    method: 'PATCH',
+    headers: {
+      ...key,
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+    },
+    body,
+  });
+  send(bytes.subarray(300_000, 461_000));
+  // What is written to the disk has passed through the server.
+  const written = async () => {
+    const folder = join(server.dataDir, 'storage/tmp');
+    const sizes = (await readdir(folder)).map((name) => statSync(join(folder, name)).size);
+    return Math.max(0, ...sizes);
+  };
+  await until(async () => (await written()) === 461_000);
+  await server.restart('SIGTERM');
+  const { status, headers } = await sent;
+  expect([status, headers.get('x-error-code')]).toEqual([503, 'unavailable']);
+  expect(headers.has('retry-after')).toBe(true);
+  expect(await offsetOf(url)).toBe(461_000);
+  expect(await server.log()).not.toContain('stopped before all work was finished');
+  await server.stop();
 });

@@ -1,7 +1,9 @@
+import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import { notFound, paymentRequired, unauthorized } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import { isId } from '../../platform/ids.ts';
+import { restartIdleTimeout } from '../../web/http/idle-timeout.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import {
@@ -28,6 +30,8 @@ export type Caller = Identity & {
    * begun goes on.
    */
   recheck: () => Promise<void>;
+  /** Restarts the time after which the connection of a silent client is closed. */
+  keepConnected: () => void;
 };
 
 /** Returns the caller as the actor of an audit entry. */
@@ -36,6 +40,11 @@ export function actorOf({ uploader }: Identity): Actor {
   return userId === undefined ? 'key' : { userId };
 }
 
+type GuardContext = {
+  request: Request;
+  params: { bucketID?: string };
+  server: Server<unknown> | null;
+};
 type GuardServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens };
 
 /**
@@ -47,10 +56,11 @@ export function bucketGuard(services: GuardServices) {
 
   return new Elysia({ name: 'bucket-guard' }).macro({
     caller: (right: Right) => {
-      const check = async (context: { request: Request; params: { bucketID?: string } }) => {
-        const { request, params } = context;
+      const check = async ({ request, params, server }: GuardContext) => {
         if (callers.has(request)) return;
-        callers.set(request, await admitCaller(services, request, params.bucketID ?? '', right));
+        const admitted = await admitCaller(services, request, params.bucketID ?? '', right);
+        const keepConnected = () => restartIdleTimeout(server, request);
+        callers.set(request, { ...admitted, keepConnected });
       };
       return {
         parse: check as never,
@@ -70,7 +80,7 @@ async function admitCaller(
   request: Request,
   bucketId: string,
   right: Right,
-): Promise<Caller> {
+): Promise<Omit<Caller, 'keepConnected'>> {
   const { method } = request;
   const { isLive, ...caller } = await identify(services, request, bucketId, right);
   requireUsable(caller, method, right);

@@ -1,4 +1,4 @@
-import { HOUR, IMAGE_MAX_BYTES } from '../../contract/limits.ts';
+import { IMAGE_MAX_BYTES } from '../../contract/limits.ts';
 import type { Access, FileWire } from '../../contract/wire.ts';
 import { badRequest, conflict, isUnavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,7 +15,12 @@ import { fileOfUpload } from './chunked/chunks.ts';
 import { hashBody } from './chunked/hash-chunk.ts';
 import { claimClientId, findEarlierImage } from './image-client-ids.ts';
 import { parseAccess, parseClientId, parseYes } from './parsing/form-fields.ts';
-import { contentLength, type FilePart, readMultipart } from './parsing/multipart.ts';
+import {
+  contentLength,
+  type FilePart,
+  FORM_TIMEOUT_MS,
+  readMultipart,
+} from './parsing/multipart.ts';
 import {
   looksLikeImage,
   notAnImage,
@@ -135,7 +140,7 @@ async function storeImage(
   const fileId = newId(clock());
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = `${prefix}original`;
-  const reservation = { prefix, bytes: maxBytes, deleteAt: clock() + HOUR };
+  const reservation = { prefix, bytes: maxBytes, deleteAt: clock() + FORM_TIMEOUT_MS };
   await objects.requireSpace(prefix, maxBytes);
   await database.transaction((tx) => buckets.quotas.reserve(tx, bucket.user_id, reservation));
   try {

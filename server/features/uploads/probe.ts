@@ -1,5 +1,5 @@
 import { isPermanent } from '../../contract/failure.ts';
-import { HOUR, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
+import { VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
 import type { ProbeJob, Size } from '../../contract/media.ts';
 import { AppError, badRequest, invalid, unavailable, upstreamUnavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { type MediaProcess, uploadPrefix } from '../files/service.ts';
 import type { Caller } from '../tokens/guard.ts';
-import { type FilePart, readMultipart } from './parsing/multipart.ts';
+import { type FilePart, FORM_TIMEOUT_MS, readMultipart } from './parsing/multipart.ts';
 import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
 
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
@@ -64,7 +64,7 @@ async function probe(
   const { bucket } = caller;
   const prefix = uploadPrefix('', newId(clock()));
   const parts = new Map<string, string>();
-  await scheduleDelete(database.db, prefix, clock() + HOUR);
+  await scheduleDelete(database.db, prefix, clock() + FORM_TIMEOUT_MS);
   try {
     await readMultipart(request, {
       maxBytes: 2 * VIDEO_CHUNK_BYTES,

@@ -1,4 +1,5 @@
-import { conflict, notFound } from '../../errors.ts';
+import { SECOND } from '../../contract/limits.ts';
+import { conflict, notFound, unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { inSlices } from '../../platform/slices.ts';
@@ -6,8 +7,15 @@ import { scheduleDelete, scheduleDeletes } from '../../platform/storage/pending-
 import * as store from './store.ts';
 import * as tus from './tus/store.ts';
 
+/** A restart takes about as long. */
+const RETRY_AFTER_MS = 2 * SECOND;
+
 /** The uploads that are not yet files: videos in chunks, and those by tus. */
 export class Uploads {
+  private readonly stopper = new AbortController();
+  /** Aborts when the server stops, with the error of requests that are cut short. */
+  readonly stopping: AbortSignal = this.stopper.signal;
+
   constructor(private readonly deps: { database: Database; clock: Clock }) {}
 
   /**
@@ -40,6 +48,13 @@ export class Uploads {
       await store.deleteUpload(tx, upload.id);
       await scheduleDelete(tx, upload.prefix, clock());
     });
+  }
+
+  /** Ends the requests that send to tus uploads. What has arrived is stored, and their clients continue. */
+  async stop(): Promise<void> {
+    this.stopper.abort(
+      unavailable('The server is restarting. Try again in a moment.', RETRY_AFTER_MS),
+    );
   }
 
   /** Deletes the rows of expired uploads. The pending deletes delete their objects. */

@@ -2,10 +2,10 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { lazily } from '../../../contract/lazily.ts';
-import { HOUR, KIB, MIB } from '../../../contract/limits.ts';
+import { KIB, MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { AppError, badRequest, conflict, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
-import { untilRevoked } from '../revocation.ts';
+import { whileReceiving } from '../receiving.ts';
 
 export type FilePart = {
   /** The name of the form's field. */
@@ -20,10 +20,10 @@ export type FilePart = {
 /** How many bytes the headers, boundaries and fields of a form may add to its files. */
 const MAX_OVERHEAD_BYTES = MIB;
 /**
- * The bytes of a form count for its account for an hour. A client that sends as slowly as it likes could
+ * The bytes of a form count for its account as long. A client that sends as slowly as it likes could
  * otherwise store bytes that nobody counts.
  */
-const FORM_TIMEOUT_MS = HOUR;
+export const FORM_TIMEOUT_MS = UPLOAD_TTL_MS;
 const TOO_LARGE = 'The form is too large.';
 
 type OnFile = (part: FilePart) => Promise<void>;
@@ -31,7 +31,7 @@ type OnFile = (part: FilePart) => Promise<void>;
 /**
  * Reads a form as a stream (RFC 7578), one file at a time. `onFile` must read the body to its end
  * or throw. Fields must come before the files. Resolves when the whole form has been read and every
- * `onFile` has settled. Throws AppError, conflict after an hour, and the first error of an `onFile`
+ * `onFile` has settled. Throws AppError, conflict after a day, and the first error of an `onFile`
  * before any other.
  */
 export async function readMultipart(
@@ -39,7 +39,7 @@ export async function readMultipart(
   options: {
     maxBytes: number;
     /** Who sends the form. */
-    caller: Pick<Caller, 'recheck'>;
+    caller: Pick<Caller, 'recheck' | 'keepConnected'>;
     /** The message for a form that is larger. */
     tooLarge?: string;
     /** How long the form may take. */
@@ -58,9 +58,9 @@ export async function readMultipart(
   const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
   const timer = setTimeout(expire, options.timeoutMs ?? FORM_TIMEOUT_MS);
   try {
-    await untilRevoked(options.caller, (revoked) => {
-      revoked.addEventListener('abort', () => body.destroy(revoked.reason));
-      return pipeline(body, counter(limit, formTooLarge), parser);
+    await whileReceiving(options.caller, ({ ended, onBytes }) => {
+      ended.addEventListener('abort', () => body.destroy(ended.reason));
+      return pipeline(body, counter(limit, formTooLarge, onBytes), parser);
     });
   } catch (error) {
     throw await form.abort(error);
@@ -168,11 +168,12 @@ async function parserOf(request: Request): Promise<BusboyInstance> {
 }
 
 /** Ends a form without Content-Length as soon as it is too large. */
-function counter(maxBytes: number, tooLarge: AppError): Transform {
+function counter(maxBytes: number, tooLarge: AppError, onBytes: () => void): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       bytes += chunk.byteLength;
+      onBytes();
       if (bytes > maxBytes) done(tooLarge);
       else done(null, chunk);
     },

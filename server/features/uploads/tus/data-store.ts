@@ -9,7 +9,8 @@ import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
-import { untilRevoked } from '../revocation.ts';
+import { type Receiving, whileReceiving } from '../receiving.ts';
+import type { Uploads } from '../service.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { discardUpload } from './finish.ts';
 import { PART_BYTES, partsOf } from './parts.ts';
@@ -22,6 +23,7 @@ export type TusStoreServices = {
   clock: Clock;
   buckets: Pick<Buckets, 'quotas'>;
   regionRouter: RegionRouter;
+  uploads: Pick<Uploads, 'stopping'>;
   maxVideoBytes: number;
 };
 
@@ -84,13 +86,20 @@ export class ObjectDataStore extends DataStore {
   }
 
   override write(stream: Readable, id: string, offset: number): Promise<number> {
-    return untilRevoked(currentRequest().caller, (revoked) => {
-      revoked.addEventListener('abort', () => stream.destroy(revoked.reason));
-      return this.#receive(stream, id, offset);
-    });
+    const { stopping } = this.#services.uploads;
+    const receive = ({ ended, onBytes }: Receiving) => {
+      ended.addEventListener('abort', () => stream.destroy(ended.reason));
+      return this.#receive(stream, id, offset, onBytes);
+    };
+    return whileReceiving(currentRequest().caller, receive, { stopping });
   }
 
-  async #receive(stream: Readable, id: string, offset: number): Promise<number> {
+  async #receive(
+    stream: Readable,
+    id: string,
+    offset: number,
+    onBytes: () => void,
+  ): Promise<number> {
     const { objects, clock, buckets, maxVideoBytes } = this.#services;
     const verifier = claimedVerifier();
     const { prefix, length, expires_at } = await this.#find(id);
@@ -106,7 +115,7 @@ export class ObjectDataStore extends DataStore {
       if (isFirst) await this.#rules.check(await this.#find(id));
     };
     try {
-      for await (const part of partsOf(verifier ? observed(stream, verifier) : stream)) {
+      for await (const part of partsOf(observed(stream, onBytes, verifier))) {
         const key = `${prefix}${position}.${newId(clock())}`;
         // An upload of unknown length reserves one part at a time.
         if (length === null) {
@@ -194,9 +203,14 @@ export class ObjectDataStore extends DataStore {
   }
 }
 
-async function* observed(stream: Readable, verifier: Verifier): AsyncGenerator<Uint8Array> {
+async function* observed(
+  stream: Readable,
+  onBytes: () => void,
+  verifier: Verifier | null,
+): AsyncGenerator<Uint8Array> {
   for await (const bytes of stream) {
-    verifier.update(bytes);
+    onBytes();
+    verifier?.update(bytes);
     yield bytes;
   }
 }

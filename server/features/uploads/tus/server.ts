@@ -5,6 +5,7 @@ import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
+import type { Uploads } from '../service.ts';
 import { ObjectDataStore } from './data-store.ts';
 import { translateError } from './errors.ts';
 import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
@@ -16,6 +17,7 @@ export type TusServices = FinishServices & {
   appUrl: string;
   maxVideoBytes: number;
   regionRouter: RegionRouter;
+  uploads: Pick<Uploads, 'stopping'>;
   locks: Locks;
   events: Events;
 };
