@@ -36,6 +36,7 @@ import { metricsRoutes } from './runtime/metrics.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/assets/asset-routes.ts';
 import { compressed } from './web/http/compression.ts';
+import { preflightRoutes } from './web/http/cross-origin.ts';
 import { IDLE_TIMEOUT_SECONDS } from './web/http/idle-timeout.ts';
 
 /** Mounts all features on one server, with the hooks that handle every request. */
@@ -78,6 +79,7 @@ export function createApp(services: Services) {
     .use(thumbnailRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
+    .use(preflightRoutes())
     .use(uploadRoutes(services))
     .use(tusRoutes(services))
     .use(fileRoutes(services))

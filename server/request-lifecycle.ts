@@ -4,11 +4,11 @@ import { countResponse } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
 import { requireSmallBody } from './web/http/body-limit.ts';
 import { wantsPage } from './web/http/content-negotiation.ts';
+import { crossOriginHeaders } from './web/http/cross-origin.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { defaultHeaders } from './web/http/csp.ts';
 import { errorPage, notFoundPage } from './web/render/page.tsx';
 
-const UPLOADS = '/files/';
 const ACCOUNTS = '/users/';
 /** Paths below this one contain an email address, so the log shows only this part. */
 const HIDDEN_PATH = '/users/send/email/';
@@ -44,6 +44,7 @@ export class RequestLifecycle {
     // The URL contains the Host header, which a client can set to anything.
     if (!URL.canParse(request.url)) throw badRequest('The Host header is missing or not valid.');
     const pathname = pathOf(request);
+    Object.assign(headers, crossOriginHeaders(pathname));
     if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
       throw notFound('File');
     }
@@ -62,14 +63,9 @@ export class RequestLifecycle {
       this.services.log.error({ id: started?.id, error: String(error), stack }, 'failed');
     }
     if (wantsPage(request)) return this.failedPage(request, appError);
-    const response = renderError(
+    return renderError(
       appError ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
     );
-    // Pages of other sites may upload, so they must be able to read the error.
-    if (pathOf(request).startsWith(UPLOADS)) {
-      response.headers.set('access-control-allow-origin', '*');
-    }
-    return response;
   }
 
   private async failedPage(request: Request, appError: AppError | null): Promise<Response> {

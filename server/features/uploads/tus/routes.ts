@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { lazily } from '../../../contract/lazily.ts';
 import { AppError, badRequest, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
+import { preflightHeaders } from '../../../web/http/cross-origin.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
@@ -89,6 +90,8 @@ class TusHandlers {
       throw call.error ?? badRequest(sentenceOf(await response.text()));
     }
     if (id && method === 'HEAD') await this.addFileId(id, response);
+    // Ours name more headers.
+    response.headers.delete('access-control-expose-headers');
     return response;
   }
 
@@ -104,7 +107,11 @@ class TusHandlers {
   /** Responds to OPTIONS with the capabilities of the server. */
   async describe(request: Request): Promise<Response> {
     const response = await (await this.server()).handleWeb(request);
-    response.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
+    const headers = {
+      ...preflightHeaders(request),
+      'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(),
+    };
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   }
 

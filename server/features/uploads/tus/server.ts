@@ -33,8 +33,6 @@ export function createTusServer(services: TusServices): Server {
     path: TUS_PATH,
     locker: createLocker(services.locks, services.events),
     maxSize: services.maxVideoBytes,
-    allowedHeaders: ['Authorization', 'X-Api-Key', 'Upload-Checksum'],
-    exposedHeaders: ['X-File-Id', 'X-Error-Code', 'Tus-Checksum-Algorithm'],
     datastore: new ObjectDataStore(services, {
       check: async (upload) => void (await checkUpload(services, upload)),
       finish: (upload) => finishUpload(services, upload),
