@@ -26,3 +26,25 @@ test('a form that takes too long is ended in the middle of its file', async () =
   });
   expect(received).toStartWith('the first');
 });
+
+test.each([
+  ['.NET', `name=file; filename=x; filename*=utf-8''f%C3%B6to.jpg`, 'föto.jpg'],
+  ['Python', `name="file"; filename*=utf-8''f%C3%B6to.jpg`, 'föto.jpg'],
+  ['a client that sends both', `name="file"; filename="x"; filename*=UTF-8''a.jpg`, 'a.jpg'],
+  ['a browser', 'name="file"; filename="a %22b%22.jpg"', 'a "b".jpg'],
+  ['an older curl', 'name="file"; filename="a \\"b\\".jpg"', 'a "b".jpg'],
+  ['any client', 'name="file"; filename="föto.jpg"', 'föto.jpg'],
+])('the name of a file is read as %s sends it', async (_, parameters, name) => {
+  const body = `--b\r\nContent-Disposition: form-data; ${parameters}\r\n\r\nbytes\r\n--b--\r\n`;
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const request = new Request('http://localhost/', { method: 'POST', headers, body });
+  const files: unknown[] = [];
+  await readMultipart(request, {
+    maxBytes: 1000,
+    caller: { recheck: async () => {}, keepConnected: () => {} },
+    async onFile({ field, fileName, body: bytes }) {
+      files.push([field, fileName, Buffer.concat(await Array.fromAsync(bytes)).toString()]);
+    },
+  });
+  expect(files).toEqual([['file', name, 'bytes']]);
+});

@@ -1,11 +1,11 @@
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
-import { lazily } from '../../../contract/lazily.ts';
-import { KIB, MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { AppError, badRequest, conflict, tooLarge, unsupportedType } from '../../../errors.ts';
+import { MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import { AppError, badRequest, conflict, tooLarge } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { whileReceiving } from '../receiving.ts';
+import { createFormParser } from './form-parser.ts';
 
 export type FilePart = {
   /** The name of the form's field. */
@@ -52,7 +52,7 @@ export async function readMultipart(
   if ((contentLength(request) ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const form = new Form(options.onFile);
-  const parser = await parserOf(request);
+  const parser = await createFormParser(request);
   form.listen(parser);
   const body = Readable.fromWeb(request.body as never);
   const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
@@ -147,25 +147,6 @@ class Form {
 }
 
 const isOurs = (error: unknown) => error instanceof AppError;
-
-/** The parser is loaded with the first form, so that the server starts sooner. */
-const busboy = lazily(() => import('@fastify/busboy'));
-
-async function parserOf(request: Request): Promise<BusboyInstance> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^multipart\/form-data\b/i.test(type)) {
-    throw unsupportedType('Send a multipart/form-data form.');
-  }
-  const { Busboy } = await busboy();
-  try {
-    return new Busboy({
-      headers: { 'content-type': type },
-      limits: { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 },
-    });
-  } catch {
-    throw badRequest('The form has no boundary.');
-  }
-}
 
 /** Ends a form without Content-Length as soon as it is too large. */
 function counter(maxBytes: number, tooLarge: AppError, onBytes: () => void): Transform {

@@ -1,0 +1,44 @@
+import type { EventEmitter } from 'node:events';
+import type { BusboyInstance } from '@fastify/busboy';
+import { lazily } from '../../../contract/lazily.ts';
+import { KIB } from '../../../contract/limits.ts';
+import { badRequest, unsupportedType } from '../../../errors.ts';
+import { normalizeDisposition } from './content-disposition.ts';
+
+/** The parser is loaded with the first form, so that the server starts sooner. */
+const busboy = lazily(() => import('@fastify/busboy'));
+
+/** Returns a parser of the form of a request (RFC 7578). Throws unsupported-type and bad-request. */
+export async function createFormParser(request: Request): Promise<BusboyInstance> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw unsupportedType('Send a multipart/form-data form.');
+  }
+  const { Busboy } = await busboy();
+  try {
+    return withNormalNames(
+      new Busboy({
+        headers: { 'content-type': type },
+        limits: { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 },
+      }),
+    );
+  } catch {
+    throw badRequest('The form has no boundary.');
+  }
+}
+
+/** What the parser makes of the parts of a form, before it reads their headers. */
+type PartsParser = { _parser: { parser: EventEmitter } };
+type PartHeaders = Record<string, string[] | undefined>;
+
+/** Rewrites the headers of all parts before the parser reads them, for which it has no option. */
+function withNormalNames(parser: BusboyInstance): BusboyInstance {
+  const { parser: parts } = (parser as unknown as PartsParser)._parser;
+  parts.prependListener('part', (part: EventEmitter) => {
+    part.on('header', (headers: PartHeaders) => {
+      const [disposition] = headers['content-disposition'] ?? [];
+      if (disposition) headers['content-disposition'] = [normalizeDisposition(disposition)];
+    });
+  });
+  return parser;
+}
