@@ -16,6 +16,7 @@ type Ready = {
   path: string;
   target: DeliveryTarget;
   deliverable: Deliverable;
+  isCurrent: () => boolean;
   countSent: CountSentBytes;
 };
 
@@ -97,12 +98,12 @@ class DeliveryHandlers {
   }
 
   private getCached(target: DeliveryTarget, request: Request): Ready | undefined {
-    const deliverable = this.delivery.getCached(target, request);
-    if (!deliverable) return undefined;
+    const cached = this.delivery.getCached(target, request);
+    if (!cached) return undefined;
     const path = pathOf(request.url);
     const countSent = this.counterOf(target.bucketId, target.fileId);
-    const ready = { path, target, deliverable, countSent };
-    if (isByUrl(deliverable)) this.urlCache.set(request.url, ready);
+    const ready = { path, target, ...cached, countSent };
+    if (isByUrl(cached.deliverable)) this.urlCache.set(request.url, ready);
     return ready;
   }
 

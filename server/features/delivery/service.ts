@@ -59,12 +59,9 @@ export class Delivery {
     });
   }
 
-  /**
-   * Creates a cache by URL, which keeps entries until the second ends or any row, key or policy
-   * changes.
-   */
-  createUrlCache<Entry extends object>() {
-    return createUrlCache<Entry>(this.clock, () => this.rows.changes());
+  /** Creates a cache by URL, which keeps entries until the second ends or they are no longer current. */
+  createUrlCache<Entry extends { isCurrent(): boolean }>() {
+    return createUrlCache<Entry>(this.clock);
   }
 
   /** Keeps images in other sizes and formats within their limits. */
@@ -102,11 +99,24 @@ export class Delivery {
     return { file, bucket, token };
   }
 
-  /** Returns an object that is cached and authorized; undefined where it has to be opened. */
-  getCached(target: DeliveryTarget, client: Client): Deliverable | undefined {
+  /**
+   * Returns an object that is cached and authorized; undefined where it has to be opened. It may be kept
+   * while the second lasts and the rows that it was authorized by are current.
+   */
+  getCached(
+    target: DeliveryTarget,
+    client: Client,
+  ): { deliverable: Deliverable; isCurrent: () => boolean } | undefined {
     const rows = this.rows.get(target);
-    if (!rows) return undefined;
-    const { file, bucket } = rows;
+    const deliverable = rows && this.getCachedOf(rows, target, client);
+    return deliverable && { deliverable, isCurrent: rows.isCurrent };
+  }
+
+  private getCachedOf(
+    { file, bucket }: Rows,
+    target: DeliveryTarget,
+    client: Client,
+  ): Deliverable | undefined {
     if (file.prefix === null) return undefined;
     const token = requiredToken(file, target.token);
     const grant = token ? this.tokens.getVerified(token, 'read') : undefined;

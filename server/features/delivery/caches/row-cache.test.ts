@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import type { Events } from '../../../platform/events/port.ts';
 import { BUCKET_EVENTS, type Bucket } from '../../buckets/service.ts';
 import { type DeliveredFile, FILE_EVENTS } from '../../files/service.ts';
 import { RowCache } from './row-cache.ts';
@@ -9,7 +10,9 @@ let reads = 0;
 let version = 1;
 /** Settles reads that have begun. */
 let respond: () => void;
-let events: ReturnType<typeof openMemoryEvents>;
+let events: Events;
+/** Tells the listeners that the connection of the events was lost. */
+let gap: () => void;
 let rows: RowCache;
 
 const file = (status = 'success') => ({ id: 'f', bucket_id: 'b', status }) as DeliveredFile;
@@ -17,11 +20,20 @@ const bucket = () => ({ id: 'b', user_id: 'u', key_version: version }) as Bucket
 
 beforeEach(() => {
   [reads, version] = [0, 1];
-  events = openMemoryEvents({
+  const memory = openMemoryEvents({
     onError: (error) => {
       throw error;
     },
   });
+  const gaps = new EventTarget();
+  gap = () => void gaps.dispatchEvent(new Event('gap'));
+  events = {
+    ...memory,
+    onGap(listener) {
+      gaps.addEventListener('gap', listener);
+      return () => gaps.removeEventListener('gap', listener);
+    },
+  };
   rows = new RowCache(events, {
     async file() {
       reads += 1;
@@ -41,6 +53,7 @@ const changes: [string, () => Promise<void>][] = [
   ],
   ['the key of the bucket is rolled', () => events.publish(BUCKET_EVENTS, { bucketId: 'b' })],
   ['the account of the bucket is banned', () => events.publish(BUCKET_EVENTS, { userId: 'u' })],
+  ['events may have been missed', async () => gap()],
 ];
 
 test('rows are read once', async () => {
@@ -65,16 +78,47 @@ test.each(changes)('rows are read again once %s', async (_, change) => {
   expect(reads).toBeGreaterThan(before);
 });
 
-test.each([{ bucketId: 'other' }, { userId: 'other' }])(
-  'a change of %p leaves the rows of all other buckets',
-  async (change) => {
-    await rows.find(IDS);
-    const before = rows.changes();
-    await events.publish(BUCKET_EVENTS, change);
-    expect(rows.get(IDS)).toBeDefined();
-    expect(rows.changes()).toBeGreaterThan(before);
-  },
-);
+/** What tenants do all the time, none of which is about these rows. */
+const changesOfOthers: [string, () => Promise<void>][] = [
+  ...(
+    ['file.playable', 'file.success', 'file.error', 'file.deleted', 'file.progress'] as const
+  ).map((type): [string, () => Promise<void>] => [
+    `${type} of another file`,
+    () => events.publish(FILE_EVENTS, { event: { type, fileId: 'other', bucketId: 'b' } }),
+  ]),
+  ['another bucket changes', () => events.publish(BUCKET_EVENTS, { bucketId: 'other' })],
+  ['another account changes', () => events.publish(BUCKET_EVENTS, { userId: 'other' })],
+];
+
+test.each(changesOfOthers)('rows stay current after %s', async (_, change) => {
+  await rows.find(IDS);
+  const cached = rows.get(IDS);
+  await change();
+  expect(cached?.isCurrent()).toBe(true);
+  expect(rows.get(IDS)).toBeDefined();
+});
+
+test.each(changes)('rows that somebody keeps are no longer current once %s', async (_, change) => {
+  await rows.find(IDS);
+  const cached = rows.get(IDS);
+  expect(cached?.isCurrent()).toBe(true);
+  await change();
+  expect(cached?.isCurrent()).toBe(false);
+  await rows.find(IDS);
+  expect([cached?.isCurrent(), rows.get(IDS)?.isCurrent()]).toEqual([false, true]);
+});
+
+test('rows that others have displaced are no longer current, as no event would find them', async () => {
+  rows = new RowCache(events, {
+    file: async (id) => ({ ...file(), id }),
+    bucket: async () => bucket(),
+  });
+  await rows.find(IDS);
+  const cached = rows.get(IDS);
+  for (let n = 0; n < 10_000; n += 1) await rows.find({ ...IDS, fileId: `other ${n}` });
+  expect(rows.get(IDS)).toBeUndefined();
+  expect(cached?.isCurrent()).toBe(false);
+});
 
 test('a change of a bucket leaves its files, which are not delivered without it', async () => {
   await rows.find(IDS);
@@ -91,7 +135,8 @@ test('a rolled key is seen at once', async () => {
   expect((await rows.find(IDS))?.bucket.key_version).toBe(2);
 });
 
-test.each(changes)('rows read before and found after %s are not kept', async (_, change) => {
+/** Finds rows whose bucket is read before a change and arrives after it. */
+async function findDuring(change: () => Promise<void>) {
   rows = new RowCache(events, {
     file: () => Promise.resolve(file()),
     bucket: () => {
@@ -105,7 +150,16 @@ test.each(changes)('rows read before and found after %s are not kept', async (_,
   await change();
   respond();
   await pending;
+}
+
+test.each(changes)('rows read before and found after %s are not kept', async (_, change) => {
+  await findDuring(change);
   expect(rows.get(IDS)).toBeUndefined();
+});
+
+test.each(changesOfOthers.slice(0, -1))('rows read during %s are kept', async (_, change) => {
+  await findDuring(change);
+  expect(rows.get(IDS)).toBeDefined();
 });
 
 test('progress changes nothing, and what is being processed is never kept', async () => {

@@ -6,6 +6,8 @@ import { BUCKET_EVENTS, type Bucket, type BucketEvent } from '../../buckets/serv
 import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../../files/service.ts';
 
 export type Rows = { file: DeliveredFile; bucket: Bucket };
+/** Rows that others may keep until they have changed, or may have. */
+export type CachedRows = Rows & { isCurrent: () => boolean };
 
 const MAX_FILES = 10_000;
 const MAX_BUCKETS = 1_000;
@@ -24,20 +26,17 @@ type Loaders = {
   file(id: string): Promise<DeliveredFile | undefined>;
   bucket(id: string): Promise<Bucket | undefined>;
 };
+type Cached<Row> = { row: Row; isCurrent: boolean };
+type Load = Ids & { isCurrent: boolean };
 
-/** A cache of files and their buckets, which `load` loads. An entry is dropped when it changes. */
+/**
+ * A cache of files and their buckets, which `load` loads. An entry is dropped when it changes, and only then,
+ * because the other tenants of a server change something all the time.
+ */
 export class RowCache {
-  private readonly files = new LRUCache<string, DeliveredFile>({
-    ...growingTo(MAX_FILES),
-    ttl: FILE_TTL_MS,
-    ttlResolution: TTL_RESOLUTION_MS,
-  });
-  private readonly buckets = new LRUCache<string, Bucket>({
-    max: MAX_BUCKETS,
-    ttl: BUCKET_TTL_MS,
-    ttlResolution: TTL_RESOLUTION_MS,
-  });
-  private changeCount = 0;
+  private readonly files = createCache<DeliveredFile>(MAX_FILES, FILE_TTL_MS);
+  private readonly buckets = createCache<Bucket>(MAX_BUCKETS, BUCKET_TTL_MS);
+  private readonly loads = new Set<Load>();
 
   constructor(
     events: Events,
@@ -46,55 +45,82 @@ export class RowCache {
     events.subscribe(FILE_EVENTS, (payload) => {
       const { event } = payload as FileEventEnvelope;
       if (event.type === 'file.progress') return;
-      this.changeCount += 1;
       this.files.delete(event.fileId);
+      this.endLoads(({ fileId }) => fileId === event.fileId);
     });
-    events.subscribe(BUCKET_EVENTS, (payload) => this.forgetBuckets(payload as BucketEvent));
+    events.subscribe(BUCKET_EVENTS, (payload) => this.dropBuckets(payload as BucketEvent));
     events.onGap(() => this.clear());
   }
 
-  /** Returns a number that rises with every change that may affect a row. */
-  changes(): number {
-    return this.changeCount;
-  }
-
   /** Returns a cached file and its bucket; undefined where they have to be loaded. */
-  get({ bucketId, fileId }: Ids): Rows | undefined {
-    return pair(this.files.get(fileId), this.buckets.get(bucketId));
+  get({ bucketId, fileId }: Ids): CachedRows | undefined {
+    const file = this.files.get(fileId);
+    const bucket = file && this.buckets.get(bucketId);
+    const rows = bucket && pair(file.row, bucket.row);
+    return rows && { ...rows, isCurrent: () => file.isCurrent && bucket.isCurrent };
   }
 
   /** Loads a file and its bucket; undefined where the bucket has no such file. */
   async find({ bucketId, fileId }: Ids): Promise<Rows | undefined> {
-    const { files, buckets, load } = this;
-    const before = this.changeCount;
-    const [file, bucket] = await Promise.all([
-      files.get(fileId) ?? load.file(fileId),
-      buckets.get(bucketId) ?? load.bucket(bucketId),
-    ]);
-    // A row that was read before a change must not be cached after it: it would outlive the change.
-    if (this.changeCount === before) {
-      if (file && file.status !== 'processing' && !files.has(file.id)) files.set(file.id, file);
-      if (bucket && !buckets.has(bucket.id)) buckets.set(bucket.id, bucket);
+    const { files, buckets, loads, load } = this;
+    const current = { bucketId, fileId, isCurrent: true };
+    loads.add(current);
+    try {
+      const [file, bucket] = await Promise.all([
+        files.get(fileId)?.row ?? load.file(fileId),
+        buckets.get(bucketId)?.row ?? load.bucket(bucketId),
+      ]);
+      // A row that was read before a change must not be cached after it: it would outlive the change.
+      if (current.isCurrent) {
+        if (file && file.status !== 'processing') addTo(files, file);
+        if (bucket) addTo(buckets, bucket);
+      }
+      return pair(file, bucket);
+    } finally {
+      loads.delete(current);
     }
-    return pair(file, bucket);
   }
 
   /** The files stay, because no file is delivered without its bucket. */
-  private forgetBuckets(event: BucketEvent): void {
-    this.changeCount += 1;
-    if ('bucketId' in event) this.buckets.delete(event.bucketId);
-    else {
-      for (const { id, user_id } of this.buckets.values()) {
-        if (user_id === event.userId) this.buckets.delete(id);
-      }
+  private dropBuckets(event: BucketEvent): void {
+    if ('bucketId' in event) {
+      this.buckets.delete(event.bucketId);
+      this.endLoads(({ bucketId }) => bucketId === event.bucketId);
+      return;
     }
+    for (const { row } of this.buckets.values()) {
+      if (row.user_id === event.userId) this.buckets.delete(row.id);
+    }
+    // The owner of a bucket is not known before it is loaded.
+    this.endLoads(() => true);
   }
 
   private clear(): void {
-    this.changeCount += 1;
     this.files.clear();
     this.buckets.clear();
+    this.endLoads(() => true);
   }
+
+  /** Keeps rows that are being loaded from being cached. */
+  private endLoads(isAbout: (load: Load) => boolean): void {
+    for (const load of this.loads) if (isAbout(load)) load.isCurrent = false;
+  }
+}
+
+/** Whatever leaves the cache is no longer current, as no event would find it. */
+function createCache<Row extends object>(maxEntries: number, ttl: number) {
+  return new LRUCache<string, Cached<Row>>({
+    ...growingTo(maxEntries),
+    ttl,
+    ttlResolution: TTL_RESOLUTION_MS,
+    dispose: (cached) => {
+      cached.isCurrent = false;
+    },
+  });
+}
+
+function addTo<Row extends { id: string }>(cache: LRUCache<string, Cached<Row>>, row: Row): void {
+  if (!cache.has(row.id)) cache.set(row.id, { row, isCurrent: true });
 }
 
 const pair = (file: DeliveredFile | undefined, bucket: Bucket | undefined): Rows | undefined =>

@@ -1,37 +1,46 @@
 import { expect, test } from 'bun:test';
 import { createUrlCache } from './url-cache.ts';
 
+type Found = { name: string; isCurrent(): boolean };
+
 const setup = () => {
-  const at = { now: 5_000, changes: 0 };
-  const cache = createUrlCache<{ name: string }>(
-    () => at.now,
-    () => at.changes,
-  );
+  const at = { now: 5_000, dropped: '' };
+  const cache = createUrlCache<Found>(() => at.now);
   const put = (url: string) => {
     cache.get(url);
-    cache.set(url, { name: url });
+    cache.set(url, { name: url, isCurrent: () => at.dropped !== url });
   };
-  return { at, cache, put };
+  const nameAt = (url: string) => cache.get(url)?.name;
+  return { at, cache, put, nameAt };
 };
 
 test('a URL leads to the same until its second ends', () => {
-  const { at, cache, put } = setup();
+  const { at, put, nameAt } = setup();
   put('/a');
   at.now = 5_999;
-  expect(cache.get('/a')).toEqual({ name: '/a' });
-  expect(cache.get('/b')).toBeUndefined();
+  expect(nameAt('/a')).toBe('/a');
+  expect(nameAt('/b')).toBeUndefined();
   at.now = 6_000;
-  expect(cache.get('/a')).toBeUndefined();
+  expect(nameAt('/a')).toBeUndefined();
 });
 
-test('nothing outlives a change, nor a clock that is set back', () => {
-  const { at, cache, put } = setup();
-  put('/a');
-  at.changes += 1;
-  expect(cache.get('/a')).toBeUndefined();
+test('nothing outlives a clock that is set back', () => {
+  const { at, put, nameAt } = setup();
   put('/a');
   at.now = 4_000;
-  expect(cache.get('/a')).toBeUndefined();
+  expect(nameAt('/a')).toBeUndefined();
+});
+
+test('an entry that is no longer current leaves the others, and can be replaced', () => {
+  const { at, put, nameAt } = setup();
+  put('/a');
+  put('/b');
+  at.dropped = '/a';
+  expect([nameAt('/a'), nameAt('/b')]).toEqual([undefined, '/b']);
+  at.dropped = '';
+  expect(nameAt('/a')).toBeUndefined();
+  put('/a');
+  expect(nameAt('/a')).toBe('/a');
 });
 
 test('neither many URLs nor long ones fill memory', () => {

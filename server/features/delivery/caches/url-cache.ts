@@ -9,20 +9,24 @@ const MAX_ENTRIES = 10_000;
 const MAX_URL_LENGTH = KIB;
 
 /**
- * Creates a cache by whole URL. It is emptied at the end of every second, and when any row changes.
- * Tokens expire at whole seconds, so no URL is authorized here longer than without the cache.
+ * Creates a cache by whole URL. It is emptied at the end of every second: tokens expire at whole seconds, so
+ * no URL is authorized here longer than without the cache. An entry whose rows have changed is not returned.
  */
-export function createUrlCache<Found extends object>(clock: Clock, changes: () => number) {
+export function createUrlCache<Found extends { isCurrent(): boolean }>(clock: Clock) {
   const entries = new Map<string, Found>();
-  let [second, version] = [0, 0];
+  let second = 0;
 
   return {
     get(url: string): Found | undefined {
       const now = Math.floor(clock() / SECOND);
-      const latest = changes();
-      if (now === second && latest === version) return entries.get(url);
-      [second, version] = [now, latest];
-      entries.clear();
+      if (now !== second) {
+        second = now;
+        entries.clear();
+        return undefined;
+      }
+      const found = entries.get(url);
+      if (!found || found.isCurrent()) return found;
+      entries.delete(url);
       return undefined;
     },
 
