@@ -6,9 +6,11 @@ import { findViolations, type Import, type Source, type Violation } from './rule
 import { findCrowdedFolders, findCycles, findFolderCycles } from './structure.ts';
 
 // Two transpilers are needed, because TSX parses the start of a generic arrow function as an element.
+// They would replace NODE_ENV by its value, which has to be found too.
+const define = { 'process.env.NODE_ENV': 'process.env.MODE' };
 const transpilers = {
-  ts: new Bun.Transpiler({ loader: 'ts' }),
-  tsx: new Bun.Transpiler({ loader: 'tsx' }),
+  ts: new Bun.Transpiler({ loader: 'ts', define }),
+  tsx: new Bun.Transpiler({ loader: 'tsx', define }),
 };
 const transpilerOf = (file: string) => transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts'];
 const PROGRAM = '{server,islands,media}/**/*.{ts,tsx}';

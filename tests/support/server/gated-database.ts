@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../server/platform/db/port.ts';
-import { allowForeignAwaits } from '../../../server/platform/db/sqlite/foreign-await.ts';
+import { allowForeignAwaits } from './foreign-await.ts';
 
 export type GatedDatabase = Database & {
   /**

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { unwrap } from './errors.ts';
-import { inOwnTurn } from './own-turn.ts';
+import { instrumentation } from './instrumentation.ts';
 import type { Answer, Query } from './protocol.ts';
 import { acquireThread, releaseThread, type Thread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
@@ -40,7 +40,7 @@ export class Readers {
     const reply = thread.request({ type: 'read', query, timeoutMs: this.#timeoutMs });
     this.#running.add(reply);
     try {
-      const { outcomes } = await inOwnTurn(reply);
+      const { outcomes } = await instrumentation().passOn(reply);
       return unwrap(outcomes[0]);
     } finally {
       this.#running.delete(reply);

@@ -1,5 +1,5 @@
 import { databaseBusy } from './errors.ts';
-import { watchForeignAwaits } from './foreign-await.ts';
+import { instrumentation } from './instrumentation.ts';
 import type { Answer, Query } from './protocol.ts';
 
 type Steps = {
@@ -21,7 +21,7 @@ export class WriteTransaction {
 
   constructor(steps: Steps) {
     this.#steps = steps;
-    this.#watch = watchForeignAwaits({
+    this.#watch = instrumentation().watch({
       statements: () => this.#statements,
       isIdle: () => this.#inFlight === 0 && !this.#hasEnded,
       fail: (error) => this.#abort(error),

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { translateSqliteError, unwrap } from './errors.ts';
-import { inOwnTurn } from './own-turn.ts';
+import { instrumentation } from './instrumentation.ts';
 import { type Answer, isAnswered, type Query, type Step } from './protocol.ts';
 import { acquireThread, releaseThread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
@@ -9,13 +9,6 @@ import { WriteTransaction } from './write-transaction.ts';
 /** A batch is committed when nobody waits, or when it is so old or so large. */
 const MAX_BATCH_MS = 10;
 const MAX_BATCH_SIZE = 100;
-
-/**
- * An answer goes through some ten promises, most of them Kysely's, before what follows from it is sent: the
- * next statement of its transaction, or the end of that and the start of the next one. Several answers
- * arrive together, and what follows from them should leave together.
- */
-const MICROTASKS_TO_NEXT_STEP = 30;
 
 const WAIT_LIMITS = { maxWaiting: 1000, maxWaitMs: 10 * SECOND };
 
@@ -152,18 +145,16 @@ export class Writer {
   #ask(step: Step): Promise<Answer> {
     const outcome = Promise.withResolvers<Answer>();
     this.#send(step, outcome);
-    return inOwnTurn(outcome.promise);
+    return instrumentation().passOn(outcome.promise);
   }
 
-  /** Sends a step together with those that follow from what this turn has brought. */
+  /**
+   * Sends a step at the end of this turn of the event loop, together with all others that follow from what the
+   * turn has brought: the next statement of a transaction, or its end and the start of the next one.
+   */
   #send(step: Step, outcome: PromiseWithResolvers<Answer> | null): void {
-    if (this.#outbox.length === 0) void this.#flushSoon();
+    if (this.#outbox.length === 0) setImmediate(() => void this.#flush());
     this.#outbox.push({ step, outcome });
-  }
-
-  async #flushSoon(): Promise<void> {
-    for (let task = 0; task < MICROTASKS_TO_NEXT_STEP; task += 1) await null;
-    await this.#flush();
   }
 
   async #flush(): Promise<void> {

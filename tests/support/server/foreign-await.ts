@@ -1,28 +1,22 @@
 /*
  * While a transaction is open nothing else is written, so it must not wait for anything but its statements:
- * no hashing, rendering, network or timer. Tests check that; the server does not, as it would cost each
- * statement two turns of the event loop.
+ * no hashing, rendering, network or timer. Tests check that; in the server it would cost each statement two
+ * turns of the event loop.
  */
 
-let isChecked = process.env.NODE_ENV === 'test';
+import type { WatchedTransaction } from '../../../server/platform/db/sqlite/instrumentation.ts';
+
+let isChecked = true;
 
 /** Turns of the event loop after which a transaction must have gone on. */
 const TURNS = 2;
-
-type Watched = {
-  /** The statements so far. */
-  statements: () => { count: number; last: string };
-  /** Whether the transaction is open and no statement runs. */
-  isIdle: () => boolean;
-  fail: (error: Error) => void;
-};
 
 /**
  * Returns a function to call whenever a transaction gets control. Where that does not lead to its next
  * statement or its end without waiting for an event, `fail` is called with an error that says where the
  * transaction was started.
  */
-export function watchForeignAwaits({ statements, isIdle, fail }: Watched): () => void {
+export function watchForeignAwaits({ statements, isIdle, fail }: WatchedTransaction): () => void {
   if (!isChecked) return () => {};
   const error = new Error('A transaction awaits something other than its own statements.');
   return () => {

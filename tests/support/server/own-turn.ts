@@ -1,16 +1,13 @@
 /*
  * `expect(…).rejects` runs the event loop inside of the callback that led to it. Meanwhile Bun neither
  * delivers the next message of the same port nor runs what else was due in the same turn, so a test would
- * wait forever for a reply that comes that way. In tests each reply is passed on in a turn of its own.
+ * wait forever for a reply that comes that way. So each reply of a thread is passed on in a turn of its own.
  */
-
-const NEEDS_OWN_TURN = process.env.NODE_ENV === 'test';
 
 const ready: (() => void)[] = [];
 
 /** Returns a promise that settles like the given one. */
 export function inOwnTurn<Result>(promise: Promise<Result>): Promise<Result> {
-  if (!NEEDS_OWN_TURN) return promise;
   return new Promise((resolve, reject) => {
     promise.then(
       (result) => addTurn(() => resolve(result)),
