@@ -55,7 +55,7 @@ export function respondWith(
     headers.set('content-disposition', disposition.replace(/^inline/, 'attachment'));
   }
   if (isFresh(requestHeaders, form)) return new Response(null, { status: 304, headers });
-  const range = rangeOf(requestHeaders, form.size, form);
+  const range = rangeOf(request, form.size, form);
   if (range === 'unsatisfiable') return errorResponse(rangeOutside(form.size));
   if (!range) return respond({ headers }, form.size);
   headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${form.size}`);

@@ -70,7 +70,7 @@ function respond(
   const version = { etag: headers.etag, modifiedAt: null };
   if (isFresh(request.headers, version)) return new Response(null, { status: 304, headers });
   if (!request.headers.has('range')) return new Response(file, { headers });
-  const range = rangeOf(request.headers, file.size, version);
+  const range = rangeOf(request, file.size, version);
   if (range === null) return new Response(file, { headers });
   if (range === 'unsatisfiable') return renderError(rangeOutside(file.size));
   const { start, end } = range;

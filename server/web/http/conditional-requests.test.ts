@@ -8,7 +8,14 @@ const TAG_ONLY = { etag: ETAG, modifiedAt: null };
 const AT = 'Mon, 05 May 2025 10:00:00 GMT';
 const BEFORE = 'Mon, 05 May 2025 09:59:59 GMT';
 
+const get = (headers: Record<string, string>) => ({ method: 'GET', headers: new Headers(headers) });
+
 describe('a range', () => {
+  test('is of GET only', () => {
+    const { headers } = get({ range: 'bytes=0-1' });
+    expect(rangeOf({ method: 'HEAD', headers }, 100, VERSION)).toBeNull();
+  });
+
   const cases: [string, ReturnType<typeof rangeOf>][] = [
     ['bytes=0-0', { start: 0, end: 1 }],
     ['Bytes=0-0', { start: 0, end: 1 }],
@@ -30,18 +37,17 @@ describe('a range', () => {
   ];
   for (const [range, expected] of cases) {
     test(`of '${range}' in 100 bytes is ${JSON.stringify(expected)}`, () => {
-      expect(rangeOf(new Headers({ range }), 100, VERSION)).toEqual(expected);
+      expect(rangeOf(get({ range }), 100, VERSION)).toEqual(expected);
     });
   }
 
   test('of an empty file is never satisfiable', () => {
-    expect(rangeOf(new Headers({ range: 'bytes=0-' }), 0, VERSION)).toBe('unsatisfiable');
+    expect(rangeOf(get({ range: 'bytes=0-' }), 0, VERSION)).toBe('unsatisfiable');
   });
 
   test('is the whole when If-Range names another version', () => {
     const range = 'bytes=0-1';
-    const of = (ifRange: string) =>
-      rangeOf(new Headers({ range, 'if-range': ifRange }), 100, VERSION);
+    const of = (ifRange: string) => rangeOf(get({ range, 'if-range': ifRange }), 100, VERSION);
     expect(of(ETAG)).toEqual({ start: 0, end: 2 });
     expect(of(AT)).toEqual({ start: 0, end: 2 });
     expect(of('"other"')).toBeNull();
@@ -56,7 +62,7 @@ test('without a time of change only the tag tells versions apart', () => {
   expect(isFresh(new Headers({ 'if-none-match': ETAG }), TAG_ONLY)).toBe(true);
   expect(isOther(new Headers({ 'if-unmodified-since': BEFORE }), TAG_ONLY)).toBe(false);
   const range = { range: 'bytes=0-1', 'if-range': AT };
-  expect(rangeOf(new Headers(range), 100, TAG_ONLY)).toBeNull();
+  expect(rangeOf(get(range), 100, TAG_ONLY)).toBeNull();
 });
 
 describe('a request that is for one version only', () => {

@@ -42,13 +42,16 @@ export function isFresh(headers: Headers, { etag, modifiedAt }: Version): boolea
 /**
  * Returns the range that a request asks for, with `end` exclusive, or 'unsatisfiable' where it is
  * outside of the object (RFC 9110, 14.2 and 13.1.5). Returns null for the whole object: without a
- * range, with several or an invalid one, or where If-Range names another version.
+ * range, with several or an invalid one, where If-Range names another version, or for another method than
+ * GET: "A server MUST ignore a Range header field received with a request method [...] for which range
+ * handling is not defined."
  */
 export function rangeOf(
-  headers: Headers,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
   size: number,
   version: Version,
 ): Range | null | 'unsatisfiable' {
+  if (method !== 'GET') return null;
   const match = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '');
   if (!match) return null;
   const [, first = '', last = ''] = match;

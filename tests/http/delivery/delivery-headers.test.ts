@@ -219,7 +219,7 @@ describe('every answer', () => {
     }
   });
 
-  test('to HEAD has the headers of GET and no body', async () => {
+  test('to HEAD has the headers of GET without a range, and no body', async () => {
     const jwt = await createToken(server, bucket);
     const segment = `${url(video).replace('master.m3u8', '')}320x180/seg_00000.m4s`;
     const addresses = [url(open), url(video), segment, `${url(secretVideo)}?jwt=${jwt}`];
@@ -234,7 +234,9 @@ describe('every answer', () => {
     ];
     for (const address of [...addresses, `${url(open)}?download`, url(secret), `${url(open)}x`]) {
       for (const headers of conditions) {
-        const [head, get] = [await send(address, headers, 'HEAD'), await send(address, headers)];
+        // RFC 9110, 14.2: ranges are defined for GET only.
+        const { range: _, ...whole } = headers;
+        const [head, get] = [await send(address, headers, 'HEAD'), await send(address, whole)];
         expect([address, headers, head.status]).toEqual([address, headers, get.status]);
         expect(lasting(head)).toEqual(lasting(get));
         expect((await head.arrayBuffer()).byteLength).toBe(0);

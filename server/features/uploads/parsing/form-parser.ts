@@ -15,16 +15,14 @@ export async function createFormParser(request: Request): Promise<BusboyInstance
     throw unsupportedType('Send a multipart/form-data form.');
   }
   const { Busboy } = await busboy();
+  const limits = { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 };
+  let parser: BusboyInstance;
   try {
-    return withNormalNames(
-      new Busboy({
-        headers: { 'content-type': type },
-        limits: { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 },
-      }),
-    );
+    parser = new Busboy({ headers: { 'content-type': type }, limits });
   } catch {
     throw badRequest('The form has no boundary.');
   }
+  return withNormalNames(parser);
 }
 
 /** What the parser makes of the parts of a form, before it reads their headers. */
