@@ -16,7 +16,6 @@ export const ERROR_CODES = [
   'forbidden',
   'gone',
   'invalid',
-  'length-required',
   'missing-bucket-id',
   'need-tail',
   'no-file',

@@ -1,5 +1,5 @@
 import { MIB } from '../../contract/limits.ts';
-import { AppError, tooLarge } from '../../errors.ts';
+import { tooLarge } from '../../errors.ts';
 
 /** Every body except an upload is a short form or JSON document. */
 const MAX_BODY_BYTES = MIB;
@@ -10,21 +10,43 @@ const MAX_BODY_BYTES = MIB;
  * parses the body of a DELETE too.
  */
 const STREAMED = [
-  ['POST', /^\/files\/(upload\/(image|video)|resolution\/video)\/[^/]+$/],
-  ['POST', /^\/files\/tus\/[^/]+$/],
-  ['PATCH', /^\/files\/tus\/[^/]+\/[^/]+$/],
+  ['POST', /^\/files\/(upload\/(image|video)|resolution\/video)\/[^/]+\/?$/],
+  ['POST', /^\/files\/tus\/[^/]+\/?$/],
+  ['PATCH', /^\/files\/tus\/[^/]+\/[^/]+\/?$/],
 ] as const;
 
 /**
- * Requires that a body which is read into memory is small, and says how long it is.
+ * Requires that a body which is read into memory is small. One of unknown length, as .NET sends its JSON, is
+ * counted while it is read.
  * @param pathname the path of the request, without its query
- * Throws too-large (413), and length-required (411, RFC 9110 section 15.5.12) for a chunked body.
+ * Throws too-large, also later where the body is read.
  */
-export function requireSmallBody({ method, headers }: Request, pathname: string): void {
+export function requireSmallBody(request: Request, pathname: string): void {
+  const { method, headers } = request;
   if (STREAMED.some(([verb, path]) => verb === method && path.test(pathname))) return;
   const length = headers.get('content-length');
-  if (length !== null && Number(length) > MAX_BODY_BYTES) throw tooLarge('The body is too large.');
-  if (length === null && headers.has('transfer-encoding')) {
-    throw new AppError(411, 'length-required', 'The Content-Length header is required.');
+  if (length !== null && Number(length) > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (length === null && headers.has('transfer-encoding')) limitReading(request);
+}
+
+const bodyTooLarge = () => tooLarge('The body is too large.');
+
+/** Replaces the methods by which the framework reads a body. Bun stops a client whose body nobody reads. */
+function limitReading(request: Request): void {
+  for (const read of ['arrayBuffer', 'formData', 'json', 'text'] as const) {
+    const value = () => new Response(limited(request), { headers: request.headers })[read]();
+    Object.defineProperty(request, read, { value });
   }
+}
+
+function limited({ body }: Request): ReadableStream<Uint8Array> | null {
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      size += bytes.byteLength;
+      if (size > MAX_BODY_BYTES) controller.error(bodyTooLarge());
+      else controller.enqueue(bytes);
+    },
+  });
+  return body?.pipeThrough(counter) ?? null;
 }

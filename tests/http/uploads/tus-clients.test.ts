@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { type DetailedError, Upload } from 'tus-js-client';
-import { HOUR } from '../../../server/contract/limits.ts';
+import { HOUR, MIB } from '../../../server/contract/limits.ts';
 import { encode, locationOf, speakTus } from '../../support/client/tus.ts';
-import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 let now = Date.now();
@@ -71,6 +71,10 @@ test('the endpoint may end in a slash', async () => {
   const url = locationOf(await call('POST', `${endpoint}/`, headers));
   expect(url).toStartWith(`${endpoint}/`);
   expect((await patch(`${url}/`, 0, bytes)).status).toBe(204);
+  const large = await clipOfSize(2 * MIB);
+  const length = { 'upload-length': String(large.length) };
+  const video = await call('POST', `${endpoint}/`, { ...length, ...offset }, large as never);
+  expect([video.status, fileOf(video)]).toEqual([201, expect.any(String)]);
 });
 
 test('a proxy may say that it was reached by several protocols', async () => {
