@@ -7,6 +7,7 @@ import { wantsPage } from './web/http/content-negotiation.ts';
 import { crossOriginHeaders } from './web/http/cross-origin.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { defaultHeaders } from './web/http/csp.ts';
+import { hasValidHost, invalidHost } from './web/http/host-header.ts';
 import { errorPage, notFoundPage } from './web/render/page.tsx';
 
 const ACCOUNTS = '/users/';
@@ -42,7 +43,7 @@ export class RequestLifecycle {
     headers['x-request-id'] = id;
     Object.assign(headers, this.defaults);
     // The URL contains the Host header, which a client can set to anything.
-    if (!URL.canParse(request.url)) throw badRequest('The Host header is missing or not valid.');
+    if (!hasValidHost(request) || !URL.canParse(request.url)) throw invalidHost();
     const pathname = pathOf(request);
     Object.assign(headers, crossOriginHeaders(pathname));
     if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {

@@ -3,6 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
 import { transportHeaders } from '../../web/http/csp.ts';
+import { hasValidHost, invalidHost } from '../../web/http/host-header.ts';
 import type { CountSentBytes } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
@@ -38,13 +39,16 @@ type Options = {
  */
 export function deliveryRoutes(options: Options) {
   const handlers = new DeliveryHandlers(options);
-  const deliver = (request: Request) => handlers.deliver(request);
-  const refuseMethod = (request: Request) => handlers.refuseMethod(request);
+  type Handler = (request: Request) => Response | Promise<Response>;
+  const withHost = (handle: Handler) => (request: Request) =>
+    hasValidHost(request) ? handle(request) : handlers.refuse(request, invalidHost());
+  const deliver = withHost((request) => handlers.deliver(request));
+  const refuseMethod = withHost((request) => handlers.refuse(request, methodNotAllowed()));
   return {
     '/cdn/*': {
       GET: deliver,
       HEAD: deliver,
-      OPTIONS: preflightResponse,
+      OPTIONS: withHost(preflightResponse),
       POST: refuseMethod,
       PUT: refuseMethod,
       PATCH: refuseMethod,
@@ -93,8 +97,8 @@ class DeliveryHandlers {
       .then((response) => this.logged(request, started, response));
   }
 
-  refuseMethod(request: Request): Response {
-    return this.logged(request, performance.now(), errorResponse(methodNotAllowed()));
+  refuse(request: Request, error: AppError): Response {
+    return this.logged(request, performance.now(), errorResponse(error));
   }
 
   private getCached(target: DeliveryTarget, request: Request): Ready | undefined {

@@ -9,12 +9,15 @@ import { sharedServer } from '../../support/server/server.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
 
 const server = await sharedServer({ CDN_URL: 'https://cdn.example.com/cdn' });
-/** Returns the status of the response to a request with this Host header, however wrong it is. */
-const statusAt = (path: string, host: string) =>
+const OWN = new URL(server.url).host;
+
+/** Returns the status of the response to a request with these Host headers, however wrong they are. */
+const statusAt = (path: string, hosts: string[], method = 'GET') =>
   new Promise<number>((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
+    const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
     const socket = connect(Number(port), hostname, () =>
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+      socket.write(`${method} ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`, 'latin1'),
     );
     socket.on('error', reject);
     socket.once('data', (bytes) => {
@@ -23,18 +26,74 @@ const statusAt = (path: string, host: string) =>
     });
   });
 
-test.each(['a b', '[::', 'a?b', '%zz'])(
+/** One path for each way in which requests reach us: pages, the API, sockets, health, and files. */
+const PATHS = [
+  '/login',
+  '/users/profile',
+  '/ws?user_id=a',
+  '/health',
+  '/cdn/a/b/c.jpg',
+  '/nowhere',
+];
+const WRONG = [
+  '',
+  'a b',
+  '[::',
+  '[:::1]',
+  'a?b',
+  '%zz',
+  'a/b',
+  'a#b',
+  'u@a',
+  'a,b',
+  'a:b',
+  'a\\b',
+  '\xe4',
+];
+
+test.each(WRONG.map((host) => [host]))(
   'the host %p is refused and no failure of ours',
   async (host) => {
-    expect(await statusAt('/login', host)).toBe(400);
+    for (const path of PATHS) expect([path, await statusAt(path, [host])]).toEqual([path, 400]);
   },
 );
 
+test('a request with two Host headers, or without any, is refused (RFC 9112, 3.2)', async () => {
+  for (const path of PATHS) {
+    for (const hosts of [
+      [OWN, 'other.example'],
+      ['other.example', OWN],
+      [OWN, OWN],
+      [OWN, ''],
+      [],
+    ]) {
+      expect([path, hosts, await statusAt(path, hosts)]).toEqual([path, hosts, 400]);
+    }
+  }
+  for (const method of ['HEAD', 'POST', 'OPTIONS']) {
+    expect(await statusAt('/cdn/a/b/c.jpg', [OWN, OWN], method)).toBe(400);
+  }
+});
+
+test('hosts are accepted in every form that is valid', async () => {
+  for (const host of [
+    OWN,
+    'localhost',
+    'wharf.example:80',
+    'a_b-c.example',
+    '[::1]:3000',
+    '127.0.0.1',
+  ]) {
+    expect([host, await statusAt('/login', [host])]).toEqual([host, 200]);
+    expect([host, await statusAt('/cdn/a/b/c.jpg', [host])]).toEqual([host, 404]);
+  }
+});
+
 test('a host that delivers serves nothing else, however it is written', async () => {
   for (const host of ['cdn.example.com', 'CDN.example.com', 'cdn.example.com:80']) {
-    expect(await statusAt('/login', host)).toBe(404);
+    expect(await statusAt('/login', [host])).toBe(404);
   }
-  expect(await statusAt('/login', new URL(server.url).host)).toBe(200);
+  expect(await statusAt('/login', [OWN])).toBe(200);
 });
 
 test('an address that is taken is told in one line', async () => {
