@@ -8,6 +8,7 @@ import { crossOriginHeaders } from './web/http/cross-origin.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { defaultHeaders } from './web/http/csp.ts';
 import { hasValidHost, invalidHost } from './web/http/host-header.ts';
+import { hostOf } from './web/http/own-address.ts';
 import { errorPage, notFoundPage } from './web/render/page.tsx';
 
 const ACCOUNTS = '/users/';
@@ -28,11 +29,13 @@ export class RequestLifecycle {
   private readonly services: Services;
   private readonly defaults: Record<string, string>;
   private readonly cdnHosts: Set<string>;
+  private isAddressUnknown: boolean;
   private readonly started = new WeakMap<Request, Started>();
 
   constructor(services: Services) {
     this.services = services;
     this.defaults = defaultHeaders([services.appUrl, ...services.regionRouter.cdnUrls]);
+    this.isAddressUnknown = !services.config.isAppUrlSet;
     this.cdnHosts = ownHosts(services.regionRouter.cdnUrls, services.appUrl);
   }
 
@@ -44,13 +47,24 @@ export class RequestLifecycle {
     Object.assign(headers, this.defaults);
     // The URL contains the Host header, which a client can set to anything.
     if (!hasValidHost(request) || !URL.canParse(request.url)) throw invalidHost();
+    if (this.isAddressUnknown && request.headers.has('x-forwarded-proto')) this.warnOfProxy();
     const pathname = pathOf(request);
     Object.assign(headers, crossOriginHeaders(pathname));
-    if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
+    if (
+      this.cdnHosts.has(hostOf(request.url).replace(/:443$/, '')) &&
+      !pathname.startsWith('/cdn/')
+    ) {
       throw notFound('File');
     }
     requireSmallBody(request, pathname);
     if (pathname.startsWith(ACCOUNTS)) rejectCrossSiteRequests(request, this.services.appUrl);
+  }
+
+  /** Says once what a start can't know: that people open another address than the one in our links. */
+  private warnOfProxy(): void {
+    this.isAddressUnknown = false;
+    const text = 'a proxy is in front, but APP_URL is not set: links lead to the address below';
+    this.services.log.warn({ appUrl: this.services.appUrl }, text);
   }
 
   /** Returns the response to a failed request: a page for browsers, and text for programs. */
@@ -99,8 +113,8 @@ const pathOf = ({ url }: Request) =>
 
 /** Returns the hosts that only deliver files. */
 function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
-  const hosts = new Set(cdnUrls.map((url) => new URL(url).host));
-  hosts.delete(new URL(appUrl).host);
+  const hosts = new Set(cdnUrls.map(hostOf));
+  hosts.delete(hostOf(appUrl));
   return hosts;
 }
 

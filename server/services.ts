@@ -143,7 +143,8 @@ function createContentFeatures(config: Config, platform: Platform) {
     webhooks,
     tokens,
     videoConcurrency: config.mediaConcurrency,
-    appUrl: config.appUrl,
+    regionRouter: platform.linkRouter,
+    appUrl: config.links.appUrl,
     keepOriginals: config.keepVideoOriginals,
     bandwidthOf: (fileId) => usage.fileBandwidth(fileId),
   });
@@ -218,6 +219,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
   return {
     version: packageJson.version,
     appUrl: config.appUrl,
+    isAppUrlSet: config.isAppUrlSet,
     maxVideoBytes: config.maxVideoBytes,
     browserKeys: keys.all('browser'),
     trustedHops: config.trustedHops,

@@ -69,3 +69,11 @@ test('a token tells when it expires', () => {
   const claims = Buffer.from('{"exp":1800000000,"file":"ÿ?>"}').toString('base64url');
   expect(expiryOf(`e30.${claims}.s`)).toEqual(new Date(1_800_000_000_000));
 });
+
+test('a URL without a host is shared with that of the page', () => {
+  const page = globalThis.location;
+  globalThis.location = { origin: 'https://files.example' } as Location;
+  const image = { ...video, embed: null, url: '/cdn/b/f/a.jpg' };
+  expect(shareUrl(image, 'J')).toBe('https://files.example/cdn/b/f/a.jpg?jwt=J');
+  globalThis.location = page;
+});

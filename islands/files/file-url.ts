@@ -3,9 +3,14 @@ import type { FileWire } from '../../server/contract/wire.ts';
 
 type Shared = Pick<FileWire, 'access' | 'status' | 'url' | 'embed' | 'name' | 'width' | 'height'>;
 
-/** Returns a URL of a file, with a read token if the file is private. */
+/**
+ * Returns a URL of a file, with a read token if the file is private. A server that does not know its address
+ * lists URLs that are relative to the page's.
+ */
 export function withToken(url: string, access: FileWire['access'], jwt: string): string {
-  return access === 'public' ? url : `${url}${url.includes('?') ? '&' : '?'}jwt=${jwt}`;
+  const origin = url.startsWith('/') ? globalThis.location?.origin : undefined;
+  const full = `${origin ?? ''}${url}`;
+  return access === 'public' ? full : `${full}${url.includes('?') ? '&' : '?'}jwt=${jwt}`;
 }
 
 /** Returns when a token expires. The server has signed it, so only its claims are read. */

@@ -100,6 +100,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     media: withDiskReserve(openMedia(config, workDir, mediaCommand, counts), diskReserve),
     enqueueMail: createMailQueue(queue, lazyMailer(config, announceMail), keys),
     regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
+    linkRouter: createRegionRouter(config.links.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),
     locks: await openLocks(config),
     /** Returns a function that logs an error under a text which says what failed. */

@@ -90,6 +90,11 @@ function announcement(config: Config, version: string, role: Role): string {
     `Wharf ${version} is running at ${config.appUrl}`,
     `Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`,
   ];
+  if (!config.isAppUrlSet && (config.trustedHops > 0 || !isLoopback(config.host))) {
+    lines.push(
+      `APP_URL is not set, so emails and pages link to ${config.appUrl}. Set it to the address that people open.`,
+    );
+  }
   if (isProxyUntrusted(config.appUrl, config.trustedHops)) {
     lines.push(
       'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
@@ -122,6 +127,9 @@ const mediaApp = (services: Services) =>
     })
     .use(healthRoutes(services))
     .use(metricsRoutes(services));
+
+/** Whether only this machine reaches a host, such as a proxy on it, or someone who tries Wharf out. */
+const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host);
 
 type Address = { port: number; hostname: string; reusePort: boolean };
 

@@ -24,8 +24,15 @@ export type Config = {
   host: string;
   /** Without a slash at the end. */
   appUrl: string;
+  /** Whether it is configured, or else the address on which the server listens. */
+  isAppUrlSet: boolean;
   /** Without a slash at the end; `{appUrl}/cdn` by default. */
   cdnUrl: string;
+  /**
+   * What the URLs of files start with in responses. Where nobody but a proxy knows our address, they are
+   * relative: it is not configured, and TRUST_PROXY is.
+   */
+  links: { appUrl: string; cdnUrl: string };
   docsUrl: string | null;
   dataDir: string;
   /**

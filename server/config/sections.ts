@@ -13,7 +13,11 @@ import { readRegions, readS3, storagesOf } from './storage.ts';
 export function readServer(read: EnvReader) {
   const port = read.integer('PORT', 3000, 0, 65535);
   const host = read.text('HOST') ?? '127.0.0.1';
-  const appUrl = read.address('APP_URL', { path: false }) ?? `http://${urlHost(host)}:${port}`;
+  const givenUrl = read.address('APP_URL', { path: false });
+  const appUrl = givenUrl ?? `http://${urlHost(host)}:${port}`;
+  const givenCdnUrl = read.address('CDN_URL', { path: true });
+  const trustedHops = read.integer('TRUST_PROXY', 0, 0, 10);
+  const linkUrl = givenUrl || trustedHops === 0 ? appUrl : '';
   const metricsToken = read.text('METRICS_TOKEN');
   if (metricsToken && !/^\S{16,}$/.test(metricsToken)) {
     read.mistake('METRICS_TOKEN must have at least 16 characters and no space.');
@@ -23,11 +27,13 @@ export function readServer(read: EnvReader) {
     port,
     host,
     appUrl,
-    cdnUrl: read.address('CDN_URL', { path: true }) ?? `${appUrl}/cdn`,
+    isAppUrlSet: givenUrl !== null,
+    cdnUrl: givenCdnUrl ?? `${appUrl}/cdn`,
+    links: { appUrl: linkUrl, cdnUrl: givenCdnUrl ?? `${linkUrl}/cdn` },
     docsUrl: read.url('DOCS_URL', ['http:', 'https:']),
     videoChannelUrl: read.url('VIDEO_CHANNEL_URL', ['http:', 'https:']),
     sourceUrl: read.url('SOURCE_URL', ['http:', 'https:']),
-    trustedHops: read.integer('TRUST_PROXY', 0, 0, 10),
+    trustedHops,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500),
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),

@@ -135,6 +135,7 @@ function createPlatform(shared: Shared, life: Life): Platform {
     media: withDiskReserve(new MediaClient({ command: [], start }), diskReserve),
     enqueueMail: createMailQueue(queue, { send: async () => {} }, keys),
     regionRouter: createRegionRouter(config.cdnUrl, {}),
+    linkRouter: createRegionRouter(config.links.cdnUrl, {}),
     limits: openMemoryLimits(),
     locks: shared.locks.of(life),
     onErrorOf,

@@ -3,6 +3,7 @@ import { KIB } from '../../contract/limits.ts';
 import { AppError, forbidden, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Events } from '../../platform/events/port.ts';
+import { isOwnOrigin } from '../../web/http/own-address.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { Connections } from './connections.ts';
 
@@ -35,13 +36,13 @@ export function realtimeRoutes(services: {
   clock: Clock;
   appUrl: string;
 }) {
-  const origin = new URL(services.appUrl).origin;
   const connections = new Connections(services);
 
   const socketRoute = new Elysia().ws('/ws', {
     query: t.Object({ user_id: t.String() }),
     async beforeHandle({ request, query }) {
-      if (request.headers.get('origin') !== origin) {
+      const { headers } = request;
+      if (!isOwnOrigin(headers.get('origin') ?? '', headers, services.appUrl)) {
         throw forbidden("WebSocket connections are only accepted from this site's own pages.");
       }
       const userId = await connections.authorize(request);

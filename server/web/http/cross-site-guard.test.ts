@@ -18,6 +18,8 @@ const ours: Record<string, string>[] = [
   { 'sec-fetch-site': 'same-origin', origin: APP },
   { 'sec-fetch-site': 'none' },
   { host: '192.0.2.7:3000', origin: 'http://192.0.2.7:3000' },
+  { host: 'wharf.example', origin: 'https://wharf.example.' },
+  { host: 'wharf.example.', origin: 'https://wharf.example.' },
 ];
 test.each(ours)('a program and a page of our own pass: %p', (headers) => {
   expect(passes(headers)).toBe(true);
@@ -30,6 +32,8 @@ const others: Record<string, string>[] = [
   { 'sec-fetch-site': 'something new' },
   { origin: 'https://evil.example' },
   { origin: 'null' },
+  { host: 'evil.example', origin: 'https://evil.example.' },
+  { host: 'wharf.example', origin: 'https://wharf.example:8443' },
   { origin: 'http://wharf.example' },
   { origin: 'https://wharf.example.evil.example' },
   { host: 'wharf.example', origin: 'https://evil.example' },

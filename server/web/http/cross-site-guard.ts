@@ -1,4 +1,5 @@
 import { forbidden } from '../../errors.ts';
+import { isOwnOrigin } from './own-address.ts';
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -18,7 +19,5 @@ export function rejectCrossSiteRequests({ method, headers }: Request, appUrl: st
 /** Browsers always send Origin, but Sec-Fetch-Site only over HTTPS and to localhost. */
 function comesFromUs(headers: Headers, appUrl: string): boolean {
   const origin = headers.get('origin');
-  if (origin === null || origin === new URL(appUrl).origin) return true;
-  // The site may be open by another name than the configured one, such as the machine's IP address.
-  return origin.replace(/^https?:\/\//, '') === headers.get('host');
+  return origin === null || isOwnOrigin(origin, headers, appUrl);
 }

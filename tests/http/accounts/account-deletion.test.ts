@@ -14,6 +14,7 @@ import {
 } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { readCode } from '../../support/client/outbox.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
@@ -69,7 +70,7 @@ async function beginTus(bucketId: string, headers: Record<string, string>): Prom
     },
   });
   expect(response.status).toBe(201);
-  return response.headers.get('location') ?? '';
+  return locationOf(response);
 }
 
 /** Returns the token of the undo link in the mail to a changed address. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedServer } from '../../support/server/server.ts';
 
@@ -48,7 +49,7 @@ async function doors() {
     method: 'POST',
     headers: { ...tus, 'upload-length': String(video.length) },
   });
-  const tusUrl = created.headers.get('location') ?? '';
+  const tusUrl = locationOf(created);
   let offset = 0;
   const goOn = async () => {
     const response = await fetch(at(tusUrl), {

@@ -13,6 +13,7 @@ import {
   type TestUser,
   uploadFile,
 } from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import {
@@ -65,7 +66,7 @@ describe('an account below zero', () => {
     bucket = await createBucket(server, user.token);
     file = await uploadFile(server, bucket, 'image', FREE, await photo(), 'a.jpg');
     writeToken = await createToken(server, bucket, { scope: 'write' });
-    tusUpload = (await beginTus()).headers.get('location') ?? '';
+    tusUpload = locationOf(await beginTus());
     expect(tusUpload).not.toBe('');
     await setBalance(server, user.userId, -1);
     await server.services.housekeeping.round();

@@ -8,6 +8,7 @@ import {
   uploadFile,
   waitForFile,
 } from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { until } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
@@ -124,7 +125,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
     });
     expect([created.status, chunk.status]).toEqual([201, 202]);
     expect(await keysBelow('OC/u/')).toHaveLength(2);
-    const stopped = await fetch(created.headers.get('location') ?? '', {
+    const stopped = await fetch(locationOf(created), {
       method: 'DELETE',
       headers: { ...key(), 'tus-resumable': '1.0.0' },
     });

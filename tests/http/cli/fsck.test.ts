@@ -6,6 +6,7 @@ import { openObjects } from '../../../server/adapters/objects.ts';
 import { DAY, MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';
 import { migratedDatabase } from '../../support/server/engines.ts';
@@ -47,7 +48,7 @@ async function tusImage(bytes: Uint8Array): Promise<string> {
     [0, 5000],
     [5000, bytes.length],
   ] as const) {
-    const response = await fetch(created.headers.get('location') ?? '', {
+    const response = await fetch(locationOf(created), {
       method: 'PATCH',
       headers: {
         ...headers,

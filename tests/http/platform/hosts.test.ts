@@ -90,8 +90,16 @@ test('hosts are accepted in every form that is valid', async () => {
 });
 
 test('a host that delivers serves nothing else, however it is written', async () => {
-  for (const host of ['cdn.example.com', 'CDN.example.com', 'cdn.example.com:80']) {
-    expect(await statusAt('/login', [host])).toBe(404);
+  const name = 'cdn.example.com';
+  for (const host of [
+    name,
+    'CDN.example.com',
+    `${name}:80`,
+    `${name}:443`,
+    `${name}.`,
+    `${name}.:443`,
+  ]) {
+    expect([host, await statusAt('/login', [host])]).toEqual([host, 404]);
   }
   expect(await statusAt('/login', [OWN])).toBe(200);
 });
@@ -123,3 +131,16 @@ test.each([
     expect(log.includes('TRUST_PROXY is not set')).toBe(isExpected);
   },
 );
+
+test.each([
+  [{}, null],
+  [{ HOST: '0.0.0.0' }, 'http://'],
+  [{ TRUST_PROXY: '1' }, 'http://127.0.0.1:'],
+  [{ TRUST_PROXY: '1', APP_URL: 'https://a.example.com' }, null],
+])('the start says that nobody knows its address: with %p %p', async (env, address) => {
+  const started = await startServerProcess({ isQuick: true, env: { APP_URL: '', ...env } });
+  const log = await started.log();
+  await started.stop();
+  if (address) expect(log).toContain(`APP_URL is not set, so emails and pages link to ${address}`);
+  else expect(log).not.toContain('APP_URL is not set');
+});

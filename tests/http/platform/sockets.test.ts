@@ -156,6 +156,10 @@ describe('the socket', () => {
       'refused',
     );
     expect(await dial('/ws', { cookie, origin: server.url })).toBe('refused');
+    // A server behind TLS that was not told its address has only the Host to go by.
+    const elsewhere = { cookie, origin: 'https://files.example' };
+    expect(await dial(mine, { ...elsewhere, host: 'files.example' })).toBe('open');
+    expect(await dial(mine, { ...elsewhere, host: 'files.example:81' })).toBe('refused');
   });
 });
 

@@ -3,6 +3,7 @@ import { HOUR, SECOND } from '../../../server/contract/limits.ts';
 import type { ObjectStore } from '../../../server/platform/storage/port.ts';
 import { createBucket, createToken } from '../../support/client/api.ts';
 import { FORM_HEADERS, formStart, slowBody } from '../../support/client/slow-body.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { clip } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
@@ -35,7 +36,7 @@ async function startPatch(bucketId: string, key: string) {
     ...credential,
     'upload-length': String(bytes.length),
   });
-  const location = created.headers.get('location') ?? '';
+  const location = locationOf(created);
   const { body, ...slow } = slowBody(bytes.subarray(0, HEAD_BYTES));
   const isStoring = nextPut();
   const response = fetch(location, {

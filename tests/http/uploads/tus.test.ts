@@ -239,7 +239,7 @@ test('a client that can only POST says what it means by X-HTTP-Method-Override',
   expect((await waitForFile(server, bucket, await done.promise)).status).toBe('success');
 
   const created = await create(10);
-  const url = created.headers.get('location') ?? '';
+  const url = locationOf(created);
   const deleted = await call('POST', url, { 'x-http-method-override': 'DELETE' });
   expect(deleted.status).toBe(204);
   expect((await call('POST', url, { 'x-http-method-override': 'GET' })).status).toBe(404);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import { form, waitForFile } from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { clip, clipOfSize } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
@@ -57,9 +58,9 @@ const tus = (method: string, url: string, more: Record<string, string> = {}, bod
     body: body as never,
   });
 const beginTus = async (length: number) =>
-  (
-    await tus('POST', `${server.url}/files/tus/${bucket.id}`, { 'upload-length': String(length) })
-  ).headers.get('location') ?? '';
+  locationOf(
+    await tus('POST', `${server.url}/files/tus/${bucket.id}`, { 'upload-length': String(length) }),
+  );
 const patch = (url: string, offset: number, bytes: Uint8Array) =>
   tus(
     'PATCH',

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { BucketDetailWire, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp } from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { clipOfSize } from '../../support/fixtures/make-media.ts';
 import { rounds } from '../../support/fixtures/torture.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
@@ -43,7 +44,7 @@ async function sendByTus(url: string, bucket: BucketDetailWire, bytes: Buffer) {
     method: 'POST',
     headers: { ...headers, 'upload-length': String(bytes.length) },
   });
-  const response = await fetch(created.headers.get('location') ?? '', {
+  const response = await fetch(locationOf(created), {
     method: 'PATCH',
     headers: {
       ...headers,

@@ -1,6 +1,7 @@
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
 import { form } from './api.ts';
+import { locationOf } from './tus.ts';
 
 type Target = {
   url: string;
@@ -112,7 +113,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       const where = await patiently(async () => {
         const path = `${url}/files/tus/${bucket.id}`;
         const created = await call(path, { method: 'POST', headers: { ...tus, ...length } });
-        return (await expectStatus(created, 201)).headers.get('location') ?? '';
+        return locationOf(await expectStatus(created, 201));
       });
       let acknowledged = 0;
       return patiently(async () => {

@@ -10,7 +10,9 @@ export const encode = (metadata: Record<string, string>) =>
     .map(([name, value]) => `${name} ${btoa(value)}`)
     .join(',');
 
-export const locationOf = (response: Response) => response.headers.get('location') ?? '';
+/** Returns the URL of a new upload, which may be relative to the URL of the response. */
+export const locationOf = (response: Response) =>
+  new URL(response.headers.get('location') ?? '', response.url).href;
 
 /** A tus client without a library, so that tests can violate the protocol. */
 export function speakTus(

@@ -15,6 +15,7 @@ import * as store from './store.ts';
 
 export type TusServices = FinishServices & {
   appUrl: string;
+  isAppUrlSet: boolean;
   maxVideoBytes: number;
   regionRouter: RegionRouter;
   uploads: Pick<Uploads, 'stopping'>;
@@ -27,7 +28,9 @@ export type TusServices = FinishServices & {
  * request has the error.
  */
 export function createTusServer(services: TusServices): Server {
-  const { database, clock, appUrl } = services;
+  const { database, clock } = services;
+  // A client knows at which address it has called us, where we don't.
+  const base = services.isAppUrlSet ? services.appUrl : '';
 
   return new Server({
     path: TUS_PATH,
@@ -39,7 +42,7 @@ export function createTusServer(services: TusServices): Server {
     }),
     namingFunction: () => newId(clock()),
     generateUrl: (_request, { id }) =>
-      `${appUrl}${TUS_PATH}/${currentRequest().caller.bucket.id}/${id}`,
+      `${base}${TUS_PATH}/${currentRequest().caller.bucket.id}/${id}`,
     getFileIdFromRequest: (request) => idIn(request.url),
     onUploadCreate: async (_request, upload) => {
       const { fileType } = parseMetadata(upload.metadata);
