@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { KIB, MINUTE } from '../../server/contract/limits.ts';
 import { createBucket, uploadImage } from '../../tests/support/client/api.ts';
 import {
@@ -16,6 +14,7 @@ import {
   SEARCHES,
   uploadSmall,
 } from './loads.ts';
+import { areObjectsDeleted, seedObjects } from './objects.ts';
 import { areDaysRolledUp, isCharged, leaveCharges, leaveDays } from './overdue.ts';
 import type { ScaleDatabase } from './scale-database.ts';
 import { OWNER, type Seeded } from './seed.ts';
@@ -46,7 +45,8 @@ export type PhaseName =
   | 'small uploads'
   | 'charging'
   | 'daily roll-up'
-  | 'bucket deletion';
+  | 'bucket deletion'
+  | 'object deletion';
 
 /** Times are in milliseconds. */
 export type Figures = {
@@ -68,8 +68,8 @@ export async function measureProgram(
   scene: Scene,
   print: (name: PhaseName, watched: Watched) => void,
 ): Promise<Figures> {
-  const { seeded, program, dataDir, env } = scene;
-  await putObject(dataDir, seeded.newestKey);
+  const { size, seeded, program, dataDir, env } = scene;
+  await seedObjects(dataDir, seeded, size.objects);
   const server = await startServerProcess({
     ...(program && { program }),
     dataDir,
@@ -88,7 +88,7 @@ async function measureServer(
   scene: Scene,
   print: (name: PhaseName, watched: Watched) => void,
 ): Promise<Figures> {
-  const { size, seeded, phaseMs } = scene;
+  const { size, seeded, dataDir, phaseMs } = scene;
   const { owner, bucket, url } = await prepare(server);
   const phases: Figures['phases'] = new Map();
   const phase = async <Result>(name: PhaseName, work: () => Promise<Result>): Promise<Result> => {
@@ -129,6 +129,9 @@ async function measureServer(
     await work('bucket deletion', isDeleted(seeded.bucketId));
     return answer;
   });
+  await phase('object deletion', () =>
+    work('object deletion', async () => areObjectsDeleted(dataDir, seeded)),
+  );
   const starts = { firstAnswer, firstAnswerCharges, firstAnswerDay };
   const answers = { lists, searches, uploadsPerSecond, deletionAnswer };
   return { ...starts, ...answers, phases, unfinished };
@@ -181,10 +184,4 @@ function restartWith(
     await change(database);
     await database.close();
   });
-}
-
-async function putObject(dataDir: string, key: string): Promise<void> {
-  const path = join(dataDir, 'storage', 'objects', key);
-  await mkdir(dirname(path), { recursive: true });
-  await Bun.write(path, await makeImage(KIB));
 }

@@ -91,6 +91,7 @@ function figuresOf(own: Figures): Figure[] {
       of: inPhase('bucket deletion', 'seconds'),
       most: MAX_DELETION_S,
     },
+    { name: 'deletion of the objects', unit: 's', of: inPhase('object deletion', 'seconds') },
     { name: 'most memory', unit: 'MiB', of: memory },
   ];
 }
