@@ -18,8 +18,8 @@ import { build } from './build.ts';
 
 const root = join(import.meta.dir, '..');
 
-/** The second entry of the program, which Bun puts at this path of the file system inside it. */
-const SQLITE_THREAD = 'server/platform/db/sqlite/thread';
+/** The other entries of the program, which Bun puts at these paths of the file system inside it. */
+const THREADS = ['server/platform/db/sqlite/thread', 'server/platform/folders/thread'];
 
 /**
  * Returns what the binary reports in `version --json`. A build without git, as in an image, can name its
@@ -62,7 +62,7 @@ export async function buildBinary({
   const fresh = join(staged, 'wharf');
   const info = await buildInfo(root, modules, arch);
   const { metafile } = await Bun.build({
-    entrypoints: [join(root, 'server/main.ts'), join(root, `${SQLITE_THREAD}.ts`)],
+    entrypoints: ['server/main', ...THREADS].map((module) => join(root, `${module}.ts`)),
     root,
     target: 'bun',
     format: 'esm',
@@ -76,7 +76,7 @@ export async function buildBinary({
       // libheif-js asks where it is. The bundler would write this folder's path into the program.
       __filename: '"/libheif.js"',
       WHARF_BUILD: JSON.stringify(info),
-      WHARF_SQLITE_THREAD: JSON.stringify(`/$bunfs/root/${SQLITE_THREAD}.js`),
+      WHARF_THREADS: JSON.stringify('/$bunfs/root/'),
     },
     jsx: { runtime: 'automatic', development: false },
     plugins: [embeddedSharp(root)],

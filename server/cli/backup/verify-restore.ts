@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, mkdtemp, opendir, rm } from 'node:fs/promises';
+import { copyFile, link, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseIn, openCopy, readObjectsIn } from '../../adapters/operator.ts';
 import { createApp } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
 import { DAY, HOUR, MINUTE } from '../../contract/limits.ts';
+import { readFolder } from '../../platform/folders/read-folder.ts';
 import { createLog } from '../../platform/log.ts';
 import { isSystemError } from '../../platform/system-error.ts';
 import { openServices } from '../../services.ts';
@@ -60,7 +61,7 @@ export async function verifyRestore(
 
 /** Removes what a run that was killed has left. */
 async function removeScratch(target: string): Promise<void> {
-  for await (const { name } of await opendir(target)) {
+  for await (const { name } of readFolder(target)) {
     if (name.startsWith(SCRATCH)) await rm(join(target, name), { recursive: true, force: true });
   }
 }
@@ -68,9 +69,9 @@ async function removeScratch(target: string): Promise<void> {
 /** Links all files below a folder into another one. */
 async function linkAll(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
-  for await (const entry of await opendir(from)) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    await (entry.isDirectory() ? linkAll(source, target) : linkOrCopy(source, target));
+  for await (const { name, isFolder } of readFolder(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    await (isFolder ? linkAll(source, target) : linkOrCopy(source, target));
   }
 }
 

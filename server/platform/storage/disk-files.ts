@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { storageFull } from '../../errors.ts';
 import { makeFolder, syncFolder } from '../durable-folders.ts';
+import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
 import { temporaryPath } from './temporary-files.ts';
@@ -109,23 +110,16 @@ export async function* walkFiles(
   folder: string,
   prefix: string,
 ): AsyncGenerator<{ key: string; size: number }> {
-  try {
-    for await (const entry of await opendir(folder)) {
-      if (!isSegment(entry.name)) continue;
-      const path = join(folder, entry.name);
-      const key = prefix + entry.name;
-      if (entry.isDirectory()) yield* walkFiles(path, `${key}/`);
-      else yield* sizeOf(path, key);
-    }
-  } catch (error) {
-    if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) throw error;
+  for await (const { name, isFolder } of readFolder(folder)) {
+    if (!isSegment(name)) continue;
+    const path = join(folder, name);
+    const key = prefix + name;
+    if (isFolder) yield* walkFiles(path, `${key}/`);
+    else yield* sizeOf(path, key);
   }
 }
 
 async function* sizeOf(path: string, key: string) {
-  const stats = await stat(path).catch((error) => {
-    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
-  });
+  const stats = await unlessMissing(stat(path));
   if (stats?.isFile()) yield { key, size: stats.size };
 }

@@ -1,7 +1,8 @@
-import { readdir, rename, stat, unlink } from 'node:fs/promises';
+import { rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
 import { makeFolder } from '../durable-folders.ts';
+import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
 import {
   MISSING,
@@ -150,8 +151,8 @@ function deleting({
         withTemporary(tmp, async (away) => void (await unlessMissing(rename(path, away))));
       // The folder of a bucket can have a million others in it, and one call that removes them all would
       // occupy one of the few threads that also read files.
-      const names = (await unlessMissing(readdir(folder))) ?? [];
-      await forEachConcurrent(takeUntil(names, isOver), DELETE_CONCURRENCY, (name) =>
+      const entries = takeUntil(readFolder(folder), isOver);
+      await forEachConcurrent(entries, DELETE_CONCURRENCY, ({ name }) =>
         discard(join(folder, name)),
       );
       if (isOver()) return false;
@@ -163,8 +164,11 @@ function deleting({
   };
 }
 
-function* takeUntil<Item>(items: Item[], isOver: () => boolean): Generator<Item> {
-  for (const item of items) {
+async function* takeUntil<Item>(
+  items: AsyncIterable<Item>,
+  isOver: () => boolean,
+): AsyncGenerator<Item> {
+  for await (const item of items) {
     if (isOver()) return;
     yield item;
   }

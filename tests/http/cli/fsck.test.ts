@@ -141,6 +141,19 @@ test('it tells what is wrong, a line each, and exits with 1', async () => {
   expect(await deletes.where('prefix', '=', 'f/nobody/nothing/x').execute()).toHaveLength(1);
 });
 
+test('it finds each of the folders in a folder that is read in pieces', async () => {
+  const folder = join(server.dataDir, 'storage/objects/f/large');
+  // Long names make the folder large with few of them.
+  const names = Array.from({ length: 600 }, (_, n) => `${'long-'.repeat(30)}${n}`);
+  for (const name of names) await Bun.write(join(folder, name, 'x'), 'xyz');
+  const { findings } = await fsck(server.dataDir);
+  const found = findings.filter(({ subject }) => subject.startsWith('f/large/'));
+  expect(found.map(({ subject }) => subject).sort()).toEqual(
+    names.map((name) => `f/large/${name}/`).sort(),
+  );
+  await rm(folder, { recursive: true });
+});
+
 test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', async () => {
   const env = {
     DATABASE_URL: await migratedDatabase(postgres?.url ?? ''),

@@ -2,7 +2,7 @@ import { SECOND } from '../../../contract/limits.ts';
 import { unwrap } from './errors.ts';
 import { instrumentation } from './instrumentation.ts';
 import type { Answer, Query } from './protocol.ts';
-import { acquireThread, releaseThread, type Thread } from './thread-pool.ts';
+import { acquireThread, type DatabaseThread, releaseThread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** Small servers have one or two cores. */
@@ -17,7 +17,7 @@ export class Readers {
   readonly #path: string;
   readonly #queue = new WaitQueue(WAIT_LIMITS);
   /** The threads without a statement, each with the timer that closes it. */
-  readonly #free = new Map<Thread, Timer>();
+  readonly #free = new Map<DatabaseThread, Timer>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #timeoutMs: number;
   readonly #idleMs: number;
@@ -59,31 +59,31 @@ export class Readers {
     await Promise.all(closing);
   }
 
-  async #acquire(): Promise<Thread> {
+  async #acquire(): Promise<DatabaseThread> {
     if (this.#queue.length === 0) {
       const thread = this.#takeFree() ?? this.#start();
       if (thread) return thread;
     }
     return new Promise((resolve, reject) => {
-      this.#queue.add(() => resolve(this.#takeFree() as Thread), reject);
+      this.#queue.add(() => resolve(this.#takeFree() as DatabaseThread), reject);
     });
   }
 
   /** Returns the thread that was used last, so that the other one can end. */
-  #takeFree(): Thread | null {
+  #takeFree(): DatabaseThread | null {
     const [thread, timer] = [...this.#free].at(-1) ?? [null];
     clearTimeout(timer);
     if (thread) this.#free.delete(thread);
     return thread;
   }
 
-  #release(thread: Thread): void {
+  #release(thread: DatabaseThread): void {
     const timer = setTimeout(() => void this.#end(thread), this.#idleMs);
     timer.unref();
     this.#free.set(thread, timer);
   }
 
-  async #end(thread: Thread): Promise<void> {
+  async #end(thread: DatabaseThread): Promise<void> {
     const closed = this.#closeFile(thread);
     this.#running.add(closed);
     await closed;
@@ -91,7 +91,7 @@ export class Readers {
     thread.end();
   }
 
-  #start(): Thread | null {
+  #start(): DatabaseThread | null {
     if (this.#threads >= READER_CONCURRENCY) return null;
     const thread = acquireThread();
     void thread.request({ type: 'open', path: this.#path, isReader: true });
@@ -100,7 +100,7 @@ export class Readers {
   }
 
   /** Closes the file of a thread that is free, whose place another one can take at once. */
-  #closeFile(thread: Thread): Promise<unknown> {
+  #closeFile(thread: DatabaseThread): Promise<unknown> {
     clearTimeout(this.#free.get(thread));
     this.#free.delete(thread);
     this.#threads -= 1;
