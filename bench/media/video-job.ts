@@ -25,7 +25,7 @@ await runJob(
     signal: new AbortController().signal,
     onProgress: () => {},
     onHash: () => {},
-    inTurn: (make) => make(),
+    inTurn: (_kind, _owner, decode) => decode(new AbortController().signal),
     onPlayable: () => {
       playable = seconds();
     },

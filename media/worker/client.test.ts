@@ -42,12 +42,14 @@ const image: MediaJob = {
   prefix: 'i/',
   baseName: 'a',
   webp: true,
+  owner: 'account',
 };
 const derive = (source: string): DeriveJob => ({
   kind: 'derive',
   source,
   prefix: `d/${source}/`,
   baseName: 'a',
+  owner: 'bucket',
   transform: {
     ...{ width: 20, height: null, fit: 'scale-down', gravity: 'auto', format: 'webp' },
     ...{ quality: null, blur: 0, sharpen: 0, rotate: 0, background: null },

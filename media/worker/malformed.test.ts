@@ -61,7 +61,10 @@ test.each(cases.map((one) => [one.title, one] as const))(
     const [key, prefix] = [`up/${title}`, `made/${title}/`];
     await Bun.write(join(objects, key), bytes);
     const job: MediaJob = isImage
-      ? { kind: 'image', source: key, prefix, baseName: 'a', webp: bytes.length % 2 === 0 }
+      ? {
+          ...{ kind: 'image', source: key, prefix, baseName: 'a', owner: 'account' },
+          webp: bytes.length % 2 === 0,
+        }
       : {
           ...{ kind: 'video', sources: [key], prefix, timelinePreview: true },
           resolutions: [

@@ -31,6 +31,7 @@ const image: MediaJob = {
   prefix: 'i/',
   baseName: 'a',
   webp: true,
+  owner: 'account',
 };
 
 let percents: number[] = [];
@@ -46,7 +47,7 @@ const context = (more: Partial<JobContext> = {}): JobContext => ({
   onProgress: (percent) => percents.push(percent),
   onPlayable: () => {},
   onHash: (sha256) => hashes.push(sha256),
-  inTurn: (make) => make(),
+  inTurn: (_kind, _owner, decode) => decode(new AbortController().signal),
   tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
   decode: decodeHere,
   ...more,

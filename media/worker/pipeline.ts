@@ -23,6 +23,7 @@ import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
 import { type EncodedVideo, makeVideo } from '../video/video.ts';
 import { makeWorkFolder } from '../work-folder.ts';
+import type { PlaceKind } from './image-places.ts';
 import { fetchObject, fetchSources, publish } from './storage-transfer.ts';
 
 export type JobContext = {
@@ -36,8 +37,12 @@ export type JobContext = {
   onPlayable: (playable: MediaResult) => void;
   /** Called with the SHA-256 in hex of the upload. */
   onHash: (sha256: string) => void;
-  /** Waits for one of the slots for images, ahead of uploads that wait for one. */
-  inTurn: <Value>(make: () => Promise<Value>) => Promise<Value>;
+  /** Waits for a place to decode an image. `decode` gets a signal that stops it where it is too slow. */
+  inTurn: <Value>(
+    kind: PlaceKind,
+    owner: string,
+    decode: (stopped: AbortSignal) => Promise<Value>,
+  ) => Promise<Value>;
   tools: Tools;
   decode: Decode;
   /** Milliseconds after which a video is given up; 12 hours by default. */
@@ -110,33 +115,33 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
   const path = join(work, 'out', 'image');
   const task = { kind: 'image', webp: job.webp } as const;
   const { ffmpeg } = context.tools;
-  const readable = (await isBmp(source))
-    ? await convertBmp({ source, folder: work, ffmpeg, signal })
-    : source;
-  const { ending, ...image } = await context.decode(
-    task,
-    { source: readable, result: path },
-    signal,
-  );
+  const kind = job.isBackground ? 'background' : 'upload';
+  const { ending, ...image } = await context.inTurn(kind, job.owner, async (stopped) => {
+    const limited = AbortSignal.any([signal, stopped]);
+    const readable = (await isBmp(source))
+      ? await convertBmp({ source, folder: work, ffmpeg, signal: limited })
+      : source;
+    return context.decode(task, { source: readable, result: path }, limited);
+  });
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
   return { ...image, entry, objects: stored };
 }
 
 /**
- * Waits for its slot before it uses any resource except a folder. Once it has started it finishes even if
- * the client has left: the client may come back, and clients that only come to leave should use up the
- * file's limit. The slot is free again while the result is stored.
+ * Once it is decoded it finishes even if the client has left: the client may come back, and clients that only
+ * come to leave should use up the file's limit.
  */
 async function runDerive(job: DeriveJob, work: string, context: JobContext): Promise<MediaResult> {
   const { objects } = context;
   const source = join(work, 'source');
   const path = join(work, 'out', 'derivative');
-  const { ending, ...image } = await context.inTurn(async () => {
-    await fetchObject(objects, job.source, source);
-    const task = { kind: 'generate', transform: job.transform } as const;
-    return context.decode(task, { source, result: path }, NEVER);
-  });
+  await fetchObject(objects, job.source, source);
+  const task = { kind: 'generate', transform: job.transform } as const;
+  const kind = job.isBackground ? 'background' : 'generated';
+  const { ending, ...image } = await context.inTurn(kind, job.owner, (stopped) =>
+    context.decode(task, { source, result: path }, stopped),
+  );
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], NEVER);
   return { ...image, entry, objects: stored };

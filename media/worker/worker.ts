@@ -7,6 +7,7 @@ import { temporaryFailure, toMediaFailure } from '../media-failure.ts';
 import { dieWithParent } from '../sandbox/libc.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
+import { ImagePlaces } from './image-places.ts';
 import { runJob } from './pipeline.ts';
 
 export type WorkerOptions = {
@@ -21,9 +22,8 @@ export type WorkerOptions = {
 };
 
 /**
- * Images run beside the videos, so that a photo never waits for a film. Generated images share these slots,
- * because a small machine has the memory for two, but go first: somebody is looking at an empty place on a
- * page.
+ * Images run beside the videos, so that a photo never waits for a film. Generated images share these places,
+ * because a small machine has the memory for two.
  */
 const IMAGE_CONCURRENCY = 2;
 /** Long videos run beside the others, one at a time. */
@@ -54,7 +54,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 class Worker {
   private readonly options: WorkerOptions;
   private readonly running = new Map<string, AbortController>();
-  private readonly images = createLimiter(IMAGE_CONCURRENCY);
+  private readonly images = new ImagePlaces(IMAGE_CONCURRENCY);
   private readonly probes = createLimiter(PROBE_CONCURRENCY);
   private readonly background = createLimiter(BACKGROUND_CONCURRENCY);
   private readonly videos: ReturnType<typeof createLimiter>;
@@ -99,11 +99,11 @@ class Worker {
 
   private runInTurn(id: string, job: MediaJob, signal: AbortSignal) {
     const work = () => this.attempt(id, job, signal);
-    // A generated image takes its slot by itself, so that it is free again while the result is stored.
-    if (job.kind === 'derive') return work();
+    // An image takes its place by itself, only while it is decoded.
+    if (job.kind === 'derive' || job.kind === 'image') return work();
     const isBackground = job.kind === 'video' && job.isBackground;
     const video = isBackground ? this.background : this.videos;
-    const limiters = { image: this.images, video, probe: this.probes };
+    const limiters = { video, probe: this.probes };
     return limiters[job.kind](work, signal);
   }
 
@@ -119,7 +119,7 @@ class Worker {
       onProgress: (percent) => reply({ type: 'progress', id, percent }),
       onPlayable: (result) => reply({ type: 'playable', id, result }),
       onHash: (sha256) => reply({ type: 'hashed', id, sha256 }),
-      inTurn: (make) => this.images(make, signal, true),
+      inTurn: (kind, owner, decode) => this.images.run({ kind, owner, signal }, decode),
     });
   }
 }

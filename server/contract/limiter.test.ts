@@ -48,22 +48,6 @@ test('what is cancelled while it waits ends at once and never begins', async () 
   expect(hasStarted).toBe(false);
 });
 
-test('what is urgent goes before what has waited longer, but ends nothing that runs', async () => {
-  const limited = createLimiter(1);
-  const started: string[] = [];
-  const work = (name: string) => async () => {
-    started.push(name);
-    await Bun.sleep(2);
-  };
-  await Promise.all([
-    limited(work('running'), never),
-    limited(work('upload'), never),
-    limited(work('viewer'), never, true),
-    limited(work('other viewer'), never, true),
-  ]);
-  expect(started).toEqual(['running', 'viewer', 'other viewer', 'upload']);
-});
-
 test('who stops waiting leaves the line, and takes nobody’s turn', async () => {
   const limited = createLimiter(1);
   const { promise, resolve } = Promise.withResolvers<void>();

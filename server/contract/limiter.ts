@@ -1,24 +1,24 @@
 /**
  * Returns a function that runs at most `maxConcurrency` pieces of work at a time. The others wait
- * in the order in which they came, urgent ones before the rest. Work whose signal is aborted while
+ * in the order in which they came. Work whose signal is aborted while
  * it waits is never started and rejects with the signal's reason at once; the limiter does not
  * interrupt work that has started.
  */
 export function createLimiter(maxConcurrency: number) {
-  const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() };
+  const line = new Set<() => void>();
   let running = 0;
 
-  function waitInLine(signal: AbortSignal, waiting: Set<() => void>): Promise<void> {
+  function waitInLine(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const enter = () => {
       signal.removeEventListener('abort', leave);
       resolve();
     };
     const leave = () => {
-      waiting.delete(enter);
+      line.delete(enter);
       reject(signal.reason);
     };
-    waiting.add(enter);
+    line.add(enter);
     signal.addEventListener('abort', leave);
     return promise;
   }
@@ -26,16 +26,14 @@ export function createLimiter(maxConcurrency: number) {
   return async function limited<Value>(
     work: () => Promise<Value>,
     signal: AbortSignal,
-    isUrgent = false,
   ): Promise<Value> {
     signal.throwIfAborted();
-    if (running >= maxConcurrency) await waitInLine(signal, isUrgent ? lines.urgent : lines.other);
+    if (running >= maxConcurrency) await waitInLine(signal);
     else running += 1;
     try {
       return await work();
     } finally {
       // The place is handed to the next in line without being freed, so that no newcomer overtakes.
-      const line = lines.urgent.size > 0 ? lines.urgent : lines.other;
       const [next] = line;
       if (next) {
         line.delete(next);

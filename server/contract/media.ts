@@ -26,6 +26,13 @@ export type ImageJob = {
   /** The base name of the delivered file, without the file extension. */
   baseName: string;
   webp: boolean;
+  /** Whose image it is. Owners take turns. */
+  owner: string;
+  /**
+   * Whether it has shown to be slow. Otherwise it fails with the retry `background` where it is slow and
+   * others wait.
+   */
+  isBackground?: boolean;
 };
 
 export type VideoJob = {
@@ -69,6 +76,8 @@ export type DeriveJob = {
   /** The base name of that object, without the file extension. */
   baseName: string;
   transform: Transform;
+  owner: string;
+  isBackground?: boolean;
 };
 
 export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;

@@ -5,7 +5,7 @@ import type { JobRow } from '../../platform/queue/tables.ts';
 import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 
 export const PAGE_SIZE = 500;
-const MEDIA_JOBS = ['image', 'video', 'background-video'];
+const MEDIA_JOBS = ['image', 'video', 'background-image', 'background-video'];
 
 export type AuditedFile = Pick<
   FileRow,

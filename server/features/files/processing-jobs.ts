@@ -26,10 +26,22 @@ export type ProcessingJob =
   | { kind: 'image'; payload: ImagePayload }
   | { kind: 'video'; payload: VideoPayload };
 
-/** Returns the media process's job for an image, which stores its results below `prefix`. */
-export function imageJob({ source, baseName, webp }: ImagePayload, prefix: string): ImageJob {
-  return { kind: 'image', source, prefix, baseName, webp };
+/**
+ * Returns the media process's job for an image, which stores its results below `prefix`. A slow image for
+ * which others would have to wait fails, and is a job in the background.
+ */
+export function imageJob(
+  { source, baseName, webp, userId }: ImagePayload,
+  prefix: string,
+): ImageJob {
+  return { kind: 'image', source, prefix, baseName, webp, owner: userId };
 }
+
+/** Returns the media process's job for a slow image. */
+export const backgroundImageJob = (payload: ImagePayload, prefix: string): ImageJob => ({
+  ...imageJob(payload, prefix),
+  isBackground: true,
+});
 
 /**
  * Returns the media process's job for a video, which stores its results below `prefix`. It fails for

@@ -17,6 +17,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import { type FileWork, NO_WORK, publishFileEvent } from './file-wire.ts';
 import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
 import {
+  backgroundImageJob,
   backgroundVideoJob,
   type ImagePayload,
   imageJob,
@@ -30,11 +31,16 @@ import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
 
 const IMAGE_CONCURRENCY = 2;
-/** Long videos wait for each other, so that the memory holds one of them beside the others. */
+/** The media process stops a slow image where it sees that somebody else waits; see image-places.ts. */
+const SLOW_IMAGE_MS = 2 * SECOND;
+/** What takes long waits for each other, so that the memory holds one of a kind beside the others. */
 const BACKGROUND_CONCURRENCY = 1;
-const BACKGROUND_KIND = 'background-video';
+const BACKGROUND_KINDS = { image: 'background-image', video: 'background-video' };
 /** The kinds of jobs that process a type of file. */
-const KINDS: Record<FileType, string[]> = { image: ['image'], video: ['video', BACKGROUND_KIND] };
+const KINDS: Record<FileType, string[]> = {
+  image: ['image', BACKGROUND_KINDS.image],
+  video: ['video', BACKGROUND_KINDS.video],
+};
 /** How long a job waits until it tries an unavailable storage again. */
 const STORAGE_RETRY_DELAY_MS = 30 * SECOND;
 
@@ -51,12 +57,18 @@ export type ProcessingDependencies = AttemptDependencies & {
 export class Processing {
   constructor(private readonly deps: ProcessingDependencies) {
     const { queue, videoConcurrency } = deps;
-    queue.handle<ImagePayload>('image', this.handler(IMAGE_CONCURRENCY, imageJob));
+    const { image, video } = BACKGROUND_KINDS;
+    queue.handle<ImagePayload>('image', {
+      ...this.handler(IMAGE_CONCURRENCY, imageJob),
+      slowAfterMs: SLOW_IMAGE_MS,
+      background: image,
+    });
+    queue.handle(image, this.handler(BACKGROUND_CONCURRENCY, backgroundImageJob));
     queue.handle<VideoPayload>('video', {
       ...this.handler(videoConcurrency, videoJob),
-      background: BACKGROUND_KIND,
+      background: video,
     });
-    queue.handle(BACKGROUND_KIND, this.handler(BACKGROUND_CONCURRENCY, backgroundVideoJob));
+    queue.handle(video, this.handler(BACKGROUND_CONCURRENCY, backgroundVideoJob));
   }
 
   /** Adds the job that processes a file, in the transaction that inserts the file's row. */

@@ -57,6 +57,11 @@ export type Handler<Payload> = {
    * deleted with the job's end.
    */
   isKept?: boolean;
+  /**
+   * After so many milliseconds a job no longer counts towards `concurrency`, so that what its work waits for
+   * learns who else waits. As many jobs as `concurrency` can be so slow.
+   */
+  slowAfterMs?: number;
   /** The kind of job that a job becomes whose run fails with the retry `background`. */
   background?: string;
   /**

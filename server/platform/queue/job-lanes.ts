@@ -12,6 +12,8 @@ type Lane = {
   kind: string;
   handler: Handler<unknown>;
   running: Set<Promise<void>>;
+  /** The running jobs that no longer count; see `Handler.slowAfterMs`. */
+  slow: Set<Promise<void>>;
   /** How often the lane was notified of new jobs. */
   wakes: number;
 };
@@ -45,7 +47,7 @@ export class JobLanes {
   }
 
   add(kind: string, handler: Handler<unknown>): void {
-    this.lanes.push({ kind, handler, running: new Set(), wakes: 0 });
+    this.lanes.push({ kind, handler, running: new Set(), slow: new Set(), wakes: 0 });
   }
 
   handlerOf(kind: string): Handler<unknown> | undefined {
@@ -84,7 +86,7 @@ export class JobLanes {
   /** Resolves when no job is running. */
   async settle(): Promise<void> {
     await this.polling;
-    await Promise.all(this.lanes.flatMap((lane) => [...lane.running]));
+    await Promise.all(this.lanes.flatMap((lane) => [...lane.running, ...lane.slow]));
   }
 
   private own(): Lane[] {
@@ -97,20 +99,23 @@ export class JobLanes {
       const token = newId(clock());
       const { wakes } = lane;
       const leasing = this.lease(lane.kind, token);
-      const free = takeSlot(lane);
+      const slot = takeSlot(lane);
       const row = await leasing;
       if (!row) {
-        free();
+        slot.free();
         // The query may have missed a job that was added while it ran.
         if (lane.wakes !== wakes) continue;
         return;
       }
+      const refill = () => void this.fill(lane);
+      const timer = afterSlow(lane.handler, () => slot.markSlow() && refill());
       void runner
         .work(lane.handler, row, token)
         .catch((error) => onError(error, row))
         .finally(() => {
-          free();
-          void this.fill(lane);
+          clearTimeout(timer);
+          slot.free();
+          refill();
         });
     }
   }
@@ -168,15 +173,26 @@ export class JobLanes {
   }
 }
 
-/**
- * Occupies a slot while a job is still being leased, so that two wakes don't overfill the lane. Returns the
- * function that frees the slot.
- */
-function takeSlot({ running }: Lane): () => void {
+/** Occupies a slot while a job is still being leased, so that two wakes don't overfill the lane. */
+function takeSlot({ running, slow, handler }: Lane) {
   const { promise: slot, resolve } = Promise.withResolvers<void>();
   running.add(slot);
-  return () => {
-    running.delete(slot);
-    resolve();
+  return {
+    free() {
+      running.delete(slot);
+      slow.delete(slot);
+      resolve();
+    },
+    /** Counts the job as slow. Returns false where too many are. */
+    markSlow(): boolean {
+      if (slow.size >= handler.concurrency) return false;
+      running.delete(slot);
+      slow.add(slot);
+      return true;
+    },
   };
+}
+
+function afterSlow({ slowAfterMs }: Handler<unknown>, then: () => void): Timer | undefined {
+  return slowAfterMs === undefined ? undefined : setTimeout(then, slowAfterMs).unref();
 }

@@ -39,6 +39,11 @@ const IDLE_MS = HOUR;
  * does not delay the first image of another.
  */
 const LIMITS = { running: 4, runningPerKey: 3, waiting: 256, waitingPerKey: 64 };
+/**
+ * What has shown to be slow waits for each other, and for nothing else. It takes up to half a minute each, so
+ * fewer wait.
+ */
+const SLOW_LIMITS = { running: 1, runningPerKey: 1, waiting: 64, waitingPerKey: 8 };
 /** Generating an image takes less time than this, waiting included. */
 const ABANDONED_AFTER_MS = 30 * MINUTE;
 const MAX_FAILURES = 5000;
@@ -53,6 +58,8 @@ export type TransformJob = {
   transform: Transform;
   /** The canonical text of `transform`. */
   key: string;
+  /** Whether it has shown to be slow. */
+  isBackground?: boolean;
 };
 
 /** Another process has inserted the same image first. */
@@ -70,6 +77,7 @@ const tooManyImages = () =>
 export class TransformGenerator {
   private readonly singleFlight = new SingleFlight<GeneratedImageRow>();
   private readonly limiter = new FairLimiter(LIMITS, tooManyImages);
+  private readonly slowLimiter = new FairLimiter(SLOW_LIMITS, tooManyImages);
   private readonly failures = new LRUCache<string, AppError>(growingTo(MAX_FAILURES));
 
   constructor(
@@ -91,12 +99,22 @@ export class TransformGenerator {
     const failed = this.failures.get(id);
     if (failed) throw failed;
     return this.singleFlight.join(id, signal, (shared) =>
-      this.limiter
-        .run(job.file.bucket_id, () => this.generate(job, shared), shared)
-        .catch((error) => {
-          throw this.rememberFailure(id, error, shared);
-        }),
+      this.generateInTurn(job, shared).catch((error) => {
+        throw this.rememberFailure(id, error, shared);
+      }),
     );
+  }
+
+  /** Generates an image, a slow one for which others would have to wait in the background. */
+  private async generateInTurn(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
+    const key = job.file.bucket_id;
+    try {
+      return await this.limiter.run(key, () => this.generate(job, signal), signal);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.retry !== 'background') throw error;
+    }
+    const slow = { ...job, isBackground: true };
+    return this.slowLimiter.run(key, () => this.generate(slow, signal), signal);
   }
 
   private async generate(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
@@ -127,10 +145,15 @@ export class TransformGenerator {
     }
   }
 
-  private derive({ file, name, transform }: TransformJob, prefix: string, signal: AbortSignal) {
+  private derive(
+    { file, name, transform, isBackground = false }: TransformJob,
+    prefix: string,
+    signal: AbortSignal,
+  ) {
     const source = file.prefix + name;
     const baseName = name.slice(0, name.lastIndexOf('.'));
-    const job = { kind: 'derive', source, prefix, baseName, transform } as const;
+    const about = { source, prefix, baseName, transform, isBackground };
+    const job = { kind: 'derive', ...about, owner: file.bucket_id } as const;
     return this.deps.media.run(job, { signal, onProgress: () => {} });
   }
 

@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test';
+import { ImagePlaces, type PlaceKind } from './image-places.ts';
+
+const never = new AbortController().signal;
+const NEVER_SLOW = 2 ** 30;
+
+/** Returns places, and a function that adds work which ends when it is told to, or is stopped. */
+function world(places: number, slowAfterMs = NEVER_SLOW) {
+  const limiter = new ImagePlaces(places, slowAfterMs);
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const add = (name: string, kind: PlaceKind, owner = name, signal = never) =>
+    limiter
+      .run({ kind, owner, signal }, (stopped) => {
+        started.push(name);
+        const { promise, resolve, reject } = Promise.withResolvers<string>();
+        ends.set(name, () => resolve('done'));
+        stopped.addEventListener('abort', () => reject(stopped.reason));
+        return promise;
+      })
+      .catch((error) => error.retry ?? error);
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await Bun.sleep(0);
+  };
+  return { add, end, started };
+}
+
+test('kinds take turns, each in the order in which its work came', async () => {
+  const { add, end, started } = world(1);
+  void add('first', 'generated');
+  for (const name of ['g1', 'g2', 'g3']) void add(name, 'generated');
+  for (const name of ['u1', 'u2']) void add(name, 'upload');
+  for (const name of ['first', 'u1', 'g1', 'u2', 'g2']) await end(name);
+  expect(started).toEqual(['first', 'u1', 'g1', 'u2', 'g2', 'g3']);
+});
+
+test('one slow work may keep its place while others wait, and the next one is stopped', async () => {
+  const { add, end, started } = world(2, 1);
+  const old = add('old', 'generated', 'attacker');
+  const young = add('young', 'generated', 'attacker');
+  const photo = add('photo', 'upload', 'stranger');
+  expect(await young).toBe('background');
+  expect(started).toEqual(['old', 'young', 'photo']);
+  await end('photo');
+  await end('old');
+  expect(await Promise.all([old, photo])).toEqual(['done', 'done']);
+});
+
+test('slow work of others is stopped before that of who waits', async () => {
+  const { add, end } = world(2, 1);
+  const attack = add('attack', 'generated', 'attacker');
+  const own = add('own', 'upload', 'stranger');
+  const photo = add('photo', 'upload', 'stranger');
+  expect(await attack).toBe('background');
+  await end('own');
+  await end('photo');
+  expect(await Promise.all([own, photo])).toEqual(['done', 'done']);
+});
+
+test('slow work goes on where nobody waits, or its own account alone', async () => {
+  const { add, end } = world(2, 1);
+  const works = ['a', 'b', 'c'].map((name) => add(name, 'upload', 'account'));
+  // The timers that find it slow were set before this one.
+  await Bun.sleep(1);
+  for (const name of ['a', 'b', 'c']) await end(name);
+  expect(await Promise.all(works)).toEqual(['done', 'done', 'done']);
+});
+
+test('work in the background has one place, is never stopped, and counts as slow', async () => {
+  const { add, end, started } = world(2, 1);
+  const first = add('first', 'background', 'attacker');
+  const second = add('second', 'background', 'other');
+  const slow = add('slow', 'upload', 'attacker');
+  const photo = add('photo', 'upload', 'stranger');
+  expect(await slow).toBe('background');
+  expect(started).toEqual(['first', 'slow', 'photo']);
+  await end('first');
+  expect(started).toEqual(['first', 'slow', 'photo', 'second']);
+  for (const name of ['photo', 'second']) await end(name);
+  expect(await Promise.all([first, second, photo])).toEqual(['done', 'done', 'done']);
+});
+
+test('who stops waiting leaves the line, and takes nobody’s turn', async () => {
+  const { add, end, started } = world(1);
+  const first = add('first', 'upload');
+  const abort = new AbortController();
+  const left = add('left', 'upload', 'left', abort.signal);
+  const next = add('next', 'upload');
+  abort.abort('stopped');
+  expect(await left).toBe('stopped');
+  await end('first');
+  await end('next');
+  expect(await Promise.all([first, next])).toEqual(['done', 'done']);
+  expect(started).toEqual(['first', 'next']);
+});
