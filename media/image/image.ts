@@ -6,12 +6,11 @@ import type { DecodedImage } from '../decoder/tasks.ts';
 import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { damaged, isDamaged } from '../strip-metadata/random-access.ts';
-import { decodeHeic } from './heic.ts';
+import { decodeHeic } from './heic/heic.ts';
 import { checkPixels, type ImageInfo, imageInfo, isConverted, SVG_MAX_SIDE } from './image-info.ts';
 import { isMendable, mendImage } from './mend-image.ts';
 import { isHeic } from './raster.ts';
 import { sharp } from './sharp.ts';
-import { writeTiff } from './tiff.ts';
 
 /**
  * The longest side in pixels of what a ThumbHash is computed from. It has seven frequencies in four bits
@@ -58,11 +57,9 @@ export async function makeImage(work: ImageWork): Promise<HashedImage> {
 async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
   const source = `${work.source}-decoded`;
   try {
-    await decodeHeic(await Bun.file(work.source).bytes(), {
-      check: checkPixels,
-      use: (pixels) => writeTiff(source, pixels),
-    });
-    return await makeFromReadable({ ...work, source });
+    const { isDamaged } = await decodeHeic(work.source, source, checkPixels);
+    const image = await makeFromReadable({ ...work, source });
+    return isDamaged ? { ...image, isDamaged } : image;
   } finally {
     await rm(source, { force: true });
   }

@@ -1,16 +1,19 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { MIB } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 
-/** Pixels in rows from the top, each pixel with a byte for red, green, blue and, with four, transparency. */
-export type Pixels = Size & {
+export type TiffPicture = Size & {
+  /** A byte each for red, green, blue and, with four, transparency. */
   channels: 3 | 4;
-  /** Where the rows are: `stride` bytes from the start of one to the start of the next. */
-  data: Uint8Array;
-  stride: number;
+  /** How it is to be shown, as in EXIF, 1 to 8. */
+  orientation: number;
   /** An ICC profile; null for sRGB. */
   profile: Uint8Array | null;
 };
+
+/** Pixels in rows from the top: `stride` bytes from the start of one to the start of the next. */
+export type Rows = Size & { data: Uint8Array; stride: number };
+export type Area = Size & { left: number; top: number };
 
 const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
@@ -23,35 +26,61 @@ const STRIP_BYTES = MIB;
 type Entry = [tag: number, type: number, values: ArrayLike<number>];
 
 /**
- * Writes pixels to a new local file as an uncompressed TIFF 6.0, which sharp reads together with the profile.
- * Given raw pixels it takes none.
+ * An uncompressed TIFF 6.0 that is written piece by piece, and is black where nothing was written. sharp reads
+ * it together with the profile; given raw pixels it takes none.
  */
-export function writeTiff(path: string, pixels: Pixels): void {
-  const { width, height, channels, data, stride } = pixels;
-  const rowBytes = width * channels;
-  const stripRows = Math.max(1, Math.floor(STRIP_BYTES / rowBytes));
-  const strips = Array.from({ length: Math.ceil(height / stripRows) }, (_, at) => {
-    const rows = Math.min(stripRows, height - at * stripRows);
-    return { top: at * stripRows, rows, bytes: rows * rowBytes };
-  });
-  const file = openSync(path, 'wx');
-  try {
-    writeFileSync(file, head(pixels, stripRows, strips));
-    const row = (y: number) => data.subarray(y * stride, y * stride + rowBytes);
-    for (const { top, rows } of strips) {
-      writeFileSync(file, Buffer.concat(Array.from({ length: rows }, (_, at) => row(top + at))));
+export class TiffFile {
+  private readonly file: number;
+  private readonly rowBytes: number;
+  private readonly start: number;
+
+  /** Makes a new local file. */
+  constructor(
+    path: string,
+    readonly picture: TiffPicture,
+  ) {
+    this.rowBytes = picture.width * picture.channels;
+    const header = headOf(picture);
+    this.start = header.length;
+    this.file = openSync(path, 'wx', 0o600);
+    this.put(header, 0);
+    ftruncateSync(this.file, this.start + picture.height * this.rowBytes);
+  }
+
+  /** Writes rows with their upper left corner at a place, as far as they are within the picture. */
+  write({ width, height, data, stride }: Rows, { left, top }: { left: number; top: number }): void {
+    const { channels } = this.picture;
+    const skipped = Math.max(0, -left);
+    const columns = Math.min(width - skipped, this.picture.width - left - skipped);
+    const first = Math.max(0, -top);
+    const last = Math.min(height, this.picture.height - top);
+    if (columns <= 0) return;
+    for (let row = first; row < last; row += 1) {
+      const from = row * stride + skipped * channels;
+      const to = this.start + (top + row) * this.rowBytes + (left + skipped) * channels;
+      this.put(data.subarray(from, from + columns * channels), to);
     }
-  } finally {
-    closeSync(file);
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  private put(bytes: Uint8Array, position: number): void {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(this.file, bytes, done, bytes.length - done, position + done);
+    }
   }
 }
 
 /** Returns all that stands before the pixels: the header, the entries, and the values that don't fit into one. */
-function head(
-  { width, height, channels, profile }: Pixels,
-  stripRows: number,
-  strips: { bytes: number }[],
-): Buffer {
+function headOf({ width, height, channels, orientation, profile }: TiffPicture): Buffer {
+  const rowBytes = width * channels;
+  const stripRows = Math.max(1, Math.floor(STRIP_BYTES / rowBytes));
+  const strips = Array.from(
+    { length: Math.ceil(height / stripRows) },
+    (_, at) => Math.min(stripRows, height - at * stripRows) * rowBytes,
+  );
   const offsets = new Array<number>(strips.length).fill(0);
   const entries: Entry[] = [
     [256, LONG, [width]],
@@ -61,9 +90,10 @@ function head(
     [259, SHORT, [1]],
     [262, SHORT, [2]],
     [273, LONG, offsets],
+    [274, SHORT, [orientation]],
     [277, SHORT, [channels]],
     [278, LONG, [stripRows]],
-    [279, LONG, strips.map(({ bytes }) => bytes)],
+    [279, LONG, strips],
     // The fourth channel is transparency that the colours are not multiplied with.
     ...(channels === 4 ? [[338, SHORT, [2]] satisfies Entry] : []),
     ...(profile ? [[34675, UNDEFINED, profile] satisfies Entry] : []),
@@ -73,10 +103,7 @@ function head(
   const tableEnd = HEADER_BYTES + 2 + entries.length * ENTRY_BYTES + 4;
   const outside = entries.map(([, type, values]) => size(values, type)).filter((one) => one > 4);
   const end = tableEnd + outside.reduce((sum, one) => sum + one + (one % 2), 0);
-  strips.reduce((start, { bytes }, at) => {
-    offsets[at] = start;
-    return start + bytes;
-  }, end);
+  for (const at of strips.keys()) offsets[at] = end + at * stripRows * rowBytes;
 
   const buffer = Buffer.alloc(end);
   buffer.write('II*\0', 'latin1');
