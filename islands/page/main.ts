@@ -2,6 +2,7 @@ import { CONNECTION_EVENT, type ConnectionState, HYDRATED_EVENT } from '../runti
 import { listenForCopies } from './copy.ts';
 import { hydrateLazyIslands } from './lazy-islands.ts';
 import { invalidatePrefetches } from './prefetch-invalidation.ts';
+import { keepPresses } from './presses.ts';
 import { checkSession } from './session-check.ts';
 import { listenForShortcuts } from './shortcuts.ts';
 import { startTheme } from './theme.ts';
@@ -13,6 +14,7 @@ const SILENT = 'Can’t reach the server. This page will update when the connect
 /** The script of every page. It uses no library. */
 checkSession();
 startTheme();
+keepPresses();
 listenForActions();
 listenForCopies();
 hydrateLazyIslands();
