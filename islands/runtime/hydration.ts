@@ -10,18 +10,22 @@ export const client = makeQueryClient();
 
 const roots = new Map<Element, Root>();
 
-async function start(container: HTMLElement, isFirstPage: boolean) {
-  const { island, id } = container.dataset;
-  const props = document.querySelector(`script[data-props="${CSS.escape(id ?? '')}"]`);
+/** The code that has been loaded. `import()` would return it too, but only in a later task. */
+const components = new Map<string, ComponentType<object>>();
+
+async function loadIsland({ dataset: { island = '' } }: HTMLElement) {
   const { default: component } = await islands[island as IslandName]();
+  components.set(island, component as ComponentType<object>);
+}
+
+async function start(container: HTMLElement, isFirstPage: boolean) {
+  const { island = '', id } = container.dataset;
+  const props = document.querySelector(`script[data-props="${CSS.escape(id ?? '')}"]`);
+  if (!components.has(island)) await loadIsland(container);
+  const component = components.get(island);
   // Another page may be shown by now.
-  if (!container.isConnected) return;
-  const tree = islandTree(
-    client,
-    component as ComponentType<object>,
-    JSON.parse(props?.textContent ?? '{}'),
-    container,
-  );
+  if (!component || !container.isConnected) return;
+  const tree = islandTree(client, component, JSON.parse(props?.textContent ?? '{}'), container);
   const options = { identifierPrefix: id ?? '' };
   if (isFirstPage) roots.set(container, hydrateRoot(container, tree, options));
   else {
@@ -32,12 +36,11 @@ async function start(container: HTMLElement, isFirstPage: boolean) {
 }
 
 /**
- * Loads the code of an element's islands, so that they start at once. Until an island of a later page has
- * started, what the user types and clicks there is lost.
+ * Loads the code of an element's islands, so that `startIslands` starts them before it returns. Until an island
+ * of a later page has started, what the user types and clicks there is lost.
  */
 export async function loadIslands(within: ParentNode): Promise<void> {
-  const found = within.querySelectorAll<HTMLElement>('[data-island]');
-  await Promise.all([...found].map(({ dataset }) => islands[dataset.island as IslandName]()));
+  await Promise.all([...within.querySelectorAll<HTMLElement>('[data-island]')].map(loadIsland));
 }
 
 /**

@@ -2,22 +2,13 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { enterWith, search, trigger } from '../support/buckets.ts';
 import { expectHydrated } from '../support/expect-hydrated.ts';
+import { holdRequests } from '../support/hold-requests.ts';
 import { pressTogether } from '../support/keyboard.ts';
 import { enterFull, fileLink } from '../support/many-files.ts';
 import { newAddress, PASSWORD, signUpIn } from '../support/people.ts';
 
 /** Holds back the scripts of all pages until the returned function is called. */
-async function holdScripts(page: Page) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/assets/*.js', async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
+const holdScripts = (page: Page) => holdRequests(page, '**/assets/*.js');
 
 test('what is typed and submitted before the scripts are there is done when they are', async ({
   page,

@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { holdRequests } from '../support/hold-requests.ts';
+import { pressTogether } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import {
   enterBucket,
@@ -27,6 +29,25 @@ async function markDocument(page: Page) {
 }
 
 test('uploads go on while other pages of the dashboard are shown', async ({ page, server }) => {
+/** Types into a field as soon as the document shows another page. */
+const typeAtOnce = (page: Page, label: string, text: string) =>
+  page.evaluate(
+    ([label, text]) =>
+      document.addEventListener(
+        'wharf:content',
+        () => {
+          const labels = [...document.querySelectorAll('label')];
+          const field = labels.find(({ textContent }) => textContent === label)?.control;
+          if (!(field instanceof HTMLInputElement)) throw new Error(`there is no field ${label}`);
+          field.focus();
+          field.select();
+          document.execCommand('insertText', false, text);
+        },
+        { once: true },
+      ),
+    [label, text] as const,
+  );
+
   const { bucket } = await enterBucket(page, server);
   const dialog = await openDialog(page, 'Video');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
@@ -39,13 +60,19 @@ test('uploads go on while other pages of the dashboard are shown', async ({ page
   const side = page.getByRole('navigation', { name: 'Bucket' });
 
   await side.getByRole('link', { name: 'Settings' }).click();
+  await typeAtOnce(page, 'Bucket name', 'Quay');
+  const loadCode = await holdRequests(page, '**/assets/**');
+  const codeRequest = page.waitForRequest('**/assets/**');
   await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
+  await codeRequest;
+  await expect(page).toHaveURL(`/dashboard/files/${bucket.id}`);
+  loadCode();
   await expect(page).toHaveTitle(/Settings/);
   await expect(side.getByRole('link', { name: 'Settings' })).toHaveAttribute(
     'aria-current',
     'page',
   );
-  await page.getByLabel('Bucket name').fill('Quay');
+  await expect(page.getByLabel('Bucket name')).toHaveValue('Quay');
   await page.getByRole('button', { name: 'Save Changes' }).click();
   await expect(page.getByText('Settings saved.')).toBeVisible();
   await expectSound(page);
@@ -66,8 +93,7 @@ test('uploads go on while other pages of the dashboard are shown', async ({ page
 
   // A key, and the picker, which is loaded when it is pointed at.
   await page.getByRole('main').click({ position: { x: 1, y: 1 } });
-  await page.keyboard.press('g');
-  await page.keyboard.press('f');
+  await pressTogether(page, 'gf');
   await expect(page).toHaveURL(`/dashboard/files/${bucket.id}`);
   await page.getByRole('button', { name: 'Bucket: Quay' }).click();
   await expect(page.getByRole('option', { name: 'Quay' })).toBeVisible();
