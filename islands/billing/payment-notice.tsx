@@ -19,7 +19,10 @@ export function PaymentNotice({
   const payment = payments.data?.pages[0]?.data.find(({ id }) => id === paymentId);
   const text = payment && outcome(payment);
   return (
-    <div role="status" className={text ? 'card mt-6 flex flex-wrap items-center gap-4 p-4' : ''}>
+    <div
+      role="status"
+      className={text ? 'card mt-6 flex min-h-19 flex-wrap items-center gap-4 p-4' : ''}
+    >
       {text && <p className="grow text-pretty">{text}</p>}
       {payment?.checkout_url && (
         <a href={payment.checkout_url} className="btn btn-primary">

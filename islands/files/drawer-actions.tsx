@@ -2,6 +2,7 @@ import Download from 'lucide-react/icons/download';
 import ExternalLink from 'lucide-react/icons/external-link';
 import Link from 'lucide-react/icons/link';
 import Trash from 'lucide-react/icons/trash-2';
+import type { ComponentProps } from 'react';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/form/button.tsx';
@@ -9,7 +10,10 @@ import { Section } from './file-facts.tsx';
 import { downloadUrl, embedSnippet, shareUrl, viewUrl } from './file-url.ts';
 import { copyShared } from './share-file.ts';
 
-/** What can be done with the file of the drawer. A video has no Download, as it is stored in segments. */
+/**
+ * What can be done with the file of the drawer. The buttons are the same before it is ready, so that none moves
+ * then. A video has no Download, as it is stored in segments.
+ */
 export function DrawerActions({
   file,
   onDelete,
@@ -17,30 +21,21 @@ export function DrawerActions({
   file: FileDetailWire;
   onDelete: (file: FileDetailWire) => void;
 }) {
-  const view = viewUrl(file, file.jwt);
-  const download = downloadUrl(file, file.jwt);
   return (
     <div className="flex flex-wrap gap-2">
-      {view && (
-        <>
-          <Button
-            className="btn-sm"
-            onClick={() => copyShared(file, shareUrl, async () => file.jwt)}
-          >
-            <Link size={16} aria-hidden />
-            Copy URL
-          </Button>
-          <a className="btn btn-sm" href={view} target="_blank" rel="noopener">
-            <ExternalLink size={16} aria-hidden />
-            Open
-          </a>
-        </>
-      )}
-      {download && (
-        <a className="btn btn-sm" href={download} download>
+      <Button className="btn-sm" onClick={() => copyShared(file, shareUrl, async () => file.jwt)}>
+        <Link size={16} aria-hidden />
+        Copy URL
+      </Button>
+      <LinkButton href={viewUrl(file, file.jwt)} target="_blank" rel="noopener">
+        <ExternalLink size={16} aria-hidden />
+        Open
+      </LinkButton>
+      {file.file_type === 'image' && (
+        <LinkButton href={downloadUrl(file, file.jwt)} download>
           <Download size={16} aria-hidden />
           Download
-        </a>
+        </LinkButton>
       )}
       <Button className="btn-sm text-error" onClick={() => onDelete(file)}>
         <Trash size={16} aria-hidden />
@@ -49,6 +44,20 @@ export function DrawerActions({
     </div>
   );
 }
+
+/** A link that looks like a button, and is disabled while it leads nowhere. */
+const LinkButton = ({
+  href,
+  ...rest
+}: Omit<ComponentProps<'a'>, 'href'> & { href: string | null }) => (
+  <a
+    role={href ? undefined : 'link'}
+    className={`btn btn-sm ${href ? '' : 'btn-disabled'}`}
+    href={href ?? undefined}
+    aria-disabled={href === null || undefined}
+    {...rest}
+  />
+);
 
 /** The HTML that shows the file in a page; nothing until the file is ready. */
 export function EmbedCode({ file }: { file: FileDetailWire }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
@@ -14,7 +14,8 @@ const PROCESSING_INTERVAL = 2 * SECOND;
 /** The response has a token for private files, which expires after an hour. */
 const TOKEN_INTERVAL = 30 * MINUTE;
 
-const frame = 'w-full rounded-md border border-base-300 bg-base-100';
+/** The preview has one shape, so that what is below it stays where it is when the file becomes ready. */
+const frame = 'aspect-video w-full rounded-md border border-base-300 bg-base-100';
 
 /** The details of a file, in a drawer that is closed while `fileId` is null. */
 export function FileDrawer({
@@ -71,10 +72,18 @@ const useFileDetail = (bucketId: string, fileId: string | null) =>
       state.data?.status === 'processing' ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
   });
 
-/** Shows the image, or the video in its player, or nothing if the file has no URL. */
+/** Shows the image, or the video in its player, or that there is no preview. */
 function FilePreview({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
-  const { url, access, jwt, name } = file;
-  if (url === null) return null;
+  const { url, access, jwt, name, status } = file;
+  if (url === null) {
+    return (
+      <NoPreview>
+        {status === 'processing'
+          ? 'The preview appears here when the file is ready.'
+          : 'This file has no preview.'}
+      </NoPreview>
+    );
+  }
   if (file.file_type === 'video') {
     return (
       <iframe
@@ -83,7 +92,7 @@ function FilePreview({ bucketId, file }: { bucketId: string; file: FileDetailWir
         // A relative URL has the page's origin, whatever host name the user has typed.
         src={withToken(`/embed/${bucketId}/${file.id}`, access, jwt)}
         title={`Player of ${name}`}
-        className={`aspect-video ${frame}`}
+        className={frame}
         allow="fullscreen; picture-in-picture"
         allowFullScreen
         onLoad={({ currentTarget }) => closeByEscape(currentTarget)}
@@ -95,24 +104,24 @@ function FilePreview({ bucketId, file }: { bucketId: string; file: FileDetailWir
 
 function Picture({ file, src }: { file: FileDetailWire; src: string }) {
   const [isMissing, setMissing] = useState(false);
-  if (isMissing) {
-    return (
-      <p className="grid h-24 place-items-center rounded-md border border-dashed border-edge px-4 text-center text-quiet">
-        The preview could not be loaded.
-      </p>
-    );
-  }
+  if (isMissing) return <NoPreview>The preview could not be loaded.</NoPreview>;
   return (
     <img
       src={src}
       alt={`Preview of ${file.name}`}
       width={file.width ?? undefined}
       height={file.height ?? undefined}
-      className={`h-auto max-h-80 object-contain ${frame}`}
+      className={`object-contain ${frame}`}
       onError={() => setMissing(true)}
     />
   );
 }
+
+const NoPreview = ({ children }: { children: ReactNode }) => (
+  <p className={`grid place-items-center border-dashed px-4 text-center text-quiet ${frame}`}>
+    {children}
+  </p>
+);
 
 /** Makes Escape close the drawer while the player has the focus, whose frame gets the key. */
 function closeByEscape(player: HTMLIFrameElement) {

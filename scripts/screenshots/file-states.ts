@@ -124,6 +124,12 @@ export const UPLOAD_STATES: Scene[] = [
     await dialog(page).getByRole('button', { name: 'Custom' }).click();
     await dialog(page).getByLabel('Timeline preview').click();
   }),
+  owner('upload-video-reading', '/dashboard/files/:empty', async (page, { interrupted }) => {
+    await holdRequests(page, '**/files/resolution/video/*');
+    await openUpload('Video')(page);
+    await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
+    await dialog(page).getByText('Reading the video.').waitFor();
+  }),
   owner('upload-without-video', '/dashboard/files/:empty', async (page) => {
     await openUpload('Video')(page);
     await dialog(page).getByLabel('Resolutions').click({ force: true });
@@ -140,7 +146,7 @@ export const UPLOAD_STATES: Scene[] = [
     await openUpload('Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
     await dialog(page).getByText('Resume it?').waitFor();
-    await dialog(page).getByRole('button', { name: '1280x720' }).waitFor();
+    await dialog(page).getByText('1280x720').waitFor();
   }),
   owner('uploading', '/dashboard/files/:empty', uploadSlowly),
   owner('upload-paused', '/dashboard/files/:empty', async (page) => {

@@ -3,13 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
 import type { Confirmation } from '../account-calls.ts';
 import { quietLink } from '../card.tsx';
-import {
-  CodeField,
-  MailStatus,
-  newCodeSent,
-  ResendCode,
-  refusedCode,
-} from '../sign-in/code-field.tsx';
+import { CodeField, newCodeSent, ResendCode, refusedCode } from '../sign-in/code-field.tsx';
 
 /**
  * A change that is confirmed with a mailed code, which is requested first and then entered.
@@ -78,9 +72,10 @@ export function PanelCode({
         value={code}
         onValue={setCode}
         refused={refusedCode(finish)}
+        email={email}
+        purpose={purpose}
         help="It expires in 10 minutes. Can’t find it? Check your spam folder."
       />
-      <MailStatus email={email} purpose={purpose} />
       <div className="flex flex-wrap items-center justify-between gap-4">
         <Button type="submit" className="btn-primary" pending={finish.isPending}>
           Submit

@@ -7,13 +7,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { deleteAccount, getDeletionImpact, sendConfirmationCode } from '../account-calls.ts';
-import {
-  CodeField,
-  MailStatus,
-  newCodeSent,
-  ResendCode,
-  refusedCode,
-} from '../sign-in/code-field.tsx';
+import { CodeField, newCodeSent, ResendCode, refusedCode } from '../sign-in/code-field.tsx';
 
 /**
  * The danger zone of a page. Its button mails a code and opens a dialog that says what will be deleted
@@ -93,9 +87,10 @@ export function Deletion<Loss>(props: {
             value={code}
             onValue={setCode}
             refused={refusedCode(finish)}
+            email={email}
+            purpose={confirmation.subject}
             help={`We sent a 6-digit code to ${email}. It may be in your spam folder.`}
           />
-          <MailStatus email={email} purpose={confirmation.subject} />
           <div className="flex flex-wrap items-center justify-between gap-2">
             <ResendCode
               email={email}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import MailWarning from 'lucide-react/icons/mail-warning';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { notify } from '../../runtime/notify.ts';
 import { Field } from '../../ui/form/field.tsx';
 import { type Confirmation, mailFailure, type Purpose } from '../account-calls.ts';
@@ -25,7 +25,8 @@ export function CodeField({
   onComplete,
   refused = null,
   help,
-}: {
+  ...mail
+}: Mail & {
   label: string;
   value: string;
   onValue: (value: string) => void;
@@ -33,7 +34,7 @@ export function CodeField({
   onComplete?: (value: string) => void;
   /** The code that was refused. It is selected, so that typing replaces it. */
   refused?: string | null;
-  help?: ReactNode;
+  help: string;
 }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
@@ -43,7 +44,7 @@ export function CodeField({
     if (refused !== null && input.current?.value === refused) input.current.select();
   }, [refused]);
   return (
-    <Field label={label} help={help}>
+    <Field label={label} help={<MailStatus {...mail} help={help} />}>
       {(described) => (
         <input
           {...described}
@@ -66,27 +67,34 @@ export function CodeField({
   );
 }
 
-type Waiting = { email: string; purpose: Purpose | Confirmation };
+/** The mail with a code. */
+type Mail = { email: string; purpose: Purpose | Confirmation };
 
-const mailStatusKey = ({ purpose, email }: Waiting) => ['mail-status', purpose, email];
+const mailStatusKey = ({ purpose, email }: Mail) => ['mail-status', purpose, email];
 
-/** Shows a warning if the mail with a code could not be delivered. */
-export function MailStatus(waiting: Waiting) {
+/**
+ * The help of the field, or that the mail could not be delivered, which takes its place, so that the buttons below
+ * stay where they are.
+ */
+function MailStatus({ help, ...mail }: Mail & { help: string }) {
   const { data: failed } = useQuery({
-    queryKey: mailStatusKey(waiting),
-    queryFn: () => mailFailure(waiting.email, waiting.purpose),
+    queryKey: mailStatusKey(mail),
+    queryFn: () => mailFailure(mail.email, mail.purpose),
     refetchInterval: MAIL_STATUS_INTERVAL_MS,
     retry: false,
   });
   return (
-    <div role="status" className="empty:-mt-4">
-      {failed && (
-        <div className="flex gap-2.5 rounded-md border border-warning p-3">
-          <MailWarning size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
-          <p className="min-w-0">{failed}</p>
-        </div>
-      )}
-    </div>
+    <>
+      {!failed && help}
+      <span role="status" className="flex gap-1.5 text-warning">
+        {failed && (
+          <>
+            <MailWarning size={16} aria-hidden className="shrink-0" />
+            {failed}
+          </>
+        )}
+      </span>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
 import { type Purpose, resendCode } from '../account-calls.ts';
 import { AccountCard, quietLink } from '../card.tsx';
-import { CodeField, MailStatus, ResendCode, refusedCode } from './code-field.tsx';
+import { CodeField, ResendCode, refusedCode } from './code-field.tsx';
 
 /** The step for entering the mailed code, with links to send a new one and to go back. */
 export function CodeStep(props: {
@@ -54,9 +54,10 @@ export function CodeStep(props: {
           onValue={setCode}
           onComplete={submit}
           refused={refusedCode(finish)}
+          email={email}
+          purpose={purpose}
           help="It expires in 10 minutes. Can’t find it? Check your spam folder."
         />
-        <MailStatus email={email} purpose={purpose} />
         <Button type="submit" className="btn-primary" pending={busy}>
           {props.action}
         </Button>

@@ -1,6 +1,6 @@
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { count, formatCount } from '../../../server/contract/units.ts';
@@ -49,8 +49,7 @@ export default function BucketPickerIsland({
           if (!relatedTarget.matches(`[popovertarget="${id}"]`)) currentTarget.hidePopover();
         }}
       >
-        <BucketCombobox currentId={currentId} state={state} />
-        <div className="mt-1 border-t border-base-300 pt-1">
+        <BucketCombobox currentId={currentId} state={state}>
           <button
             type="button"
             className="menu-item"
@@ -62,7 +61,7 @@ export default function BucketPickerIsland({
             <Plus size={16} aria-hidden />
             Create bucket
           </button>
-        </div>
+        </BucketCombobox>
       </div>
       <CreateBucket
         open={isCreating}
@@ -78,9 +77,17 @@ type PanelState = 'wanted' | 'open' | 'closed';
 
 /**
  * A search field for buckets, as an ARIA combobox with a listbox. The input may contain text that was
- * typed before hydration.
+ * typed before hydration. `children` stand above the list, where its loading does not move them.
  */
-function BucketCombobox({ currentId, state }: { currentId: string | null; state: PanelState }) {
+function BucketCombobox({
+  currentId,
+  state,
+  children,
+}: {
+  currentId: string | null;
+  state: PanelState;
+  children: ReactNode;
+}) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const idOf = (bucketId: string) => `${id}-${bucketId}`;
@@ -135,6 +142,7 @@ function BucketCombobox({ currentId, state }: { currentId: string | null; state:
           {isOpen && !hasFailed && (list.isFetching || !isShown) && <Spinner />}
         </span>
       </div>
+      <div className="mb-1 border-b border-base-300 pb-1">{children}</div>
       <BucketOptions
         id={`${id}-list`}
         buckets={buckets}

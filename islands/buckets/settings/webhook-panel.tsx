@@ -36,13 +36,14 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
       }
     >
       <div className="flex flex-col gap-6">
+        <WebhookSecret bucketId={id} />
+        {/* It comes and goes with the deliveries, and moves no button but theirs. */}
         {disabledAt && (
           <Warning>
             The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook is
             disabled. A successful test enables it again.
           </Warning>
         )}
-        <WebhookSecret bucketId={id} />
         <Deliveries bucketId={id} first={first} />
       </div>
     </Panel>

@@ -10,7 +10,8 @@ import { Button } from '../form/button.tsx';
 
 /**
  * A modal dialog that uses the <dialog> element, which keeps the focus inside and returns it. Escape
- * does nothing while `locked`, because closing would lose something.
+ * does nothing while `locked`, because closing would lose something. Its top stays where it is, as a dialog in
+ * the middle would move its buttons from under the pointer whenever it grows.
  */
 export function Dialog({
   open,
@@ -46,7 +47,7 @@ export function Dialog({
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      className="m-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-lg overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-6 text-sm text-base-content shadow-2xl"
+      className="mx-auto mt-[8dvh] mb-auto max-h-[calc(92dvh-1rem)] w-[calc(100vw-2rem)] max-w-lg overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-6 text-sm text-base-content shadow-2xl"
       // `open` closes the dialog in every case. If the browser closed it, its event would come only
       // after the focus is back, and an Enter before that would not open the dialog again.
       onCancel={(event) => {

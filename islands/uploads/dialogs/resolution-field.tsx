@@ -40,36 +40,38 @@ export function ResolutionField({
   onValue: (value: string) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const suggestions = suggestResolutions(source);
-  const hasSuggestions = suggestions !== null && suggestions.length > 0;
+  const ladder = suggestResolutions(source);
+  const suggestions = ladder ?? [];
   const selectedSizes = parseSizes(value);
-  const isCustom = isOpen || !hasSuggestions || !isSizeList(value);
+  const isCustom = isOpen || !isSizeList(value);
   return (
-    <fieldset aria-label={`Resolutions for ${name}`} className="mt-2 flex flex-col gap-2">
-      {hasSuggestions && (
-        <div className="flex flex-wrap gap-1.5">
-          {suggestions.map((size) => (
-            <button
-              key={size}
-              type="button"
-              aria-pressed={selectedSizes.includes(size)}
-              className={`numbers font-mono aria-pressed:border-primary aria-pressed:text-primary ${CHIP}`}
-              onClick={() => onValue(toggleSize(value, size))}
-            >
-              {size}
-            </button>
-          ))}
-          <button
-            type="button"
-            aria-expanded={isCustom}
-            className={`text-quiet aria-expanded:text-base-content ${CHIP}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            Custom
-          </button>
-        </div>
+    <fieldset aria-label={`Resolutions for ${name}`} className="flex flex-col gap-2">
+      {suggestions.length === 0 && (
+        <p className="text-xs text-quiet">
+          {ladder === null ? MESSAGES.ratioUnsupported : 'Smaller than all suggested sizes.'}
+        </p>
       )}
-      {suggestions === null && <p className="text-xs text-quiet">{MESSAGES.ratioUnsupported}</p>}
+      <div className={CHIPS}>
+        {suggestions.map((size) => (
+          <button
+            key={size}
+            type="button"
+            aria-pressed={selectedSizes.includes(size)}
+            className={`numbers font-mono aria-pressed:border-primary aria-pressed:text-primary ${CHIP}`}
+            onClick={() => onValue(toggleSize(value, size))}
+          >
+            {size}
+          </button>
+        ))}
+        <button
+          type="button"
+          aria-expanded={isCustom}
+          className={`text-quiet aria-expanded:text-base-content ${CHIP}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Custom
+        </button>
+      </div>
       {isCustom && (
         <Field
           label="Resolutions"
@@ -93,8 +95,21 @@ export function ResolutionField({
   );
 }
 
+/** Up to five suggestions and 'Custom' take two lines. */
+const CHIPS = 'grid grid-cols-[repeat(auto-fill,minmax(5rem,1fr))] gap-1.5';
 const CHIP =
-  'h-7 cursor-pointer rounded-md border border-edge px-2 text-xs hover:border-quiet max-sm:h-10';
+  'h-7 cursor-pointer rounded-md border border-edge text-xs hover:border-quiet max-sm:h-10';
+
+const SHAPES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+
+/** The placeholders of the suggestions until the size of the video is known. */
+export const ResolutionShapes = () => (
+  <div aria-hidden className={CHIPS}>
+    {SHAPES.map((shape) => (
+      <span key={shape} className="skeleton h-7 rounded-md max-sm:h-10" />
+    ))}
+  </div>
+);
 
 /** Returns the sizes that a text lists, each once and in the same order. */
 export const parseSizes = (text: string): string[] => [

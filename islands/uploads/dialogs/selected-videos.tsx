@@ -4,7 +4,7 @@ import { DiscardDialog } from '../resume/interrupted-list.tsx';
 import { percentReceived } from '../resume/resume-entries.ts';
 import { keyOf } from './file-kinds.ts';
 import { SelectedFile } from './file-selection.tsx';
-import { ResolutionField } from './resolution-field.tsx';
+import { ResolutionField, ResolutionShapes } from './resolution-field.tsx';
 import type { Video } from './use-videos.ts';
 
 /** The selected videos. Each whose upload was interrupted before asks whether to resume it. */
@@ -75,26 +75,33 @@ function VideoLine({
   const note = isResumed ? `Resumes at ${percent} % with its original settings.` : sizeText;
   return (
     <SelectedFile file={file} kind="video" note={note} onRemove={onRemove}>
-      {size && !isResumed && (
-        <ResolutionField
-          name={file.name}
-          source={size}
-          value={video.resolution}
-          onValue={onResolution}
-        />
-      )}
-      {interrupted && !isResumed && (
-        <fieldset aria-label={`Interrupted upload of ${file.name}`} className="mt-2">
-          <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>
-          <div className="mt-2 flex gap-2">
-            <Button className="btn-primary btn-sm" onClick={onResume}>
-              Resume
-            </Button>
-            <Button className="btn-sm" onClick={onRestart}>
-              Start over
-            </Button>
-          </div>
-        </fieldset>
+      {!isResumed && (
+        // Both of what the server tells later has room from the beginning, as the user may be about to press a
+        // button below.
+        <div className="mt-2 min-h-15.5 max-sm:min-h-22">
+          {interrupted ? (
+            <fieldset aria-label={`Interrupted upload of ${file.name}`}>
+              <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>
+              <div className="mt-2 flex gap-2">
+                <Button className="btn-primary btn-sm" onClick={onResume}>
+                  Resume
+                </Button>
+                <Button className="btn-sm" onClick={onRestart}>
+                  Start over
+                </Button>
+              </div>
+            </fieldset>
+          ) : size ? (
+            <ResolutionField
+              name={file.name}
+              source={size}
+              value={video.resolution}
+              onValue={onResolution}
+            />
+          ) : (
+            <ResolutionShapes />
+          )}
+        </div>
       )}
     </SelectedFile>
   );

@@ -48,7 +48,10 @@ function headOf(running: number, failed: number): string {
   return failed === 0 ? head : `${head} (${failed} failed)`;
 }
 
-/** One upload: its bytes while they are sent, its progress while it is processed, and its Stop button. */
+/**
+ * One upload: its bytes while they are sent, its progress while it is processed, and its Stop button. Its height
+ * is the same from the first byte to the end, so that no other upload's button moves.
+ */
 export function UploadLine({ row }: { row: UploadListItem }) {
   const { file, phase } = row;
   const isOver = hasEnded(row);
@@ -74,17 +77,15 @@ export function UploadLine({ row }: { row: UploadListItem }) {
         )
       }
     >
-      {!isOver && (
-        <progress
-          className="progress progress-primary mt-1 block h-1.5 w-full"
-          value={percent}
-          max={100}
-          aria-label={`${phase === 'processing' ? 'Processing' : 'Upload'} progress of ${file.name}`}
-        />
-      )}
-      <div className="numbers mt-1.5 flex justify-between gap-x-4 text-xs text-quiet">
+      <progress
+        className={`progress mt-1 block h-1.5 w-full ${BAR_CLASS[phase] ?? 'progress-primary'}`}
+        value={percent}
+        max={100}
+        aria-label={`${phase === 'processing' ? 'Processing' : 'Upload'} progress of ${file.name}`}
+      />
+      <div className="numbers mt-1.5 flex min-h-8 justify-between gap-x-4 text-xs text-quiet">
         <span>
-          {isSending(row) && <SendingFigures row={row} />}
+          {isSending(row) && phase !== 'paused' && <SendingFigures row={row} />}
           <span role="status" className={STATUS_CLASS[phase]}>
             {statusText(row)}
           </span>
@@ -96,9 +97,14 @@ export function UploadLine({ row }: { row: UploadListItem }) {
 }
 
 const STATUS_CLASS: Partial<Record<UploadListItem['phase'], string>> = {
-  paused: 'block text-warning',
+  paused: 'text-warning',
   done: 'text-success',
   failed: 'text-error',
+};
+
+const BAR_CLASS: Partial<Record<UploadListItem['phase'], string>> = {
+  done: 'progress-success',
+  failed: 'progress-error',
 };
 
 const percentOf = ({ phase, progress, sent, file }: UploadListItem) =>

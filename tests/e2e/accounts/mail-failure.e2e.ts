@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { test as base, expect } from '../fixtures.ts';
+import { holdRequests, placesOf } from '../support/hold-requests.ts';
 import { expectSound } from '../support/look.ts';
 import { keepSession, newAddress, PASSWORD } from '../support/people.ts';
 
@@ -50,14 +51,18 @@ const test = base.extend<object, { smtp: { url: string; mails: string[] } }>({
 test('the page that waits for a code says that its mail could not be delivered', async ({
   page,
 }) => {
+  const tellStatus = await holdRequests(page, '**/users/mail/status*');
   await page.goto('/signup');
   await page.getByLabel('Email').fill(newAddress('gone'));
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
+  const buttons = ['Verify', 'Resend code'].map((name) => page.getByRole('button', { name }));
+  const before = await placesOf(...buttons);
+  tellStatus();
   await expect(page.getByText(NOT_DELIVERED)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Resend code' })).toBeVisible();
+  expect(await placesOf(...buttons)).toEqual(before);
   await expectSound(page, page.getByRole('main'));
 });
 

@@ -10,6 +10,7 @@ import {
 import { clip as makeClip, makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
+import { placesOf } from '../support/hold-requests.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { giveSession, startSession } from '../support/people.ts';
@@ -91,6 +92,33 @@ test('the menu of a row works by keyboard, leads into the details and back, and 
 });
 
 test('details stand in the address: Back closes them, a reload and a link open them', async ({
+test('the buttons of a file’s details are where they were when it becomes ready', async ({
+  page,
+  server,
+}) => {
+  const { bucket, image } = await enterFiles(page, server);
+  let isReady = false;
+  await page.route(`**/files/${bucket.id}/${image.id}`, async (route) => {
+    if (isReady) return route.fallback();
+    const response = await route.fetch();
+    const before = { status: 'processing', url: null, retry_until: null };
+    await route.fulfill({ response, json: { ...(await response.json()), ...before } });
+  });
+  await page.getByRole('link', { name: IMAGE_NAME }).click();
+  const drawer = drawerOf(page, IMAGE_NAME);
+  await expect(drawer.getByText('The preview appears here when the file is ready.')).toBeVisible();
+  await expectSound(page, drawer);
+  const buttons = [
+    drawer.getByRole('button', { name: 'Copy URL' }),
+    drawer.getByRole('link', { name: 'Download' }),
+    drawer.getByRole('button', { name: 'Delete' }),
+  ];
+  const before = await placesOf(...buttons);
+  isReady = true;
+  await expect(drawer.getByRole('img', { name: `Preview of ${IMAGE_NAME}` })).toBeVisible();
+  expect(await placesOf(...buttons)).toEqual(before);
+});
+
   page,
   server,
 }) => {

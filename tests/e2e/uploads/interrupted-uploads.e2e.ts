@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { holdRequests, placesOf } from '../support/hold-requests.ts';
 import { expectSound } from '../support/look.ts';
 import {
   enterBucket,
@@ -69,8 +70,11 @@ test.describe('without a connection', () => {
     }
     await inOrder(page);
     await network.setOffline(true);
+    const leave = dialog.getByRole('button', { name: 'Continue in background' });
+    const before = await placesOf(leave);
     await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
     await page.clock.runFor(10_000);
+    expect(await placesOf(leave)).toEqual(before);
     await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
     await expect(dialog.getByText('99 %')).toBeHidden();
@@ -172,6 +176,8 @@ test('an image that a reload interrupts is named until it is chosen again, or di
 
 test('an interrupted upload can be started over, or discarded', async ({ page, server }) => {
   const { upload: uploadOf, files } = await enterBucket(page, server);
+  // The whole dialog fits, so that a click need not scroll it.
+  await page.setViewportSize({ width: 1280, height: 900 });
   page.on('dialog', (warning) => void warning.accept());
   const clientIdOf = async () => (await remembered(page))[0]?.clientId ?? '';
   const reload = await interruptAfterChunk(page, () =>
@@ -180,9 +186,24 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   const interrupted = await clientIdOf();
   await reload();
   const dialog = await openDialog(page, 'Video');
+  const list = page.getByRole('region', { name: 'Interrupted uploads' });
+  await expect(list).toBeVisible();
+  const tellProgress = await holdRequests(page, `**/${interrupted}`);
+  const tellSize = await holdRequests(page, '**/files/resolution/video/**');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
   await expect(dialog.getByText('Resume it?')).toBeVisible();
+  const below = dialog.getByRole('button', { name: 'Upload', exact: true });
+  const startOver = dialog.getByRole('button', { name: 'Start over' });
+  await expect(dialog.getByText('Reading the video.')).toBeVisible();
+  const before = await placesOf(below);
+  tellProgress();
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  // What the server tells about a video moves no button from under the pointer.
+  expect(await placesOf(below)).toEqual(before);
+  const asked = await placesOf(below, startOver);
+  tellSize();
+  await expect(dialog.getByText('426x240')).toBeVisible();
+  expect(await placesOf(below, startOver)).toEqual(asked);
   await expect(page.getByText('Choose whether to resume or start over first.')).toBeVisible();
   const restartDialog = question(page, 'Start over');
   await dialog.getByRole('button', { name: 'Start over' }).click();
@@ -194,6 +215,8 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   await restartDialog.getByRole('button', { name: 'Start over' }).click();
   await expect(dialog.getByText('Resume it?')).toBeHidden();
   await expect.poll(async () => (await uploadOf(interrupted)).status).toBe(404);
+  await expect(dialog.getByRole('button', { name: '426x240' })).toBeVisible();
+  expect(await placesOf(below)).toEqual(before);
 
   const reloadAgain = await interruptAfterChunk(page, () =>
     dialog.getByRole('button', { name: 'Upload', exact: true }).click(),
@@ -213,7 +236,7 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   await discard.click();
   await discardDialog.getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('main').locator('div[aria-busy]')).toBeFocused();
-  await expect(page.getByRole('region', { name: 'Interrupted uploads' })).toBeHidden();
+  await expect(list).toBeHidden();
   expect((await uploadOf(started)).status).toBe(404);
   expect(await remembered(page)).toEqual([]);
   expect(await files()).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { holdRequests, placesOf } from '../support/hold-requests.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import {
@@ -157,8 +158,15 @@ test('the server tells a video’s size, from its end too, and clears what is no
   await input.setInputFiles(shelf.at('square.mp4'));
   await expect(dialog.getByText('Aspect ratio not supported.')).toBeVisible();
   await expect(dialog.getByText('Leave empty to keep the video’s size.')).toBeVisible();
+  const tellSize = await holdRequests(page, '**/files/resolution/video/**');
   await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
+  await expect(dialog.getByText('Reading the video.')).toBeVisible();
+  const below = dialog.getByRole('button', { name: 'Upload', exact: true });
+  const before = await placesOf(below);
+  tellSize();
   await input.setInputFiles(shelf.at('broken.mp4'));
+  expect(await placesOf(below)).toEqual(before);
+  await dialog.getByRole('button', { name: 'Custom' }).click();
   const refused = page.getByText("This video format isn't supported.");
   await expect(refused).toBeVisible();
   await expect(dialog.getByRole('listitem')).toHaveCount(0);
