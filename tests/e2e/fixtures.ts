@@ -4,6 +4,7 @@ import { signUp } from '../support/client/api.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { complaintsOf } from './support/complaints.ts';
 import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
+import { recordToasts } from './support/toasts.ts';
 
 export const ADMIN = 'harbour-master@example.com';
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'yes', ADMIN_EMAIL: ADMIN };
@@ -42,8 +43,9 @@ export const test = base.extend<
   baseURL: ({ server }, use) => use(server.url),
   expectedComplaints: [null, { option: true }],
   watched: [
-    async ({ context, secrets, expectedComplaints }, use) => {
+    async ({ context, page, secrets, expectedComplaints }, use) => {
       collectSecrets(context, secrets);
+      await recordToasts(page);
       const complaints = complaintsOf(context, expectedComplaints);
       await use(undefined);
       for (const { value } of await context.cookies()) if (value) secrets.add(value);

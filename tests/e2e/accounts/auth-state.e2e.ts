@@ -11,6 +11,7 @@ import {
   storeAuth,
   storedAuth,
 } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 const LONG_AGO = 1_700_000_000;
 
@@ -23,7 +24,7 @@ async function expectToStay(page: Page) {
 
 /** The page has shown 'Token expired', and of the session only `exp` is left. */
 async function expectExpired(page: Page) {
-  await expect(page.getByText('Token expired')).toBeVisible();
+  await expectToast(page, 'Token expired');
   const cleared = { access: null, userId: null, email: null, isAuth: false };
   expect(await storedAuth(page)).toEqual({ ...cleared, exp: LONG_AGO });
 }
@@ -90,7 +91,7 @@ test('a call after the token’s time is not made: it logs out and says why', as
   await page.clock.setFixedTime((exp + 1) * 1000);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page).toHaveURL('/login');
-  await expect(page.getByText('Token expired')).toBeVisible();
+  await expectToast(page, 'Token expired');
   expect(calls).toEqual(['/users/logout']);
   const cleared = { access: null, userId: null, email: null, isAuth: false, exp };
   expect(await storedAuth(page)).toEqual(cleared);
@@ -115,7 +116,7 @@ test('a cookie that is good beside a token that was revoked leads to the login a
     // The page may redirect while it is still loading.
   });
   await expect(page).toHaveURL('/login');
-  await expect(page.getByText('Token expired')).toBeVisible();
+  await expectToast(page, 'Token expired');
   await expectToStay(page);
   await expect(page).toHaveURL('/login');
 });

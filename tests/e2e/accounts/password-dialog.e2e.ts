@@ -4,6 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { activate, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { PASSWORD, startSession } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 test('an old session asks for the password in a dialog, and then does what was asked', async ({
   page,
@@ -55,7 +56,7 @@ test('an old session asks for the password in a dialog, and then does what was a
   await expect(field).toBeFocused();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Copied to clipboard!')).toBeVisible();
+  await expectToast(page, 'Copied to clipboard!');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
 
   await ageSession();
@@ -70,6 +71,6 @@ test('an old session asks for the password in a dialog, and then does what was a
   await expect(field).toBeFocused();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('API key regenerated.')).toBeVisible();
+  await expectToast(page, 'API key regenerated.');
   await expect(question).toBeHidden();
 });

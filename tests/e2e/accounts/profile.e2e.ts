@@ -12,6 +12,7 @@ import { activate, press, pressTogether, typeInto } from '../support/keyboard.ts
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import { enter, newAddress, PASSWORD, startSession, storedAuth } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 
@@ -57,7 +58,7 @@ test('the email changes with a code sent to the new address, and the old one can
 
   await press(page, box.getByRole('button', { name: 'Save Changes' }));
   const required = 'A new email address is required to continue. Please provide a valid email.';
-  await expect(page.getByText(required)).toBeVisible();
+  await expectToast(page, required);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.type(next);
   await page.keyboard.press('Enter');
@@ -116,7 +117,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await expect(question).toBeVisible();
   await pressTogether(page, ['Escape', 'Enter']);
   await activate(page, question.getByRole('button', { name: 'End session' }));
-  await expect(page.getByText('Session ended.')).toBeVisible();
+  await expectToast(page, 'Session ended.');
   await expect(box.getByRole('listitem')).toHaveCount(2);
   await expect(box.getByRole('list')).toBeFocused();
   const endAll = box.getByRole('button', { name: 'End all others' });
@@ -136,14 +137,14 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await typeInto(page, form.getByLabel('New password', { exact: true }), 'a new harbour');
   await typeInto(page, form.getByLabel('Confirm new password', { exact: true }), 'a new harbou');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Passwords do not match!')).toBeVisible();
+  await expectToast(page, 'Passwords do not match!');
   await page.keyboard.type('r');
   const requestedAt = Date.now();
   await page.keyboard.press('Enter');
   await expect(form.getByLabel('Code')).toBeFocused();
   await page.keyboard.type(String(await readCode(server.outbox, email, requestedAt)));
   await activate(page, form.getByRole('button', { name: 'Submit' }));
-  await expect(page.getByText('Password changed.')).toBeVisible();
+  await expectToast(page, 'Password changed.');
   await expect(form.getByLabel('New password', { exact: true })).toHaveValue('');
   const path = `/users/send/email/no/auth/${email}/login`;
   const tryWith = async (password: string) =>

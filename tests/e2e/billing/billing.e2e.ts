@@ -10,6 +10,7 @@ import { test as base, expect } from '../fixtures.ts';
 import { expectHydrated } from '../support/expect-hydrated.ts';
 import { expectNothingAside, expectSound } from '../support/look.ts';
 import { enter } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 /** Both providers are configured, but send the server no webhooks. */
 const test = base.extend<
@@ -38,7 +39,6 @@ const test = base.extend<
 const amount = (page: Page) => page.getByLabel('Amount in USD');
 const card = (page: Page) => page.getByRole('button', { name: 'Pay with Card' });
 const crypto = (page: Page) => page.getByRole('button', { name: 'Pay with Crypto' });
-const toasts = (page: Page) => page.locator('[data-sonner-toast]');
 const notice = (page: Page) => page.getByRole('status').filter({ hasText: '$' });
 const history = (page: Page) => page.getByRole('region', { name: 'Payments' });
 const inBar = (page: Page) => page.locator('header').getByRole('link', { name: /^Billing/ });
@@ -65,9 +65,9 @@ test('payments by card and crypto lead to the provider and back, and are in the 
 
   await amount(page).fill('4.99');
   await card(page).click();
-  await expect(toasts(page)).toHaveText('The minimum top-up amount is $5.');
+  await expectToast(page, 'The minimum top-up amount is $5.');
   await crypto(page).click();
-  await expect(toasts(page)).toHaveCount(2);
+  await expectToast(page, 'The minimum top-up amount is $5.');
   await expect(page.getByText(/^No payments yet/)).toBeVisible();
 
   await page.getByRole('button', { name: '$25', exact: true }).click();
@@ -167,9 +167,7 @@ test.describe('what fails', () => {
     providers.stripe.troubles.push({ status: 400 });
     await amount(page).fill('20');
     await card(page).click();
-    await expect(toasts(page)).toHaveText(
-      'The payment provider refused the payment. Nothing was charged.',
-    );
+    await expectToast(page, 'The payment provider refused the payment. Nothing was charged.');
     await expect(card(page)).toBeEnabled();
     await crypto(page).click();
     await expect(page.getByRole('heading', { name: 'Pay $20.00' })).toBeVisible();

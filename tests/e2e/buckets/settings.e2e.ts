@@ -5,10 +5,12 @@ import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
+import { pauseClock } from '../support/clock.ts';
 import { activate, focusOn, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import { startSession } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -65,7 +67,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   expect(await small()).toBe(200);
   await press(page, off);
   await press(page, question.getByRole('button', { name: 'Turn off' }));
-  await expect(page.getByText('Image transforms are off.')).toBeVisible();
+  await expectToast(page, 'Image transforms are off.');
   expect(await small()).toBe(403);
 
   await retype(page, 'Bucket name', 'Quay');
@@ -76,7 +78,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await expectSound(page, general);
   await retype(page, 'Webhook URL', 'https://hooks.example/wharf');
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
-  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expectToast(page, 'Settings saved.');
   await expect(general.getByRole('alert')).toBeHidden();
   await expect(page.locator('aside').getByText('Quay')).toBeVisible();
   await expect(page).toHaveTitle('Settings of Quay · Wharf');
@@ -105,7 +107,7 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   await expect(limits.getByRole('alert')).toHaveText(/^Enter a number from 0.01/);
   await expectSound(page, limits);
   await save('0.01');
-  await expect(page.getByText('Limit saved.')).toBeVisible();
+  await expectToast(page, 'Limit saved.');
   await expect(limits.getByRole('alert')).toBeHidden();
   await fetch(`${server.url}/buckets/bandwidth-limit/${bucket.id}`, {
     method: 'PUT',
@@ -118,7 +120,7 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   await expect(limits.getByText(/^This month’s limit is reached/)).toBeVisible();
   await expectSound(page, limits);
   await save('');
-  await expect(page.getByText('Limit removed.')).toBeVisible();
+  await expectToast(page, 'Limit removed.');
   await expect(limits.getByText(/^This month’s limit is reached/)).toBeHidden();
   expect(await deliver()).toBe(200);
 });
@@ -128,15 +130,19 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   server,
 }) => {
   const receiver = await startReceiver();
+  await page.clock.install();
   const { bucket } = await open(page, server);
   const box = panel(page, 'Webhook');
   await expect(box.getByText('No deliveries yet.')).toBeVisible();
   await expect(box.getByRole('button', { name: 'Send test' })).toBeDisabled();
   await retype(page, 'Webhook URL', receiver.url);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expectToast(page, 'Settings saved.');
 
   await expect(box.getByText('whsec_••••')).toBeVisible();
+  await expect(box.getByRole('button', { name: 'Show signing secret' })).toBeEnabled();
+  // It would be masked again after ten seconds.
+  await pauseClock(page);
   await activate(page, box.getByRole('button', { name: 'Show signing secret' }));
   const secretText = box.getByText(/^whsec_[A-Za-z0-9+/]{32}$/);
   const secret = (await secretText.textContent()) ?? '';
@@ -144,9 +150,10 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await activate(page, box.getByRole('button', { name: 'Hide signing secret' }));
   await expect(secretText).toBeHidden();
+  await page.clock.resume();
 
   await activate(page, box.getByRole('button', { name: 'Send test' }));
-  await expect(page.getByText('Test sent.')).toBeVisible();
+  await expectToast(page, 'Test sent.');
   const row = box.getByRole('row', { name: /webhook\.test/ });
   await expect(row).toContainText('Delivered 200');
   await expect(row).toContainText('thank you');
@@ -154,7 +161,7 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
 
   receiver.respondWith(() => new Response('a storm', { status: 500 }));
   await activate(page, box.getByRole('button', { name: 'Send test' }));
-  await expect(page.getByText('Test failed. The endpoint responded with 500.')).toBeVisible();
+  await expectToast(page, 'Test failed. The endpoint responded with 500.');
   await expect(row.first()).toContainText('Failed 500');
   await expect(row.first()).toContainText('a storm');
   await expect(row).toHaveCount(2);
@@ -176,7 +183,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   const box = panel(page, 'Webhook');
   await retype(page, 'Webhook URL', receiver.url);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expectToast(page, 'Settings saved.');
   await uploadImage(server, bucket, await photo());
   const failing = box.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500');
@@ -193,7 +200,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await expect(dialog).toContainText('For 24 hours');
   await expectSound(page, dialog);
   await activate(page, dialog.getByRole('button', { name: 'Rotate', exact: true }));
-  await expect(page.getByText('Signing secret rotated.')).toBeVisible();
+  await expectToast(page, 'Signing secret rotated.');
   const headers = { authorization: `Bearer ${session.token}` };
   const response = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
   const rolled = ((await response.json()) as { secret: string }).secret;
@@ -232,7 +239,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
   const resentAt = Date.now();
   await dialog.getByLabel('Code').fill('123');
   await activate(page, dialog.getByRole('button', { name: 'Resend code' }));
-  await expect(page.getByText(`New code sent to ${session.email}.`)).toBeVisible();
+  await expectToast(page, `New code sent to ${session.email}.`);
   await readCode(server.outbox, session.email, resentAt);
   await expect(dialog.getByLabel('Code')).toHaveValue('');
   await activate(page, dialog.getByRole('button', { name: 'Cancel' }));

@@ -27,6 +27,11 @@ const timeIn = (root: Page | FrameLocator) =>
   videoIn(root).evaluate((video: HTMLVideoElement) => video.currentTime);
 const widthIn = (root: Page | FrameLocator) =>
   videoIn(root).evaluate((video: HTMLVideoElement) => video.videoWidth);
+/** Makes a video that plays start again at its end, as it may end before a busy machine looks at it. */
+const loop = (root: Page | FrameLocator) =>
+  videoIn(root).evaluate((video: HTMLVideoElement) => {
+    video.loop = true;
+  });
 const addressOf = ({ id }: FileWire) => `/embed/${bucket.id}/${id}`;
 const isPaused = (page: Page) => videoIn(page).evaluate((video: HTMLVideoElement) => video.paused);
 
@@ -59,7 +64,7 @@ async function expectPreview(page: Page, seconds: number) {
     await page.mouse.move(300, 300);
     await bar.hover({ timeout: 1000 });
     await expect(picture).toHaveAttribute('mediapreviewimage', /sheet_000/, { timeout: 1000 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
   expect((await sheet).status()).toBe(200);
   await expect(picture).toBeVisible();
   await expect.poll(async () => (await picture.boundingBox())?.width).toBeGreaterThan(50);
@@ -84,6 +89,7 @@ test('a private video plays in another site’s frame, in the size that is chose
   );
   await page.goto(site.url);
   const frame = page.frameLocator('iframe');
+  await loop(frame);
   await frame.locator('.large-play').click();
   await expect.poll(() => timeIn(frame)).toBeGreaterThan(0.5);
   await expect.poll(() => widthIn(frame)).toBe(320);
@@ -94,7 +100,7 @@ test('a private video plays in another site’s frame, in the size that is chose
   await choices.filter({ hasText: '90p' }).click();
   await expect.poll(() => widthIn(frame)).toBe(160);
   const before = await timeIn(frame);
-  await expect.poll(() => timeIn(frame)).toBeGreaterThan(before + 0.5);
+  await expect.poll(() => timeIn(frame)).not.toBe(before);
   site.close();
 });
 
@@ -106,13 +112,14 @@ test('a video that plays early gains its other sizes while it is shown', async (
   await page.goto(addressOf(open));
   await expect(videoIn(page)).toHaveAttribute('data-early', '');
   await expect(sizesIn(page)).toHaveText(['180p', /^Auto/]);
+  await loop(page);
   await page.locator('.large-play').click();
   await expect.poll(() => timeIn(page)).toBeGreaterThan(0);
   await updateFiles(server.dataDir, [open.id], { status: 'success' });
   await expect(sizesIn(page)).toHaveText(QUALITIES);
   await expect.poll(() => isPaused(page)).toBe(false);
   const before = await timeIn(page);
-  await expect.poll(() => timeIn(page)).toBeGreaterThan(before);
+  await expect.poll(() => timeIn(page)).not.toBe(before);
 });
 
 test('a key that is pressed before the controls are there is heard when they are', async ({
@@ -158,12 +165,16 @@ test('the controls: previews, keys wherever the focus is, the speed, and picture
   await expect(page.locator('media-time-display')).toContainText('0:24');
   await expectSound(page);
   await expectPreview(page, 24);
+  await loop(page);
   await expect(page.locator('media-pip-button')).toBeVisible();
   await page.keyboard.press('Space');
   await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
   await page.keyboard.press('k');
   await expect.poll(() => isPaused(page)).toBe(true);
-  const start = await timeIn(page);
+  const start = 1;
+  await videoIn(page).evaluate((video: HTMLVideoElement, time) => {
+    video.currentTime = time;
+  }, start);
   await page.keyboard.press('l');
   await expect.poll(() => timeIn(page)).toBeCloseTo(start + 10, 0);
   await page.keyboard.press('ArrowRight');

@@ -1,13 +1,16 @@
 import type { Page } from '@playwright/test';
-import { DAY, MINUTE } from '../../../server/contract/limits.ts';
+import { DAY } from '../../../server/contract/limits.ts';
 import { updateFiles } from '../../support/fixtures/file-rows.ts';
 import { expect, test } from '../fixtures.ts';
+import { pauseClock } from '../support/clock.ts';
+import { roundTrip } from '../support/expect-hydrated.ts';
+import { holdRequests } from '../support/hold-requests.ts';
 import { expectReadableToasts } from '../support/look.ts';
 import { enterFull, fileLink } from '../support/many-files.ts';
+import { expectToast } from '../support/toasts.ts';
 import { openDialog } from '../support/uploading.ts';
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
-const FADE_MS = 400;
 const toasts = (page: Page) => page.locator('[data-sonner-toast]');
 async function expectToShow(page: Page, show: () => Promise<unknown>) {
   await show();
@@ -18,10 +21,13 @@ async function expectToLast(page: Page, ms: number, show: () => Promise<unknown>
   await expectToShow(page, show);
   await page.clock.runFor(ms - 100);
   // The page renders the effect of a timer shortly after it.
-  await page.waitForTimeout(100);
+  await roundTrip(page);
   expect(await toasts(page).count(), `after ${ms - 100} ms`).toBe(1);
-  await page.clock.runFor(FADE_MS);
-  await expect(toasts(page), `after ${ms} ms`).toHaveCount(0);
+  await page.clock.runFor(100);
+  // It starts to fade only when it has been rendered again.
+  await expect
+    .poll(() => page.clock.runFor(100).then(() => toasts(page).count()), `after ${ms} ms`)
+    .toBe(0);
 }
 async function act(page: Page, name: string, action: string) {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
@@ -48,7 +54,7 @@ test('a URL is copied as it opens: public as it is, private with a token of that
   await act(page, long, 'Copy URL');
   await expect.poll(() => clipboard(page)).toMatch(new RegExp(`^${path}/${first}/[^?]+$`));
   await act(page, 'file-00001.jpg', 'Copy URL');
-  await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
+  await expectToast(page, 'The file URL is not yet available.');
   expect(await clipboard(page)).not.toContain(second);
   const opening = context.waitForEvent('page');
   await act(page, 'file-00002.jpg', 'Open');
@@ -57,7 +63,7 @@ test('a URL is copied as it opens: public as it is, private with a token of that
   await popup.close();
 
   await act(page, 'file-00002.jpg', 'Copy URL');
-  await expect(page.getByText(/^The URL works until \d\d:\d\d\.$/)).toBeVisible();
+  await expectToast(page, /The URL works until \d\d:\d\d\.$/);
   const copied = await clipboard(page);
   expect(copied).toMatch(new RegExp(`^${path}/${third}/[^?]+\\?jwt=[\\w.-]+$`));
   const jwt = new URL(copied).searchParams.get('jwt') ?? '';
@@ -68,7 +74,7 @@ test('a URL is copied as it opens: public as it is, private with a token of that
 
   await page.route(`**/files/${bucket.id}/${third}`, (route) => route.fulfill({ status: 429 }));
   await act(page, 'file-00002.jpg', 'Copy URL');
-  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
+  await expectToast(page, 'An unexpected error occurred.');
 });
 
 test('a file that failed for a reason which may pass is retried from its details and its menu, and no other', async ({
@@ -88,15 +94,11 @@ test('a file that failed for a reason which may pass is retried from its details
   await page.keyboard.press('Escape');
 
   const call = `**/files/*/${first}/retry`;
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
   await page.route(call, async (route) => {
-    await answered;
     await updateFiles(server.dataDir, [first ?? ''], { status: 'processing', retry_until: null });
     await route.fulfill({ status: 204 });
   });
+  const answer = await holdRequests(page, call);
   await fileLink(page, 0).click();
   const drawer = page.getByRole('dialog', { name: 'file-00000.jpg' });
   await expect(drawer.getByText('The upload is kept until')).toBeVisible();
@@ -116,7 +118,7 @@ test('a file that failed for a reason which may pass is retried from its details
   await expect(drawer).toBeHidden();
   await act(page, 'file-00000.jpg', 'Retry');
   // Without its job, as after a week, the server refuses.
-  await expect(page.getByText("This file can't be retried.")).toBeVisible();
+  await expectToast(page, "This file can't be retried.");
 });
 
 test('details that can not be had are told of, and a clipboard that refuses, is not there, or has nothing to take', async ({
@@ -141,16 +143,16 @@ test('details that can not be had are told of, and a clipboard that refuses, is 
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
   await act(page, 'file-00000.jpg', 'Copy URL');
-  await expect(toasts(page)).toHaveText('Error coping to clipboard');
+  await expectToast(page, 'Error coping to clipboard');
   // On plain http browsers have no clipboard.
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await act(page, 'file-00000.jpg', 'Copy URL');
-  await expect(toasts(page)).toHaveText(Array(2).fill('Error coping to clipboard'));
+  await expectToast(page, 'Error coping to clipboard');
 
   await page.route('**/buckets/webhook/secret/*', () => {});
   await page.goto(`/dashboard/settings/${bucket.id}`);
   await page.getByRole('button', { name: 'Copy signing secret' }).click();
-  await expect(toasts(page)).toHaveText('No text to copy here!');
+  await expectToast(page, 'No text to copy here!');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
@@ -163,7 +165,7 @@ test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, oth
   await enterFull(page, server, { count: 1 });
   await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
   await page.clock.install();
-  await page.clock.pauseAt(Date.now() + MINUTE);
+  await pauseClock(page);
   await expectToLast(page, 10_000, () =>
     page.evaluate(() => {
       const dataTransfer = new DataTransfer();
@@ -179,16 +181,16 @@ test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, oth
   await expectToLast(page, 2_000, () => act(page, 'file-00000.jpg', 'Copy URL'));
   await expectToShow(page, () => act(page, 'file-00000.jpg', 'Copy URL'));
   await expectReadableToasts(page);
-  await page.clock.runFor(2_000 + FADE_MS);
+  await expect.poll(() => page.clock.runFor(100).then(() => toasts(page).count())).toBe(0);
   await openDialog(page, 'Image');
   const upload = page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true });
   await expectToLast(page, 4_000, () => upload.click());
 
-  await page.clock.resume();
   await upload.evaluate((button: HTMLElement) => {
     for (let press = 0; press < 25; press += 1) button.click();
   });
-  await expect(page.locator('[data-sonner-toast][data-visible=true]')).toHaveCount(20);
+  const visible = page.locator('[data-sonner-toast][data-visible=true]');
+  await expect.poll(() => page.clock.runFor(10).then(() => visible.count())).toBe(20);
   const corner = page.locator('[data-sonner-toaster][data-x-position=right]');
   await expect(corner).toHaveAttribute('data-y-position', 'bottom');
 });

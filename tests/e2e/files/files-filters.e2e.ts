@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { holdRequests } from '../support/hold-requests.ts';
 import { enterFull, fileLink, scrollToLast, tableOf, watchLists } from '../support/many-files.ts';
 
 const choice = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -85,17 +86,11 @@ test('a spinner while a filter loads and while the next page does; a failure is 
   await enterFull(page, server, { count: 120 });
   await expect(fileLink(page, 0)).toBeVisible();
   const lists = /\/files\/\w+\?.*limit=50/;
-  let release = () => {};
   const blockRequests = async () => {
-    const blocked = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(lists, async (route) => {
-      await blocked;
-      await route.fulfill({ status: 429, body: '' });
-    });
+    await page.route(lists, (route) => route.fulfill({ status: 429, body: '' }));
+    return holdRequests(page, lists);
   };
-  await blockRequests();
+  const release = await blockRequests();
   await choice(page, 'Image').click();
   await expect(page.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
   release();
@@ -106,11 +101,11 @@ test('a spinner while a filter loads and while the next page does; a failure is 
 
   await choice(page, 'Image').click();
   await expect(fileLink(page, 3)).toBeVisible();
-  await blockRequests();
+  const releaseNext = await blockRequests();
   await fileLink(page, 0).focus();
   await page.keyboard.press('End');
   await expect(page.getByRole('status', { name: 'Loading more' })).toBeVisible();
-  release();
+  releaseNext();
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   await expect(fileLink(page, 49)).toBeFocused();
   await page.unroute(lists);

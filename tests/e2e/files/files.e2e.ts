@@ -14,6 +14,7 @@ import { placesOf } from '../support/hold-requests.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { giveSession, startSession } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 const IMAGE_NAME = 'Harbour at dawn.jpg';
 
@@ -91,7 +92,6 @@ test('the menu of a row works by keyboard, leads into the details and back, and 
   await expect(menu).toBeHidden();
 });
 
-test('details stand in the address: Back closes them, a reload and a link open them', async ({
 test('the buttons of a file’s details are where they were when it becomes ready', async ({
   page,
   server,
@@ -119,6 +119,7 @@ test('the buttons of a file’s details are where they were when it becomes read
   expect(await placesOf(...buttons)).toEqual(before);
 });
 
+test('details stand in the address: Back closes them, a reload and a link open them', async ({
   page,
   server,
 }) => {
@@ -193,7 +194,7 @@ test('the details of a private video play it, and tell what is stored and where;
 
   await menuOf(page, 'crane.mp4').click();
   await item(page, 'Copy embed').click();
-  await expect(page.getByText('Text copied clipboard!').last()).toBeVisible();
+  await expectToast(page, 'Text copied clipboard!');
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(clipboard).toMatch(/^<iframe/);
   const src = /^<iframe src="([^"]+)"/.exec(await clipboard())?.[1] ?? '';
@@ -215,7 +216,7 @@ test('what is not there can not be copied', async ({ page, server }) => {
     await page.goto(pathOf(bucket));
     await menuOf(page, 'broken.mp4').click();
     await item(page, name).click();
-    await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
+    await expectToast(page, 'The file URL is not yet available.');
   }
   await page.getByRole('link', { name: 'broken.mp4' }).click();
   const drawer = drawerOf(page, 'broken.mp4');
@@ -262,7 +263,7 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   };
   await remove();
   release();
-  await expect(page.getByText('Not now.')).toBeVisible();
+  await expectToast(page, 'Not now.');
   await expect(rowOf(page, IMAGE_NAME)).toBeVisible();
 
   await page.unroute(deletions);

@@ -82,7 +82,7 @@ test('hls.js on another site plays a video, as the guide has it', async ({ page,
     'clip.mp4',
   );
   const site = await startSite({
-    markup: `<video controls muted data-url="${url}"></video>`,
+    markup: `<video controls muted loop data-url="${url}"></video>`,
     code: await browserSample('video-and-player', server),
   });
   try {

@@ -3,6 +3,7 @@ import { enterWith, option, panel, search, trigger } from '../support/buckets.ts
 import { pressTogether } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { layoutShift } from '../support/shift.ts';
+import { expectToast } from '../support/toasts.ts';
 
 test('the picker is hidden on exactly /dashboard, and weighs nothing where nobody points at it', async ({
   page,
@@ -150,7 +151,7 @@ test('a page that a pointer rests on is there before the click, and not when som
   await Promise.all([fetched(), home.hover()]);
   await page.getByLabel('Bucket name').fill('Quay');
   await page.getByRole('button', { name: 'Save Changes' }).click();
-  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expectToast(page, 'Settings saved.');
   await page.evaluate(() => location.assign('/dashboard'));
   await expect(page.getByRole('link', { name: 'Quay' })).toBeVisible();
   expect(await navigate()).toBe('');

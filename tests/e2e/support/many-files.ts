@@ -49,13 +49,17 @@ export async function scrollToLast(page: Page, count: number): Promise<number> {
         maxRows = Math.max(maxRows, await rowsInPage(page));
         return fileLink(page, count - 1).count();
       },
-      { timeout: 30_000, intervals: [20] },
+      { intervals: [20] },
     )
     .toBe(1);
   // The scrolling continues for a moment.
-  const y = async () => (await fileLink(page, count - 1).boundingBox())?.y;
-  await expect
-    .poll(async () => (await y()) === (await page.waitForTimeout(100).then(y)))
-    .toBe(true);
+  await fileLink(page, count - 1).evaluate(async (link) => {
+    for (let [y, frames] = [Number.NaN, 0]; frames < 6; ) {
+      await new Promise(requestAnimationFrame);
+      const { y: now } = link.getBoundingClientRect();
+      frames = now === y ? frames + 1 : 0;
+      y = now;
+    }
+  });
   return maxRows;
 }

@@ -1,8 +1,10 @@
 import { createBucket } from '../../support/client/api.ts';
 import { expect, test } from '../fixtures.ts';
+import { pauseClock } from '../support/clock.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { startSession } from '../support/people.ts';
+import { expectToast } from '../support/toasts.ts';
 
 const DAY = 86_400;
 
@@ -19,20 +21,24 @@ test('the key is masked, shown for a while, copied and regenerated, and tokens m
     page.request.get(`/files/${id}`, { headers: { 'x-api-key': key } }).then((one) => one.status());
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
+  await page.clock.install();
   await page.goto(`/dashboard/files/${id}`);
   await page.getByRole('navigation', { name: 'Bucket' }).getByText('API Key').click();
   await expect(page).toHaveURL(`/dashboard/api-key/${id}`);
   const row = page.getByRole('row', { name: 'API key' });
   await expect(row.getByRole('cell').first()).toHaveText('•'.repeat(24));
   await press(page, row.getByRole('button', { name: 'Copy API key' }));
-  await expect(page.getByText('Copied to clipboard!').last()).toBeVisible();
+  await expectToast(page, 'Copied to clipboard!');
   const key = await clipboard();
   secrets.add(key);
   expect(await list(key)).toBe(200);
+  // It would be masked again after ten seconds.
+  await pauseClock(page);
   await press(page, row.getByRole('button', { name: 'Show API key' }));
   await expect(row.getByRole('cell').first()).toHaveText(key);
   await press(page, row.getByRole('button', { name: 'Hide API key' }));
   await expect(row.getByRole('cell').first()).not.toHaveText(key);
+  await page.clock.resume();
   await page.getByRole('button', { name: 'Copy bucket ID' }).click();
   await expect.poll(clipboard).toBe(id);
 
@@ -45,7 +51,7 @@ test('the key is masked, shown for a while, copied and regenerated, and tokens m
   expect(await list(key)).toBe(200);
   await press(page, row.getByRole('button', { name: 'Regenerate' }));
   await press(page, dialog.getByRole('button', { name: 'Regenerate' }));
-  await expect(page.getByText('API key regenerated.')).toBeVisible();
+  await expectToast(page, 'API key regenerated.');
   expect(await list(key)).toBe(401);
   await page.getByRole('button', { name: 'Copy API key' }).click();
   await expect.poll(clipboard).not.toBe(id);

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { holdRequests, placesOf } from '../support/hold-requests.ts';
 import { expectSound } from '../support/look.ts';
+import { expectToast } from '../support/toasts.ts';
 import {
   enterBucket,
   holdChunks,
@@ -69,12 +70,12 @@ test.describe('without a connection', () => {
       sockets.emit({ type, fileId: 'another', bucketId: 'other', status, progress: 99 });
     }
     await inOrder(page);
-    await network.setOffline(true);
     const leave = dialog.getByRole('button', { name: 'Continue in background' });
     const before = await placesOf(leave);
+    await network.setOffline(true);
     await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
-    await page.clock.runFor(10_000);
     expect(await placesOf(leave)).toEqual(before);
+    await page.clock.runFor(10_000);
     await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
     await expect(dialog.getByText('99 %')).toBeHidden();
@@ -175,9 +176,9 @@ test('an image that a reload interrupts is named until it is chosen again, or di
 });
 
 test('an interrupted upload can be started over, or discarded', async ({ page, server }) => {
-  const { upload: uploadOf, files } = await enterBucket(page, server);
   // The whole dialog fits, so that a click need not scroll it.
   await page.setViewportSize({ width: 1280, height: 900 });
+  const { upload: uploadOf, files } = await enterBucket(page, server);
   page.on('dialog', (warning) => void warning.accept());
   const clientIdOf = async () => (await remembered(page))[0]?.clientId ?? '';
   const reload = await interruptAfterChunk(page, () =>
@@ -185,26 +186,26 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   );
   const interrupted = await clientIdOf();
   await reload();
-  const dialog = await openDialog(page, 'Video');
   const list = page.getByRole('region', { name: 'Interrupted uploads' });
   await expect(list).toBeVisible();
   const tellProgress = await holdRequests(page, `**/${interrupted}`);
   const tellSize = await holdRequests(page, '**/files/resolution/video/**');
+  const dialog = await openDialog(page, 'Video');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
-  await expect(dialog.getByText('Resume it?')).toBeVisible();
   const below = dialog.getByRole('button', { name: 'Upload', exact: true });
   const startOver = dialog.getByRole('button', { name: 'Start over' });
   await expect(dialog.getByText('Reading the video.')).toBeVisible();
   const before = await placesOf(below);
   tellProgress();
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog.getByText('Resume it?')).toBeVisible();
   // What the server tells about a video moves no button from under the pointer.
   expect(await placesOf(below)).toEqual(before);
   const asked = await placesOf(below, startOver);
   tellSize();
   await expect(dialog.getByText('426x240')).toBeVisible();
   expect(await placesOf(below, startOver)).toEqual(asked);
-  await expect(page.getByText('Choose whether to resume or start over first.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expectToast(page, 'Choose whether to resume or start over first.');
   const restartDialog = question(page, 'Start over');
   await dialog.getByRole('button', { name: 'Start over' }).click();
   await expect(restartDialog).toContainText('The upload starts again from the beginning.');
@@ -214,9 +215,9 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   await dialog.getByRole('button', { name: 'Start over' }).click();
   await restartDialog.getByRole('button', { name: 'Start over' }).click();
   await expect(dialog.getByText('Resume it?')).toBeHidden();
-  await expect.poll(async () => (await uploadOf(interrupted)).status).toBe(404);
   await expect(dialog.getByRole('button', { name: '426x240' })).toBeVisible();
   expect(await placesOf(below)).toEqual(before);
+  await expect.poll(async () => (await uploadOf(interrupted)).status).toBe(404);
 
   const reloadAgain = await interruptAfterChunk(page, () =>
     dialog.getByRole('button', { name: 'Upload', exact: true }).click(),

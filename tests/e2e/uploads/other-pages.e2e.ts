@@ -3,6 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { holdRequests } from '../support/hold-requests.ts';
 import { pressTogether } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
+import { expectToast } from '../support/toasts.ts';
 import {
   enterBucket,
   makeShelf,
@@ -28,7 +29,6 @@ async function markDocument(page: Page) {
   return () => page.evaluate(() => Reflect.get(window, 'isMarked') === true);
 }
 
-test('uploads go on while other pages of the dashboard are shown', async ({ page, server }) => {
 /** Types into a field as soon as the document shows another page. */
 const typeAtOnce = (page: Page, label: string, text: string) =>
   page.evaluate(
@@ -48,6 +48,7 @@ const typeAtOnce = (page: Page, label: string, text: string) =>
     [label, text] as const,
   );
 
+test('uploads go on while other pages of the dashboard are shown', async ({ page, server }) => {
   const { bucket } = await enterBucket(page, server);
   const dialog = await openDialog(page, 'Video');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
@@ -59,14 +60,14 @@ const typeAtOnce = (page: Page, label: string, text: string) =>
   const tray = trayOf(page).getByRole('listitem').filter({ hasText: 'holiday.mp4' });
   const side = page.getByRole('navigation', { name: 'Bucket' });
 
-  await side.getByRole('link', { name: 'Settings' }).click();
   await typeAtOnce(page, 'Bucket name', 'Quay');
   const loadCode = await holdRequests(page, '**/assets/**');
   const codeRequest = page.waitForRequest('**/assets/**');
-  await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
+  await side.getByRole('link', { name: 'Settings' }).click();
   await codeRequest;
   await expect(page).toHaveURL(`/dashboard/files/${bucket.id}`);
   loadCode();
+  await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
   await expect(page).toHaveTitle(/Settings/);
   await expect(side.getByRole('link', { name: 'Settings' })).toHaveAttribute(
     'aria-current',
@@ -74,7 +75,7 @@ const typeAtOnce = (page: Page, label: string, text: string) =>
   );
   await expect(page.getByLabel('Bucket name')).toHaveValue('Quay');
   await page.getByRole('button', { name: 'Save Changes' }).click();
-  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expectToast(page, 'Settings saved.');
   await expectSound(page);
 
   await page.getByRole('link', { name: 'Dashboard' }).click();
@@ -87,7 +88,7 @@ const typeAtOnce = (page: Page, label: string, text: string) =>
 
   await network.setOffline(true);
   await side.getByRole('link', { name: 'API Key' }).click();
-  await expect(page.getByText('The page couldn’t be loaded.')).toBeVisible();
+  await expectToast(page, 'The page couldn’t be loaded.');
   await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
   await network.setOffline(false);
 

@@ -3,6 +3,7 @@ import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
+import { holdRequests } from '../support/hold-requests.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { expectFaultless, expectNothingAside, expectSound } from '../support/look.ts';
 import { startSession } from '../support/people.ts';
@@ -121,14 +122,8 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, B
   await choose(page, 'Chart data', 'Disk-Active');
   await expect(total(page)).toHaveText(`Total Disk-Active: ${(usage / 1024).toFixed(2)} KiB`);
 
-  let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(CHART, async (route) => {
-    await blocked;
-    await route.fulfill({ status: 429, body: '' });
-  });
+  await page.route(CHART, (route) => route.fulfill({ status: 429, body: '' }));
+  const release = await holdRequests(page, CHART);
   await choose(page, 'Unit', 'GiB');
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
   release();
