@@ -51,7 +51,9 @@ test.skipIf(process.platform !== 'linux').each([
   ['in its process group', 'sleep 611 >/dev/null 2>&1 &', 'sleep 611'],
   ['in a session of its own', 'setsid sleep 612 >/dev/null 2>&1 &', 'sleep 612'],
 ])('a process left behind %s is ended and named', async (_, script, name) => {
-  const { fault, output } = await run(`${script} echo $!`);
+  // Until it runs its program, the process has the name of the shell.
+  const isStarted = 'grep -qx sleep /proc/$!/comm';
+  const { fault, output } = await run(`${script} until ${isStarted}; do :; done; echo $!`);
   expect(fault).toBe(`left processes running: ${name}`);
   expect(await lives(Number(output))).toBe(false);
 });

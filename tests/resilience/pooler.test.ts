@@ -14,7 +14,7 @@ import { startServerProcess } from '../support/server/server-process.ts';
 import { pgbouncerPath, startPgbouncer } from '../support/services/pgbouncer.ts';
 import { startPostgres } from '../support/services/postgres.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 const postgres = await startPostgres();
 const APP_SECRET = 'of the tests, and of nothing else';
 

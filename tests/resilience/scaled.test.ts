@@ -213,12 +213,16 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const fields = { resolution: '1280x720' };
     const { id } = await sendFile(one, bucket, 'video', fields, long, 'a.bin');
     const [media, otherMedia] = scaled.medias;
-    const working = async () => [await encodes(media), await encodes(otherMedia)];
-    await until(async () => (await working()).some(Boolean));
-    expect((await working()).filter(Boolean)).toHaveLength(1);
+    const working = async () => [await encodes(media), await encodes(otherMedia)].filter(Boolean);
+    // Between two runs of the encoder there is a moment without any.
+    const busy = await until(async () => {
+      const busy = await working();
+      return busy.length > 0 && busy;
+    });
+    expect(busy).toHaveLength(1);
     const removed = { method: 'DELETE', headers: keyOf(bucket) };
     expect((await fetch(`${other.url}/files/${bucket.id}/${id}`, removed)).status).toBe(204);
-    await until(async () => !(await working()).some(Boolean));
+    await until(async () => (await working()).length === 0);
   });
 
   test.skipIf(!nginxPath)(
@@ -257,13 +261,13 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
 
   test('while the database is away all answer 503, stay, and come back by themselves', async () => {
     const pids = scaled.all.map((one) => one.pid());
-    const back = database.crash(2);
     const [web] = scaled.webs;
-    await until(async () => (await fetch(`${web.url}/health`)).status === 503);
-    const response = await fetch(`${web.url}/buckets`, { headers: user.bearer });
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(await response.text()).toBe('The database is not responding. Try again in a moment.');
-    await back;
+    await database.crash(async () => {
+      await until(async () => (await fetch(`${web.url}/health`)).status === 503);
+      const response = await fetch(`${web.url}/buckets`, { headers: user.bearer });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await response.text()).toBe('The database is not responding. Try again in a moment.');
+    });
     for (const { url } of scaled.all) {
       await until(async () => (await fetch(`${url}/health`)).status === 200);
     }
@@ -332,12 +336,13 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
         await one.restart('SIGKILL');
       }
       await Bun.sleep(500);
-      await database.crash(1);
+      await database.crash(() => Bun.sleep(1000));
       await Bun.sleep(1000);
       await gateway.kill();
       await Bun.sleep(1000);
       await gateway.start();
     }
+    await until(async () => looked.right > 20);
     isOver = true;
     await load;
 
@@ -352,7 +357,6 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const [{ runs }] = await scaled.sql`select max(attempts + interruptions) as runs from jobs`;
     expect(Number(runs)).toBeGreaterThan(1);
     expect(looked.wrong).toEqual([]);
-    expect(looked.right).toBeGreaterThan(20);
     const there = files.map(({ id }) => id);
     expect([...ids].filter((id) => !id.includes('/') && !there.includes(id))).toEqual([]);
 

@@ -159,15 +159,9 @@ describe.skipIf(!server)('PostgreSQL', () => {
     const both = await openTwo();
     await terminate();
     await both[Symbol.asyncDispose]();
-    let open: number | undefined;
-    for (let look = 0; open !== 0 && look < 50; look += 1) {
-      await Bun.sleep(20);
-      const rows = await admin?.unsafe(
-        `select from pg_stat_activity where datname = '${database}'`,
-      );
-      open = rows?.length;
-    }
-    expect(open).toBe(0);
+    const connections = () =>
+      admin?.unsafe(`select from pg_stat_activity where datname = '${database}'`);
+    await until(async () => (await connections())?.length === 0);
   });
 
   test('rejects when there is no database to listen to', async () => {

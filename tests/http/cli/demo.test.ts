@@ -85,4 +85,4 @@ test('the demo has an account, buckets, files and payments, and is consistent', 
   expect(await again.until(/Password +(\S+)/)).toBe(password);
   await again.until(/is running at/);
   expect(await again.stop()).toBe(0);
-}, 300_000);
+}, 600_000);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, signUp } from '../../support/client/api.ts';
+import { expiredToken } from '../../support/client/forged-tokens.ts';
 import { until } from '../../support/client/wait.ts';
 import { bucket, open, secret, secretVideo, server, user, video } from './delivered.ts';
 
@@ -52,8 +53,6 @@ const get = (address: string, method = 'GET') => fetch(address, { method });
 
 beforeAll(async () => {
   const stranger = await createBucket(server, (await signUp(server)).token);
-  // The token must be valid for some seconds, so that a busy machine can create it in time.
-  const soon = Math.floor(Date.now() / 1000) + 4;
   const list = await fetch(`${server.url}/files/${bucket.id}`, {
     headers: { 'x-api-key': bucket.api_key },
   });
@@ -66,7 +65,7 @@ beforeAll(async () => {
     'the bucket’s read token': good,
     'the list’s token': ((await list.json()) as { jwt: string }).jwt,
     'a token of another bucket': await createToken(server, stranger),
-    'an expired token': await createToken(server, bucket, { expires: soon }),
+    'an expired token': await expiredToken(server, bucket.id),
     'a write token': await createToken(server, bucket, { scope: 'write' }),
     'a session token': user.token,
     'the API key': bucket.api_key,
@@ -74,7 +73,6 @@ beforeAll(async () => {
     'a token signed by nobody': `${unsigned}.${claims}.`,
     nonsense: 'a.b.c',
   });
-  await Bun.sleep(Math.max(0, (soon + 1) * 1000 - Date.now()));
 });
 
 /** A token of one file depends on the requested file. */

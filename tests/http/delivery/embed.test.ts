@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, sendFile, waitForFile } from '../../support/client/api.ts';
+import { expiredToken } from '../../support/client/forged-tokens.ts';
 import { until } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { groupBucket } from '../../support/server/group-server.ts';
@@ -125,15 +126,7 @@ describe('the player of a private video', () => {
     ['with a write token', 403, () => token({ scope: 'write' })],
     ['with the bucket’s API key', 403, async () => bucket.api_key],
     ['with a session’s token', 403, async () => user.token],
-    [
-      'with a token whose time has passed',
-      403,
-      async () => {
-        const brief = await token({ seconds: 1 });
-        await Bun.sleep(2100);
-        return brief;
-      },
-    ],
+    ['with a token whose time has passed', 403, () => expiredToken(server, bucket.id)],
   ];
   for (const [name, status, make] of refusals) {
     test(`${name} is a text with ${status}, in the frame, and names no file`, async () => {

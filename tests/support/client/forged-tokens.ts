@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { HOUR, MINUTE, SECOND } from '../../../server/contract/limits.ts';
+import { Tokens } from '../../../server/features/tokens/service.ts';
 import { deriveKeys } from '../../../server/platform/secrets/secrets.ts';
 import type { TestServer } from '../server/server.ts';
 import type { TestUser } from './api.ts';
@@ -58,4 +60,17 @@ export async function forgedTokens(server: TestServer, user: TestUser) {
       'that is none': 'x',
     },
   };
+}
+
+/** Returns a read token of a bucket, made an hour ago, that expired a minute ago. */
+export async function expiredToken({ config, db }: TestServer, bucketId: string): Promise<string> {
+  const bucket = await db
+    .selectFrom('buckets')
+    .select(['id', 'key_version'])
+    .where('id', '=', bucketId)
+    .executeTakeFirstOrThrow();
+  const keys = deriveKeys(config.appSecret).all('bucket-token');
+  const tokens = new Tokens({ keys, clock: () => Date.now() - HOUR });
+  const expiresAt = Math.floor((Date.now() - MINUTE) / SECOND);
+  return tokens.mint(bucket, { scope: 'read', expiresAt });
 }

@@ -2,11 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIL_TIMEOUT_MS = 10_000;
+/** Far more than a mail needs, so that a busy machine makes no difference. */
+const MAIL_TIMEOUT_MS = 100_000;
 
 /**
  * Waits for a mail to `address` that is not older than `since` (epoch ms) in one of the outbox folders.
- * Returns the 6-digit code of the newest one. Throws after ten seconds.
+ * Returns the 6-digit code of the newest one. Throws if there is none in time.
  */
 export async function readCode(
   outbox: string | string[],

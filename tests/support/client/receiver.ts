@@ -37,7 +37,7 @@ export async function startReceiver(response: Responder = () => new Response('th
       state.respond = next;
     },
     /** Waits for the first webhook that matches. */
-    async waitFor(fits: (one: Received) => boolean, seconds = 30): Promise<Received> {
+    async waitFor(fits: (one: Received) => boolean, seconds = 100): Promise<Received> {
       for (let i = 0; i < seconds * 50; i += 1) {
         const existing = received.find(fits);
         if (existing) return existing;

@@ -13,20 +13,21 @@ const QUICK = [
   ...['wal_level=minimal', 'max_wal_senders=0', 'min_wal_size=32MB', 'max_wal_size=128MB'],
   'max_connections=500',
 ];
-const START_TIMEOUT = 30_000;
+const START_TIMEOUT = 120_000;
 
 /**
  * Stops the server when the test process ends. `bun test` runs no exit handlers, nor does a process that
- * is killed, so a pipe is used: `read` ends when its other end closes. A number on the pipe restarts the
- * server after that many seconds.
+ * is killed, so a pipe is used: `read` ends when its other end closes. A line on the pipe kills the server, and
+ * the next one starts it again.
  */
 const KEEPER = `
 trap '' INT TERM HUP
 folder=$1; shift
 "$@" </dev/null &
 server=$!
-while read -r seconds; do
-  kill -QUIT $server; wait $server; sleep $seconds
+while read -r _; do
+  kill -QUIT $server; wait $server
+  read -r _ || break
   "$@" </dev/null &
   server=$!
 done
@@ -35,8 +36,8 @@ kill -QUIT $server; wait $server; rm -rf "$folder"`;
 export type Postgres = { url: string };
 
 export type OwnPostgres = Postgres & {
-  /** Kills the server like a crash and restarts it after some seconds. Resolves when it responds. */
-  crash(seconds?: number): Promise<void>;
+  /** Kills the server like a crash, and restarts it after `meanwhile`. Resolves when it responds. */
+  crash(meanwhile: () => Promise<unknown>): Promise<void>;
 };
 
 let started: Promise<Postgres | null> | undefined;
@@ -108,10 +109,15 @@ export async function startOwnPostgres(tls?: {
   await waitUntilReachable(true);
   return {
     url: `postgres://${ROLE}@127.0.0.1:${port}/postgres`,
-    async crash(seconds = 1) {
-      keeper.stdin.write(`${seconds}\n`);
-      keeper.stdin.flush();
+    async crash(meanwhile) {
+      const toggle = () => {
+        keeper.stdin.write('\n');
+        keeper.stdin.flush();
+      };
+      toggle();
       await waitUntilReachable(false);
+      await meanwhile();
+      toggle();
       await waitUntilReachable(true);
     },
   };
