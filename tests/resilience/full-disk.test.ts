@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../support/client/api.ts';
+import { locationOf } from '../support/client/tus.ts';
 import { until } from '../support/client/wait.ts';
 import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
 import { fsck } from '../support/server/command.ts';
@@ -136,7 +137,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     const created = await tus('POST', `${server.url}/files/tus/${bucket.id}`, {
       'upload-length': String(bytes.length),
     });
-    const url = created.headers.get('location') ?? '';
+    const url = locationOf(created);
     expect((await patch(url, 0, bytes.subarray(0, MIB))).status).toBe(204);
     const rest = bytes.subarray(MIB);
     const response = await refusedThenAccepted(() => patch(url, MIB, rest), 2 * MIB);

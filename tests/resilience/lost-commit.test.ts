@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { upstreamUnavailable } from '../../server/errors.ts';
 import { form, listFiles, waitForFile } from '../support/client/api.ts';
+import { locationOf } from '../support/client/tus.ts';
 import { clip, photo } from '../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../support/server/in-process-server.ts';
 
@@ -79,7 +80,7 @@ test('a part of a tus upload that was counted without an answer is there when th
     method: 'POST',
     headers: { ...tus, 'upload-length': String(bytes.length) },
   });
-  const url = created.headers.get('location') ?? '';
+  const url = locationOf(created);
   loseNextResponse('tus_parts');
   const response = await fetch(url, {
     method: 'PATCH',

@@ -113,7 +113,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       const where = await patiently(async () => {
         const path = `${url}/files/tus/${bucket.id}`;
         const created = await call(path, { method: 'POST', headers: { ...tus, ...length } });
-        return locationOf(await expectStatus(created, 201));
+        return locationOf(await expectStatus(created, 201), url);
       });
       let acknowledged = 0;
       return patiently(async () => {

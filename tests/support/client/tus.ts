@@ -10,9 +10,9 @@ export const encode = (metadata: Record<string, string>) =>
     .map(([name, value]) => `${name} ${btoa(value)}`)
     .join(',');
 
-/** Returns the URL of a new upload, which may be relative to the URL of the response. */
-export const locationOf = (response: Response) =>
-  new URL(response.headers.get('location') ?? '', response.url).href;
+/** Returns the URL of a new upload, which may be relative to the URL of the request. */
+export const locationOf = (response: Response, requested = response.url) =>
+  new URL(response.headers.get('location') ?? '', requested).href;
 
 /** A tus client without a library, so that tests can violate the protocol. */
 export function speakTus(
