@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia';
+import { lazily } from './contract/lazily.ts';
 import { MIB } from './contract/limits.ts';
 import { REGIONS } from './contract/regions.ts';
 import { accountPages } from './features/accounts/page.tsx';
@@ -37,6 +38,7 @@ import type { Services } from './services.ts';
 import { assetRoutes } from './web/assets/asset-routes.ts';
 import { compressed } from './web/http/compression.ts';
 import { preflightRoutes } from './web/http/cross-origin.ts';
+import { fixedJson } from './web/http/fixed-response.ts';
 import { IDLE_TIMEOUT_SECONDS } from './web/http/idle-timeout.ts';
 
 /** Mounts all features on one server, with the hooks that handle every request. */
@@ -45,7 +47,10 @@ export function createApp(services: Services) {
   const lifecycle = new RequestLifecycle(services);
   // The document describes the finished app, so it is generated when it is first requested.
   const holder: { app?: AnyElysia } = {};
-  const document = async (): Promise<unknown> => holder.app && apiDocument(holder.app, services);
+  const document = lazily(
+    async (): Promise<unknown> => holder.app && apiDocument(holder.app, services),
+  );
+  const documentJson = fixedJson(document);
 
   const app = new Elysia({
     serve: {
@@ -91,7 +96,7 @@ export function createApp(services: Services) {
     .use(adminRoutes({ ...services, pages: createAdminPages(pageServices(services)) }))
     .use(adminActionRoutes(services))
     .use(pageRoutes(services, document))
-    .get('/docs/openapi.json', () => document(), { detail: { hide: true } });
+    .get('/docs/openapi.json', ({ request }) => documentJson(request), { detail: { hide: true } });
   holder.app = app;
   return app;
 }

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
 import { lazily } from '../../contract/lazily.ts';
 import { notFound } from '../../errors.ts';
+import { fixedJson } from '../../web/http/fixed-response.ts';
+import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
 import { renderPage, type Viewers } from '../../web/render/page.tsx';
 import { GuideLayout } from './guide-layout.tsx';
 import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
@@ -24,7 +26,10 @@ export function docsPages(site: {
 }) {
   const { accounts, docsUrl, appUrl } = site;
   const guide = createGuide(site);
-  const searchEntries = lazily(async () => {
+  const reference = lazily(async () =>
+    renderFixedPart(<Reference {...readDocument(await site.document())} />),
+  );
+  const searchEntries = fixedJson(async () => {
     const articles = await Promise.all(GUIDE_PAGES.map(({ slug }) => guide.article(slug)));
     const entries = articles.flatMap((one) => (one ? guideEntries(one.page, one.article) : []));
     return [...entries, ...callEntries(readDocument(await site.document()).groups)];
@@ -32,7 +37,7 @@ export function docsPages(site: {
 
   return new Elysia({ name: 'docs-pages', detail: { hide: true } })
     .get('/docs', async ({ request }) =>
-      renderPage({
+      renderPageAround(request, await reference(), {
         title: 'Documentation',
         description:
           'The Wharf guide, and every API call with its parameters, responses and an example.',
@@ -41,10 +46,10 @@ export function docsPages(site: {
         viewer: await accounts.viewerOf(request),
         docsUrl,
         scripts: ['docs.js'],
-        body: <Reference {...readDocument(await site.document())} />,
+        body: FIXED_PART,
       }),
     )
-    .get('/docs/search.json', () => searchEntries())
+    .get('/docs/search.json', ({ request }) => searchEntries(request))
     .get('/docs/:page', async ({ request, params }) => {
       const guidePage = await guide.article(params.page);
       if (!guidePage) throw notFound('Page');

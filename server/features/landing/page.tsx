@@ -2,8 +2,10 @@ import { Elysia } from 'elysia';
 import Code from 'lucide-react/icons/code-xml';
 import MonitorPlay from 'lucide-react/icons/monitor-play';
 import type { ReactNode } from 'react';
+import { lazily } from '../../contract/lazily.ts';
 import { Mark } from '../../web/layout/top-bar.tsx';
-import { renderPage, type Viewers } from '../../web/render/page.tsx';
+import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
+import type { Viewers } from '../../web/render/page.tsx';
 import { Claims } from './claims.tsx';
 import { Clip } from './clip.tsx';
 import { CodeSection } from './code.tsx';
@@ -30,10 +32,11 @@ type OwnPage = { path: string; title: string };
 
 /** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
 export function landingPages(site: Site) {
+  const main = lazily(() => renderFixedPart(<Main {...site} />));
   return new Elysia({ name: 'landing-pages', detail: { hide: true } }).get(
     '/',
     async ({ request }) =>
-      renderPage({
+      renderPageAround(request, await main(), {
         title: 'Upload, Store, and Deliver Files with Confidence',
         canonical: `${site.appUrl}/`,
         cacheForVisitors: true,
@@ -41,33 +44,32 @@ export function landingPages(site: Site) {
         docsUrl: site.docsUrl,
         scripts: ['landing.js'],
         openings: { framesOurs: true },
-        body: <Landing {...site} ownPages={await site.ownPages()} />,
+        body: (
+          <>
+            {FIXED_PART}
+            <Footer {...site} ownPages={await site.ownPages()} />
+          </>
+        ),
       }),
   );
 }
 
-function Landing(site: {
+function Main(site: {
   appUrl: string;
   docsUrl: string | null;
-  videoChannelUrl: string | null;
-  sourceUrl: string | null;
   prices: Prices;
   regionCount: number;
-  ownPages: OwnPage[];
 }) {
   return (
-    <>
-      <main id="main">
-        <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} />
-        <Claims regions={site.regionCount} />
-        <Clip />
-        <Compared />
-        <CodeSection appUrl={site.appUrl} />
-        <Pricing prices={site.prices} />
-        <Questions />
-      </main>
-      <Footer {...site} />
-    </>
+    <main id="main">
+      <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} />
+      <Claims regions={site.regionCount} />
+      <Clip />
+      <Compared />
+      <CodeSection appUrl={site.appUrl} />
+      <Pricing prices={site.prices} />
+      <Questions />
+    </main>
   );
 }
 

@@ -33,8 +33,8 @@ export async function compressed(answered: Answered): Promise<Response | undefin
 function compressedResponse(response: Response, isAccepted: boolean): Response | undefined {
   const { headers, status } = response;
   const isText = COMPRESSIBLE.test(headers.get('content-type') ?? '');
-  // The assets have copies that the build compressed.
-  const hasCopies = headers.get('vary') === 'Accept-Encoding';
+  // The assets have copies that the build compressed, and fixed responses are compressed once.
+  const hasCopies = headers.get('vary') === 'Accept-Encoding' || headers.has('content-encoding');
   if (!isText || !isAccepted || hasCopies || !response.body) return undefined;
   headers.set('content-encoding', 'gzip');
   headers.delete('content-length');

@@ -72,7 +72,9 @@ type Renderer = Awaited<ReturnType<typeof load>>;
 export const loadRenderer: () => Promise<Renderer> = lazily(load);
 
 async function load() {
-  const { renderToReadableStream, renderToString } = await import('react-dom/server');
+  const { renderToReadableStream, renderToStaticMarkup, renderToString } = await import(
+    'react-dom/server'
+  );
   const { islandTree, makeQueryClient } = await import('../../../islands/runtime/root.tsx');
   const components = new Map<string, ComponentType<object>>();
   // The islands are loaded one after another, so that requests are handled in between.
@@ -82,6 +84,7 @@ async function load() {
 
   return {
     renderToReadableStream,
+    renderToStaticMarkup,
     /**
      * Renders an island as a tree of its own, as the browser hydrates it. In the tree of the page,
      * `useId` would return other ids.

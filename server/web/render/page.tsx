@@ -14,7 +14,7 @@ const DESCRIPTION =
 /** How long a browser may show a page again that is the same for all visitors. */
 const VISITOR_TTL_S = 60;
 
-type PageOptions = {
+export type PageOptions = {
   title: string;
   description?: string;
   /** The canonical URL of a public page. */
@@ -36,9 +36,23 @@ type PageOptions = {
  * Rejects where the page can't be rendered, before anything is sent.
  */
 export async function renderPage(options: PageOptions): Promise<Response> {
-  const { renderToReadableStream, renderIsland } = await loadRenderer();
   const nonce = makeNonce();
-  const stream = await renderToReadableStream(
+  return new Response(await renderDocument(options, nonce), {
+    status: options.status ?? 200,
+    headers: headersOf(options, nonce),
+  });
+}
+
+/** Returns the headers of a page with a nonce. */
+export const headersOf = (options: PageOptions, nonce: string): Record<string, string> => ({
+  ...pageHeaders(nonce, options.openings),
+  ...cachingOf(options),
+});
+
+/** Renders a page to HTML. Rejects where that is not possible, before anything is sent. */
+export async function renderDocument(options: PageOptions, nonce: string): Promise<ReadableStream> {
+  const { renderToReadableStream, renderIsland } = await loadRenderer();
+  return renderToReadableStream(
     <PageContext value={{ nonce, renderIsland }}>
       <Document
         title={documentTitle(options.title)}
@@ -60,10 +74,6 @@ export async function renderPage(options: PageOptions): Promise<Response> {
       onError: () => {},
     },
   );
-  return new Response(stream, {
-    status: options.status ?? 200,
-    headers: { ...pageHeaders(nonce, options.openings), ...cachingOf(options) },
-  });
 }
 
 /**

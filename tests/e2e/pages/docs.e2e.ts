@@ -52,6 +52,20 @@ test('the reference is our own page: found from the landing page, searched with 
   await expectSound(docs, docs.getByRole('main'));
 });
 
+test('the reference works as before when the browser shows its own copy again', async ({
+  page,
+  server,
+}) => {
+  await page.goto(`${server.url}/docs`);
+  await page.reload();
+  const { encodedBodySize, transferSize } = await page.evaluate(
+    () => performance.getEntriesByType('navigation')[0]?.toJSON() as PerformanceNavigationTiming,
+  );
+  expect(transferSize).toBeLessThan(encodedBodySize / 10);
+  await page.keyboard.press('/');
+  await expect(page.getByLabel('Search the documentation')).toBeFocused();
+});
+
 test('the guide is read from page to page with the keyboard, its code is copied, and no React is loaded', async ({
   page,
   context,
