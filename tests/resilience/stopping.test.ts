@@ -100,8 +100,11 @@ test('what has arrived of a slow tus upload is stored at a stop, and the upload 
   send(bytes.subarray(300_000, 461_000));
   // What is written to the disk has passed through the server.
   const written = async () => {
-    const folder = join(server.dataDir, 'storage/tmp');
-    const sizes = (await readdir(folder)).map((name) => statSync(join(folder, name)).size);
+    const sizes: number[] = [];
+    for (const folder of ['storage/tmp', 'spool'].map((name) => join(server.dataDir, name))) {
+      const names = await readdir(folder).catch(() => []);
+      sizes.push(...names.map((name) => statSync(join(folder, name)).size));
+    }
     return Math.max(0, ...sizes);
   };
   await until(async () => (await written()) === 461_000);

@@ -98,7 +98,8 @@ describe('deleting an account', () => {
     };
     const image = await upload('image', { webp: 'yes' }, await photo());
     const { url } = await waitForFile(server, bucket, image.id);
-    expect((await fetch(url ?? '')).status).toBe(200);
+    // The server trusts a proxy, and has no address of its own.
+    expect((await fetch(new URL(url ?? '', server.url))).status).toBe(200);
     const video = { total_chunks: '1', chunk_number: '0', resolution: LONG_CLIP_SIZES };
     await upload('video', { client_id: 'a', ...video }, await longClip());
     await upload(
@@ -128,7 +129,7 @@ describe('deleting an account', () => {
     const { db } = server;
     const rows = () => db.selectFrom('users').select('id').where('id', '=', user.userId).execute();
     await until(async () => (await rows()).length === 0);
-    expect((await fetch(url ?? '')).status).toBe(404);
+    expect((await fetch(new URL(url ?? '', server.url))).status).toBe(404);
     await server.services.housekeeping.round();
     const remaining = await Array.fromAsync(server.services.objects.list(''));
     expect(remaining.filter(({ key }) => key.includes(bucket.id))).toEqual([]);

@@ -78,7 +78,7 @@ describe.skipIf(!Bun.which('curl'))('curl', () => {
       `${secret(picture)}&download`,
     );
     expect(exit).toBe(0);
-    expect(await readdir(folder)).toContain('Gr__e _221_22.jpg');
+    expect(await readdir(folder)).toContain('Gr__e _1_.jpg');
   });
 
   test('unpacks a playlist to the text it is', async () => {

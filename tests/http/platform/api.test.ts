@@ -92,7 +92,7 @@ describe('accounts over HTTP', () => {
     });
   }
 
-  test('a body that is no JSON, too large or of no length is refused', async () => {
+  test('a body that is no JSON, or is too large, also without a length, is refused', async () => {
     expect((await call('POST', '/users/signup', json, '{"email":')).status).toBe(400);
     expect(
       (await call('POST', '/users/signup', json, JSON.stringify({ email: 'x'.repeat(2_000_000) })))
@@ -106,7 +106,7 @@ describe('accounts over HTTP', () => {
       headers: json,
       body: endless,
     });
-    expect(response.status).toBe(411);
+    expect(response.status).toBe(413);
   });
 });
 
