@@ -28,6 +28,7 @@ import {
   SNIFF_BYTES,
   tooLargeForImage,
 } from './parsing/sniff.ts';
+import { FIRST_RESERVATION_BYTES, reserveArriving, reservingStream } from './reserve-arriving.ts';
 import type { UploadOwner } from './store.ts';
 
 type Services = {
@@ -66,7 +67,6 @@ export async function uploadImage(
   const { bucket } = caller;
   const received: Stored[] = [];
   let earlier: FileWire | undefined;
-  const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
   try {
     await readMultipart(request, {
       maxBytes: IMAGE_MAX_BYTES,
@@ -77,7 +77,8 @@ export async function uploadImage(
         if (earlier || received.length > 0) throw badRequest('Send one file per request.');
         const owner = ownerOf(caller, part);
         earlier = owner && (await findEarlierImage(services, owner, part.body));
-        if (!earlier) received.push(await storeImage(services, bucket, owner, part, maxBytes));
+        const length = contentLength(request);
+        if (!earlier) received.push(await storeImage(services, bucket, owner, part, length));
       },
     });
     if (earlier) return earlier;
@@ -122,13 +123,16 @@ async function completeImage(
   return fileOfUpload(services, outcome.earlierId);
 }
 
-/** Stores an image of at most `maxBytes`, which are reserved before they arrive. */
+/**
+ * Stores an image, whose bytes are reserved before they arrive.
+ * @param length the bytes of the form; null where the client does not say
+ */
 async function storeImage(
   services: Services,
   bucket: Bucket,
   owner: UploadOwner | undefined,
   part: FilePart,
-  maxBytes: number,
+  length: number | null,
 ): Promise<Stored> {
   const { database, objects, clock, regionRouter, buckets } = services;
   const access = parseAccess(part.fields);
@@ -140,14 +144,15 @@ async function storeImage(
   const fileId = newId(clock());
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = `${prefix}original`;
-  const reservation = { prefix, bytes: maxBytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await objects.requireSpace(prefix, maxBytes);
+  const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, IMAGE_MAX_BYTES);
+  const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
+  await objects.requireSpace(prefix, bytes);
   await database.transaction((tx) => buckets.quotas.reserve(tx, bucket.user_id, reservation));
   try {
-    const { size } = await objects.put(key, body, {
-      maxBytes: IMAGE_MAX_BYTES,
-      owner: bucket.user_id,
-    });
+    const reserve = reserveArriving(buckets.quotas, prefix, { reserved: bytes });
+    const counted = length === null ? reservingStream(body, reserve) : body;
+    const limits = { maxBytes: IMAGE_MAX_BYTES, owner: bucket.user_id };
+    const { size } = await objects.put(key, counted, limits);
     const name = keptName(part.fileName, 'image');
     const claim = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
     return { fileId, prefix, key, size, name, access, webp, claim };

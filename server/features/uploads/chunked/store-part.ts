@@ -12,6 +12,7 @@ import {
   peekStream,
   SNIFF_BYTES,
 } from '../parsing/sniff.ts';
+import { reserveArriving, reservingStream } from '../reserve-arriving.ts';
 import type { UploadRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
 import { type ChunkResult, type ChunkServices, checkChunkSize, recordChunk } from './chunks.ts';
@@ -19,13 +20,16 @@ import { hashBody } from './hash-chunk.ts';
 
 export type StoreServices = ChunkServices & { objects: ObjectStore };
 
-/** Stores the thumbnail of a video beside its first chunk, and returns its object key. Throws AppError. */
+/**
+ * Stores the thumbnail of a video beside its first chunk, and returns its object key. Throws AppError.
+ * @param options.length the bytes of the form; null where the client does not say
+ */
 export async function storeThumbnail(
   { objects, buckets }: StoreServices,
   upload: UploadRow,
   chunkNumber: number,
   part: FilePart,
-  { maxBytes, owner }: { maxBytes: number; owner: string },
+  { length, owner }: { length: number | null; owner: string },
 ): Promise<string> {
   if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
@@ -34,9 +38,13 @@ export async function storeThumbnail(
     throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP or GIF image.');
   }
   const { prefix, total_chunks } = upload;
-  await buckets.quotas.extend(prefix, total_chunks * VIDEO_CHUNK_BYTES + maxBytes);
+  const before = total_chunks * VIDEO_CHUNK_BYTES;
+  const maxBytes = IMAGE_MAX_BYTES;
+  if (length !== null) await buckets.quotas.extend(prefix, before + Math.min(length, maxBytes));
+  const reserve = reserveArriving(buckets.quotas, prefix, { before });
+  const counted = length === null ? reservingStream(body, reserve) : body;
   const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
-  await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES, owner });
+  await objects.put(key, counted, { maxBytes, owner });
   return key;
 }
 

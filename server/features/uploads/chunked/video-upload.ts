@@ -71,9 +71,8 @@ async function receivePart(
     if (state.thumbnail) throw badRequest('Send one thumbnail.');
     // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
     if (!earlier) {
-      const maxBytes = Math.min(contentLength(request) ?? IMAGE_MAX_BYTES, IMAGE_MAX_BYTES);
-      const limits = { maxBytes, owner: bucket.user_id };
-      state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, limits);
+      const from = { length: contentLength(request), owner: bucket.user_id };
+      state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, from);
     }
   } else if (part.field === 'file') {
     // The same chunk may have arrived in another request since this one's thumbnail was stored.

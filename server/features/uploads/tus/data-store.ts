@@ -10,10 +10,11 @@ import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
+import { reserveArriving } from '../reserve-arriving.ts';
 import type { Uploads } from '../service.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { discardUpload } from './finish.ts';
-import { PART_BYTES, partsOf } from './parts.ts';
+import { partsOf } from './parts.ts';
 import { claimedVerifier, currentRequest, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
@@ -24,7 +25,6 @@ export type TusStoreServices = {
   buckets: Pick<Buckets, 'quotas'>;
   regionRouter: RegionRouter;
   uploads: Pick<Uploads, 'stopping'>;
-  maxVideoBytes: number;
 };
 
 /** What the store calls when an upload has its first bytes, and is complete. */
@@ -100,12 +100,14 @@ export class ObjectDataStore extends DataStore {
     offset: number,
     onBytes: () => void,
   ): Promise<number> {
-    const { objects, clock, buckets, maxVideoBytes } = this.#services;
+    const { objects, clock, buckets } = this.#services;
     const verifier = claimedVerifier();
     const { prefix, length, expires_at } = await this.#find(id);
     // What a slow client sends after that would not count for its account.
     const expire = () => stream.destroy(gone('The upload has expired. Start over.'));
     const timer = setTimeout(expire, expires_at - clock());
+    const reserve =
+      length === null ? reserveArriving(buckets.quotas, prefix, { before: offset }) : null;
     let waiting: TusPartRow[] = [];
     let position = offset;
     const keep = async () => {
@@ -115,12 +117,8 @@ export class ObjectDataStore extends DataStore {
       if (isFirst) await this.#rules.check(await this.#find(id));
     };
     try {
-      for await (const part of partsOf(observed(stream, onBytes, verifier))) {
+      for await (const part of partsOf(observed(stream, { onBytes, verifier, reserve }))) {
         const key = `${prefix}${position}.${newId(clock())}`;
-        // An upload of unknown length reserves one part at a time.
-        if (length === null) {
-          await buckets.quotas.extend(prefix, Math.min(position + PART_BYTES, maxVideoBytes));
-        }
         const { size } = await objects.put(key, part.body, {
           owner: currentRequest().caller.bucket.user_id,
         });
@@ -205,12 +203,16 @@ export class ObjectDataStore extends DataStore {
 
 async function* observed(
   stream: Readable,
-  onBytes: () => void,
-  verifier: Verifier | null,
+  by: {
+    onBytes: () => void;
+    verifier: Verifier | null;
+    reserve: ReturnType<typeof reserveArriving> | null;
+  },
 ): AsyncGenerator<Uint8Array> {
   for await (const bytes of stream) {
-    onBytes();
-    verifier?.update(bytes);
+    by.onBytes();
+    await by.reserve?.(bytes.byteLength);
+    by.verifier?.update(bytes);
     yield bytes;
   }
 }
