@@ -1,4 +1,4 @@
-import { parseAddress } from '../platform/mail/address.ts';
+import { asciiAddress, parseAddress } from '../platform/mail/address.ts';
 
 const WEB = ['http:', 'https:'];
 /** Matches `ada@example.com` and `Ada <ada@example.com>`. */
@@ -83,7 +83,9 @@ export class EnvReader {
   sender(name: string): string | null {
     const value = this.text(name);
     const [, named, plainAddress] = SENDER.exec(value ?? '') ?? [];
-    if (value === null || parseAddress(named ?? plainAddress ?? '')) return value;
+    const address = named ?? plainAddress ?? '';
+    if (value === null) return null;
+    if (parseAddress(address)) return value.replace(address, () => asciiAddress(address));
     this.mistake(`${name} must be an email address, or a name and <address>.`);
     return null;
   }

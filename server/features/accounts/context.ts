@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import { addressKey, parseAddress } from '../../platform/mail/address.ts';
+import { addressKey, isLocalPartForeign, parseAddress } from '../../platform/mail/address.ts';
 import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
@@ -65,6 +65,11 @@ export type Address = { email: string; emailKey: string };
  */
 export function addressOf(email: string): Address {
   const parsed = parseAddress(email);
-  if (!parsed) throw badRequest('Enter a valid email address.', 'bad-email');
+  if (!parsed) {
+    const text = isLocalPartForeign(email)
+      ? "Email addresses with characters like ü or 你 before the @ aren't supported. Use another address."
+      : 'Enter a valid email address.';
+    throw badRequest(text, 'bad-email');
+  }
   return { email: parsed, emailKey: addressKey(parsed) };
 }

@@ -4,6 +4,7 @@ import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { searched } from '../../platform/db/search.ts';
+import { addressKey } from '../../platform/mail/address.ts';
 
 export type BucketFilters = ListRange & { name?: string };
 export type UserFilters = ListRange & {
@@ -33,6 +34,13 @@ export async function listBuckets(database: Database, filters: BucketFilters) {
 
 export type ListedBucket = Awaited<ReturnType<typeof listBuckets>>['rows'][number];
 
+/** Returns words of an address as they are in its key, where an international domain is in ASCII. */
+const toKeys = (words: string | undefined) =>
+  words
+    ?.split('&')
+    .map((word) => addressKey(word.trim()))
+    .join('&');
+
 /** Returns a page of accounts, newest first. The address of every account is verified. */
 export async function listAccounts(database: Database, filters: UserFilters) {
   const { db } = database;
@@ -41,7 +49,7 @@ export async function listAccounts(database: Database, filters: UserFilters) {
   if (filters.active === 'true') ids = ids.where(sql<boolean>`status = 'active'`);
   if (filters.active === 'false') ids = ids.where(sql<boolean>`status <> 'active'`);
   const rows = db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
-  return searched(database, 'users', { ids, rows }, { ...filters, words: filters.email });
+  return searched(database, 'users', { ids, rows }, { ...filters, words: toKeys(filters.email) });
 }
 
 /** Returns a page of signups that wait for their code, without the decoys for taken addresses. */
@@ -56,7 +64,12 @@ export async function listPending(database: Database, filters: UserFilters, now:
   const rows = db
     .selectFrom('challenges')
     .select(['id', 'email', 'created_at', sql<'pending'>`'pending'`.as('status')]);
-  return searched(database, 'challenges', { ids, rows }, { ...filters, words: filters.email });
+  return searched(
+    database,
+    'challenges',
+    { ids, rows },
+    { ...filters, words: toKeys(filters.email) },
+  );
 }
 
 /** Returns a page of the entries that are not hidden, newest first. */

@@ -17,6 +17,13 @@ const good = [
   `${'a'.repeat(64)}@example.com`,
   `a@${'d'.repeat(63)}.com`,
   long(254),
+  'ada@bücher.example',
+  'ada@BÜCHER.example',
+  'ada@почта.рф',
+  'ada@例え.jp',
+  'ada@नमस्ते.भारत',
+  // Another domain than it looks like, and as good as any.
+  'ada@ex\u0430mple.com',
 ];
 
 const bad = [
@@ -67,7 +74,18 @@ const bad = [
   ['a source route', '@relay.example:ada@example.com'],
   ['a percent route to another host', 'ada%evil.example@[10.0.0.1]'],
   ['letters outside ASCII', 'äda@example.com'],
-  ['a Cyrillic letter in the domain', 'ada@ex\u0430mple.com'],
+  ['letters outside ASCII on both sides', 'äda@bücher.example'],
+  ['an IP address in wide digits', 'ada@\uff11.\uff12.\uff13.\uff14'],
+  ['a right-to-left override in the domain', 'ada@b\u202eücher.example'],
+  ['a soft hyphen in the domain', 'ada@b\u00adücher.example'],
+  ['a slash in the domain', 'ada@bü/cher.example'],
+  ['an encoded letter in the domain', 'ada@b%c3%bccher.example'],
+  ['a label that starts with a hyphen before ü', 'ada@-ü.example'],
+  ['an underscore before ü', 'ada@a_ü.example'],
+  [
+    '255 characters as mail is sent to it',
+    `${'a'.repeat(64)}@${'ü'.repeat(56)}.${`${'ü'.repeat(30)}.`.repeat(4)}example`,
+  ],
   ['a fullwidth at sign', 'ada\uff20example.com'],
   ['a Kelvin sign', 'mar\u212a@example.com'],
   ['a right-to-left override', 'ada\u202e@example.com'],
@@ -104,6 +122,22 @@ describe('an address', () => {
 describe('the key of an address', () => {
   test('is the same however it is spelt', () => {
     expect(addressKey('Ada.LOVELACE@Example.Com')).toBe('ada.lovelace@example.com');
+  });
+
+  test.each([
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ADA@BÜCHER.Example', 'ada@xn--bcher-kva.example'],
+    ['ada@bu\u0308cher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@XN--BCHER-KVA.example', 'ada@xn--bcher-kva.example'],
+    ['ada@\uff45xample.com', 'ada@example.com'],
+    ['ada@\u212aiste.example', 'ada@kiste.example'],
+    ['ada@почта.рф', 'ada@xn--80a1acny.xn--p1ai'],
+  ])('is one for an international domain: %s', (address, key) => {
+    expect(addressKey(address)).toBe(key);
+  });
+
+  test('of a domain that looks like another is another', () => {
+    expect(addressKey('ada@ex\u0430mple.com')).not.toBe(addressKey('ada@example.com'));
   });
 
   test('folds nothing outside ASCII into an ASCII letter', () => {

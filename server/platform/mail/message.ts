@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import { parseAddress } from './address.ts';
+import { asciiAddress, parseAddress } from './address.ts';
 import { type Mail, MailRefused } from './port.ts';
 
 /**
@@ -12,7 +12,7 @@ export function composeMessage(mail: Mail, from: string): SendMailOptions {
   return {
     from,
     // Nodemailer does not parse an object again, so nothing in it can become a second recipient.
-    to: { name: '', address },
+    to: { name: '', address: asciiAddress(address) },
     subject: mail.subject,
     text: mail.text,
     html: mail.html,

@@ -43,7 +43,8 @@ export class Moderation {
     const isAdmin = (emailKey: string) => sessions.isAdmin(emailKey);
     await database.transaction(async (tx) => {
       const user = await lockOtherUser(tx, userId, { actor, isAdmin });
-      if (user.email !== email) throw conflict("The email address doesn't match this account.");
+      if (user.email_key !== addressKey(email))
+        throw conflict("The email address doesn't match this account.");
       await startAccountDeletion(this.context, tx, userId, actor);
     });
     queue.wake('delete-account');
