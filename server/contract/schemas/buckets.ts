@@ -182,7 +182,7 @@ export const DailyValues = t.Array(t.Object({ date: t.String(), data: t.Number()
 export const ChartResponse = named('Chart', t.Object({ usage: t.Number(), stats: DailyValues }));
 
 export const StorageResponse = named(
-  'Storage',
+  'StorageUsage',
   t.Object({
     stored: described(
       'The bytes of all files of the account, and those that its unfinished uploads have reserved.',

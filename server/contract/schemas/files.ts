@@ -14,7 +14,7 @@ export const FileListQuery = t.Object({
 const nullableInteger = t.Nullable(t.Integer());
 
 export const FileResponse = named(
-  'File',
+  'StoredFile',
   t.Object({
     id: t.String(),
     name: t.String(),

@@ -21,7 +21,7 @@ const FAILURE = 400;
 const TOO_MANY = '429';
 
 const ERROR_SCHEMAS = {
-  Error: {
+  ErrorText: {
     type: 'string',
     description:
       'A sentence for people that says what went wrong. The header x-error-code has the code for programs.',
@@ -29,7 +29,7 @@ const ERROR_SCHEMAS = {
   },
   ErrorCode: { type: 'string', enum: ERROR_CODES, description: 'What went wrong, for programs.' },
 };
-const ERROR_CONTENT = { 'text/plain': { schema: { $ref: '#/components/schemas/Error' } } };
+const ERROR_CONTENT = { 'text/plain': { schema: { $ref: '#/components/schemas/ErrorText' } } };
 const HEADERS = {
   'x-error-code': {
     description: 'What went wrong, for programs.',

@@ -26,7 +26,7 @@ export async function run(baseUrl: string, token: string, image: Blob) {
   const bucket: wharf.Bucket = created.data;
   const uploaded = await wharf.uploadImage(bucket.id, { access: 'private', file: image }, options);
   if (uploaded.status !== 201) throw new Error(uploaded.data);
-  const file: wharf.File = uploaded.data;
+  const file: wharf.StoredFile = uploaded.data;
   const size: number = file.size;
   const listed = await wharf.listFiles(bucket.id, { limit: 10, fileType: 'image' }, options);
   if (listed.status !== 200) throw new Error(listed.data);
@@ -42,6 +42,49 @@ export async function run(baseUrl: string, token: string, image: Blob) {
 }
 `;
 
+/** Types of other languages that generated clients use or that every file sees, here of Java and Swift. */
+const FOREIGN_TYPES = [
+  'Date',
+  'Error',
+  'Exception',
+  'File',
+  'List',
+  'Map',
+  'Module',
+  'Object',
+].concat(['Process', 'Record', 'Result', 'Runtime', 'Set', 'String', 'System', 'Thread', 'Void']);
+
+/** Compiles files strictly, as a page of a customer is, and returns what the compiler says. */
+async function compile(folder: string, file: string) {
+  const options =
+    '--noEmit --strict --target esnext --module preserve --allowImportingTsExtensions';
+  const { exitCode, stdout } =
+    await Bun.$`tsc ${options.split(' ')} --lib esnext,dom ${join(folder, file)}`
+      .cwd(folder)
+      .nothrow()
+      .quiet();
+  return [stdout.toString(), exitCode];
+}
+
+test('no schema has the name of a type that a client already has', async () => {
+  const { components } = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as {
+    components: { schemas: Record<string, unknown> };
+  };
+  const names = Object.keys(components.schemas);
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-names-'));
+  try {
+    // Each directive is an error where the line below it is none.
+    const lines = names.map(
+      (name, index) => `// @ts-expect-error ${name}\nexport type Global${index} = ${name};`,
+    );
+    await Bun.write(join(folder, 'names.ts'), lines.join('\n'));
+    expect(await compile(folder, 'names.ts')).toEqual(['', 0]);
+    expect(names.filter((name) => FOREIGN_TYPES.includes(name))).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test('a generated client creates a bucket, and uploads, lists, gets and deletes an image', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-client-'));
   try {
@@ -51,14 +94,7 @@ test('a generated client creates a bucket, and uploads, lists, gets and deletes 
     await Bun.write(join(folder, 'wharf.ts'), await generateSource(document));
     await Bun.write(join(folder, 'job.ts'), JOB);
 
-    const options =
-      '--noEmit --strict --target esnext --module preserve --allowImportingTsExtensions';
-    const { exitCode, stdout } =
-      await Bun.$`tsc ${options.split(' ')} --lib esnext,dom ${join(folder, 'job.ts')}`
-        .cwd(folder)
-        .nothrow()
-        .quiet();
-    expect([stdout.toString(), exitCode]).toEqual(['', 0]);
+    expect(await compile(folder, 'job.ts')).toEqual(['', 0]);
 
     const { run } = await import(join(folder, 'job.ts'));
     const image = new File([new Uint8Array(await photo())], 'harbour.jpg', { type: 'image/jpeg' });

@@ -72,13 +72,13 @@ test('the objects that calls take and respond with have names', () => {
   expect(unnamed.filter(([, schema]) => !('$ref' in schema) && schema.type !== 'string')).toEqual(
     [],
   );
-  for (const name of ['File', 'FilePage', 'Bucket', 'Token', 'Error', 'ErrorCode']) {
+  for (const name of ['StoredFile', 'FilePage', 'Bucket', 'Token', 'ErrorText', 'ErrorCode']) {
     expect(Object.keys(schemas)).toContain(name);
   }
   expect(document.paths['/files/{bucketID}']?.get?.responses[200]?.content).toEqual({
     'application/json': { schema: refTo('FilePage') },
   });
-  expect(schemas.FilePage?.properties?.data).toMatchObject({ items: refTo('File') });
+  expect(schemas.FilePage?.properties?.data).toMatchObject({ items: refTo('StoredFile') });
 });
 
 const contentsOf = ({ content = {} }: Response = {}) =>
@@ -92,7 +92,7 @@ test('every error has the one shape, with its code in a header', () => {
       // A monitor reads which check has failed.
       if (call === 'GET /health' && status === '503') continue;
       const name = `${call} ${status}`;
-      expect([name, content]).toEqual([name, { 'text/plain': { schema: refTo('Error') } }]);
+      expect([name, content]).toEqual([name, { 'text/plain': { schema: refTo('ErrorText') } }]);
       const expected = status === '429' ? ['x-error-code', 'Retry-After'] : ['x-error-code'];
       expect([name, Object.keys(headers ?? {})]).toEqual([name, expected]);
     }
@@ -130,7 +130,7 @@ test('whole numbers are integers and nothing else, those of bytes with 64 bits',
 const PLAIN = ['id', 'name', 'file_type', 'access', 'width', 'height'];
 
 test('a field of a file or a bucket that its name does not explain has a description', () => {
-  for (const name of ['File', 'Bucket']) {
+  for (const name of ['StoredFile', 'Bucket']) {
     for (const [field, schema] of Object.entries(schemas[name]?.properties ?? {})) {
       if (PLAIN.includes(field)) continue;
       expect([name, field, typeof schema.description]).toEqual([name, field, 'string']);
