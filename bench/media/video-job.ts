@@ -17,6 +17,7 @@ await runJob(
     kind: 'video',
     sources: ['up/clip'],
     prefix: 'made/',
+    owner: 'account',
     resolutions: ladder.split(',').flatMap((text) => parseSize(text) ?? []),
   },
   {
@@ -30,7 +31,7 @@ await runJob(
       playable = seconds();
     },
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
-    decode: decoders.decode,
+    decode: decoders.decodeFor('account'),
   },
 );
 await decoders.stop();

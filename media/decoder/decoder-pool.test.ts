@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratch } from '../testing/clips.ts';
+import { seeded } from '../testing/mutations.ts';
 import { telltale } from '../testing/pictures.ts';
 import { processesIn, until } from '../testing/processes.ts';
 import { DecoderPool } from './decoder-pool.ts';
@@ -22,7 +23,7 @@ test('a stop also waits for a decoder that ends because it was idle', async () =
   const idleMs = 1;
   const pool = poolOf(idleMs);
   await Bun.write(files.source, picture);
-  await pool.decode(task, files, new AbortController().signal);
+  await pool.decodeFor('account')(task, files, new AbortController().signal);
   // The timer of the idle decoder was set before this one, so it is over first.
   await Bun.sleep(idleMs);
   await pool.stop();
@@ -34,11 +35,80 @@ test('a decoder that starts when its task is cancelled ends at once', async () =
   const pool = poolOf(60_000);
   await Bun.write(files.source, picture);
   const abort = new AbortController();
-  const decoded = pool.decode(task, files, abort.signal);
+  const decoded = pool.decodeFor('account')(task, files, abort.signal);
   decoded.catch(() => {});
   await until(() => readdirSync(work).length > 0);
   abort.abort(new Error('cancelled'));
   await expect(decoded).rejects.toThrow('cancelled');
   expect(readdirSync(work)).toEqual([]);
   expect(await Bun.file(files.source).exists()).toBe(true);
+});
+
+/** Answers each task with its process id and the names in its folder, and leaves a file behind. */
+const script = join(folder.path, 'decoder.ts');
+await Bun.write(
+  script,
+  `import { readdirSync, writeFileSync } from 'node:fs';
+  console.log('{"type":"ready"}');
+  for await (const line of console) {
+    writeFileSync('result', process.pid + ' ' + readdirSync('.').join());
+    writeFileSync('left', 'a secret');
+    const image = { ending: 'webp', width: 1, height: 1, duration: null };
+    console.log(JSON.stringify({ type: 'done', image }));
+  }`,
+);
+const { reads, lists } = decoderProgram('');
+const command = [process.execPath, script];
+const scripted = () =>
+  new DecoderPool({ command, reads: [...reads, script], lists, workDir: work, idleMs: 60_000 });
+
+/** Decodes for an owner. Returns which process did it, and the names that it found in its folder. */
+async function decodeIn(pool: DecoderPool, owner: string) {
+  const [source, result] = [crypto.randomUUID(), crypto.randomUUID()].map((name) =>
+    join(folder.path, name),
+  ) as [string, string];
+  await Bun.write(source, 'image');
+  await pool.decodeFor(owner)(task, { source, result }, new AbortController().signal);
+  const [pid = '', names = ''] = (await Bun.file(result).text()).split(' ');
+  return { pid: Number(pid), names };
+}
+const decoders = () => processesIn(work, script);
+
+test('no decoder has two owners, whoever comes when', async () => {
+  const pool = scripted();
+  const random = seeded(7);
+  const owners = new Map<number, string>();
+  let reused = 0;
+  const decodeSome = async () => {
+    for (let count = 0; count < 20; count += 1) {
+      const owner = `account ${Math.floor(random() * 3)}`;
+      const { pid } = await decodeIn(pool, owner);
+      expect(owners.get(pid) ?? owner).toBe(owner);
+      if (owners.has(pid)) reused += 1;
+      owners.set(pid, owner);
+    }
+  };
+  await Promise.all([decodeSome(), decodeSome()]);
+  expect(reused).toBeGreaterThan(0);
+  await pool.stop();
+  expect(processesIn(work)).toEqual([]);
+});
+
+test('where owners alternate, one that has decoded nothing waits for the next', async () => {
+  const pool = scripted();
+  const first = await decodeIn(pool, 'one');
+  expect((await decodeIn(pool, 'one')).pid).toBe(first.pid);
+  expect(decoders()).toEqual([first.pid]);
+  const second = await decodeIn(pool, 'two');
+  await until(() => decoders().length === 2 && !decoders().includes(first.pid));
+  const [ready] = decoders().filter((pid) => pid !== second.pid);
+  expect((await decodeIn(pool, 'three')).pid).toBe(ready as number);
+  await pool.stop();
+});
+
+test('a decoder finds nothing of the image before', async () => {
+  const pool = scripted();
+  await decodeIn(pool, 'one');
+  expect((await decodeIn(pool, 'one')).names).toBe('source');
+  await pool.stop();
 });

@@ -1,4 +1,4 @@
-import { chown, lstat, rename, rm } from 'node:fs/promises';
+import { chown, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazily } from '../../server/contract/lazily.ts';
 import { GIB, SECOND } from '../../server/contract/limits.ts';
@@ -126,7 +126,9 @@ export class DecoderProcess {
 
   /** Removes what the last task left. */
   async clear(): Promise<void> {
-    for (const name of [SOURCE, RESULT]) await rm(join(this.folder.path, name), { force: true });
+    for (const name of await readdir(this.folder.path)) {
+      await rm(join(this.folder.path, name), { recursive: true, force: true });
+    }
   }
 
   /** Returns null where the decoder writes nonsense, ends, or is killed by the timeout or the signal. */

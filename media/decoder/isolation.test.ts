@@ -85,7 +85,7 @@ async function decodeAll(work: string, files: Uint8Array[], victim: Uint8Array |
   const decode = async (bytes: Uint8Array, task: DecodeTask) => {
     await Bun.write(source, bytes);
     try {
-      await pool.decode(task, { source, result }, signal);
+      await pool.decodeFor('account')(task, { source, result }, signal);
       return Bun.hash(await Bun.file(result).bytes()).toString(16);
     } catch (error) {
       return String(error);

@@ -56,7 +56,8 @@ const derive = (source: string): DeriveJob => ({
   },
 });
 const video = (source: string): MediaJob => {
-  return { kind: 'video', sources: [source], prefix: `made/${source}/`, resolutions: [] };
+  const prefix = `made/${source}/`;
+  return { kind: 'video', sources: [source], prefix, resolutions: [], owner: 'account' };
 };
 const run = (
   job: MediaJob,

@@ -66,7 +66,7 @@ test.each(cases.map((one) => [one.title, one] as const))(
           webp: bytes.length % 2 === 0,
         }
       : {
-          ...{ kind: 'video', sources: [key], prefix, timelinePreview: true },
+          ...{ kind: 'video', sources: [key], prefix, timelinePreview: true, owner: 'account' },
           resolutions: [
             { width: 160, height: 90 },
             { width: 80, height: 45 },

@@ -24,7 +24,13 @@ await Bun.write(join(root, 'up/0'), bytes.subarray(0, half));
 await Bun.write(join(root, 'up/1'), bytes.subarray(half));
 await Bun.write(join(root, 'up/photo'), await telltale(6).jpeg().toBuffer());
 
-const video: MediaJob = { kind: 'video', sources: ['up/0', 'up/1'], prefix: 'v/', resolutions: [] };
+const video: MediaJob = {
+  kind: 'video',
+  sources: ['up/0', 'up/1'],
+  prefix: 'v/',
+  resolutions: [],
+  owner: 'account',
+};
 const image: MediaJob = {
   kind: 'image',
   source: 'up/photo',
@@ -86,6 +92,7 @@ test('a video in several sizes is told as playable once, and what is stored then
       { width: 160, height: 90 },
     ],
     thumbnail: 'up/thumbnail',
+    owner: 'account',
   };
   const onPlayable = (result: MediaResult) => {
     const keys = result.objects.map(({ name }) => `e/${name}`);

@@ -115,7 +115,7 @@ class Worker {
       workDir,
       signal,
       tools,
-      decode: this.decoders.decode,
+      decode: this.decoders.decodeFor(job.kind === 'probe' ? '' : job.owner),
       onProgress: (percent) => reply({ type: 'progress', id, percent }),
       onPlayable: (result) => reply({ type: 'playable', id, result }),
       onHash: (sha256) => reply({ type: 'hashed', id, sha256 }),

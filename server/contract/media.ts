@@ -26,7 +26,7 @@ export type ImageJob = {
   /** The base name of the delivered file, without the file extension. */
   baseName: string;
   webp: boolean;
-  /** Whose image it is. Owners take turns. */
+  /** Whose image it is. Owners take turns, and no process decodes the images of two. */
   owner: string;
   /**
    * Whether it has shown to be slow. Otherwise it fails with the retry `background` where it is slow and
@@ -49,6 +49,8 @@ export type VideoJob = {
   thumbnail?: string;
   /** Whether to generate thumbnails for the seek bar. */
   timelinePreview?: boolean;
+  /** Whose video it is. */
+  owner: string;
   /**
    * Whether it runs beside other videos, at the lowest priority. Otherwise a long video fails with
    * the retry `background`.

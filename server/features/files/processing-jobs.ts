@@ -48,13 +48,14 @@ export const backgroundImageJob = (payload: ImagePayload, prefix: string): Image
  * a long video, which is a job in the background.
  */
 export function videoJob(payload: VideoPayload, prefix: string): VideoJob {
-  const { sources, resolutions, thumbnail, timelinePreview } = payload;
+  const { sources, resolutions, thumbnail, timelinePreview, userId } = payload;
   return {
     kind: 'video',
     sources,
     prefix,
     resolutions,
     timelinePreview,
+    owner: userId,
     ...(thumbnail && { thumbnail }),
   };
 }
