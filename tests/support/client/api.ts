@@ -26,7 +26,7 @@ export type TestUser = SessionWire & {
 };
 
 export const PASSWORD = 'a harbour at work';
-const FILE_TIMEOUT_MS = 300_000;
+const FILE_TIMEOUT_MS = 500_000;
 const MIN_INTERVAL_MS = 40;
 const MAX_INTERVAL_MS = 500;
 
