@@ -129,10 +129,12 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
     const { queue, errors } = open(database, {
       background: 'slow',
-      run: async ({ subject }) => {
+      run: async ({ subject, report, transaction }) => {
         runs.push(`count ${subject}`);
-        if (subject !== 's3') throw new Failure('It is long.', { retry: 'background' });
-        return async () => {};
+        if (subject === 's3') return async () => {};
+        report(40);
+        await transaction(async () => {});
+        throw new Failure('It is long.', { retry: 'background' });
       },
     });
     queue.handle('slow', {
@@ -148,6 +150,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     await queue.add(database.db, { ...job(2), owner: 'a' });
     await queue.start({ isOnlyProcess: true });
     await until(() => runs.some((run) => run.startsWith('slow')));
+    expect(await queue.progressOf(['s1'])).toEqual(new Map([['s1', 0]]));
     await queue.add(database.db, { ...job(3), owner: 'b' });
     await until(async () => (await states(database)).includes('s3 done'));
     expect(runs.filter((run) => run.startsWith('slow'))).toEqual(['slow s1 {"n":1} 1']);
@@ -155,6 +158,39 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     await until(async () => (await states(database)).join() === 's1 done,s2 done,s3 done');
     expect(runs.at(-1)).toBe('slow s2 {"n":2} 1');
     expect(errors).toEqual([]);
+  });
+
+  test('that takes too long waits in the background for one of each other owner at most', async () => {
+    const database = await openDatabase();
+    const runs: string[] = [];
+    const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
+    const { queue } = open(database, {
+      background: 'slow',
+      run: async () => {
+        throw new Failure('It is long.', { retry: 'background' });
+      },
+    });
+    queue.handle('slow', {
+      isKept: true,
+      concurrency: 1,
+      run: async ({ subject }) => {
+        runs.push(subject);
+        await blocked;
+        return async () => {};
+      },
+    });
+    const inBackground = database.db.selectFrom('jobs').select('id').where('kind', '=', 'slow');
+    const areMoved = async (count: number) => (await inBackground.execute()).length === count;
+    for (const n of [1, 2, 3]) await queue.add(database.db, { ...job(n), owner: 'a' });
+    await queue.start({ isOnlyProcess: true });
+    await until(() => areMoved(3));
+    await until(() => runs.length === 1);
+    await queue.add(database.db, { ...job(4), owner: 'b' });
+    queue.poll();
+    await until(() => areMoved(4));
+    release();
+    await until(async () => (await states(database)).every((state) => state.endsWith('done')));
+    expect(runs).toEqual(['s1', 's4', 's2', 's3']);
   });
 
   test('that is given up for a reason which may pass can be retried, and no other', async () => {

@@ -157,7 +157,7 @@ export async function moveJob(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const turn = job.owner === null ? 0 : await turnOf(tx, kind, job.owner);
-    await leased(tx, job).set({ kind, turn }).execute();
+    await leased(tx, job).set({ kind, turn, ready: 1, progress: 0 }).execute();
     await releaseJob(tx, job, now);
   });
 }
