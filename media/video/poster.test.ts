@@ -20,7 +20,9 @@ async function posterOf(source: string, thumbnail: string | null = null, largest
   const probe = await probeVideo(source, { ffprobe: 'ffprobe', cwd: out, signal });
   const size = largest ?? { width: probe.width, height: probe.height };
   const work = { source, folder: out, thumbnail, probe, size, hasZscale: true, decode: decodeHere };
-  expect(await makePoster({ ...work, ffmpeg: 'ffmpeg', signal })).toMatch(/^[\w+/=]+$/);
+  expect(await makePoster({ ...work, ffmpeg: 'ffmpeg', isBackground: false, signal })).toMatch(
+    /^[\w+/=]+$/,
+  );
   expect(readdirSync(out)).toEqual(['poster.webp']);
   return join(out, 'poster.webp');
 }

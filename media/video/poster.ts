@@ -41,6 +41,8 @@ export type PosterWork = {
   size: Size;
   hasZscale: boolean;
   ffmpeg: string;
+  /** Whether ffmpeg has the lowest priority. */
+  isBackground: boolean;
   decode: Decode;
   signal: AbortSignal;
 };
@@ -65,7 +67,7 @@ export async function makePoster(work: PosterWork): Promise<string | null> {
 }
 
 async function grab(work: PosterWork, input: string[], filters: string[]): Promise<void> {
-  const { probe, folder, signal } = work;
+  const { probe, folder, signal, isBackground } = work;
   const colours = toStandardColours(probe.colours, probe, frameSize(work), work.hasZscale);
   const picture = [...filters, colours].join(',');
   const command = [
@@ -75,7 +77,8 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
     ...['-map_metadata', '-1', '-f', 'image2', '-update', '1', FRAME],
   ];
   try {
-    const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT_MS, limits: LIMITS };
+    const limits = { ...LIMITS, isBackground };
+    const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT_MS, limits };
     await runTool({ ...run, sources: [work.source], signal });
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;

@@ -126,7 +126,7 @@ async function examine(work: VideoWork): Promise<Plan> {
 }
 
 async function posterOf(work: VideoWork, plan: Plan) {
-  const { source, folder, thumbnail, decode, signal } = work;
+  const { source, folder, thumbnail, isBackground, decode, signal } = work;
   const { ffmpeg } = work.tools;
   const thumbHash = await makePoster({
     source,
@@ -134,6 +134,7 @@ async function posterOf(work: VideoWork, plan: Plan) {
     thumbnail,
     ...plan,
     ffmpeg,
+    isBackground,
     decode,
     signal,
   });

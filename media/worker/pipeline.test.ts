@@ -241,3 +241,22 @@ test('a video is given up for good at its deadline', async () => {
   });
   expect(leftovers()).toEqual([]);
 });
+
+test('a video too slow for the foreground leaves nothing behind, and is made in the background', async () => {
+  const job: VideoJob = { ...(video as VideoJob), prefix: 'slow/' };
+  let now = 0;
+  const slow = context({
+    videoCheckIntervalMs: 1,
+    monotonicClock: () => {
+      now += 10_000;
+      return now;
+    },
+    isAlone: () => false,
+  });
+  await expect(runJob(job, slow)).rejects.toMatchObject({ retry: 'background' });
+  expect(processesIn(workDir)).toEqual([]);
+  expect(leftovers()).toEqual([]);
+  expect(await stored('slow/')).toEqual([]);
+  const { entry } = await runJob({ ...job, isBackground: true }, slow);
+  expect(entry).toBe('master.m3u8');
+});

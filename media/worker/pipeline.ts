@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HOUR, SECOND } from '../../server/contract/limits.ts';
+import { SECOND } from '../../server/contract/limits.ts';
 import type {
   DeriveJob,
   ImageJob,
@@ -16,7 +16,6 @@ import { retryWhileUnavailable } from '../../server/contract/retry-while-unavail
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import type { Decode } from '../decoder/tasks.ts';
 import { convertBmp, isBmp } from '../image/bmp.ts';
-import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
 import type { Tools } from '../video/encode.ts';
@@ -25,12 +24,12 @@ import { type EncodedVideo, makeVideo } from '../video/video.ts';
 import { makeWorkFolder } from '../work-folder.ts';
 import type { PlaceKind } from './image-places.ts';
 import { fetchObject, fetchSources, publish } from './storage-transfer.ts';
+import { type VideoTimes, watchVideo } from './watch-video.ts';
 
-export type JobContext = {
+export type JobContext = VideoTimes & {
   objects: Pick<ObjectStore, 'open' | 'putFile'>;
   /** A local folder for intermediate files. */
   workDir: string;
-  signal: AbortSignal;
   /** Called with whole per cents from 0 to 100, which only rise. */
   onProgress: (percent: number) => void;
   /** Called at most once, when the stored part of a video can be played. */
@@ -45,15 +44,11 @@ export type JobContext = {
   ) => Promise<Value>;
   tools: Tools;
   decode: Decode;
-  /** Milliseconds after which a video is given up; 12 hours by default. */
-  videoTimeoutMs?: number;
   /** Milliseconds between attempts at storing a part of a video. */
   storageRetryIntervalMs?: number;
 };
 
 const NEVER = new AbortController().signal;
-/** Nobody has the encoder for longer, whatever a file declares or a machine takes. */
-const VIDEO_TIMEOUT_MS = 12 * HOUR;
 const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 /** Encoding takes nearly all of a video's time; storing it takes the rest. */
 const ENCODED_PERCENT = 98;
@@ -88,23 +83,6 @@ function run(job: MediaJob, work: string, context: JobContext) {
       return runVideo(job, work, context);
     case 'probe':
       return runProbe(job, work, context);
-  }
-}
-
-/** Gives work a signal that also aborts after the time for a video, with a permanent MediaFailure. */
-async function withDeadline<Value>(
-  context: JobContext,
-  work: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  const deadline = new AbortController();
-  const clock = setTimeout(
-    () => deadline.abort(permanentFailure('The video took too long to process.')),
-    context.videoTimeoutMs ?? VIDEO_TIMEOUT_MS,
-  );
-  try {
-    return await work(AbortSignal.any([context.signal, deadline.signal]));
-  } finally {
-    clearTimeout(clock);
   }
 }
 
@@ -165,16 +143,21 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     stored.push(...(await publish(objects, job.prefix, finished, signal)));
     return { ...about, objects: [...stored] };
   };
-  const making = {
-    ...{ source, folder, thumbnail, tools },
-    resolutions: job.resolutions,
-    timelinePreview: job.timelinePreview ?? false,
-    isBackground: job.isBackground ?? false,
-    decode: context.decode,
-    onProgress: rising(context.onProgress),
-    onPlayable: async (playable: EncodedVideo) => context.onPlayable(await store(playable)),
-  };
-  const video = await withDeadline(context, (limited) => makeVideo({ ...making, signal: limited }));
+  const { resolutions, timelinePreview = false, isBackground = false } = job;
+  const making = { source, folder, thumbnail, tools, resolutions, timelinePreview, isBackground };
+  const onProgress = rising(context.onProgress);
+  const video = await watchVideo(isBackground, context, ({ signal: watched, report, pause }) =>
+    makeVideo({
+      ...making,
+      decode: context.decode,
+      signal: watched,
+      onProgress: (done) => {
+        report(done);
+        onProgress(done);
+      },
+      onPlayable: (playable) => pause(async () => context.onPlayable(await store(playable))),
+    }),
+  );
   return store(video);
 }
 

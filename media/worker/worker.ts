@@ -120,6 +120,7 @@ class Worker {
       onPlayable: (result) => reply({ type: 'playable', id, result }),
       onHash: (sha256) => reply({ type: 'hashed', id, sha256 }),
       inTurn: (kind, owner, decode) => this.images.run({ kind, owner, signal }, decode),
+      isAlone: () => this.running.size === 1,
     });
   }
 }
