@@ -9,6 +9,7 @@ import type {
 } from '../../server/contract/media.ts';
 import { MediaFailure, temporaryFailure } from '../media-failure.ts';
 import { spawnWorker } from '../sandbox/spawn.ts';
+import { END_SIGNALS } from './end-signals.ts';
 
 export type RunOptions = {
   signal: AbortSignal;
@@ -39,8 +40,6 @@ type WorkerProgram = {
 };
 
 const STOP_TIMEOUT_MS = 5 * SECOND;
-/** A terminal and service managers send these to the server and its children, in whatever order. */
-const END_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 /** No JavaScript is hot in the media process, and compiling it costs 11 MiB. */
 const MEMORY_SETTINGS = { BUN_JSC_useBaselineJIT: '0' };
 
@@ -149,7 +148,8 @@ export class WorkerProcess {
     this.hasEnded = true;
     const interrupted = [...this.pending.values()];
     this.pending.clear();
-    const hasCrashed = this.isReady && !this.isStopping && !END_SIGNALS.includes(signal ?? '');
+    const hasCrashed =
+      this.isReady && !this.isStopping && !END_SIGNALS.some((one) => one === signal);
     const suspects = hasCrashed ? interrupted.map(({ job }) => job) : [];
     this.on.ended(suspects, this.isReady || this.isStopping);
     const retry = suspects.length === 1 ? 'limited' : 'later';

@@ -7,6 +7,7 @@ import { temporaryFailure, toMediaFailure } from '../media-failure.ts';
 import { dieWithParent } from '../sandbox/libc.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
+import { END_SIGNALS } from './end-signals.ts';
 import { ImagePlaces } from './image-places.ts';
 import { runJob } from './pipeline.ts';
 
@@ -30,18 +31,25 @@ const IMAGE_CONCURRENCY = 2;
 const BACKGROUND_CONCURRENCY = 1;
 /** A client waits for the answer. */
 const PROBE_CONCURRENCY = 2;
-/** The time to end the tools and clean up after the server has disconnected. */
+/** The time to end the tools and clean up after the server has disconnected, or a signal. */
 const SHUTDOWN_TIMEOUT_MS = 2 * SECOND;
 
 /**
  * Runs the media process, which decodes nothing itself. It takes MediaRequests from its parent process (Bun
- * IPC, JSON), answers with MediaReplies, and exits when the parent disconnects. Resolves when it listens and
- * has sent 'ready'.
+ * IPC, JSON), answers with MediaReplies, and ends when the parent disconnects or a signal asks it to. Resolves
+ * when it listens and has sent 'ready'.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   dieWithParent(process.ppid);
   const worker = new Worker(options);
-  process.on('disconnect', () => void worker.shutDown());
+  process.on('disconnect', () => void worker.shutDown().then(() => process.exit(0)));
+  for (const signal of END_SIGNALS) {
+    // The server sees the signal that ends the process, by which no job is the reason.
+    process.once(
+      signal,
+      () => void worker.shutDown().then(() => process.kill(process.pid, signal)),
+    );
+  }
   process.on('message', (request: MediaRequest) => {
     if (request.type === 'run') void worker.run(request.id, request.job);
     else worker.cancel(request.id);
@@ -59,6 +67,7 @@ class Worker {
   private readonly background = createLimiter(BACKGROUND_CONCURRENCY);
   private readonly videos: ReturnType<typeof createLimiter>;
   private readonly decoders: DecoderPool;
+  private isEnding = false;
 
   constructor(options: WorkerOptions) {
     this.options = options;
@@ -73,6 +82,7 @@ class Worker {
       const result = await this.runInTurn(id, job, abort.signal);
       reply({ type: 'done', id, result });
     } catch (error) {
+      if (this.isEnding) return;
       const failure = abort.signal.aborted
         ? temporaryFailure('Processing was cancelled.')
         : toMediaFailure(error);
@@ -88,13 +98,13 @@ class Worker {
     this.running.get(id)?.abort(new Error('cancelled'));
   }
 
+  /** Ends all jobs without a reply, so that they count as interrupted, and removes their folders. */
   async shutDown(): Promise<void> {
-    for (const abort of this.running.values())
-      abort.abort(new Error('The server process has ended.'));
+    this.isEnding = true;
+    for (const abort of this.running.values()) abort.abort(new Error('The media process ends.'));
     for (let waited = 0; this.running.size > 0 && waited < SHUTDOWN_TIMEOUT_MS; waited += 20)
       await Bun.sleep(20);
     await this.decoders.stop();
-    process.exit(0);
   }
 
   private runInTurn(id: string, job: MediaJob, signal: AbortSignal) {

@@ -98,6 +98,27 @@ test('SIGTERM in the middle of an encode ends the server with 0, and the job goe
   }
 });
 
+test.each([
+  ['to its process group', async (server: ServerProcess) => [-server.pid()]],
+  ['to each of its processes', (server: ServerProcess) => processes(server, '')],
+])('SIGTERM %s leaves nothing behind', async (_, targetsOf) => {
+  const server = await startServerProcess({ isQuick: true, prefix: ['setsid'] });
+  try {
+    const { upload, finished } = await prepared(server);
+    const id = await upload();
+    await until(async () => (await processes(server, 'libx264')).length > 0);
+    for (const target of await targetsOf(server)) process.kill(target, 'SIGTERM');
+    await server.restart('SIGTERM', async () => {
+      const settings = { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) };
+      const { status, stdout } = await runCommand(['fsck'], settings);
+      expect([status, stdout]).toEqual([0, expect.not.stringContaining('job-')]);
+    });
+    expect((await finished(id)).status).toBe('success');
+  } finally {
+    await server.stop();
+  }
+});
+
 test('a second server on the same data folder is refused with one line', async () => {
   const server = await startServerProcess({ isQuick: true });
   try {
