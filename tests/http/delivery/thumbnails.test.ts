@@ -34,6 +34,29 @@ test('a thumbnail is a small square that is kept like any variant, and costs no 
   expect((detail as FileDetailWire).bandwidth).toEqual({ month: 0, total: 0 });
 });
 
+test('thumbnails are shown at the bandwidth limit too, and never lead to it', async () => {
+  const where = await createBucket(server, user.token, 'Limited');
+  const file = await upload(await photo(), { where });
+  const setLimit = async (limit: number) => {
+    const headers = { ...user.authorization, 'content-type': 'application/json' };
+    const body = JSON.stringify({ limit });
+    const url = `${server.url}/buckets/bandwidth-limit/${where.id}`;
+    expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
+  };
+  const deliver = async () => {
+    const response = await fetch(file.url ?? '');
+    await response.bytes();
+    await server.services.usage.flush();
+    return response.status;
+  };
+  await setLimit(1);
+  for (let view = 0; view < 3; view += 1) await (await thumbnailOf(file, { where })).bytes();
+  await server.services.usage.flush();
+  expect(await deliver()).toBe(200);
+  expect(await deliver()).toBe(429);
+  expect(await sizeOf(await thumbnailOf(file, { where }))).toEqual([96, 96, 'heif']);
+});
+
 test('a private file’s thumbnail is the owner’s alone, and stays in no cache', async () => {
   const file = await upload(await photo(), { access: 'private' });
   const response = await thumbnailOf(file);
