@@ -1,13 +1,15 @@
 import { afterAll, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratch } from '../testing/clips.ts';
 import { seeded } from '../testing/mutations.ts';
 import { telltale } from '../testing/pictures.ts';
 import { processesIn, until } from '../testing/processes.ts';
+import { NO_TRANSFORM } from '../transforms/testing/deriving.ts';
 import { DecoderPool } from './decoder-pool.ts';
 import { decoderProgram } from './program.ts';
+import type { DecodeTask } from './tasks.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -110,5 +112,51 @@ test('a decoder finds nothing of the image before', async () => {
   const pool = scripted();
   await decodeIn(pool, 'one');
   expect((await decodeIn(pool, 'one')).names).toBe('source');
+  await pool.stop();
+});
+
+const SVG_SIDE = 4096;
+const drawing = (content: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${SVG_SIDE}" height="${SVG_SIDE}">${content}</svg>`;
+const boxes = (count: number) => '<rect width="100%" height="100%"/>'.repeat(count);
+const TURBULENCE = '<feTurbulence baseFrequency=".9" numOctaves="8"/>';
+const COSTLY: [string, string, DecodeTask][] = [
+  [
+    'filters by a style sheet',
+    `<style>rect{filter:url(#f)}</style><filter id="f">${TURBULENCE}</filter>${boxes(99)}`,
+    task,
+  ],
+  [
+    'masks by a style sheet, of a transform',
+    `<style>rect{mask:url(#m)}</style><mask id="m"><circle r="9999" fill="#fff"/></mask>${boxes(999)}`,
+    { kind: 'generate', transform: NO_TRANSFORM },
+  ],
+];
+test.each(COSTLY)(
+  'an SVG that would be drawn for minutes is given up soon: %s',
+  async (_, content, costly) => {
+    const pool = poolOf(60_000);
+    await Bun.write(files.source, drawing(content));
+    const decoded = pool.decodeFor('account')(costly, files, new AbortController().signal);
+    await expect(decoded).rejects.toMatchObject({
+      retry: 'never',
+      message: expect.stringMatching(/too long/),
+    });
+    await pool.stop();
+  },
+);
+
+test('only SVGs have a limit of processor time', async () => {
+  const pool = poolOf(60_000);
+  const limitAfter = async (bytes: string | Uint8Array) => {
+    await Bun.write(files.source, bytes);
+    await pool.decodeFor('account')(task, files, new AbortController().signal);
+    const [pid] = processesIn(work);
+    const [, seconds] =
+      /^Max cpu time +(\w+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')) ?? [];
+    return Number(seconds);
+  };
+  expect(await limitAfter(drawing(''))).toBeLessThan(10);
+  expect(await limitAfter(picture)).toBeGreaterThan(1e6);
   await pool.stop();
 });

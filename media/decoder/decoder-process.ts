@@ -106,7 +106,8 @@ export class DecoderProcess {
     }
     await this.stop();
     signal.throwIfAborted();
-    if (performance.now() - startedAt >= timeoutMs) {
+    const isTooSlow = performance.now() - startedAt >= timeoutMs;
+    if (isTooSlow || this.child.signalCode === 'SIGXCPU') {
       throw permanentFailure('The image took too long to process.');
     }
     throw temporaryFailure('Processing was interrupted.', new Error(await this.stderrTail));

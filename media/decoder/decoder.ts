@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { GIB, KIB } from '../../server/contract/limits.ts';
+import { isHeic, isRaster } from '../image/raster.ts';
 import { toMediaFailure } from '../media-failure.ts';
 import { becomeUser } from '../sandbox/launcher.ts';
 import { dieWithParent, limitResource } from '../sandbox/libc.ts';
@@ -8,6 +9,13 @@ import { type DecodeReply, type DecodeTask, RESULT, SOURCE } from './tasks.ts';
 
 /** What images may take beside the program itself. One of 100 megapixels takes 400 MB a copy. */
 const MEMORY_BYTES = 3 * GIB;
+
+/**
+ * The processor time for an SVG, which can ask for years of it in a few bytes. A drawing of some megabytes
+ * takes a second on the longest side that it gets.
+ */
+const SVG_CPU_SECONDS = 5;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 /** What the media process tells a decoder when it starts it. */
 export type DecoderStart = {
@@ -40,7 +48,19 @@ function limitMemory(): void {
   limitResource('data', Number(used) * KIB + MEMORY_BYTES);
 }
 
+/**
+ * Has the kernel end this process, by SIGXCPU, where the next image is an SVG that takes too long. Processor
+ * time is the same on a busy machine.
+ */
+async function limitProcessorTime(): Promise<void> {
+  const hasPixels = (await isRaster(SOURCE)) || (await isHeic(SOURCE));
+  const { user, system } = process.cpuUsage();
+  const usedSeconds = Math.ceil((user + system) / 1e6);
+  limitResource('cpu', hasPixels ? UNLIMITED : usedSeconds + SVG_CPU_SECONDS, UNLIMITED);
+}
+
 async function answer(task: DecodeTask): Promise<DecodeReply> {
+  await limitProcessorTime();
   try {
     return { type: 'done', image: await decode(task, { source: SOURCE, result: RESULT }) };
   } catch (error) {

@@ -37,12 +37,12 @@ const isFormat = (text: string): text is ImageInfo['format'] =>
 /**
  * Reads the properties of an image from its header, without decoding it. Width and height are those of one
  * frame after rotation. Throws a permanent MediaFailure for other formats, unreadable headers and too many
- * pixels: a file of half a megabyte can declare 16 GiB of them. An SVG is drawn with at most `maxSvgSide`
- * pixels on its longer side.
+ * pixels: a file of half a megabyte can declare 16 GiB of them.
  */
-export async function imageInfo(path: string, maxSvgSide: number): Promise<ImageInfo> {
+export async function imageInfo(path: string): Promise<ImageInfo> {
   // libvips opens an SVG by its absolute path, which a decoder has no right to walk, so it gets the bytes.
   const input = (await isRaster(path)) ? path : await readFile(path);
+  if (typeof input !== 'string') checkSvg(input);
   const metadata = await readMetadata(input);
   const { width, height, orientation = 1, delay } = metadata;
   // Of HEIF, this build of libvips reads AVIF only.
@@ -54,7 +54,6 @@ export async function imageInfo(path: string, maxSvgSide: number): Promise<Image
   // Of a TIFF only the first page is used; the others may be scans of other sizes.
   const pages = isConverted(format) ? 1 : (metadata.pages ?? 1);
   if (format !== 'svg') checkPixels({ width, height }, pages);
-  if (typeof input !== 'string') checkSvg(input, drawnPixels(metadata.autoOrient, maxSvgSide));
   return {
     input,
     format,
@@ -63,12 +62,6 @@ export async function imageInfo(path: string, maxSvgSide: number): Promise<Image
     frames: pages,
     duration: pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : null,
   };
-}
-
-/** Returns how many pixels an SVG has once its longer side is at most `maxSide`. */
-function drawnPixels({ width, height }: Size, maxSide: number): number {
-  const scale = Math.min(1, maxSide / Math.max(width, height));
-  return width * height * scale ** 2;
 }
 
 async function readMetadata(input: string | Buffer): Promise<Metadata> {

@@ -66,7 +66,7 @@ async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
 }
 
 async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
-  const info = await imageInfo(work.source, SVG_MAX_SIDE);
+  const info = await imageInfo(work.source);
   try {
     return await make(work, info);
   } catch (error) {

@@ -17,7 +17,7 @@ sharp.unblock({
     'VipsForeignLoadTiff',
     // Of HEIF this build has AVIF only.
     'VipsForeignLoadHeif',
-    // Not from a file, so that every SVG is measured; see svg.ts.
+    // Not from a file, so that every SVG is checked; see svg.ts.
     'VipsForeignLoadSvgBuffer',
   ],
 });

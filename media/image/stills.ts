@@ -19,7 +19,7 @@ export async function makePosterImage(
   side: number,
 ): Promise<DecodedImage> {
   if (!(await isRaster(source))) throw permanentFailure("An SVG can't be a thumbnail.");
-  const still = openImage({ ...(await imageInfo(source, side)), frames: 1 });
+  const still = openImage({ ...(await imageInfo(source)), frames: 1 });
   const box = { width: side, height: side, fit: 'inside', withoutEnlargement: true } as const;
   const { width, height } = await decoded(
     still.resize(box).webp({ quality: POSTER_QUALITY }).toFile(path),

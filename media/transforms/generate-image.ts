@@ -22,7 +22,7 @@ export async function generateImage(
   path: string,
   transform: Transform,
 ): Promise<DecodedImage> {
-  const info = await imageInfo(source, DERIVED_SIDE_MAX);
+  const info = await imageInfo(source);
   const { format, quality, rotate, blur, sharpen } = transform;
   const encoder = ENCODERS[format];
   const isSideways = rotate === 90 || rotate === 270;

@@ -5,7 +5,8 @@ import { sharp } from '../../image/sharp.ts';
 import { scratch } from '../../testing/clips.ts';
 import { generateImage } from '../generate-image.ts';
 
-const NOTHING: Transform = {
+/** The transform that changes nothing but the format. */
+export const NO_TRANSFORM: Transform = {
   width: null,
   height: null,
   fit: 'scale-down',
@@ -39,7 +40,7 @@ export async function deriving() {
   async function derive(source: string, transform: Partial<Transform>) {
     count += 1;
     const path = join(folder.path, `made-${count}`);
-    const image = await generateImage(source, path, { ...NOTHING, ...transform });
+    const image = await generateImage(source, path, { ...NO_TRANSFORM, ...transform });
     return { image, path, bytes: Buffer.from(await Bun.file(path).arrayBuffer()) };
   }
 
