@@ -13,6 +13,14 @@ export async function holdRequests(page: Page, url: string | RegExp): Promise<()
   return release;
 }
 
-/** Returns where elements are, to compare it with where they are after something has arrived. */
-export const placesOf = (...elements: Locator[]) =>
-  Promise.all(elements.map((element) => element.boundingBox()));
+/**
+ * Returns where elements are, to compare it with where they are after something has arrived. What opens moves
+ * for one frame even without motion, so the end of that is waited for.
+ */
+export async function placesOf(...elements: Locator[]) {
+  const [first] = elements;
+  await first?.evaluate(() =>
+    Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
+  );
+  return Promise.all(elements.map((element) => element.boundingBox()));
+}
