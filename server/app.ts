@@ -16,7 +16,7 @@ import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
-import { thumbnailRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
+import { previewRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
 import { listOwnPages, ownPages } from './features/docs/own-pages.tsx';
 import { docsPages } from './features/docs/page.tsx';
@@ -81,7 +81,7 @@ export function createApp(services: Services) {
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
     .use(transformRoutes(services))
-    .use(thumbnailRoutes(services))
+    .use(previewRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
     .use(preflightRoutes())

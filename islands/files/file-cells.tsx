@@ -1,10 +1,4 @@
-import Film from 'lucide-react/icons/film';
-import Image from 'lucide-react/icons/image';
-import Play from 'lucide-react/icons/play';
-import { useEffect, useRef } from 'react';
-import { thumbHashToRGBA } from 'thumbhash';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { DRAW_DELAY_MS, useThumbnail } from './use-thumbnail.ts';
 
 /** Returns 'no. 3, about 5 min', or 'no. 3' where the time is not known. */
 function placeInLine({ queue_position, queue_seconds }: FileWire): string {
@@ -56,58 +50,4 @@ export function FileStatusCell({ file, short = false }: { file: FileWire; short?
       />
     </span>
   );
-}
-
-/**
- * A thumbnail. Until it is loaded, and where there is none, it is a blurred one that is drawn from a hash in
- * the list. A file without a hash shows an icon of its type.
- */
-export function FileThumb({ bucketId, file }: { bucketId: string; file: FileWire }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const { thumbhash, file_type } = file;
-  const thumbnail = useThumbnail(bucketId, file);
-  useEffect(() => {
-    if (thumbhash === null || thumbnail) return;
-    const timer = setTimeout(() => drawHash(canvas.current, thumbhash), DRAW_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [thumbhash, thumbnail]);
-  useEffect(() => {
-    if (thumbnail) void drawThumbnail(canvas.current, thumbnail);
-  }, [thumbnail]);
-
-  const Kind = file_type === 'video' ? Film : Image;
-  return (
-    <span
-      aria-hidden
-      className="relative grid size-8 shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet max-sm:size-11"
-    >
-      {thumbhash === null ? (
-        <Kind size={16} />
-      ) : (
-        <canvas ref={canvas} width={1} height={1} className="absolute size-full object-cover" />
-      )}
-      {thumbhash !== null && file_type === 'video' && (
-        <Play size={12} className="relative fill-white text-white drop-shadow" />
-      )}
-    </span>
-  );
-}
-
-/** Draws nothing if the browser can't decode the thumbnail. */
-async function drawThumbnail(canvas: HTMLCanvasElement | null, thumbnail: Blob) {
-  const bitmap = await createImageBitmap(thumbnail).catch(() => null);
-  if (!canvas || !bitmap) return;
-  Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
-  bitmap.close();
-}
-
-function drawHash(canvas: HTMLCanvasElement | null, thumbhash: string) {
-  const context = canvas?.getContext('2d');
-  if (!canvas || !context) return;
-  const { w, h, rgba } = thumbHashToRGBA(
-    Uint8Array.from(atob(thumbhash), (letter) => letter.charCodeAt(0)),
-  );
-  Object.assign(canvas, { width: w, height: h });
-  context.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
 }

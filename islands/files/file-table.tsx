@@ -10,8 +10,9 @@ import type { FileWire } from '../../server/contract/wire.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Menu, type MenuHandle, MenuItem } from '../ui/menu/menu.tsx';
 import { VirtualTable } from '../ui/table/virtual-table.tsx';
-import { FileStatusCell, FileThumb } from './file-cells.tsx';
+import { FileStatusCell } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
+import { FileThumb } from './file-picture.tsx';
 import { embedSnippet, shareUrl } from './file-url.ts';
 import { copyShared, loadFileToken, openShared } from './share-file.ts';
 

@@ -63,7 +63,8 @@ function playerFrame(file: Shared, url: string): string {
     height: String(Math.round((EMBED_WIDTH * height) / width)),
     style: `border: 0; max-width: 100%; height: auto; aspect-ratio: ${width} / ${height}`,
     loading: 'lazy',
-    allow: 'autoplay; fullscreen; picture-in-picture',
+    // Browsers warn where 'fullscreen' stands beside allowfullscreen, which more of them know.
+    allow: 'autoplay; picture-in-picture',
   };
   return `<iframe ${written(attributes)} allowfullscreen></iframe>`;
 }

@@ -29,6 +29,11 @@ export const FILE_STATES: Scene[] = [
   owner('file-video', '/dashboard/files/:full?file=:video', (page) =>
     page.getByText('SHA-256').waitFor(),
   ),
+  owner('file-without-preview', '/dashboard/files/:full?file=:file', async (page) => {
+    await breakCalls(page, '**/preview');
+    await page.reload();
+    await dialog(page).getByRole('button', { name: 'Load the image' }).waitFor();
+  }),
   owner('file-failed', '/dashboard/files/:full?file=:failed', (page) =>
     dialog(page).getByText('Created at').waitFor(),
   ),

@@ -15,7 +15,7 @@ import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { isText } from './headers.ts';
 import type { Deriver } from './transforms/generate.ts';
-import { TransformService } from './transforms/service.ts';
+import { type PreviewSize, TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
 
 export { addToken } from './delivery-url.ts';
@@ -143,12 +143,13 @@ export class Delivery {
   }
 
   /**
-   * Opens the thumbnail of a file for the dashboard, whoever may open the file itself. Null where none can
+   * Opens a preview of a file for the dashboard, whoever may open the file itself. Null where none can
    * be shown now: the file is not ready, its bucket generates no images or delivers nothing, or it fails.
    * Throws not-found.
    */
-  async openThumbnail(
+  async openPreview(
     ids: Pick<DeliveryTarget, 'bucketId' | 'fileId'>,
+    size: PreviewSize,
     signal: AbortSignal,
   ): Promise<(Rows & { deliverable: Deliverable }) | null> {
     const rows = await this.rows.find(ids);
@@ -156,7 +157,7 @@ export class Delivery {
     const { file, bucket } = rows;
     const isShown = bucket.status === 'running' || bucket.status === 'suspended';
     if (!isShown || bucket.transforms === 'off') return null;
-    const deliverable = await this.transforms.openThumbnail(file, signal);
+    const deliverable = await this.transforms.openPreview(file, size, signal);
     return deliverable && { ...rows, deliverable };
   }
 

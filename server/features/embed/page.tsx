@@ -27,7 +27,7 @@ type Services = {
 /**
  * Mounts `/embed/{bucketID}/{fileID}`, a page with only the player for frames on any site. It reads
  * no cookie: a private video needs `?jwt=`, and the player adds the token to the URLs of its
- * objects.
+ * objects. `?autoplay=1` starts the video if the browser allows it.
  */
 export function embedPages({ delivery, files, cdnUrls }: Services) {
   const show = async (bucketId: string, fileId: string, token: string | null) => {
@@ -41,10 +41,13 @@ export function embedPages({ delivery, files, cdnUrls }: Services) {
   return new Elysia({ name: 'embed-pages', detail: { hide: true } }).get(
     '/embed/:bucketID/:fileID',
     async ({ request, params }) => {
-      const token = new URL(request.url).searchParams.get('jwt');
+      const { searchParams } = new URL(request.url);
+      const token = searchParams.get('jwt');
+      const autoplays = searchParams.get('autoplay') === '1';
       try {
         const video = await show(params.bucketID, params.fileID, token);
-        return renderEmbed({ status: 200, cdnUrls, hasPlayer: true, body: <Player {...video} /> });
+        const body = <Player {...video} autoplays={autoplays} />;
+        return renderEmbed({ status: 200, cdnUrls, hasPlayer: true, body });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         return renderEmbed({

@@ -85,7 +85,7 @@ test('a private video plays in another site’s frame, in the size that is chose
   secrets.add(jwt);
   const site = await startOtherSite(
     () => `<iframe src="${server.url}${addressOf(secret)}?jwt=${jwt}" width="800" height="450"
-      allow="fullscreen; picture-in-picture" allowfullscreen></iframe>`,
+      allow="autoplay; picture-in-picture" allowfullscreen></iframe>`,
   );
   await page.goto(site.url);
   const frame = page.frameLocator('iframe');

@@ -92,6 +92,25 @@ test('the menu of a row works by keyboard, leads into the details and back, and 
   await expect(menu).toBeHidden();
 });
 
+test('where a bucket generates no images, details load the image itself when asked to', async ({
+  page,
+  server,
+}) => {
+  const { bucket, image } = await enterFiles(page, server);
+  await page.route('**/preview', (route) => route.fulfill({ status: 204 }));
+  const delivered = noteDeliveries(page);
+  await page.goto(pathOf(bucket, image));
+  const drawer = drawerOf(page, IMAGE_NAME);
+  const load = drawer.getByRole('button', { name: 'Load the image' });
+  await expect(drawer.getByText(/^\d+\.\d\d KiB, counts as bandwidth$/)).toBeVisible();
+  await expectSound(page, drawer);
+  expect(delivered).toEqual([]);
+  await load.click();
+  const shown = drawer.getByRole('img', { name: IMAGE_NAME, exact: true });
+  await expect.poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(640);
+  await expect(shown).toBeFocused();
+});
+
 test('the buttons of a file’s details are where they were when it becomes ready', async ({
   page,
   server,
@@ -119,11 +138,22 @@ test('the buttons of a file’s details are where they were when it becomes read
   expect(await placesOf(...buttons)).toEqual(before);
 });
 
-test('details stand in the address: Back closes them, a reload and a link open them', async ({
+/** Notes the requests for files, which count as bandwidth, and for players. */
+function noteDeliveries(page: Page): string[] {
+  const urls: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/(cdn|embed)\//.test(pathname)) urls.push(pathname);
+  });
+  return urls;
+}
+
+test('details stand in the address: Back closes them, a reload and a link open them; looking at them costs no bandwidth', async ({
   page,
   server,
 }) => {
   const { bucket, image } = await enterFiles(page, server);
+  const delivered = noteDeliveries(page);
   await page.getByRole('link', { name: IMAGE_NAME }).click();
   const drawer = drawerOf(page, IMAGE_NAME);
   await expect(drawer.getByRole('img', { name: `Preview of ${IMAGE_NAME}` })).toBeVisible();
@@ -131,8 +161,9 @@ test('details stand in the address: Back closes them, a reload and a link open t
     drawer
       .getByRole('img')
       .first()
-      .evaluate((one: HTMLImageElement) => one.naturalWidth);
+      .evaluate((one: HTMLCanvasElement) => one.width);
   await expect.poll(drawn).toBe(640);
+  expect(delivered).toEqual([]);
   const downloading = page.waitForEvent('download');
   await drawer.getByRole('link', { name: 'Download' }).click();
   expect((await downloading).suggestedFilename()).toMatch(/^Harbour at dawn\.\w+$/);
@@ -172,10 +203,15 @@ test('the details of a private video play it, and tell what is stored and where;
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   const { bucket, video } = await enterFiles(page, server);
+  const delivered = noteDeliveries(page);
   await page.goto(pathOf(bucket, video));
   const drawer = drawerOf(page, 'crane.mp4');
+  const preview = drawer.getByRole('img', { name: 'Preview of crane.mp4' });
+  await expect.poll(() => preview.evaluate((one: HTMLCanvasElement) => one.width)).toBe(320);
+  expect(delivered).toEqual([]);
+  await drawer.getByRole('button', { name: 'Play crane.mp4' }).click();
   const player = drawer.frameLocator('iframe');
-  await player.locator('.large-play').click();
+  await expect(drawer.locator('iframe')).toBeFocused();
   await expect
     .poll(() => player.locator('video').evaluate((one: HTMLVideoElement) => one.currentTime))
     .toBeGreaterThan(0.5);

@@ -10,10 +10,21 @@ const fixture = await groupBucketInProcess();
 const { server, user, bucket } = fixture;
 const { upload, usage, setPolicy, sizeOf } = transforming(fixture);
 
-const thumbnailOf = (
-  { id }: Pick<FileWire, 'id'>,
-  { where = bucket, headers = user.authorization as HeadersInit } = {},
-) => fetch(`${server.url}/files/${where.id}/${id}/thumbnail`, { headers });
+const imageOf =
+  (size: 'thumbnail' | 'preview') =>
+  (
+    { id }: Pick<FileWire, 'id'>,
+    { where = bucket, headers = user.authorization as HeadersInit } = {},
+  ) =>
+    fetch(`${server.url}/files/${where.id}/${id}/${size}`, { headers });
+const [thumbnailOf, previewOf] = [imageOf('thumbnail'), imageOf('preview')];
+
+const bandwidthOf = async ({ id }: Pick<FileWire, 'id'>) => {
+  await server.services.usage.flush();
+  const url = `${server.url}/files/${bucket.id}/${id}`;
+  const detail = await (await fetch(url, { headers: user.authorization })).json();
+  return (detail as FileDetailWire).bandwidth;
+};
 
 test('a thumbnail is a small square that is kept like any variant, and costs no bandwidth', async () => {
   const file = await upload(await photo({ width: 800, height: 500 }));
@@ -28,10 +39,29 @@ test('a thumbnail is a small square that is kept like any variant, and costs no 
 
   await (await thumbnailOf(file)).bytes();
   expect((await usage()) - before).toBe(stored);
-  await server.services.usage.flush();
-  const url = `${server.url}/files/${bucket.id}/${file.id}`;
-  const detail = await (await fetch(url, { headers: user.authorization })).json();
-  expect((detail as FileDetailWire).bandwidth).toEqual({ month: 0, total: 0 });
+  expect(await bandwidthOf(file)).toEqual({ month: 0, total: 0 });
+});
+
+test('a preview fits the details of a file, whatever the size of the file, and costs no bandwidth', async () => {
+  const file = await upload(await photo({ width: 2400, height: 1200 }));
+  const before = await usage();
+  const response = await previewOf(file);
+  const bytes = Number(response.headers.get('content-length'));
+  expect(response.headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/);
+  expect(await sizeOf(response)).toEqual([840, 420, 'heif']);
+  expect((await usage()) - before).toBe(bytes);
+  await (await previewOf(file)).bytes();
+  expect((await usage()) - before).toBe(bytes);
+  expect(await bandwidthOf(file)).toEqual({ month: 0, total: 0 });
+});
+
+test('the preview of a small photo is not enlarged, that of a small drawing is drawn as large as it is shown', async () => {
+  const small = await upload(await photo({ width: 60, height: 40 }));
+  expect(await sizeOf(await previewOf(small))).toEqual([60, 40, 'heif']);
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><circle r="9"/></svg>';
+  const drawing = await upload(svg, { name: 'icon.svg' });
+  expect(await sizeOf(await previewOf(drawing))).toEqual([480, 480, 'heif']);
 });
 
 test('thumbnails are shown at the bandwidth limit too, and never lead to it', async () => {
@@ -70,12 +100,22 @@ test('a private file’s thumbnail is the owner’s alone, and stays in no cache
   expect((await thumbnailOf(file, { headers: { 'x-api-key': bucket.api_key } })).status).toBe(401);
   const other = await createBucket(server, user.token, 'Other');
   expect((await thumbnailOf(file, { where: other })).status).toBe(404);
+
+  const preview = await previewOf(file);
+  expect([preview.status, preview.headers.get('cache-control')]).toEqual([
+    200,
+    'private, no-store',
+  ]);
+  const refused: HeadersInit[] = [stranger.authorization, {}, { 'x-api-key': bucket.api_key }];
+  const statuses = refused.map(async (headers) => (await previewOf(file, { headers })).status);
+  expect(await Promise.all(statuses)).toEqual([404, 401, 401]);
 });
 
 test('a video shows its poster', async () => {
   const film = await clip({ seconds: 1 });
   const video = await uploadFile(server, bucket, 'video', { access: 'public' }, film, 'clip.mp4');
   expect(await sizeOf(await thumbnailOf(video))).toEqual([96, 96, 'heif']);
+  expect((await previewOf(video)).status).toBe(200);
 });
 
 test('there is none of a file that is not ready, or where a bucket generates no images', async () => {
@@ -84,6 +124,7 @@ test('there is none of a file that is not ready, or where a bucket generates no 
   await setPolicy('off', where);
   const refused = await thumbnailOf(file, { where });
   expect([refused.status, await refused.text()]).toEqual([204, '']);
+  expect((await previewOf(file, { where })).status).toBe(204);
 
   const waiting = await upload(await photo());
   await updateFiles(server.dataDir, [waiting.id], { status: 'processing' });

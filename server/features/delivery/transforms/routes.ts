@@ -6,6 +6,7 @@ import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { respondWith } from '../respond.ts';
 import type { Delivery } from '../service.ts';
+import type { PreviewSize } from './service.ts';
 
 type Services = { accounts: Accounts; buckets: Buckets; delivery: Delivery };
 
@@ -30,30 +31,41 @@ export function transformRoutes({ accounts, buckets, delivery }: Services) {
   );
 }
 
-/** A file's thumbnail never changes. A private one leaves no copy that the next user could read. */
+/** A file's preview never changes. A private one leaves no copy that the next user could read. */
 const CACHE_CONTROL = {
   public: `private, max-age=${(365 * DAY) / SECOND}, immutable`,
   private: 'private, no-store',
 };
 
 /**
- * Mounts the thumbnails of the dashboard. They take no API key and no token, because they are not
- * counted as bandwidth: an owner who looks at a list must not pay for it.
+ * Mounts the previews of the dashboard. They take no API key and no token, because they are not
+ * counted as bandwidth: an owner who only looks must not pay for it.
  */
-export function thumbnailRoutes({ accounts, buckets, delivery }: Services) {
-  return new Elysia().use(sessionGuard(accounts)).get(
-    '/files/:bucketID/:fileID/thumbnail',
-    async ({ session, params, request, set }) => {
-      const { id: bucketId } = await buckets.ownedBy(session.userId, params.bucketID);
-      const ids = { bucketId, fileId: params.fileID };
-      const thumbnail = await delivery.openThumbnail(ids, request.signal);
-      if (!thumbnail) {
-        set.status = 204;
-        return;
-      }
-      const cacheControl = CACHE_CONTROL[thumbnail.file.access];
-      return respondWith(request, thumbnail.deliverable, { cacheControl }, () => {});
-    },
-    { session: true, detail: { hide: true } },
-  );
+export function previewRoutes({ accounts, buckets, delivery }: Services) {
+  const open = async (
+    size: PreviewSize,
+    { session, params, request, set }: SessionRequest,
+  ): Promise<Response | undefined> => {
+    const { id: bucketId } = await buckets.ownedBy(session.userId, params.bucketID);
+    const ids = { bucketId, fileId: params.fileID };
+    const preview = await delivery.openPreview(ids, size, request.signal);
+    if (!preview) {
+      set.status = 204;
+      return;
+    }
+    const cacheControl = CACHE_CONTROL[preview.file.access];
+    return respondWith(request, preview.deliverable, { cacheControl }, () => {});
+  };
+  const options = { session: true, detail: { hide: true } } as const;
+  return new Elysia()
+    .use(sessionGuard(accounts))
+    .get('/files/:bucketID/:fileID/thumbnail', (context) => open('thumbnail', context), options)
+    .get('/files/:bucketID/:fileID/preview', (context) => open('preview', context), options);
 }
+
+type SessionRequest = {
+  session: { userId: string };
+  params: { bucketID: string; fileID: string };
+  request: Request;
+  set: { status?: number | string };
+};

@@ -18,10 +18,18 @@ import * as store from './store.ts';
 import type { GeneratedImageRow } from './tables.ts';
 
 /**
- * The thumbnail of a file in the dashboard: 44 CSS pixels on a screen of twice the density. AVIF shows
- * animations by their first frame, and is the smallest. Small images are not enlarged.
+ * The previews of the dashboard, for screens of twice the density. AVIF shows animations by their first frame,
+ * and is the smallest.
  */
-const THUMBNAIL_QUERY = 'width=96&height=96&fit=crop&format=avif';
+const PREVIEW_QUERIES = {
+  /** In the list of files: 44 CSS pixels. Small images are not enlarged. */
+  thumbnail: 'width=96&height=96&fit=crop&format=avif',
+  /** In the details of a file: 420 by 240 CSS pixels. */
+  preview: 'width=840&height=480&format=avif',
+} as const;
+export type PreviewSize = keyof typeof PREVIEW_QUERIES;
+/** A small drawing is sharp in any size, so it is drawn as large as it is shown. */
+const SVG_PREVIEW_QUERY = `${PREVIEW_QUERIES.preview}&fit=contain`;
 
 /** Serves images in other sizes and formats, which are generated when they are first requested. */
 export class TransformService {
@@ -119,14 +127,19 @@ export class TransformService {
     return this.withVary(original, params);
   }
 
-  /** Opens the thumbnail of a file; null where the file has none yet or it can't be generated now. */
-  async openThumbnail(file: DeliveredFile, signal: AbortSignal): Promise<Deliverable | null> {
+  /** Opens a preview of a file; null where the file has none yet or it can't be generated now. */
+  async openPreview(
+    file: DeliveredFile,
+    size: PreviewSize,
+    signal: AbortSignal,
+  ): Promise<Deliverable | null> {
     const name = imageOf(file);
-    const { params } = this.queries.parse(THUMBNAIL_QUERY) as { params: TransformParams };
     if (name === null || file.status !== 'success') return null;
-    const request = { name, query: THUMBNAIL_QUERY, headers: new Headers() };
+    const isDrawing = size === 'preview' && name.endsWith('.svg');
+    const query = isDrawing ? SVG_PREVIEW_QUERY : PREVIEW_QUERIES[size];
+    const { params } = this.queries.parse(query) as { params: TransformParams };
     try {
-      return await this.open(file, request, params, signal);
+      return await this.open(file, { name, query, headers: new Headers() }, params, signal);
     } catch (error) {
       if (error instanceof AppError) return null;
       throw error;
