@@ -3,6 +3,7 @@ import MailWarning from 'lucide-react/icons/mail-warning';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { notify } from '../../runtime/notify.ts';
 import { Field } from '../../ui/form/field.tsx';
+import { useSingleAction } from '../../ui/form/single-action.ts';
 import { type Confirmation, mailFailure, type Purpose } from '../account-calls.ts';
 import { quietLink } from '../card.tsx';
 
@@ -127,13 +128,14 @@ export function ResendCode({
       void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
     },
   });
+  const start = useSingleAction(resend.isPending);
   return (
     <button
       type="button"
       className={`${quietLink} aria-disabled:text-quiet`}
       aria-disabled={resend.isPending}
       onClick={() => {
-        if (!resend.isPending) resend.mutate();
+        if (start()) resend.mutate();
       }}
     >
       Resend code

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
+import { useSingleAction } from '../../ui/form/single-action.ts';
 import { type Purpose, resendCode } from '../account-calls.ts';
 import { AccountCard, quietLink } from '../card.tsx';
 import { CodeField, ResendCode, refusedCode } from './code-field.tsx';
@@ -26,8 +27,10 @@ export function CodeStep(props: {
   const { email, purpose, finish } = props;
   const [code, setCode] = useState('');
   const busy = finish.isPending || finish.isSuccess;
+  // The last digit submits the form, and so does Enter.
+  const start = useSingleAction(busy);
   const submit = (fullCode: string) => {
-    if (!busy) finish.mutate(fullCode);
+    if (start()) finish.mutate(fullCode);
   };
 
   return (

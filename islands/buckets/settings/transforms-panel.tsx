@@ -5,6 +5,7 @@ import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
+import { useSingleAction } from '../../ui/form/single-action.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, getGeneratedImages, setTransforms } from './settings-calls.ts';
 
@@ -38,8 +39,9 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
     onSuccess: () => setAsking(true),
   });
   const busy = save.isPending || countImages.isPending;
+  const start = useSingleAction(busy);
   const choose = (policy: TransformPolicy) => {
-    if (busy || policy === bucket.transforms) return;
+    if (policy === bucket.transforms || !start()) return;
     if (policy === 'off') countImages.mutate();
     else save.mutate(policy);
   };
