@@ -4,10 +4,12 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance, parseTopUp } from '../../server/contract/money.ts';
 import type { CostsWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
+import { type IdempotencyHeader, useIdempotency } from '../runtime/idempotency.ts';
 import { notify } from '../runtime/notify.ts';
 import { dispatchBalance } from '../runtime/page-events.ts';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
+import { useSingleAction } from '../ui/form/single-action.ts';
 import { Panel } from '../ui/panel.tsx';
 import { useCosts } from './costs-panel.tsx';
 import { daysLeft } from './days-left.ts';
@@ -72,10 +74,11 @@ export function AddFounds({ methods }: { methods: Methods }) {
   const isEmpty = amount === '';
   const [isCard, isCrypto] = [isInProgress(card), isInProgress(crypto)];
 
+  const start = useSingleAction(isCard || isCrypto);
   const pay = (checkout: typeof card) => {
     const topUp = parseTopUp(amount);
     if ('problem' in topUp) notify.error(topUp.problem);
-    else checkout.mutate(amount);
+    else if (start()) checkout.mutate(amount);
   };
 
   return (
@@ -116,7 +119,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
           <Button
             type="submit"
             className="btn-primary"
-            disabled={isEmpty || !methods.card}
+            disabled={isEmpty || isCrypto || !methods.card}
             pending={isCard}
           >
             Pay with Card
@@ -136,10 +139,14 @@ export function AddFounds({ methods }: { methods: Methods }) {
 }
 
 /** Opens the provider's page. Coming back with the back button resets the form. */
-function useCheckout(begin: (amount: string) => Promise<string>) {
+function useCheckout(begin: (amount: string, headers: IdempotencyHeader) => Promise<string>) {
+  const { header, renew } = useIdempotency();
   const checkout = useMutation({
-    mutationFn: begin,
-    onSuccess: (url) => location.assign(url),
+    mutationFn: (amount: string) => begin(amount, header(amount)),
+    onSuccess: (url) => {
+      renew();
+      location.assign(url);
+    },
   });
   const { reset } = checkout;
   useEffect(() => {
@@ -153,10 +160,11 @@ function useCheckout(begin: (amount: string) => Promise<string>) {
 const getCredit = async () => (await call('GET /users/balance')).credit;
 
 /** Both calls start a payment and return the URL of the provider's page. */
-const payByCard = async (amount: string) =>
-  (await call('POST /payments/stripe/checkout/:amount', { params: { amount } })).url;
-const payByCrypto = async (amount: string) =>
-  (await call('POST /payments/crypto/checkout/:amount', { params: { amount } })).result.url;
+const payByCard = async (amount: string, headers: IdempotencyHeader) =>
+  (await call('POST /payments/stripe/checkout/:amount', { params: { amount }, headers })).url;
+const payByCrypto = async (amount: string, headers: IdempotencyHeader) =>
+  (await call('POST /payments/crypto/checkout/:amount', { params: { amount }, headers })).result
+    .url;
 
 /** Returns whether a payment is being started, or the browser is opening the provider's page. */
 const isInProgress = ({ isPending, isSuccess }: UseMutationResult<string, Error, string>) =>

@@ -30,13 +30,14 @@ export async function publicCall<Name extends CallName>(
 type Input = {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
+  headers?: Record<string, string>;
   body?: unknown;
   form?: Record<string, string>;
 };
 
 async function send<Answer>(
   name: string,
-  { params = {}, query = {}, body, form }: Input = {},
+  { params = {}, query = {}, headers = {}, body, form }: Input = {},
   authorization: Record<string, string> = {},
   onUnauthorized?: () => void,
 ): Promise<Answer> {
@@ -44,6 +45,7 @@ async function send<Answer>(
   const response = await receive(toUrl(path, params, query), {
     method,
     headers: {
+      ...headers,
       ...authorization,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

@@ -30,9 +30,10 @@ type Part<Key extends string, Value> = unknown extends Value
       : Partial<Record<Key, Value>>
     : Record<Key, Value>;
 
-/** The input of a call: the parameters of its path, its query, and its body or form. */
+/** The input of a call: the parameters of its path, its query, its headers, and its body or form. */
 export type CallInput<Name extends CallName> = Part<'params', Params<Name>> &
   Part<'query', Typed<Name, 'query'>> &
+  Part<'headers', Typed<Name, 'headers'>> &
   Part<'body', Typed<Name, 'body'>> &
   Part<'form', Typed<Name, 'form'>>;
 

@@ -5,6 +5,7 @@ import type { SystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ClockGuard } from '../platform/clock-guard/clock-guard.ts';
 import type { Database } from '../platform/db/port.ts';
+import { deleteExpiredKeys } from '../platform/idempotency/idempotency-store.ts';
 import type { Locks } from '../platform/locks/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { failingDeletes } from '../platform/storage/due-deletes-store.ts';
@@ -115,21 +116,30 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       run: (signal) => billing.sweep(signal),
     },
     often('Adding up usage', (signal) => usage.tidy(signal)),
-    {
-      name: 'Trimming webhook deliveries',
-      intervalMs: TRIM_INTERVAL_MS,
-      run: (signal) => trimDeliveries(database.db, { now: clock(), signal }),
-    },
-    {
-      name: 'Trimming the audit log',
-      intervalMs: TRIM_INTERVAL_MS,
-      run: (signal) => deps.audit.trim(signal),
-    },
+    ...trimmingChoresOf(deps),
     {
       name: 'Deleting temporary files',
       intervalMs: TIDY_INTERVAL_MS,
       run: () => objects.tidy(clock()),
     },
     often('Checking payments', () => payments.checkDue()),
+  ];
+}
+
+/** Returns the chores that keep tables from growing for ever. */
+function trimmingChoresOf({ database, clock, audit }: HousekeepingDeps): Chore[] {
+  const every = (name: string, run: Chore['run']): Chore => ({
+    name,
+    intervalMs: TRIM_INTERVAL_MS,
+    run,
+  });
+  return [
+    every('Trimming webhook deliveries', (signal) =>
+      trimDeliveries(database.db, { now: clock(), signal }),
+    ),
+    every('Deleting expired idempotency keys', (signal) =>
+      deleteExpiredKeys(database.db, clock(), signal),
+    ),
+    every('Trimming the audit log', (signal) => audit.trim(signal)),
   ];
 }

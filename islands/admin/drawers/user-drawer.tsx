@@ -1,9 +1,10 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { SUSPENSION_GRACE_HOURS } from '../../../server/contract/limits.ts';
 import { formatBalance, GRANT_MAX } from '../../../server/contract/money.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { AdminUserDetailWire, AdminUserStatus } from '../../../server/contract/wire.ts';
 import { deletionImpactText } from '../../accounts/shared.ts';
+import { useIdempotency } from '../../runtime/idempotency.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Code, DetailDrawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
@@ -90,18 +91,17 @@ function storageText({ stored, unfinished, limit }: AdminUserDetailWire['storage
 function GrantForm({ user }: { user: AdminUserDetailWire }) {
   const [text, setText] = useState('');
   const [isInvalid, setInvalid] = useState(false);
-  const id = useRef<string | null>(null);
+  const { key, renew } = useIdempotency();
   /** The negative amount in USD whose deduction waits for confirmation. */
   const [deduction, setDeduction] = useState<number | null>(null);
   const grant = useGrant(user.id);
 
   const addCredit = (usd: number) => {
-    id.current ??= crypto.randomUUID();
     grant.mutate(
-      { usd, id: id.current },
+      { usd, id: key(String(usd)) },
       {
         onSuccess: () => {
-          id.current = null;
+          renew();
           setText('');
           setDeduction(null);
         },
@@ -134,7 +134,6 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         placeholder="5.00"
         value={text}
         onValue={(value) => {
-          id.current = null;
           setInvalid(false);
           setText(value.trim());
         }}

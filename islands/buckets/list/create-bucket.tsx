@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { REGIONS, type Region } from '../../../server/contract/regions.ts';
 import { call } from '../../runtime/api.ts';
+import { useIdempotency } from '../../runtime/idempotency.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
@@ -31,9 +32,14 @@ export function CreateBucket({
     setName('');
     setRegion(null);
   };
+  const { header, renew } = useIdempotency();
   const create = useMutation({
-    mutationFn: () => call('POST /buckets', { body: { name: name.trim(), region } }),
+    mutationFn: () => {
+      const body = { name: name.trim(), region };
+      return call('POST /buckets', { body, headers: header(JSON.stringify(body)) });
+    },
     onSuccess: async ({ id }) => {
+      renew();
       await client.invalidateQueries({ queryKey: BUCKETS_KEY });
       close();
       onCreated?.(id);

@@ -1,6 +1,7 @@
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
+import type { IdempotencyHeader } from '../../runtime/idempotency.ts';
 
 export const getBucket = (id: string) =>
   call('GET /buckets/:bucketID', { params: { bucketID: id } });
@@ -45,8 +46,8 @@ export const replay = (id: string, deliveryID: string) =>
     params: { bucketID: id, deliveryID },
   });
 
-export const sendTest = (id: string) =>
-  call('POST /buckets/webhook/test/:bucketID', { params: { bucketID: id } });
+export const sendTest = (id: string, headers: IdempotencyHeader) =>
+  call('POST /buckets/webhook/test/:bucketID', { params: { bucketID: id }, headers });
 
 /** The query keys of the calls above. */
 export const bucketKey = (id: string) => ['bucket', id];

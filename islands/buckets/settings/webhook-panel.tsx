@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import { useIdempotency } from '../../runtime/idempotency.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
@@ -16,9 +17,11 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
   const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
   const client = useQueryClient();
   useDeliveryEvents(id, webhook !== '');
+  const { header, renew } = useIdempotency();
   const test = useMutation({
-    mutationFn: () => sendTest(id),
+    mutationFn: () => sendTest(id, header()),
     onSuccess: (delivery) => {
+      renew();
       if (delivery.state === 'failed') notify.error(failureOf(delivery));
       else notify.success('Test sent.');
       return client.invalidateQueries({ queryKey: deliveriesKey(id) });

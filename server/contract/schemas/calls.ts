@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts';
 import * as admin from './admin.ts';
 import * as billing from './billing.ts';
 import * as buckets from './buckets.ts';
+import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
 
 /**
@@ -34,7 +35,11 @@ export const CALLS = {
   'DELETE /users/sessions': {},
 
   'GET /buckets': { query: buckets.BucketListQuery, response: buckets.BucketPageResponse },
-  'POST /buckets': { body: buckets.CreateBucketBody, response: buckets.BucketResponse },
+  'POST /buckets': {
+    headers: IdempotencyHeaders,
+    body: buckets.CreateBucketBody,
+    response: buckets.BucketResponse,
+  },
   'GET /buckets/regions': { response: buckets.RegionsResponse },
   'GET /buckets/:bucketID': { response: buckets.BucketDetailResponse },
   'DELETE /buckets/:bucketID': { body: buckets.DeleteBucketBody },
@@ -61,7 +66,10 @@ export const CALLS = {
     response: buckets.DeliveryPageResponse,
   },
   'POST /buckets/webhook/replay/:bucketID/:deliveryID': { response: buckets.DeliveryResponse },
-  'POST /buckets/webhook/test/:bucketID': { response: buckets.DeliveryResponse },
+  'POST /buckets/webhook/test/:bucketID': {
+    headers: IdempotencyHeaders,
+    response: buckets.DeliveryResponse,
+  },
   'GET /buckets/chart/:bucketID': { query: buckets.ChartQuery, response: buckets.ChartResponse },
   'POST /buckets/jwt/:bucketID/:expires/:scope': {
     params: buckets.MintParams,
@@ -92,8 +100,14 @@ export const CALLS = {
     query: billing.PaymentListQuery,
     response: billing.PaymentPageResponse,
   },
-  'POST /payments/stripe/checkout/:amount': { response: billing.CardCheckoutResponse },
-  'POST /payments/crypto/checkout/:amount': { response: billing.CryptoCheckoutResponse },
+  'POST /payments/stripe/checkout/:amount': {
+    headers: IdempotencyHeaders,
+    response: billing.CardCheckoutResponse,
+  },
+  'POST /payments/crypto/checkout/:amount': {
+    headers: IdempotencyHeaders,
+    response: billing.CryptoCheckoutResponse,
+  },
   'GET /payments/stripe/update': { response: billing.UpdateResponse },
 
   'GET /admin/overview': { query: admin.OverviewQuery, response: admin.OverviewResponse },

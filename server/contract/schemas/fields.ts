@@ -44,6 +44,18 @@ export const described = <Schema extends TSchema>(description: string, schema: S
   description,
 });
 
+/** The header by which a client repeats a request without repeating what it does. */
+export const IdempotencyHeaders = t.Object({
+  'idempotency-key': t.Optional(
+    t.String({
+      format: 'uuid',
+      error: 'Idempotency-Key must be a new UUID for each request.',
+      description:
+        'A UUID. Repeating a request with it within 24 hours returns the same result and creates nothing.',
+    }),
+  ),
+});
+
 /** Returns the schema of a count of bytes, which is often more than 32 bits hold. */
 export const byteCount = () => t.Integer({ format: 'int64' });
 

@@ -14,6 +14,7 @@ import {
   StorageResponse,
   TransformsBody,
 } from '../../contract/schemas/buckets.ts';
+import { IdempotencyHeaders } from '../../contract/schemas/fields.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
@@ -62,9 +63,11 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
     })
     .post(
       '/buckets/',
-      async ({ session, body, status }) => status(201, await buckets.create(session.userId, body)),
+      async ({ session, headers, body, status }) =>
+        status(201, await buckets.create(session.userId, body, headers['idempotency-key'])),
       {
         session: true,
+        headers: IdempotencyHeaders,
         body: CreateBucketBody,
         response: { 201: BucketResponse },
         ...detail('createBucket', 'Create a bucket'),

@@ -2,6 +2,7 @@ import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
+import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import {
   apiKeyMacs,
@@ -82,22 +83,29 @@ export class Buckets {
 
   /**
    * Creates a bucket. A `region` of null means the server's default. Throws invalid,
-   * payment-required, quota-exceeded.
+   * payment-required, quota-exceeded, and conflict for a key of another request.
+   * @param idempotencyKey a repeated request with the same key returns the same bucket
    */
   async create(
     userId: string,
     form: { name: string; region?: Region | null },
+    idempotencyKey?: string,
   ): Promise<BucketWire> {
     const { database, keys, clock, charges } = this.deps;
     const name = validateName(form.name);
     const row = newBucketRow(keys, clock(), { userId, name, region: form.region ?? null });
-    await database.transaction(async (tx) => {
+    const request = ['bucket', name, row.region];
+    const repeated = await database.transaction(async (tx) => {
+      const key = { userId, key: idempotencyKey, request, subjectId: row.id };
+      const existing = await findRepeatedRequest(tx, key, clock());
+      if (existing !== null) return existing;
       await this.quotas.requireBucket(tx, userId);
       await charges.requireCanCreateBucket(tx, userId);
       await store.insertBucket(tx, row);
       await recordBucketAudit(tx, clock(), row, 'created', { userId });
+      return null;
     });
-    return toBucketWire(row, 0);
+    return repeated === null ? toBucketWire(row, 0) : this.get(userId, repeated);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { UploadTables } from '../../features/uploads/tables.ts';
 import type { UsageTables } from '../../features/usage/tables.ts';
 import type { AuditTables } from '../audit/tables.ts';
 import type { ClockTables } from '../clock-guard/tables.ts';
+import type { IdempotencyTables } from '../idempotency/tables.ts';
 import type { QueueTables } from '../queue/tables.ts';
 import type { StorageTables } from '../storage/tables.ts';
 import type { WebhookTables } from '../webhooks/tables.ts';
@@ -22,6 +23,7 @@ export type Tables = AccountTables &
   BucketTables &
   ClockTables &
   FileTables &
+  IdempotencyTables &
   PaymentTables &
   QueueTables &
   StorageTables &

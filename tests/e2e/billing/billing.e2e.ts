@@ -115,6 +115,23 @@ test('payments by card and crypto lead to the provider and back, and are in the 
   await expect(notice(page)).toHaveText('$10.00 was added to your balance.');
 });
 
+test('two clicks on the ways to pay start one payment', async ({ page, server }) => {
+  await open(page, server);
+  const starts: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') starts.push(new URL(request.url()).pathname);
+  });
+  await amount(page).fill('20');
+  const other = await crypto(page).elementHandle();
+  await card(page).evaluate((button: HTMLElement, secondButton) => {
+    button.click();
+    button.click();
+    (secondButton as HTMLElement).click();
+  }, other);
+  await expect(page.getByRole('heading', { name: 'Pay $20' })).toBeVisible();
+  expect(starts).toEqual(['/payments/stripe/checkout/20']);
+});
+
 test('a month opens into its days, and a day into its buckets', async ({ page, server }) => {
   const { userId, token } = await enter(page, server, '/billing');
   const bucket = await createBucket(server, token, 'Holidays');

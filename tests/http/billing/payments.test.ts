@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { atCheckout, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
+import { atCheckout, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';
 import {
   type InProcessServer,
@@ -40,6 +40,35 @@ test('a card payment is credited by the webhook, and listed', async () => {
   const [paid] = (await user.payments()).data;
   expect(paid).toMatchObject({ id: pending?.id, status: 'paid', credited: 19.99, refunded: 0 });
   expect(paid?.checkout_url).toBeNull();
+});
+
+test('a checkout that is requested twice with one key is one payment with one page, until it fails', async () => {
+  const user = await payer(fixture.server);
+  const headers = { ...user.authorization, 'idempotency-key': crypto.randomUUID() };
+  for (const path of ['stripe', 'crypto']) {
+    const key = { ...headers, 'idempotency-key': crypto.randomUUID() };
+    const start = () =>
+      fetch(`${fixture.server.url}/payments/${path}/checkout/25`, { method: 'POST', headers: key });
+    const responses = await Promise.all([start(), start()]);
+    responses.push(await start());
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const pages = await Promise.all(responses.map((response) => response.text()));
+    expect(new Set(pages).size).toBe(1);
+  }
+  expect((await user.payments()).data).toHaveLength(2);
+
+  const start = (amount: string) =>
+    fetch(`${fixture.server.url}/payments/crypto/checkout/${amount}`, { method: 'POST', headers });
+  fixture.cryptomus.troubles.push({ status: 422, body: '{"state":1,"errors":{}}' });
+  expect((await start('30')).status).toBe(502);
+  expect((await start('30')).status).toBe(200);
+  expect((await start('31')).status).toBe(409);
+  expect((await user.payments()).data.map(({ status }) => status)).toEqual([
+    'pending',
+    'failed',
+    'pending',
+    'pending',
+  ]);
 });
 
 test('the return alone credits it too, and says what is still pending', async () => {

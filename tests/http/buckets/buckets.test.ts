@@ -49,6 +49,36 @@ const objectsOf = async (name: string) =>
   (await Array.fromAsync(server.services.objects.list(''))).filter(({ key }) => key.includes(name))
     .length;
 
+test('a creation that is sent twice with one key creates one bucket, and other accounts are not concerned', async () => {
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const create = (body: object, by = user.authorization, headers: object = key) =>
+    call('POST', '/buckets/', body, { ...by, ...headers });
+  const form = { name: 'Once', region: 'WEUR' };
+  const responses = await Promise.all([create(form), create(form)]);
+  responses.push(await create(form));
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const ids = (await Promise.all(responses.map((response) => response.json()))).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(1);
+  const { data } = await (await call('GET', '/buckets/?name=once')).json();
+  expect(data).toHaveLength(1);
+
+  const other = await create({ name: 'Twice' });
+  expect([other.status, await other.text()]).toEqual([
+    409,
+    'This Idempotency-Key was used for another request. Send a new one for each request.',
+  ]);
+  const stranger = await signUp(server);
+  const theirs = await create(form, stranger.authorization);
+  expect(theirs.status).toBe(201);
+  expect(ids).not.toContain((await theirs.json()).id);
+  const malformed = await create(form, user.authorization, { 'idempotency-key': 'again' });
+  expect([malformed.status, await malformed.text()]).toEqual([
+    422,
+    'Idempotency-Key must be a new UUID for each request.',
+  ]);
+  expect((await create(form, {} as never)).status).toBe(401);
+});
+
 test('name and webhook change together; an empty webhook turns it off', async () => {
   const bucket = await createBucket(server, user.token);
   const path = `/buckets/name/webhook/${bucket.id}`;

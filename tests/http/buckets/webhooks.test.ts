@@ -172,6 +172,17 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, answer: 'ready' });
 });
 
+test('a test that is requested twice with one key is sent once', async () => {
+  const bucket = await hooked();
+  const headers = { ...user.authorization, 'idempotency-key': crypto.randomUUID() };
+  const path = `/buckets/webhook/test/${bucket.id}`;
+  const first = await call('POST', path, undefined, headers);
+  const second = await call('POST', path, undefined, headers);
+  expect([first.status, second.status]).toEqual([202, 202]);
+  expect(await second.json()).toEqual(await first.json());
+  expect(receiver.received).toHaveLength(1);
+});
+
 test('a test that gets no answer says why at once, and another can be sent', async () => {
   const bucket = await hooked(`http://127.0.0.1:${await freePort()}/hook`);
   for (let count = 0; count < 2; count += 1) {

@@ -3,7 +3,13 @@ import { createApp } from '../../../server/app.ts';
 import { CALLS } from '../../../server/contract/schemas/calls.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
-type Schemas = { params?: unknown; query?: unknown; body?: unknown; response?: unknown };
+type Schemas = {
+  params?: unknown;
+  query?: unknown;
+  headers?: unknown;
+  body?: unknown;
+  response?: unknown;
+};
 
 const server = await startServerInProcess();
 afterAll(() => server.stop());
@@ -28,6 +34,7 @@ test.each(Object.entries(CALLS))(
     const route = routes.get(name);
     expect(route).toBeDefined();
     expect(route?.query).toBe(call.query);
+    if (call.headers) expect(route?.headers).toBe(call.headers);
     expect(route?.body).toBe(call.form ?? call.body);
     expect(success(route?.response)).toBe(call.response);
     if (call.params) expect(route?.params).toBe(call.params);

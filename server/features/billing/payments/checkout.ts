@@ -3,6 +3,7 @@ import { parseTopUp } from '../../../contract/money.ts';
 import { AppError, invalid, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
+import { deleteKey, findRepeatedRequest } from '../../../platform/idempotency/idempotency-store.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
 import { lockAccount } from '../ledger/ledger.ts';
@@ -42,20 +43,24 @@ export class Checkout {
   /**
    * Starts a payment and returns the URL of the provider's page for it. The payment is stored
    * before the provider is called. Throws bad-amount, not-configured, too-many, unavailable,
-   * provider-failed.
+   * provider-failed, and conflict for a key of another request.
    * @param text the amount in USD, as it was typed
+   * @param idempotencyKey a repeated request with the same key returns the page of the same payment
    */
   async start(
     user: { userId: string; email: string },
     name: ProviderName,
     text: string,
+    idempotencyKey?: string,
   ): Promise<string> {
     const { database, providers, onError } = this.deps;
     const parsed = parseTopUp(text);
     if ('problem' in parsed) throw invalid(parsed.problem, 'bad-amount');
     const { amount } = parsed;
     const provider = await openProvider(providers, name);
-    const id = await this.insertPayment(user.userId, name, amount);
+    const { userId } = user;
+    const { id, checkout_url } = await this.insertPayment(userId, name, amount, idempotencyKey);
+    if (checkout_url) return checkout_url;
     try {
       const checkout = await provider.open({ paymentId: id, amount, email: user.email });
       const { checkoutId, url, expiresAt } = checkout;
@@ -66,23 +71,38 @@ export class Checkout {
       onError(error);
       const failed = { status: 'failed', note: 'refused', ask_at: null } as const;
       await store.changePending(database.db, id, failed);
+      if (idempotencyKey) await deleteKey(database.db, userId, idempotencyKey);
       throw error instanceof AppError ? notCharged(error) : error;
     }
   }
 
-  /** Returns the id of the new payment. Throws too-many. */
-  private insertPayment(userId: string, provider: ProviderName, amount: number): Promise<string> {
+  /**
+   * Returns the new payment, or that of the same request. While the provider is being asked about that
+   * one, it has no page yet: the provider, which knows it by its id, then returns the same page twice.
+   * Throws too-many, conflict.
+   */
+  private insertPayment(
+    userId: string,
+    provider: ProviderName,
+    amount: number,
+    key: string | undefined,
+  ): Promise<Pick<PaymentRow, 'id' | 'checkout_url'>> {
     const { database, clock } = this.deps;
     return database.transaction(async (tx) => {
       // The lock makes checkouts that start at the same time count each other.
       await lockAccount(tx, userId);
       const now = clock();
+      const id = newId(now);
+      const request = ['payment', provider, String(amount)];
+      const existing = await findRepeatedRequest(tx, { userId, key, request, subjectId: id }, now);
+      const payment = existing === null ? undefined : await store.paymentById(tx, existing);
+      if (payment) return payment;
       if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
         throw tooMany('Too many payments were started. Try again in an hour.', HOUR);
       }
-      const id = newId(now);
-      await store.insertPayment(tx, newPaymentRow(id, userId, provider, amount, now));
-      return id;
+      const row = newPaymentRow(id, userId, provider, amount, now);
+      await store.insertPayment(tx, row);
+      return row;
     });
   }
 }

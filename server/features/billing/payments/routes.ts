@@ -7,6 +7,7 @@ import {
   UpdateResponse,
   WebhookResponse,
 } from '../../../contract/schemas/billing.ts';
+import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Payments } from './service.ts';
@@ -35,11 +36,12 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
     })
     .post(
       '/payments/stripe/checkout/:amount',
-      async ({ session, params }) => ({
-        url: await payments.checkout(session, 'stripe', params.amount),
+      async ({ session, params, headers }) => ({
+        url: await payments.checkout(session, 'stripe', params.amount, headers['idempotency-key']),
       }),
       {
         session: true,
+        headers: IdempotencyHeaders,
         response: CardCheckoutResponse,
         ...detail('createCardCheckout', 'Start a card payment of this amount in USD, 5 to 10000'),
       },
@@ -55,11 +57,19 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
     )
     .post(
       '/payments/crypto/checkout/:amount',
-      async ({ session, params }) => ({
-        result: { url: await payments.checkout(session, 'cryptomus', params.amount) },
+      async ({ session, params, headers }) => ({
+        result: {
+          url: await payments.checkout(
+            session,
+            'cryptomus',
+            params.amount,
+            headers['idempotency-key'],
+          ),
+        },
       }),
       {
         session: true,
+        headers: IdempotencyHeaders,
         response: CryptoCheckoutResponse,
         ...detail(
           'createCryptoCheckout',

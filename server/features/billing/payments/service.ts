@@ -51,14 +51,15 @@ export class Payments {
 
   /**
    * Starts a payment and returns the URL of the provider's page for it. Throws bad-amount,
-   * not-configured, too-many, unavailable, provider-failed.
+   * not-configured, too-many, unavailable, provider-failed, conflict.
    */
   checkout(
     user: { userId: string; email: string },
     name: ProviderName,
     amount: string,
+    idempotencyKey?: string,
   ): Promise<string> {
-    return this.#checkout.start(user, name, amount);
+    return this.#checkout.start(user, name, amount, idempotencyKey);
   }
 
   /** Asks Stripe about a payer's pending payments, and returns how many are still pending. */

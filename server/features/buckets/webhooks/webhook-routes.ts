@@ -5,6 +5,7 @@ import {
   DeliveryResponse,
   SecretResponse,
 } from '../../../contract/schemas/buckets.ts';
+import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -22,13 +23,17 @@ const ROTATE_DETAIL = detail(
   'Rotate the signing secret; for 24 hours deliveries carry both signatures',
 );
 
+type WebhookRouteServices = { accounts: Accounts; webhooks: Webhooks };
+
 /**
  * Mounts the calls for a bucket's webhook. They need the owner's session; an API key is not
  * accepted.
  */
-export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks }) {
-  const { accounts, webhooks } = services;
+export function webhookRoutes(services: WebhookRouteServices) {
+  return new Elysia().use(secretRoutes(services)).use(deliveryRoutes(services));
+}
 
+function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
   return new Elysia()
     .use(sessionGuard(accounts))
     .get(
@@ -52,7 +57,12 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
         response: SecretResponse,
         ...ROTATE_DETAIL,
       },
-    )
+    );
+}
+
+function deliveryRoutes({ accounts, webhooks }: WebhookRouteServices) {
+  return new Elysia()
+    .use(sessionGuard(accounts))
     .get(
       '/buckets/webhook/deliveries/:bucketID',
       ({ session, params, query }) => webhooks.deliveries(session.userId, params.bucketID, query),
@@ -75,10 +85,13 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
     )
     .post(
       '/buckets/webhook/test/:bucketID',
-      async ({ session, params, status }) =>
-        status(202, await webhooks.test(session.userId, params.bucketID)),
+      async ({ session, params, headers, status }) => {
+        const key = headers['idempotency-key'];
+        return status(202, await webhooks.test(session.userId, params.bucketID, key));
+      },
       {
         session: true,
+        headers: IdempotencyHeaders,
         response: { 202: DeliveryResponse },
         ...detail('sendTestWebhook', 'Send a test event and return the response'),
       },

@@ -4,6 +4,7 @@ import { conflict, notFound, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database, Executor } from '../../../platform/db/port.ts';
+import { findRepeatedRequest } from '../../../platform/idempotency/idempotency-store.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Keys } from '../../../platform/secrets/secrets.ts';
 import { LEASE_MS } from '../../../platform/webhooks/dispatcher.ts';
@@ -21,7 +22,8 @@ import * as secrets from './webhook-secret-store.ts';
 /** An event about a file, for the webhook of its bucket. */
 export type FileNews = { type: Extract<WebhookType, `file.${string}`>; file: FileWire };
 
-type WebhookEvent = { type: WebhookType; data: object };
+/** An event, and the id that its delivery gets where that is known already. */
+type WebhookEvent = { type: WebhookType; data: object; id?: string };
 
 const TEST = 'webhook.test';
 const HTTP_GONE = 410;
@@ -109,22 +111,32 @@ export class Webhooks {
    * Sends a test event now, with one attempt, and returns the delivery with its outcome. The
    * webhook is enabled again if the endpoint accepts the event. Throws not-found, conflict,
    * too-many.
+   * @param idempotencyKey a repeated request with the same key returns the same delivery
    */
-  async test(userId: string, bucketId: string): Promise<DeliveryWire> {
+  async test(userId: string, bucketId: string, idempotencyKey?: string): Promise<DeliveryWire> {
     const { database, clock, attempt } = this.deps;
-    const events = [{ type: TEST, data: { bucket: bucketId } } as const];
     const delivery = await database.transaction(async (tx) => {
       // The lock makes tests that start at the same time see each other.
       await lockBucket(tx, bucketId);
       const row = await requireOwnedBucket(tx, userId, bucketId);
       if (!row.webhook) throw conflict('Save a webhook URL first.');
+      const now = clock();
+      const id = newId(now);
+      const key = { userId, key: idempotencyKey, request: [TEST, bucketId], subjectId: id };
+      const existing = await findRepeatedRequest(tx, key, now);
+      if (existing !== null) return existing;
       if (await outbox.isTestPending(tx, bucketId)) {
         throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
       }
-      const [id = ''] = await this.enqueue(tx, row, events, firstStep(TEST));
-      const now = clock();
+      await this.enqueue(
+        tx,
+        row,
+        [{ type: TEST, data: { bucket: bucketId }, id }],
+        firstStep(TEST),
+      );
       return outbox.claimNewDelivery(tx, id, { token: newId(now), now, until: now + LEASE_MS });
     });
+    if (typeof delivery === 'string') return this.delivery(bucketId, delivery);
     await attempt(delivery);
     return this.delivery(bucketId, delivery.id);
   }
@@ -189,25 +201,23 @@ export class Webhooks {
     if (row?.webhook && row.webhook_disabled_at === null) await this.enqueue(tx, row, events, 0);
   }
 
-  /** Adds a delivery of each event to the outbox and returns their ids. */
+  /** Adds a delivery of each event to the outbox. */
   private async enqueue(
     tx: Executor,
     row: BucketRow,
     events: readonly WebhookEvent[],
     step: number,
-  ): Promise<string[]> {
+  ): Promise<void> {
     const { keys, clock } = this.deps;
     const now = clock();
     const target = await this.targetFor(tx, row);
     const timestamp = new Date(now).toISOString();
-    const deliveries = events.map(({ type, data }) => {
-      const id = newId(now);
+    const deliveries = events.map(({ type, data, id = newId(now) }) => {
       const body = JSON.stringify({ type, timestamp, data });
       const targetSealed = sealTarget(keys, target, id);
       return { id, bucketId: row.id, owner: row.user_id, type, body, targetSealed, step, now };
     });
     await outbox.addDeliveries(tx, deliveries);
-    return deliveries.map(({ id }) => id);
   }
 }
 

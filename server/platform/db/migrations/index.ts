@@ -42,6 +42,7 @@ import * as checkoutUrls from './0038_checkout_urls.ts';
 import * as fileWarnings from './0039_file_warnings.ts';
 import * as jobStarts from './0040_job_starts.ts';
 import * as auditAddresses from './0041_audit_addresses.ts';
+import * as idempotencyKeys from './0042_idempotency_keys.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -86,4 +87,5 @@ export const migrations: Record<string, Migration> = {
   '0039_file_warnings': fileWarnings,
   '0040_job_starts': jobStarts,
   '0041_audit_addresses': auditAddresses,
+  '0042_idempotency_keys': idempotencyKeys,
 };
