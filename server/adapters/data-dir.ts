@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { refusalOf } from '../config/access.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { lockFile } from '../platform/db/sqlite/files.ts';
 
@@ -37,6 +38,7 @@ function makeDataDir(dataDir: string) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     makePrivate(dataDir);
   } catch (error) {
+    if (refusalOf(error)) throw error;
     throw new OperatorError(`Can't create DATA_DIR ${dataDir}: ${(error as Error).message}.`);
   }
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findStaleFolders } from '../../media/work-folder.ts';
 import type { AuditSources, CopySources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
+import { requireReadable, requireWritable } from '../config/data-dir-access.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database, Tx } from '../platform/db/port.ts';
@@ -46,6 +47,7 @@ export const createTables = async (tx: Tx): Promise<void> => {
 export async function openLiveDatabase({
   database: where,
 }: Pick<Config, 'database'>): Promise<Database> {
+  if (where.kind === 'sqlite') requireWritable(dirname(where.path));
   if (where.kind === 'sqlite' && !existsSync(where.path)) {
     throw new OperatorError(`No database found at ${where.path}. Check DATA_DIR.`);
   }
@@ -98,6 +100,7 @@ export async function openForReading({
   database,
   storage,
 }: Pick<Config, 'dataDir' | 'database' | 'storage'>): Promise<AuditSources> {
+  if (database.kind === 'sqlite') requireReadable(dataDir);
   await reachObjects(storage);
   const objects = await openObjectsForReading(storage);
   return {

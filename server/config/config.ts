@@ -5,6 +5,8 @@ import type { Region } from '../contract/regions.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseSecrets } from '../platform/secrets/secrets.ts';
 import type { S3Settings } from '../platform/storage/s3/client.ts';
+import { refusalOf } from './access.ts';
+import { requireServerAccess } from './data-dir-access.ts';
 import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
 import {
@@ -124,10 +126,11 @@ export type Secret = { secret: string | null };
 
 /**
  * Reads and checks the environment, which nothing else reads. Makes DATA_DIR, and in it a secret when
- * APP_SECRET is unset. Throws ConfigError.
+ * APP_SECRET is unset. Throws ConfigError, and OperatorError where the server can't use a part of DATA_DIR.
  */
 export function loadConfig(env: Env = process.env): Config {
   const { secret, ...config } = readConfig(env);
+  requireServerAccess({ ...config, secret });
   return { ...config, appSecret: secret ?? loadOrCreateSecret(config.dataDir) };
 }
 
@@ -196,6 +199,7 @@ function loadOrCreateSecret(dataDir: string): string {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
+    if (refusalOf(error)) throw error;
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(path)) {
       throw new ConfigError([
         `DATA_DIR ${dataDir} can't be written to: ${(error as Error).message}`,

@@ -21,6 +21,11 @@ describe('what the program ends with', () => {
     }
   });
 
+  test('is one line where SQLite can not use its file', () => {
+    const damaged = Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' });
+    expect(messageOf(damaged)).toBe('SQLite: file is not a database. Check DATA_DIR and its disk.');
+  });
+
   test('is the stack of what nobody thought of', () => {
     expect(messageOf(new TypeError('undefined is not a function'))).toContain(
       'operator-error.test.ts',

@@ -6,6 +6,7 @@ import { reachMail } from '../../adapters/external-services.ts';
 import { openObjects, openObjectsForReading, reachObjects } from '../../adapters/objects.ts';
 import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
+import { findServerRefusal } from '../../config/data-dir-access.ts';
 import { SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { parseSecrets } from '../../platform/secrets/secrets.ts';
@@ -46,6 +47,8 @@ function lineOf({ name, ok, text, change }: Finding): string {
 async function* findings(config: Settings): AsyncGenerator<Finding> {
   const { appUrl, host, port } = config;
   const isRunning = await isServerRunning(appUrl, host, port);
+  const refusal = findServerRefusal(config);
+  if (refusal) yield problem('access', refusal.text, refusal.remedy);
   yield* await checkDisk(config.dataDir, config.diskReserveBytes);
   yield checkFfmpeg(config.ffmpegPath);
   yield await checkStorage(config);
@@ -123,7 +126,8 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
       'Use the same STORAGE_URL, REGIONS and DATA_DIR as the other processes, and check that its disk is mounted.',
     );
   }
-  const secret = await configuredSecret(config);
+  // A secret that can't be read has been reported before.
+  const secret = await configuredSecret(config).catch(() => null);
   if (secret !== null && !(await opensRows(database, secret))) {
     yield problem(
       'secret',
