@@ -184,6 +184,7 @@ export async function runCommand([name = 'serve', ...args]: string[]): Promise<n
     return 0;
   }
   if (command) return command.run(args);
+  if (name === '--version') return runCommand(['version', ...args]);
   if (isHelp(name) || name === 'help') {
     const [commandName = ''] = args;
     const about = Object.hasOwn(COMMANDS, commandName) ? COMMANDS[commandName] : undefined;
@@ -210,7 +211,7 @@ function help(): string {
 
 ${lines.join('\n')}
 
-Run a command with --help for details. Settings are environment variables; see README.md.
+Run a command with --help for details; --version is the same as version. Settings are environment variables; see README.md.
 `;
 }
 

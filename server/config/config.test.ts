@@ -233,6 +233,35 @@ describe('configuration', () => {
     expect(mistakesOf({ DATA_DIR: file })[0]).toStartWith(`DATA_DIR ${file} can't be written to`);
   });
 
+  test('refuses a mail server without a host', () => {
+    for (const SMTP_URL of ['smtp://', 'smtps://', 'smtp:///', 'smtp:']) {
+      expect([SMTP_URL, mistakesOf({ SMTP_URL })]).toEqual([
+        SMTP_URL,
+        [expect.stringMatching(/^SMTP_URL (needs a host|must be a URL)/)],
+      ]);
+    }
+    expect(mistakesOf({ SMTP_URL: 'smtp://' })).toEqual([
+      'SMTP_URL needs a host, such as smtp://user:password@mail.example.com:587.',
+    ]);
+  });
+
+  test('picks a free port for PORT=0, and builds all addresses from it', () => {
+    const { port, appUrl, cdnUrl, links } = load({ PORT: '0' });
+    expect(port).toBeGreaterThan(0);
+    expect([appUrl, cdnUrl]).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/cdn`]);
+    expect(links).toEqual({ appUrl, cdnUrl });
+    // A host that is not of this machine is reported when the server listens.
+    expect(load({ PORT: '0', HOST: '203.0.113.1' }).port).toBe(0);
+  });
+
+  test('refuses a host that no address can hold', () => {
+    expect(mistakesOf({ HOST: 'not a host' })).toEqual([
+      'HOST must be an IP address or a host name, such as 127.0.0.1.',
+    ]);
+    for (const HOST of ['::', '::1', 'localhost', '0.0.0.0'])
+      expect(load({ HOST }).host).toBe(HOST);
+  });
+
   test('tells all mistakes at once', () => {
     expect(mistakesOf({ PORT: 'x', LOG_LEVEL: 'y' })).toHaveLength(2);
   });

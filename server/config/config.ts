@@ -11,6 +11,7 @@ import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
 import {
   readDatabase,
+  readHost,
   readLimits,
   readMedia,
   readPeople,
@@ -125,13 +126,29 @@ type Env = Record<string, string | undefined>;
 export type Secret = { secret: string | null };
 
 /**
- * Reads and checks the environment, which nothing else reads. Makes DATA_DIR, and in it a secret when
+ * Reads and checks the environment, which nothing else reads. Picks a free port for PORT=0. Makes DATA_DIR, and in it a secret when
  * APP_SECRET is unset. Throws ConfigError, and OperatorError where the server can't use a part of DATA_DIR.
  */
 export function loadConfig(env: Env = process.env): Config {
-  const { secret, ...config } = readConfig(env);
+  const { secret, ...config } = readConfig(withFreePort(env));
   requireServerAccess({ ...config, secret });
   return { ...config, appSecret: secret ?? loadOrCreateSecret(config.dataDir) };
+}
+
+/**
+ * Replaces PORT=0 by a free port, because addresses are built from it before the server listens. Where there
+ * is none, listening fails with the reason.
+ */
+function withFreePort(env: Env): Env {
+  const read = new EnvReader(env);
+  if (!/^0+$/.test(read.text('PORT') ?? '')) return env;
+  try {
+    const listener = Bun.listen({ hostname: readHost(read), port: 0, socket: { data() {} } });
+    listener.stop();
+    return { ...env, PORT: String(listener.port) };
+  } catch {
+    return env;
+  }
 }
 
 /**

@@ -9,10 +9,12 @@ import { normalizeDatabaseUrl } from './database-url.ts';
 import type { EnvReader } from './reader.ts';
 import { readRegions, readS3, storagesOf } from './storage.ts';
 
+const DEFAULT_HOST = '127.0.0.1';
+
 /** Reads where the server listens, its public addresses, and what it logs and reports. */
 export function readServer(read: EnvReader) {
   const port = read.integer('PORT', 3000, 0, 65535);
-  const host = read.text('HOST') ?? '127.0.0.1';
+  const host = readHost(read);
   const givenUrl = read.address('APP_URL', { path: false });
   const appUrl = givenUrl ?? `http://${urlHost(host)}:${port}`;
   const givenCdnUrl = read.address('CDN_URL', { path: true });
@@ -73,6 +75,14 @@ function readDatabaseUrl(read: EnvReader, name: string): string | null {
   return url;
 }
 
+/** Returns the name or address on which the server listens. */
+export function readHost(read: EnvReader): string {
+  const host = read.text('HOST') ?? DEFAULT_HOST;
+  if (URL.canParse(`http://${urlHost(host)}:1`)) return host;
+  read.mistake('HOST must be an IP address or a host name, such as 127.0.0.1.');
+  return DEFAULT_HOST;
+}
+
 /** Reads where objects are stored, and where those of regions with their own storage are. */
 export function readStorage(read: EnvReader, dataDir: string): Pick<Config, 'storage' | 'regions'> {
   const url = read.text('STORAGE_URL');
@@ -96,6 +106,9 @@ export function readPeople(
   const adminEmail = read.text('ADMIN_EMAIL');
   if (adminEmail && !parseAddress(adminEmail)) read.mistake('ADMIN_EMAIL is not an email address.');
   const url = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  if (url && !new URL(url).hostname) {
+    read.mistake('SMTP_URL needs a host, such as smtp://user:password@mail.example.com:587.');
+  }
   const from = read.sender('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
   return {
     adminEmail,

@@ -32,11 +32,13 @@ describe('the version', () => {
   }
 
   test('is one plain line', async () => {
-    expect(await runCommand(['version'], {})).toEqual({
-      status: 0,
-      stdout: `wharf ${version}\n`,
-      stderr: '',
-    });
+    for (const argument of ['version', '--version']) {
+      expect(await runCommand([argument], {})).toEqual({
+        status: 0,
+        stdout: `wharf ${version}\n`,
+        stderr: '',
+      });
+    }
   });
 
   test('as JSON tells what the program is made of, and nothing else', async () => {
