@@ -1,7 +1,7 @@
 import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { formatBalance, parseTopUp } from '../../server/contract/money.ts';
+import { formatAmount, parseTopUp } from '../../server/contract/money.ts';
 import type { CostsWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { type IdempotencyHeader, useIdempotency } from '../runtime/idempotency.ts';
@@ -47,13 +47,32 @@ export function BalancePanel({
   return (
     <Panel title="Balance" text="All usage up to now is deducted. It is charged once a day (UTC).">
       <p className="numbers text-4xl font-semibold tracking-tight" aria-live="polite">
-        {credit === null ? MESSAGES.noBalance : credit === undefined ? '–' : formatBalance(credit)}
+        {credit === null ? (
+          MESSAGES.noBalance
+        ) : credit === undefined ? (
+          '–'
+        ) : (
+          <Amount text={formatAmount(credit)} />
+        )}
       </p>
       {left && <p className="numbers mt-2 text-quiet">{left}</p>}
       {typeof credit === 'number' && credit < LOW_BALANCE && (methods.card || methods.crypto) && (
         <p className="mt-4 max-w-prose border-l-2 border-warning pl-3">{warning(credit)}</p>
       )}
     </Panel>
+  );
+}
+
+/** An amount, with smaller digits for the fraction of a cent. */
+function Amount({ text }: { text: string }) {
+  const end = text.indexOf('.') + 3;
+  return (
+    <>
+      {text.slice(0, end)}
+      {end < text.length && (
+        <span className="text-xl font-medium text-quiet">{text.slice(end)}</span>
+      )}
+    </>
   );
 }
 

@@ -1,15 +1,14 @@
 import { expect, test } from 'bun:test';
-import { formatCost, formatMonth } from './costs-panel.tsx';
+import { formatEstimate, formatMonth } from './costs-panel.tsx';
 
-test('a cost is shown in cents, a small one in four decimals, and never as nothing', () => {
-  expect([0, 1234.5, 12.345, 0.01, 0.0099, 0.0004, 0.000001].map(formatCost)).toEqual([
+test('an estimate is shown in cents, and a small one not as nothing', () => {
+  expect([0, 1234.5, 12.345678, 0.01, 0.0099, 0.000001].map(formatEstimate)).toEqual([
     '$0.00',
     '$1,234.50',
     '$12.35',
     '$0.01',
-    '$0.0099',
-    '$0.0004',
-    '<$0.0001',
+    '<$0.01',
+    '<$0.01',
   ]);
 });
 

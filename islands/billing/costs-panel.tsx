@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { formatAmount } from '../../server/contract/money.ts';
 import { formatFigure } from '../../server/contract/units.ts';
 import type { CostsWire, SplitWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
@@ -12,7 +13,6 @@ const KINDS: [keyof SplitWire, string][] = [
 ];
 
 const CENT = 0.01;
-const MIN_DISPLAYED_USD = 0.0001;
 
 /** Loads the costs of this month. `first` are those that the page was rendered with. */
 export const useCosts = (first: CostsWire | null) =>
@@ -46,10 +46,10 @@ function Costs({ costs }: { costs: CostsWire }) {
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-5">
-        <Figure label="So far" value={soFar.total} />
-        <Figure label="Projected" value={projection.total} />
+        <Figure label="So far" value={formatAmount(soFar.total)} />
+        <Figure label="Projected" value={formatEstimate(projection.total)} />
         {KINDS.map(([kind, label]) => (
-          <Figure key={kind} label={label} value={soFar[kind]} />
+          <Figure key={kind} label={label} value={formatAmount(soFar[kind])} />
         ))}
       </dl>
       {buckets.length > 0 && (
@@ -66,11 +66,11 @@ function Costs({ costs }: { costs: CostsWire }) {
   );
 }
 
-function Figure({ label, value }: { label: string; value: number }) {
+function Figure({ label, value }: { label: string; value: string }) {
   return (
     <div>
       <dt className="text-quiet">{label}</dt>
-      <dd className="numbers mt-0.5 text-base font-semibold">{formatCost(value)}</dd>
+      <dd className="numbers mt-0.5 text-base font-semibold">{value}</dd>
     </div>
   );
 }
@@ -110,10 +110,10 @@ export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
             </th>
             {KINDS.map(([kind]) => (
               <td key={kind} className="px-4 max-sm:hidden">
-                {formatCost(bucket[kind])}
+                {formatAmount(bucket[kind])}
               </td>
             ))}
-            <td className="px-4 font-medium">{formatCost(bucket.total)}</td>
+            <td className="px-4 font-medium">{formatAmount(bucket.total)}</td>
           </tr>
         ))}
       </tbody>
@@ -121,12 +121,9 @@ export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
   );
 }
 
-/** Formats USD with two decimals, or four below a cent, so that a small cost is not shown as zero. */
-export function formatCost(usd: number): string {
-  if (usd === 0) return '$0.00';
-  if (usd < MIN_DISPLAYED_USD) return '<$0.0001';
-  return `$${usd < CENT ? usd.toFixed(4) : formatFigure(usd)}`;
-}
+/** Formats an estimate in USD in cents, so that it does not look exact. A small one is not shown as zero. */
+export const formatEstimate = (usd: number): string =>
+  usd > 0 && usd < CENT ? '<$0.01' : `$${formatFigure(usd)}`;
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useState } from 'react';
+import { formatAmount } from '../../server/contract/money.ts';
 import type { DayChargesWire, StatementWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { Button } from '../ui/form/button.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { BucketCosts, formatCost } from './costs-panel.tsx';
+import { BucketCosts } from './costs-panel.tsx';
 
 const FIRST_PAGE = '0';
 
@@ -62,7 +63,7 @@ function DaySummary({ day: { date, final, total } }: { day: StatementWire['days'
         {formatDay(date)}
         {!final && <span className="text-quiet"> so far</span>}
       </span>
-      <span>{formatCost(total)}</span>
+      <span>{formatAmount(total)}</span>
     </span>
   );
 }

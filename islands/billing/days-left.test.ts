@@ -24,7 +24,7 @@ test.each([
   [
     25,
     { days: 7, perDay: 0.0042 },
-    'More than a year left at $0.0042 a day, the average of the last 7 days.',
+    'More than a year left at <$0.01 a day, the average of the last 7 days.',
   ],
 ])('a balance of %p at %p: %p', (credit, recent, text) => {
   expect(daysLeft(credit, recent)).toBe(text);

@@ -1,6 +1,6 @@
 import { count } from '../../server/contract/units.ts';
 import type { CostsWire } from '../../server/contract/wire.ts';
-import { formatCost } from './costs-panel.tsx';
+import { formatEstimate } from './costs-panel.tsx';
 
 const YEAR_DAYS = 365;
 
@@ -18,5 +18,5 @@ export function daysLeft(credit: number, recent: CostsWire['recent']): string | 
     recent.days === 1
       ? 'which was yesterday’s charge'
       : `the average of the last ${recent.days} days`;
-  return `${left} left at ${formatCost(recent.perDay)} a day, ${basis}.`;
+  return `${left} left at ${formatEstimate(recent.perDay)} a day, ${basis}.`;
 }

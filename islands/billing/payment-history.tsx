@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { HOUR, PAGE_SIZE, SECOND } from '../../server/contract/limits.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { formatBalance } from '../../server/contract/money.ts';
+import { formatAmount } from '../../server/contract/money.ts';
 import type { Page, PaymentWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { Time } from '../ui/date/time.tsx';
@@ -152,7 +152,7 @@ function Row({ payment }: { payment: PaymentWire }) {
         {METHODS[method]}
       </td>
       <td className={`${cell} numbers sm:text-right`} data-label="Amount">
-        {formatBalance(amount)}
+        {formatAmount(amount)}
       </td>
       <td className={`${cell} sm:text-right`} data-label="Created at">
         <Time iso={date} withTime />
@@ -172,7 +172,7 @@ function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
       {payment.checkout_url && (
         <a href={payment.checkout_url} className="link ml-2">
           Continue
-          <span className="sr-only"> the payment of {formatBalance(payment.amount)}</span>
+          <span className="sr-only"> the payment of {formatAmount(payment.amount)}</span>
         </a>
       )}
     </span>
@@ -181,7 +181,7 @@ function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
 
 function explained({ status, note, amount, credited, refunded }: PaymentWire): string | null {
   if (note && status !== 'refunded') return NOTES[note];
-  if (refunded > 0 && status === 'paid') return `${formatBalance(refunded)} was refunded.`;
-  if (credited > amount) return `${formatBalance(credited)} was credited.`;
+  if (refunded > 0 && status === 'paid') return `${formatAmount(refunded)} was refunded.`;
+  if (credited > amount) return `${formatAmount(credited)} was credited.`;
   return null;
 }

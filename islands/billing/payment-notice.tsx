@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { formatBalance } from '../../server/contract/money.ts';
+import { formatAmount } from '../../server/contract/money.ts';
 import type { Page, PaymentWire } from '../../server/contract/wire.ts';
 import { usePayments } from './payment-history.tsx';
 
@@ -35,10 +35,10 @@ export function PaymentNotice({
 
 /** Returns a sentence about a payment. The history has the reasons. */
 export function outcome({ status, amount, credited, checkout_url }: PaymentWire): string | null {
-  const name = `Your payment of ${formatBalance(amount)}`;
+  const name = `Your payment of ${formatAmount(amount)}`;
   switch (status) {
     case 'paid':
-      return `${formatBalance(credited)} was added to your balance.`;
+      return `${formatAmount(credited)} was added to your balance.`;
     case 'pending':
       return checkout_url
         ? `${name} is pending. If you’ve paid, your balance updates once the provider confirms it.`

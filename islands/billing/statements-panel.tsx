@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
-import { formatBalance } from '../../server/contract/money.ts';
+import { formatAmount } from '../../server/contract/money.ts';
 import type { StatementSummaryWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { formatCost, formatMonth } from './costs-panel.tsx';
+import { formatMonth } from './costs-panel.tsx';
 import { DailyCharges } from './daily-charges.tsx';
 
 /** The monthly statements, each with its CSV file. */
@@ -65,9 +65,9 @@ function Statement({
         {!final && <span className="block text-xs font-normal text-quiet">So far</span>}
       </p>
       <dl className="numbers order-last grid w-full grid-cols-3 gap-4 sm:order-none sm:w-auto sm:grow">
-        <Sum label="Charged" value={formatCost(charged)} />
-        <Sum label="Added" value={formatBalance(added)} />
-        <Sum label="Closing balance" value={formatBalance(closing)} />
+        <Sum label="Charged" value={formatAmount(charged)} />
+        <Sum label="Added" value={formatAmount(added)} />
+        <Sum label="Closing balance" value={formatAmount(closing)} />
       </dl>
       <a
         href={`/billing/print/${month}`}

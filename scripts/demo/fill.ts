@@ -18,7 +18,10 @@ export async function fillDemo(
   const tools = findFfmpegBinaries(process.env.FFMPEG_PATH || null);
   if (!tools) throw new Error('The demo needs ffmpeg and ffprobe on the path, or FFMPEG_PATH.');
   const [pictures, video] = await Promise.all([demoPictures(), demoVideo(tools.ffmpeg)]);
-  const server = await startServerProcess({ env, dataDir: folder.dataDir });
+  const server = await startServerProcess({
+    env: { ...env, SIGNUP_CREDIT: '0' },
+    dataDir: folder.dataDir,
+  });
   const buckets: string[] = [];
   try {
     const { token } = await signUp(server, folder.email, folder.password);
@@ -50,7 +53,7 @@ export async function fillDemo(
   } finally {
     await server.stop();
   }
-  for (const bucketId of buckets) addPast(folder.dataDir, bucketId);
+  addPast(folder.dataDir, buckets);
   await folder.complete();
 }
 

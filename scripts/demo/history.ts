@@ -1,25 +1,56 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { DAY } from '../../server/contract/limits.ts';
+import { DAY, GIB, HOUR } from '../../server/contract/limits.ts';
+import { MICRO_USD } from '../../server/contract/money.ts';
 
 const DAYS = 45;
 const MIB = 1024 * 1024;
 
 /**
- * Spreads the files of a bucket over the last weeks, with the growth of their storage, and adds the
- * traffic of these weeks, which nobody has caused. The sums stay those of the real files. No server may be
- * using the database.
+ * Spreads the files of an account's buckets over the last weeks, with the growth of their storage, and adds
+ * the traffic of these weeks, which nobody has caused. The sums stay those of the real files. The account is
+ * as old as that, and when the server starts again it charges these days. No server may be using the database.
  */
-export function addPast(dataDir: string, bucketId: string): void {
+export function addPast(dataDir: string, bucketIds: string[]): void {
   const database = new Database(join(dataDir, 'wharf.db'), { strict: true });
   try {
     database.transaction(() => {
-      spreadFiles(database, bucketId);
-      addTraffic(database, bucketId);
+      for (const bucketId of bucketIds) {
+        spreadFiles(database, bucketId);
+        addTraffic(database, bucketId);
+      }
+      ageAccounts(database);
     })();
   } finally {
     database.close();
   }
+}
+
+/**
+ * Makes accounts as old as their files, and gives them the credit of new accounts then. Entries of the ledger
+ * never change, so the server that they signed up at must have given none.
+ */
+function ageAccounts(database: Database): void {
+  const start = Date.now() - DAYS * DAY;
+  const month = new Date(start).setUTCDate(1);
+  database.run('update users set created_at = ?', [start]);
+  // The next start finds the first hour with any usage.
+  database.run(
+    'update ledger_accounts set charge_at = null, seq = seq + 1, balance = balance + ?',
+    [MICRO_USD],
+  );
+  database
+    .query(
+      `insert into ledger_entries (user_id, seq, amount, balance, kind, ref, created_at)
+       select user_id, seq, ?1, balance, 'credit', 'signup:' || user_id, ?2 from ledger_accounts`,
+    )
+    .run(MICRO_USD, start);
+  database
+    .query(
+      `insert into ledger_months (user_id, month, kind, amount, entries)
+       select user_id, ?1, 'credit', ?2, 1 from ledger_accounts`,
+    )
+    .run(month - (month % DAY), MICRO_USD);
 }
 
 function spreadFiles(database: Database, bucketId: string): void {
@@ -49,6 +80,7 @@ function moveFile(database: Database, bucketId: string, file: Uploaded, createdA
   );
   add.run(bucketId, dayOf(file.at), -file.size, 0);
   add.run(bucketId, dayOf(createdAt), file.size, 0);
+  const addHour = hourAdder(database, bucketId);
   // A file that is encoded around midnight has grown on two days.
   const growth = database
     .query<{ day: number; bytes: number }, [string]>(
@@ -60,6 +92,8 @@ function moveFile(database: Database, bucketId: string, file: Uploaded, createdA
     add.run(bucketId, dayOf(createdAt), 0, bytes);
   }
   const grown = growth.reduce((sum, { bytes }) => sum + bytes, 0);
+  addHour(file.at, { uploaded: -file.size, stored: -grown });
+  addHour(createdAt, { uploaded: file.size, stored: grown });
   database.run('insert into file_growth (file_id, day, bytes) values (?, ?, ?)', [
     file.id,
     dayOf(createdAt),
@@ -75,10 +109,32 @@ function addTraffic(database: Database, bucketId: string): void {
     `insert into usage_days (bucket_id, day, bandwidth) values (?1, ?2, ?3)
      on conflict (bucket_id, day) do update set bandwidth = bandwidth + ?3`,
   );
-  for (let at = 1; at <= DAYS; at += 1) {
+  const addHour = hourAdder(database, bucketId);
+  for (let at = 1; at < DAYS; at += 1) {
     const day = (today - at) * DAY;
     const isWeekend = [0, 6].includes(new Date(day).getUTCDay());
     const wave = 1 + ((at * 29) % 17) / 17 + (DAYS - at) / DAYS;
-    add.run(bucketId, day, Math.round((isWeekend ? 40 : 130) * wave * MIB));
+    const bandwidth = Math.round((isWeekend ? 40 : 130) * wave * MIB);
+    add.run(bucketId, day, bandwidth);
+    addHour(day + DAY / 2, { bandwidth });
   }
+}
+
+type HourUse = { bandwidth?: number; uploaded?: number; stored?: number };
+
+/** Returns a function that adds to the hours of a bucket, which is what its owner is charged for. */
+function hourAdder(database: Database, bucketId: string) {
+  const add = database.query(
+    `insert into usage_hours (user_id, bucket_id, hour, bandwidth, uploaded, stored_change, stored_gib_ms, stored_byte_ms)
+     values ((select user_id from buckets where id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+     on conflict (user_id, bucket_id, hour) do update
+     set bandwidth = bandwidth + ?3, uploaded = uploaded + ?4, stored_change = stored_change + ?5,
+       stored_gib_ms = stored_gib_ms + ?6, stored_byte_ms = stored_byte_ms + ?7`,
+  );
+  return (at: number, { bandwidth = 0, uploaded = 0, stored = 0 }: HourUse) => {
+    const hour = at - (at % HOUR);
+    const byteMs = stored * (hour + HOUR - at);
+    const [gibMs, rest] = [Math.trunc(byteMs / GIB), byteMs % GIB];
+    add.run(bucketId, hour, bandwidth, uploaded, stored, gibMs, rest);
+  };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { formatBalance, parseTopUp, TOP_UP_TEXTS, toMicroUsd, toUsd } from './money.ts';
+import {
+  formatAmount,
+  formatBalance,
+  parseTopUp,
+  TOP_UP_TEXTS,
+  toMicroUsd,
+  toUsd,
+} from './money.ts';
 
 describe('a balance is shown floored to cents', () => {
   const amounts: [number, string][] = [
@@ -83,4 +90,19 @@ test('less than 5 dollars, more than 10,000 and every other spelling is refused'
   for (const text of spellings) {
     expect([text, parseTopUp(text)]).toEqual([text, { problem: TOP_UP_TEXTS.spelling }]);
   }
+});
+
+test('amounts are shown with the digits that make their sum true, and whole cents with two', () => {
+  const amounts = [0, -0, 206, 1234.5, 0.000021, 205.999979, -0.000001, -12.34, 900_719_925.740991];
+  expect(amounts.map(formatAmount)).toEqual([
+    '$0.00',
+    '$0.00',
+    '$206.00',
+    '$1,234.50',
+    '$0.000021',
+    '$205.999979',
+    '-$0.000001',
+    '-$12.34',
+    '$900,719,925.740991',
+  ]);
 });

@@ -44,6 +44,22 @@ export function formatBalance(usd: number): string {
   return `${cents < 0 ? '-' : ''}$${formatFigure(Math.abs(cents) / 100)}`;
 }
 
+const exact = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 6,
+  maximumFractionDigits: 6,
+});
+
+/**
+ * Returns dollars as text with the digits that make sums true: 2 decimals for whole cents, and all 6 for any
+ * other amount.
+ */
+export function formatAmount(usd: number): string {
+  const microUsd = toMicroUsd(Math.abs(usd));
+  const isWholeCents = microUsd % (MICRO_USD / 100) === 0;
+  const digits = (isWholeCents ? formatFigure : exact.format)(toUsd(microUsd));
+  return `${usd < 0 && microUsd > 0 ? '-' : ''}$${digits}`;
+}
+
 /** The limits of one payment, in USD. */
 const TOP_UP_MIN = 5;
 const TOP_UP_MAX = 10_000;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatCost, formatMonth } from '../../../islands/billing/costs-panel.tsx';
-import { formatBalance } from '../../contract/money.ts';
+import { formatMonth } from '../../../islands/billing/costs-panel.tsx';
+import { formatAmount } from '../../contract/money.ts';
 import { formatCount } from '../../contract/units.ts';
 import type { SplitWire, StatementWire } from '../../contract/wire.ts';
 import { LEDGER_NAMES } from './statements/statement-csv.ts';
@@ -10,7 +10,7 @@ const MAX_ROWS = 200;
 const SPLIT_HEADS = ['Storage', 'Bandwidth', 'Uploads', 'Total'];
 
 const splitCells = ({ storage, bandwidth, upload, total }: SplitWire) =>
-  [storage, bandwidth, upload, total].map(formatCost);
+  [storage, bandwidth, upload, total].map(formatAmount);
 
 /** The statement of a month on one page, which browsers print or save as a PDF. */
 export function StatementPage({ statement, email }: { statement: StatementWire; email: string }) {
@@ -35,10 +35,10 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
         </div>
       </div>
       <dl className="numbers mt-6 grid grid-cols-2 gap-4 border-y border-base-300 py-4 sm:grid-cols-4 print:grid-cols-4">
-        <Sum label="Opening balance" value={formatBalance(opening)} />
-        <Sum label="Added" value={formatBalance(added)} />
-        <Sum label="Charged" value={formatCost(charged)} />
-        <Sum label="Closing balance" value={formatBalance(closing)} />
+        <Sum label="Opening balance" value={formatAmount(opening)} />
+        <Sum label="Added" value={formatAmount(added)} />
+        <Sum label="Charged" value={formatAmount(charged)} />
+        <Sum label="Closing balance" value={formatAmount(closing)} />
       </dl>
       <Rows
         title="Payments and credit"
@@ -46,7 +46,7 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
         rows={entries.map(({ date, kind, amount }) => [
           `${date.slice(0, 10)} ${date.slice(11, 16)}`,
           LEDGER_NAMES[kind],
-          formatBalance(amount),
+          formatAmount(amount),
         ])}
       />
       <Rows

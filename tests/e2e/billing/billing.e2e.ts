@@ -146,11 +146,11 @@ test('a month opens into its days, and a day into its buckets', async ({ page, s
   await page.goto('/billing');
   const statements = page.getByRole('region', { name: 'Statements' });
   await statements.getByText('Daily charges').click();
-  const day = statements.locator('summary', { hasText: /1\$0\.15$/ }).first();
+  const day = statements.locator('summary', { hasText: /1\$0\.149000$/ }).first();
   await expect(day).toBeVisible();
   await expect(statements.getByText('Holidays')).toHaveCount(0);
   await day.click();
-  await expect(statements.getByRole('row', { name: /Holidays/ })).toContainText('$0.0050');
+  await expect(statements.getByRole('row', { name: /Holidays/ })).toContainText('$0.005000');
   await expectSound(page, page.getByRole('main'));
 
   await statements.getByRole('link', { name: /^Print .* or save it as a PDF$/ }).click();

@@ -1,5 +1,4 @@
-import { MICRO_USD, toUsd } from '../../../contract/money.ts';
-import { formatFigure } from '../../../contract/units.ts';
+import { formatAmount, toUsd } from '../../../contract/money.ts';
 import { conflict } from '../../../errors.ts';
 import { type Actor, record } from '../../../platform/audit/record.ts';
 import type { Tx } from '../../../platform/db/port.ts';
@@ -43,18 +42,11 @@ export async function grantCredit(
     await record(tx, now, {
       section: 'payments',
       action: 'credit.granted',
-      message: `Credit of $${dollars(amount)} ${amount > 0 ? 'granted to' : 'deducted from'} an account.`,
+      message: `Credit of ${formatAmount(toUsd(Math.abs(amount)))} ${amount > 0 ? 'granted to' : 'deducted from'} an account.`,
       actor,
       subject: userId,
       details: { usd: toUsd(amount), grant: id },
     });
   }
   return entry.balance;
-}
-
-/** An operator can grant fractions of a cent, which the message must not round to nothing. */
-function dollars(amount: number): string {
-  const usd = toUsd(Math.abs(amount));
-  const isWholeCents = Math.abs(amount) % (MICRO_USD / 100) === 0;
-  return isWholeCents ? formatFigure(usd) : usd.toFixed(6);
 }
