@@ -9,6 +9,7 @@ import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
 import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
 import { FileDrawer } from './file-drawer.tsx';
+import { useFileEvents } from './file-events.ts';
 import { FileFilters, type FileView, paramsOf, readView } from './file-filters.tsx';
 import { FileTable } from './file-table.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -43,6 +44,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
   const [visibleRows, setVisibleRows] = useState<readonly [number, number]>([0, 0]);
   const rendered = { page: first, view: readView(new URLSearchParams(search)) };
   const list = useFiles(bucketId, view, rendered, visibleRows);
+  useFileEvents(bucketId);
   const pages = list.data?.pages;
   const files = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
   const listElement = useRef<HTMLDivElement>(null);

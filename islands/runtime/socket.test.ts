@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { SECOND } from '../../server/contract/limits.ts';
 import { CONNECTION_EVENT } from './page-events.ts';
-import { openSocket } from './socket.ts';
+import { listenToFiles, openSocket } from './socket.ts';
 
 /** A fake connection that the test controls. */
 class FakeSocket {
@@ -134,5 +134,26 @@ test('it is closed while the page is kept for the back button, and connects once
   expect([sockets.length, opens()]).toEqual([2, 2]);
   end();
   show(true);
+  expect(sockets).toHaveLength(2);
+});
+
+test('all listeners of a page share one socket, which the last of them closes', () => {
+  const heard: string[] = [];
+  const listen = (name: string) =>
+    listenToFiles('a user', {
+      onEvent: ({ type }) => heard.push(`${name} ${type}`),
+      onOpen: () => heard.push(`${name} open`),
+    });
+  const ends = [listen('one')];
+  sockets[0]?.onopen();
+  ends.push(listen('two'));
+  sockets[0]?.onmessage({ data: '{"type":"file.created"}' });
+  expect(sockets).toHaveLength(1);
+  expect(heard).toEqual(['one open', 'two open', 'one file.created', 'two file.created']);
+  ends[0]?.();
+  sockets[0]?.onmessage({ data: '{"type":"file.deleted"}' });
+  expect(heard.slice(4)).toEqual(['two file.deleted']);
+  ends[1]?.();
+  listen('three')();
   expect(sockets).toHaveLength(2);
 });

@@ -7,6 +7,49 @@ const DOWN_AFTER_MS = 10 * SECOND;
 /** A restart disconnects all pages at once, so each adds a random part of this to the delay. */
 const RECONNECT_JITTER_MS = 7 * SECOND;
 
+type Listener = { onEvent: (event: FileEvent) => void; onOpen: () => void };
+
+/** The page's socket, which all of its islands share. */
+let shared: {
+  userId: string;
+  isOpen: boolean;
+  listeners: Set<Listener>;
+  close: () => void;
+} | null = null;
+
+/**
+ * Listens to the events of a user's files. `onOpen` is called when the socket is open, and again after
+ * each break, because events may have been missed.
+ * @returns a function that stops listening; the last one to do so closes the socket
+ */
+export function listenToFiles(userId: string, listener: Listener): () => void {
+  if (shared?.userId !== userId) shared = share(userId);
+  const socket = shared;
+  socket.listeners.add(listener);
+  if (socket.isOpen) listener.onOpen();
+  return () => {
+    socket.listeners.delete(listener);
+    if (socket.listeners.size > 0) return;
+    socket.close();
+    if (shared === socket) shared = null;
+  };
+}
+
+function share(userId: string) {
+  const listeners = new Set<Listener>();
+  const socket = { userId, isOpen: false, listeners, close: () => {} };
+  socket.close = openSocket(userId, {
+    onEvent: (event) => {
+      for (const { onEvent } of listeners) onEvent(event);
+    },
+    onOpen: () => {
+      socket.isOpen = true;
+      for (const { onOpen } of listeners) onOpen();
+    },
+  });
+  return socket;
+}
+
 /**
  * Opens a socket for the events of a user's files, which the session cookie authorises. It reconnects
  * 3 to 10 seconds after a break. `onOpen` is called for each connection, to refetch what was missed in between.
@@ -14,7 +57,7 @@ const RECONNECT_JITTER_MS = 7 * SECOND;
  */
 export function openSocket(
   userId: string,
-  listener: { onEvent: (event: FileEvent) => void; onOpen: () => void },
+  listener: Listener,
   random: () => number = Math.random,
 ): () => void {
   let socket: WebSocket;

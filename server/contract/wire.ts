@@ -72,7 +72,13 @@ export type ChartQuery = Static<typeof ChartQuerySchema>;
  * HTTP.
  */
 export type FileEvent = {
-  type: 'file.progress' | 'file.playable' | 'file.success' | 'file.error' | 'file.deleted';
+  type:
+    | 'file.created'
+    | 'file.progress'
+    | 'file.playable'
+    | 'file.success'
+    | 'file.error'
+    | 'file.deleted';
   fileId: string;
   bucketId: string;
   status: FileStatus;

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { SECOND } from '../../../server/contract/limits.ts';
 import type { DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
-import { openSocket } from '../../runtime/socket.ts';
+import { listenToFiles } from '../../runtime/socket.ts';
 import { LoadMore } from '../../ui/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { bucketKey, deliveriesKey, getDeliveries, replay } from './settings-calls.ts';
@@ -94,7 +94,7 @@ export function useDeliveryEvents(bucketId: string, hasWebhook: boolean) {
   });
   useEffect(() => {
     if (!hasWebhook || !userId) return;
-    return openSocket(userId, {
+    return listenToFiles(userId, {
       onEvent: ({ type, bucketId: of }) => {
         if (of !== bucketId) return;
         if (type === 'file.success' || type === 'file.error' || type === 'file.deleted') look();

@@ -4,7 +4,7 @@ import { SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
-import { openSocket } from '../../runtime/socket.ts';
+import { listenToFiles } from '../../runtime/socket.ts';
 import { listFilesSince } from '../transport/upload-calls.ts';
 import { endRow, findRow, uploads, useUploads } from '../upload-store.ts';
 import { fail } from './upload-manager.ts';
@@ -79,6 +79,6 @@ export function useUploadEvents(bucketId: string, open: boolean) {
   const onOpen = useEffectEvent(look);
   useEffect(() => {
     if (!open || !userId) return;
-    return openSocket(userId, { onEvent: (event) => onEvent(event), onOpen: () => onOpen() });
+    return listenToFiles(userId, { onEvent: (event) => onEvent(event), onOpen: () => onOpen() });
   }, [open, userId]);
 }

@@ -7,7 +7,14 @@ import type { Tokens } from '../tokens/service.ts';
 import { type CompleteUpload, createFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
 import { FileRetries } from './file-retries.ts';
-import { type FileAddresses, type FileWork, fileUrl, NO_WORK, toFileWire } from './file-wire.ts';
+import {
+  type FileAddresses,
+  type FileWork,
+  fileUrl,
+  NO_WORK,
+  publishFileEvent,
+  toFileWire,
+} from './file-wire.ts';
 import { Processing, type ProcessingDependencies } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
@@ -79,14 +86,26 @@ export class Files {
   }
 
   /**
-   * Creates the file of an upload, in the transaction that completes the upload. The caller wakes
-   * the queue after the commit. Throws conflict, banned, and what the upload says where its objects
+   * Creates the file of an upload, in the transaction that completes the upload. The caller
+   * announces it after the commit. Throws conflict, banned, and what the upload says where its objects
    * are being deleted; the transaction must fail then.
    */
   async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire> {
     const row = await createFromUpload({ ...this.deps, processing: this.processing }, tx, upload);
     // The region decides only about URLs, and an unprocessed file has none.
     return this.toWire({ ...row, region: null }, NO_WORK);
+  }
+
+  /**
+   * Starts the processing of a file that an upload has created, and tells the open pages of its owner. It is
+   * called after the commit. A page that misses the event shows the file with the next one, or once it has the
+   * focus, so the upload neither waits for the event nor fails with it.
+   */
+  announceCreated(file: Pick<FileWire, 'id' | 'file_type'>, bucket: Bucket): void {
+    const { queue, events } = this.deps;
+    queue.wake(file.file_type);
+    const subject = { id: file.id, bucketId: bucket.id, userId: bucket.user_id };
+    publishFileEvent(events, 'file.created', subject, 'processing', 0).catch(() => {});
   }
 
   /** Returns a file by id; undefined where there is none. */

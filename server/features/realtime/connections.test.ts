@@ -3,11 +3,18 @@ import { openMemoryEvents } from '../../platform/events/memory.ts';
 import { SESSION_EVENTS } from '../accounts/service.ts';
 import { FILE_EVENTS } from '../files/service.ts';
 import { Connections } from './connections.ts';
+import { EventThrottle } from './event-throttle.ts';
 
 let events: ReturnType<typeof openMemoryEvents>;
 let connections: Connections;
 let lookups: number;
 let isLive: boolean;
+let due: (() => void)[];
+
+/** Lets a second pass for what is throttled. */
+const runDue = () => {
+  for (const run of due.splice(0)) run();
+};
 
 beforeEach(() => {
   [lookups, isLive] = [0, true];
@@ -22,7 +29,9 @@ beforeEach(() => {
       return isLive ? 'u' : null;
     },
   };
-  connections = new Connections({ accounts, events, clock: () => 0, maxConnections: 2 });
+  due = [];
+  const throttle = new EventThrottle((run) => due.push(run));
+  connections = new Connections({ accounts, events, clock: () => 0, maxConnections: 2, throttle });
 });
 
 /** Opens a socket of the user, and returns what it receives. */
@@ -46,6 +55,20 @@ test('a page costs one lookup, and its first events none', async () => {
   await events.publish(FILE_EVENTS, { userId: 'u', event: { type: 'file.success' } });
   await settle();
   expect([received, lookups]).toEqual([['{"type":"file.success"}'], 1]);
+});
+
+test('a page hears of two of a hundred files that are uploaded or deleted within a second', async () => {
+  const received = await open('one');
+  for (let at = 0; at < 100; at += 1) {
+    const type = at % 2 === 0 ? 'file.created' : 'file.deleted';
+    await events.publish(FILE_EVENTS, { userId: 'u', event: { type, bucketId: 'b', fileId: at } });
+  }
+  await settle();
+  expect(received).toEqual(['{"type":"file.created","bucketId":"b","fileId":0}']);
+  runDue();
+  await settle();
+  expect(received).toHaveLength(2);
+  expect(received[1]).toBe('{"type":"file.deleted","bucketId":"b","fileId":99}');
 });
 
 test('a session that ends while its page connects is noticed', async () => {

@@ -1,9 +1,11 @@
 import { SECOND } from '../../contract/limits.ts';
+import type { FileEvent } from '../../contract/wire.ts';
 import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { type Accounts, SESSION_EVENTS } from '../accounts/service.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
+import { EventThrottle } from './event-throttle.ts';
 
 /** The close code for an ended session, from the range that RFC 6455 reserves for applications. */
 const LOGGED_OUT = 4401;
@@ -20,6 +22,12 @@ const MAX_CONNECTIONS_PER_USER = 100;
 /** The connections of a process. Pages without one still work, and try again. */
 const MAX_CONNECTIONS = 50_000;
 const RETRY_AFTER_MS = 30 * SECOND;
+
+/**
+ * The events that tell a page to load its list again. A program can cause hundreds in a second. Processing has
+ * a pace of its own.
+ */
+const LIST_EVENTS: ReadonlySet<FileEvent['type']> = new Set(['file.created', 'file.deleted']);
 
 type Socket = { send(text: string): unknown; close(code: number, reason: string): unknown };
 /** An open socket, and the request whose cookie opened it. */
@@ -39,6 +47,7 @@ export class Connections {
   /** Rises whenever the session of anybody may have ended. */
   private endings = 0;
   private readonly checks = new WeakMap<Request, { at: number; endings: number }>();
+  private readonly throttle: EventThrottle;
   private readonly maxConnections: number;
 
   constructor(
@@ -47,14 +56,18 @@ export class Connections {
       events: Events;
       clock: Clock;
       maxConnections?: number;
+      throttle?: EventThrottle;
     },
   ) {
-    const { events, maxConnections = MAX_CONNECTIONS } = services;
+    const { events, maxConnections = MAX_CONNECTIONS, throttle = new EventThrottle() } = services;
+    this.throttle = throttle;
     this.maxConnections = maxConnections;
     events.subscribe(FILE_EVENTS, (payload) => {
       const { userId, event } = payload as FileEventEnvelope;
-      const text = JSON.stringify(event);
-      for (const connection of this.byUser.get(userId)?.values() ?? []) this.send(connection, text);
+      if (!this.byUser.has(userId)) return;
+      const tell = () => this.broadcast(userId, JSON.stringify(event));
+      if (LIST_EVENTS.has(event.type)) this.throttle.run(event.bucketId, tell);
+      else tell();
     });
     events.subscribe(SESSION_EVENTS, (payload) => {
       const { userId } = payload as { userId: string };
@@ -99,6 +112,10 @@ export class Connections {
     if (!connections?.delete(id)) return;
     this.count -= 1;
     if (connections.size === 0) this.byUser.delete(userId);
+  }
+
+  private broadcast(userId: string, text: string) {
+    for (const connection of this.byUser.get(userId)?.values() ?? []) this.send(connection, text);
   }
 
   private send(connection: Connection, text: string) {

@@ -4,7 +4,6 @@ import { badRequest, conflict, isUnavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
@@ -35,7 +34,6 @@ type Services = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
-  queue: Queue;
   buckets: Pick<Buckets, 'quotas'>;
   files: Files;
   regionRouter: RegionRouter;
@@ -104,7 +102,7 @@ async function completeImage(
   bucket: Bucket,
   stored: Stored,
 ): Promise<FileWire> {
-  const { database, clock, queue, files } = services;
+  const { database, clock, files } = services;
   const { fileId, name, size, access, prefix, key, webp, claim } = stored;
   const outcome = await database.transaction(async (tx) => {
     const earlierId =
@@ -116,7 +114,7 @@ async function completeImage(
     return { file: await files.createFromUpload(tx, upload) };
   });
   if (outcome.file) {
-    queue.wake('image');
+    files.announceCreated(outcome.file, bucket);
     return outcome.file;
   }
   await discard(services, prefix);

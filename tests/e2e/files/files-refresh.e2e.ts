@@ -1,7 +1,12 @@
+import { sendFile } from '../../support/client/api.ts';
 import { updateFiles } from '../../support/fixtures/file-rows.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
+import { pauseClock } from '../support/clock.ts';
 import { roundTrip } from '../support/expect-hydrated.ts';
 import { enterFull, fileLink, watchLists } from '../support/many-files.ts';
+import { watchSockets } from '../support/sockets.ts';
+import { enterBucket, row } from '../support/uploading.ts';
 
 test('a list that stays open is refreshed while a file is processed, and not afterwards', async ({
   page,
@@ -24,4 +29,52 @@ test('a list that stays open is refreshed while a file is processed, and not aft
   await page.clock.fastForward('40:00');
   await roundTrip(page);
   expect(queries.length).toBe(before);
+});
+
+test('a file that a program uploads or deletes comes and goes on the open page, in every list of it', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await enterBucket(page, server);
+  await expect(page.getByText('Run this command with the key')).toBeVisible();
+  const [first, second] = [await photo(), await photo()];
+  await sendFile(server, bucket, 'image', { access: 'public', webp: '' }, first, 'crane.jpg');
+  await expect(row(page, 'crane.jpg')).toContainText('Success');
+  const fields = { access: 'private', webp: '' };
+  const file = await sendFile(server, bucket, 'image', fields, second, 'quay.jpg');
+  await expect(row(page, 'quay.jpg')).toContainText('Success');
+  const response = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
+    method: 'DELETE',
+    headers: { 'x-api-key': bucket.api_key },
+  });
+  expect(response.status).toBe(204);
+  await expect(row(page, 'quay.jpg')).toBeHidden();
+  await expect(row(page, 'crane.jpg')).toBeVisible();
+});
+
+test('a page loads its list twice for a hundred events within two seconds, and not for other buckets', async ({
+  page,
+  server,
+}) => {
+  await page.clock.install();
+  const sockets = await watchSockets(page);
+  const { bucket } = await enterFull(page, server, { count: 6 });
+  await expect.poll(() => sockets.isOpen).toBe(true);
+  await pauseClock(page);
+  const queries = watchLists(page);
+  const event = { type: 'file.created', fileId: 'f', status: 'processing', progress: 0 };
+  const emit = (bucketId: string) => {
+    for (let at = 0; at < 100; at += 1) sockets.emit({ ...event, bucketId });
+  };
+  emit('other');
+  await page.clock.runFor(4_000);
+  await roundTrip(page);
+  expect(queries).toEqual([]);
+
+  emit(bucket.id);
+  await page.clock.runFor(1_000);
+  await expect.poll(() => queries.length).toBe(1);
+  await page.clock.runFor(10_000);
+  await roundTrip(page);
+  await expect.poll(() => queries.length).toBe(2);
 });

@@ -10,6 +10,7 @@ import {
   listFiles,
   requestCode,
   signUp,
+  type TestUser,
   uploadFile,
 } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
@@ -213,18 +214,47 @@ test('a list that an old key asked for has a token that the new key has revoked'
   expect(await tokens.grant(jwt, 'read', await buckets.ownedBy(user.userId, id))).toBeNull();
 });
 
-test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
-  const bucket = await createBucket(server, user.token);
-  const file = await image(bucket);
-  expect((await fetch(file.url ?? '')).status).toBe(200);
+/** Opens a socket as a page of a user does, and collects its events. */
+async function listen({ userId, client }: TestUser) {
   const events: FileEvent[] = [];
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
-    headers: { cookie: user.client.cookies(), origin: server.url },
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${userId}`, {
+    headers: { cookie: client.cookies(), origin: server.url },
   } as never);
   socket.onmessage = ({ data }) => events.push(JSON.parse(String(data)));
   await new Promise((resolve) => {
     socket.onopen = resolve;
   });
+  return { events, socket };
+}
+
+test('the owner’s pages are told of an upload before it is processed, and nobody else’s', async () => {
+  const bucket = await createBucket(server, user.token);
+  const stranger = await signUp(server);
+  const [own, others] = [await listen(user), await listen(stranger)];
+  const { id } = await image(bucket);
+  const theirs = await createBucket(server, stranger.token);
+  const other = await image(theirs);
+  for (const { events } of [own, others]) {
+    await until(async () => events.some(({ type }) => type === 'file.success'));
+  }
+  const named = ({ events }: typeof own) => [...new Set(events.map(({ fileId }) => fileId))];
+  expect([named(own), named(others)]).toEqual([[id], [other.id]]);
+  expect(own.events[0]).toEqual({
+    type: 'file.created',
+    fileId: id,
+    bucketId: bucket.id,
+    status: 'processing',
+    progress: 0,
+  });
+  own.socket.close();
+  others.socket.close();
+});
+
+test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
+  const bucket = await createBucket(server, user.token);
+  const file = await image(bucket);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  const { events, socket } = await listen(user);
   const stranger = await signUp(server);
   const path = `/files/${bucket.id}/${file.id}`;
   const other = await createBucket(server, user.token, 'Other');

@@ -4,7 +4,6 @@ import { conflict, gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
@@ -15,7 +14,6 @@ import type { UploadChunkRow, UploadRow } from '../tables.ts';
 export type ChunkServices = {
   database: Database;
   clock: Clock;
-  queue: Queue;
   buckets: Pick<Buckets, 'quotas'>;
   files: Files;
   regionRouter: RegionRouter;
@@ -122,7 +120,7 @@ export async function recordChunk(
     description: store.VideoDescription | null;
   },
 ): Promise<{ result: ChunkResult; isStored: boolean }> {
-  const { database, clock, queue } = services;
+  const { database, clock, files } = services;
   const outcome = await database.transaction(async (tx) => {
     const current = await store.touchUpload(tx, upload.id, clock());
     if (!current) throw expired();
@@ -143,7 +141,7 @@ export async function recordChunk(
     if (received < current.total_chunks) return { received, isStored };
     return { file: await complete(services, tx, bucket, current, chunk.description), isStored };
   });
-  if (outcome.file) queue.wake('video');
+  if (outcome.file) files.announceCreated(outcome.file, bucket);
   const total = upload.total_chunks;
   const { isStored } = outcome;
   if (outcome.file) return { isStored, result: { received: total, total, file: outcome.file } };

@@ -3,7 +3,6 @@ import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Queue } from '../../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -22,7 +21,6 @@ export type FinishServices = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
-  queue: Queue;
   buckets: Buckets;
   files: Files;
 };
@@ -67,7 +65,7 @@ export function discardUpload(
 
 /** Creates the file of a complete upload and its job in one transaction, unless it exists. */
 export async function finishUpload(services: FinishServices, upload: TusUploadRow): Promise<void> {
-  const { database, clock, queue, buckets, files } = services;
+  const { database, clock, buckets, files } = services;
   if (upload.file_id) return;
   const type = await checkUpload(services, upload);
   const bucket = await buckets.byId(upload.bucket_id);
@@ -79,14 +77,14 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   const { prefix, received: size } = upload;
   const fileId = newId(clock());
 
-  await database.transaction(async (tx) => {
+  const file = await database.transaction(async (tx) => {
     const expiresAt = clock() + UPLOAD_TTL_MS;
-    if (!(await store.finishUpload(tx, upload.id, { fileId, expiresAt }))) return;
+    if (!(await store.finishUpload(tx, upload.id, { fileId, expiresAt }))) return null;
     const expired = () => gone('The upload has expired. Start over.');
     const complete = { fileId, bucket, name, size, access, prefix, content, expired };
-    await files.createFromUpload(tx, complete);
+    return files.createFromUpload(tx, complete);
   });
-  queue.wake(type);
+  if (file) files.announceCreated(file, bucket);
 }
 
 /** Returns the content of an upload as the job of its file reads it. */

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { SECOND } from '../../server/contract/limits.ts';
+import { useAuth } from '../runtime/auth.ts';
+import { listenToFiles } from '../runtime/socket.ts';
+import { filesKey } from '../uploads/shared.ts';
+
+/** A list is loaded again at most this often, however many files a program uploads. */
+const REFRESH_INTERVAL_MS = 2 * SECOND;
+
+/** Refreshes a bucket's lists when a file is uploaded, processed or deleted, by whoever does it. */
+export function useFileEvents(bucketId: string) {
+  const { userId } = useAuth();
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!userId) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isStale = false;
+    let hasOpened = false;
+    const refresh = () => {
+      isStale = timer !== undefined;
+      if (isStale) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        if (isStale) refresh();
+      }, REFRESH_INTERVAL_MS);
+      // A page that nobody sees loads its list once it has the focus again.
+      const refetchType = document.hidden ? 'none' : 'active';
+      void client.invalidateQueries({ queryKey: filesKey(bucketId), refetchType });
+    };
+    const close = listenToFiles(userId, {
+      onEvent: ({ type, bucketId: of }) => {
+        // The list of a file that is being processed is refreshed anyway.
+        if (of === bucketId && type !== 'file.progress') refresh();
+      },
+      onOpen: () => {
+        // The page has just been rendered when the socket opens for the first time.
+        if (hasOpened) refresh();
+        hasOpened = true;
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      close();
+    };
+  }, [userId, bucketId, client]);
+}
