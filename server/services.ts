@@ -25,6 +25,7 @@ import { Usage } from './features/usage/service.ts';
 import type { Clock } from './platform/clock.ts';
 import { systemTime, type TimeSource } from './platform/clock-guard/time-source.ts';
 import type { Log } from './platform/log.ts';
+import { findMailFailure } from './platform/mail/mail-failure.ts';
 import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
@@ -214,7 +215,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
 }
 
 /** Returns what routes need to know about the server itself. */
-function describeServer(config: Config, { keys, database, objects }: Platform) {
+function describeServer(config: Config, { keys, database, objects, clock }: Platform) {
   const tools = () => findFfmpegBinaries(config.ffmpegPath);
   return {
     version: packageJson.version,
@@ -227,6 +228,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
     tools,
     confinement: () => describeConfinement(tools()?.ffmpeg),
     holdsFiles: () => storageHoldsFiles(database, objects),
+    mailFailure: () => findMailFailure(database.db, clock()),
   };
 }
 

@@ -18,13 +18,18 @@ const KINDS: Record<string, string> = {
 /** The open and failed jobs, the free disk space and what is wrong, reloaded every few seconds. */
 export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const { data } = useJobs(first);
-  const { queued, running, failed, jobs, clock, disk, deletions } = data;
+  const { queued, running, failed, jobs, clock, mail, disk, deletions } = data;
   const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
   const isFull = disk.free < disk.reserve;
   return (
     <div className="mt-3">
       <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
         {clock && <p className="mb-5 text-error">{clock}</p>}
+        {mail && (
+          <p className="mb-5 wrap-anywhere text-error">
+            Emails are not being sent. Run wharf doctor on the server. The last error: {mail}
+          </p>
+        )}
         <dl className="grid grid-cols-3 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,2fr)]">
           <Count label="Queued" value={queued} />
           <Count label="Running" value={running} />

@@ -98,7 +98,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     workDir,
     diskReserve,
     media: withDiskReserve(openMedia(config, workDir, mediaCommand, counts), diskReserve),
-    enqueueMail: createMailQueue(queue, lazyMailer(config, announceMail), keys),
+    enqueueMail: createMailQueue(queue, lazyMailer(config, announceMail), keys, clock),
     regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
     linkRouter: createRegionRouter(config.links.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),

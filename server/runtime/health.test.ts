@@ -19,6 +19,7 @@ function health(
       holdsFiles: async () => true,
       tools: () => ({ ffmpeg: '', ffprobe: '' }),
       confinement,
+      mailFailure: async () => null,
     },
     timeoutMs,
   );

@@ -60,7 +60,7 @@ const protectionsSchema = {
   type: 'object' as const,
   additionalProperties: { type: 'boolean' as const },
 };
-const required = ['status', 'version', 'role', 'checks', 'confinement'];
+const required = ['status', 'version', 'role', 'checks', 'mail', 'confinement'];
 
 /**
  * This schema is documentation only. Responses are not validated, because load balancers request them every
@@ -82,6 +82,11 @@ const healthResponse = (description: string) => ({
             type: 'object' as const,
             required: ['database', 'storage', 'ffmpeg'],
             properties: { database: statusSchema, storage: statusSchema, ffmpeg: statusSchema },
+          },
+          mail: {
+            ...statusSchema,
+            description:
+              'Whether emails are sent. It does not change the status: files are delivered meanwhile.',
           },
           confinement: {
             type: 'object' as const,
@@ -118,6 +123,8 @@ export function healthRoutes(
     tools: () => FfmpegBinaries | null;
     /** Which protections confine what decodes images and videos on this system. */
     confinement: () => Promise<Record<'images' | 'videos', Record<string, boolean>>>;
+    /** Why mails are not sent; null where nothing is known to be wrong. */
+    mailFailure: () => Promise<string | null>;
   },
   timeoutMs: number = CHECK_TIMEOUT_MS,
 ) {
@@ -133,15 +140,19 @@ export function healthRoutes(
     ffmpeg: cachedCheck(async () => {
       if (!services.tools()) throw new Error('ffmpeg is missing');
     }, timeoutMs),
+    mail: cachedCheck(async () => {
+      if (await services.mailFailure()) throw new Error('mails are not sent');
+    }, timeoutMs),
   };
 
   return new Elysia().get(
     '/health',
     async ({ set }) => {
-      const [database, storage, ffmpeg] = await Promise.all([
+      const [database, storage, ffmpeg, mail] = await Promise.all([
         look.database(),
         look.storage(),
         look.ffmpeg(),
+        look.mail(),
       ]);
       const checks = { database, storage, ffmpeg };
       const healthy = Object.values(checks).every((result) => result === 'ok');
@@ -152,6 +163,7 @@ export function healthRoutes(
         version: services.version,
         role: services.role,
         checks,
+        mail,
         confinement: confinement(),
       };
     },

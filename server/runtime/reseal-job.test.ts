@@ -152,7 +152,7 @@ await describeEachEngine('encrypting everything again', (openDatabase) => {
     const open = (keys: Keys) => {
       const events = openMemoryEvents({ onError: () => {} });
       const queue = new Queue({ database, clock: () => NOW, events, onError: () => {} });
-      return { queue, enqueue: createMailQueue(queue, mailer, keys) };
+      return { queue, enqueue: createMailQueue(queue, mailer, keys, () => NOW) };
     };
     const before = open(old);
     await before.enqueue(database.db, { to: 'one@example.com', subject: '', text: '' });

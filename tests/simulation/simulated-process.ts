@@ -133,7 +133,7 @@ function createPlatform(shared: Shared, life: Life): Platform {
     workDir: config.dataDir,
     diskReserve,
     media: withDiskReserve(new MediaClient({ command: [], start }), diskReserve),
-    enqueueMail: createMailQueue(queue, { send: async () => {} }, keys),
+    enqueueMail: createMailQueue(queue, { send: async () => {} }, keys, clock),
     regionRouter: createRegionRouter(config.cdnUrl, {}),
     linkRouter: createRegionRouter(config.links.cdnUrl, {}),
     limits: openMemoryLimits(),

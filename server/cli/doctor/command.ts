@@ -9,6 +9,7 @@ import { readConfig } from '../../config/config.ts';
 import { findServerRefusal } from '../../config/data-dir-access.ts';
 import { SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
+import { findMailFailure } from '../../platform/mail/mail-failure.ts';
 import { parseSecrets } from '../../platform/secrets/secrets.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
 import { configuredSecret, opensRows } from '../admin/own-secret.ts';
@@ -98,6 +99,7 @@ async function* checkRows(config: Settings, isRunning: boolean): AsyncGenerator<
       `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} is reachable and up to date`,
     );
     yield* checkClock(database);
+    yield* checkMails(database);
     if (database.engine === 'postgres' && !(await hasSearchIndexes(database.db))) {
       yield problem(
         'search',
@@ -136,6 +138,18 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
     );
   } else if (secret !== null && parseSecrets(secret).length > 1) {
     yield fine('secret', 'the previous one is still valid: run wharf rotate-secret --finish');
+  }
+}
+
+/** Reports mails that the server could not send, which the mail server may accept again by now. */
+async function* checkMails({ db }: Database): AsyncGenerator<Finding> {
+  const failure = await findMailFailure(db, Date.now());
+  if (failure) {
+    yield problem(
+      'mail',
+      `the server can't send emails: ${failure}`,
+      'Fix the cause. Retry the emails that have failed in the admin area.',
+    );
   }
 }
 

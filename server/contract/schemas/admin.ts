@@ -197,6 +197,10 @@ export const JobsResponse = named(
       'Why charges and deletions are paused: the clock may be wrong. Null if they are not.',
       nullableText,
     ),
+    mail: described(
+      'The error for which emails are not sent at the moment. Null if nothing is known to be wrong.',
+      nullableText,
+    ),
     // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
     // and processing stop.
     disk: t.Object({ free: byteCount(), total: byteCount(), reserve: byteCount() }),

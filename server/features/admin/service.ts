@@ -17,6 +17,7 @@ import { notFound } from '../../errors.ts';
 import type { ClockGuard } from '../../platform/clock-guard/clock-guard.ts';
 import { noticeOf } from '../../platform/clock-guard/judge-clock.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
+import { findMailFailure } from '../../platform/mail/mail-failure.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import { countFailingDeletes, failingDeletes } from '../../platform/storage/due-deletes-store.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -154,17 +155,18 @@ export class Admin {
 
   /**
    * Counts the jobs by state, lists the running and the failed ones and the deletions of objects that
-   * fail, measures the data disk, and says whether the clock is doubted.
+   * fail, measures the data disk, and says whether the clock is doubted and why mails are not sent.
    */
   async jobs(): Promise<AdminJobsWire> {
-    const { database, queue, dataDir, diskReserve, clockGuard } = this.#deps;
-    const [counts, running, failed, disk, failing, deletions] = await Promise.all([
+    const { database, clock, queue, dataDir, diskReserve, clockGuard } = this.#deps;
+    const [counts, running, failed, disk, failing, deletions, mail] = await Promise.all([
       queue.openCounts(),
       queue.inState('running', MAX_LISTED_JOBS),
       queue.inState('failed', MAX_LISTED_JOBS),
       statfs(dataDir),
       countFailingDeletes(database.db, MAX_COUNTED_DELETIONS),
       failingDeletes(database.db, MAX_LISTED_DELETIONS),
+      findMailFailure(database.db, clock()),
     ]);
     const total = (state: string) =>
       counts.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
@@ -176,6 +178,7 @@ export class Admin {
         jobWire(job, job.state === 'failed' && queue.isRetryable(job)),
       ),
       clock: clockGuard.doubt && noticeOf(clockGuard.doubt),
+      mail,
       disk: {
         free: disk.bavail * disk.bsize,
         total: disk.blocks * disk.bsize,

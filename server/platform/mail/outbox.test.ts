@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describeMailer } from './conformance.ts';
 import { openOutboxMailer } from './outbox.ts';
 
@@ -56,6 +56,14 @@ describe('the outbox by itself', () => {
     expect(await modeOf(folder)).toBe(0o700);
   });
 
+  test('makes the folder again that somebody has removed', async () => {
+    const { folder, announced, mailer } = await open('removed');
+    await rm(folder, { recursive: true });
+    await mailer.send({ to: 'ada@example.com', subject: 'x', text: 'x' });
+    expect(await readdir(folder)).toHaveLength(1);
+    expect(announced).toHaveLength(1);
+  });
+
   test('removes at start what was never finished, and keeps the mails', async () => {
     const { folder, announced, mailer } = await open('partial');
     await mailer.send({ to: 'ada@example.com', subject: 'x', text: 'x' });
@@ -66,9 +74,10 @@ describe('the outbox by itself', () => {
 
   test('announces nothing that it could not write', async () => {
     const { folder, announced, mailer } = await open('gone');
-    await rm(dirname(folder), { recursive: true });
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'not a folder');
     const send = mailer.send({ to: 'ada@example.com', subject: 'x', text: 'x' });
-    await expect(send).rejects.toThrow('ENOENT');
+    await expect(send).rejects.toThrow('EEXIST');
     expect(announced).toEqual([]);
   });
 });

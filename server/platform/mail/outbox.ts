@@ -34,6 +34,8 @@ export async function openOutboxMailer({
     async send(mail) {
       const { message } = await transport.sendMail(composeMessage(mail, from));
       const path = join(folder, nameFor(mail.to, new Date()));
+      // An operator may have removed the folder with the mails in it.
+      await makeFolder(folder);
       try {
         await writeSynced(path + PARTIAL, message);
         await rename(path + PARTIAL, path);

@@ -17,7 +17,14 @@ export type MailContent = {
 };
 
 /** A mail as it is queued: in a transaction, in which nothing may be rendered. */
-export type LaidOutMail = Mail & { content?: MailContent };
+export type LaidOutMail = Mail & {
+  content?: MailContent;
+  /**
+   * Whether somebody acts on this mail for days, as on one that announces a deletion. It is sent as soon as the
+   * mail server is back, while others are given up within minutes, as their codes expire.
+   */
+  isNotice?: boolean;
+};
 
 export type Mailer = {
   /**

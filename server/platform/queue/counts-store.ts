@@ -49,6 +49,26 @@ export async function listJobs(
   return rows.flat().sort(newestFirst).slice(0, limit);
 }
 
+/** A job that waits for its next attempt after one that failed, or that was given up. */
+export type FailingJob = Pick<JobRow, 'state' | 'error' | 'attempts' | 'finished_at'>;
+
+/** Returns jobs of a kind that fail: one of those that will be tried again, and the newest of those given up. */
+export async function findFailing(
+  db: Executor,
+  kind: string,
+  limit: number,
+): Promise<FailingJob[]> {
+  const some = db
+    .selectFrom('jobs')
+    .select(['state', 'error', 'attempts', 'finished_at'])
+    .where('kind', '=', kind);
+  const retried = [DELAYED, RUNNING].map((condition) =>
+    some.where(condition).where('error', 'is not', null).limit(1).execute(),
+  );
+  const givenUp = some.where(FAILED).orderBy('id', 'desc').limit(limit).execute();
+  return (await Promise.all([...retried, givenUp])).flat();
+}
+
 const newestFirst = (one: JobRow, other: JobRow) => (one.id < other.id ? 1 : -1);
 
 /** Counts the jobs that meet the condition of an index, by kind, each up to `limit`. */

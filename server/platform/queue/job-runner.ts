@@ -7,7 +7,8 @@ import { Heartbeat } from './heartbeat.ts';
 import * as leases from './lease-store.ts';
 import type { QueueTimes } from './queue.ts';
 
-const MAX_ATTEMPTS = 5;
+/** A job that has failed so often is given up. */
+export const MAX_ATTEMPTS = 5;
 /** A job that takes its process down with it must not do so for ever. */
 const MAX_INTERRUPTIONS = 10;
 /** Jobs that are postponed together come back apart, by up to this share of their delay. */
@@ -147,7 +148,8 @@ export class JobRunner {
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;
       const jitter = Math.ceil(delay * JITTER * Math.random());
-      return leases.releaseJob(database.db, lease, clock() + delay + jitter);
+      const reason = String(error.cause ?? error);
+      return leases.releaseJob(database.db, lease, clock() + delay + jitter, reason);
     }
     await this.settleFailure(job, error);
   }

@@ -133,10 +133,16 @@ export async function requeueJob(
 }
 
 /** Gives a job back as if it had never been leased, so that the attempt does not count. */
-export async function releaseJob(db: Executor, job: Lease, now: number): Promise<void> {
+export async function releaseJob(
+  db: Executor,
+  job: Lease,
+  now: number,
+  reason?: string,
+): Promise<void> {
   await leased(db, job)
     .set((row) => ({
       state: 'queued',
+      ...(reason !== undefined && { error: reason }),
       attempts: row('attempts', '-', 1),
       lease_token: null,
       lease_until: null,

@@ -291,6 +291,7 @@ describe('every request', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       role: 'all',
       checks: { database: 'ok', storage: 'ok', ffmpeg: 'ok' },
+      mail: 'ok',
       confinement: {
         images: expect.objectContaining({ limits: expect.any(Boolean) }),
         videos: expect.objectContaining({ noNetwork: expect.any(Boolean) }),

@@ -91,7 +91,8 @@ export class EmailChange {
     await store.setEmail(tx, session.userId, address);
     await recordAudit(tx, now, 'changed-email', session.userId);
     const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
-    await enqueueMail(tx, addressChangedMail(session.email, address.email, undoUrl));
+    const mail = addressChangedMail(session.email, address.email, undoUrl);
+    await enqueueMail(tx, { ...mail, isNotice: true });
   }
 
   private async restore(tx: Tx, token: string, now: number) {

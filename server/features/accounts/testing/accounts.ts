@@ -60,7 +60,7 @@ export async function openAccounts(
   let failures = 0;
   const events = openMemoryEvents({ onError: () => {} });
   const queue = new Queue({ database, clock, events, onError: () => {} });
-  const enqueueMail = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys);
+  const enqueueMail = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys, clock);
   let next = 100_000;
   const accounts = new Accounts({
     database,

@@ -114,7 +114,7 @@ export class Dunning {
       deliveredUntil: (state.below_since ?? now) + SUSPENSION_GRACE_MS,
       deletedAt: state.delete_at ?? now,
     });
-    await enqueueMail(tx, mail);
+    await enqueueMail(tx, { ...mail, isNotice: true });
   }
 
   /** Returns the ids of the buckets whose status has changed. */

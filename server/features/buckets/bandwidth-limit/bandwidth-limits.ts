@@ -74,7 +74,10 @@ export class BandwidthLimits {
     await store.setLimit(tx, id, state);
     const { email: to, bandwidth_limit: limit } = bucket;
     const until = endOfMonth(clock());
-    if (to) await enqueueMail(tx, limitMail(notice, { to, bucket, used, limit, until, appUrl }));
+    if (to) {
+      const mail = limitMail(notice, { to, bucket, used, limit, until, appUrl });
+      await enqueueMail(tx, { ...mail, isNotice: true });
+    }
     return notice;
   }
 }
