@@ -211,7 +211,7 @@ function help(): string {
 
 ${lines.join('\n')}
 
-Run a command with --help for details; --version is the same as version. Settings are environment variables; see README.md.
+Run a command with --help for details; --version is the same as version. Settings are environment variables; see /docs/settings of a running server.
 `;
 }
 

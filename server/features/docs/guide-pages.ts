@@ -65,6 +65,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/self-hosting.md', { with: { type: 'text' } }),
   },
   {
+    slug: 'settings',
+    title: 'Settings and commands',
+    summary: 'Every setting of the server, and the commands of the program.',
+    load: () => import('../../../docs/guide/settings.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'deployment',
     title: 'Proxies, services and containers',
     summary: 'Run a server behind a proxy with TLS, with systemd or in Docker.',

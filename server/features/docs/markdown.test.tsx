@@ -25,7 +25,7 @@ test('a link leads to a page of the guide, a part, a path or https, and nowhere 
     'data:text/html,x',
     '//elsewhere.example',
     'http://plain.example',
-    '../decisions/0001-bun-sqlite.md',
+    '../decisions/0005-added-libraries.md',
     'tokens.html',
     '',
   ]) {
