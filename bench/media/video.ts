@@ -67,12 +67,13 @@ async function plan(source: string, cwd: string): Promise<Encode> {
     probe,
     LADDER.flatMap((text) => parseSize(text) ?? []),
   );
-  const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
+  const rate = encodingRate(probe.meanRate, probe.baseRate);
   return {
     ...probe,
     source,
     sizes,
     rate,
+    filters: [],
     hasZscale: false,
     canDropPackets: true,
     threads: availableParallelism(),

@@ -9,7 +9,7 @@ const encode: Encode = {
   height: 1080,
   videoIndex: 1,
   audioIndex: 2,
-  interlaced: false,
+  filters: [],
   colours: { matrix: 'bt709', transfer: 'bt709', primaries: 'bt709', range: 'tv' },
   hasZscale: true,
   canDropPackets: true,
@@ -68,9 +68,12 @@ test('sound is made once, where there is some, apart from the pictures', () => {
   expect(silent).not.toContain('-c:a');
 });
 
-test('interlaced pictures are made whole first', () => {
-  const graph = valuesOf(hlsArguments({ ...encode, interlaced: true }), '-filter_complex')[0];
-  expect(graph).toStartWith('[0:1]bwdif=mode=send_frame:deint=interlaced,fps=');
+test('pictures are made whole first', () => {
+  const graph = valuesOf(
+    hlsArguments({ ...encode, filters: ['idet', 'bwdif'] }),
+    '-filter_complex',
+  )[0];
+  expect(graph).toStartWith('[0:1]idet,bwdif,fps=');
 });
 
 const parse = (text: string) => {

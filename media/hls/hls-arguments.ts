@@ -19,7 +19,8 @@ export type Encode = {
   videoIndex: number;
   /** Null where there is no sound, or another run encodes it. */
   audioIndex: number | null;
-  interlaced: boolean;
+  /** Filters that make whole pictures of what the decoder returns. */
+  filters: string[];
   colours: Colours;
   /** Whether this ffmpeg has the filter zscale. */
   hasZscale: boolean;
@@ -54,17 +55,17 @@ export function hlsArguments(encode: Encode): string[] {
 
 /** The sizes are cascaded: each one is scaled from the next larger one, which costs a fifth less. */
 function filterGraph(encode: Encode): string {
-  const { videoIndex, interlaced, sizes, rate, colours, hasZscale } = encode;
+  const { videoIndex, filters, sizes, rate, colours, hasZscale } = encode;
   const steady = `fps=${rate.frames}/${rate.seconds}:start_time=0`;
-  const deinterlace = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : '';
+  const prepared = filters.map((filter) => `${filter},`).join('');
   return sizes
     .map((size, index) => {
-      const filters =
+      const steps =
         index === 0
-          ? `[0:${videoIndex}]${deinterlace}${steady},${toStandardColours(colours, encode, size, hasZscale)}`
+          ? `[0:${videoIndex}]${prepared}${steady},${toStandardColours(colours, encode, size, hasZscale)}`
           : `[c${index}]scale=${size.width}:${size.height}:flags=bicubic,setsar=1`;
       const isLast = index === sizes.length - 1;
-      return filters + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
+      return steps + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
     })
     .join(';');
 }

@@ -17,6 +17,7 @@ export type Tools = { ffmpeg: string; ffprobe: string };
 type EncodingRun = {
   sizes: Size[];
   rate: FrameRate;
+  filters: string[];
   hasZscale: boolean;
   canDropPackets: boolean;
   /** Null where this run encodes no sound. */

@@ -39,6 +39,8 @@ export type PosterWork = {
   probe: Probe;
   /** The size of the largest rendition. */
   size: Size;
+  /** Filters that make whole pictures of what the decoder returns. */
+  filters: string[];
   hasZscale: boolean;
   ffmpeg: string;
   /** Whether ffmpeg has the lowest priority. */
@@ -69,7 +71,7 @@ export async function makePoster(work: PosterWork): Promise<string | null> {
 async function grab(work: PosterWork, input: string[], filters: string[]): Promise<void> {
   const { probe, folder, signal, isBackground } = work;
   const colours = toStandardColours(probe.colours, probe, frameSize(work), work.hasZscale);
-  const picture = [...filters, colours].join(',');
+  const picture = [...work.filters, ...filters, colours].join(',');
   const command = [
     ...[work.ffmpeg, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...input],
     ...sandboxedInput(relative(folder, work.source)),

@@ -6,6 +6,7 @@ import type { Colours } from '../image/colour.ts';
 import { permanentFailure, temporaryFailure, toolFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { findPicture, findSound, refuseDolbyVision, type Stream } from './streams.ts';
 
 export type Probe = {
   /** The size that a viewer sees, after rotation and with square pixels. */
@@ -17,37 +18,17 @@ export type Probe = {
   meanRate: FrameRate | null;
   /** The slowest rate that fits all time stamps. It is above the mean where the rate varies. */
   baseRate: FrameRate | null;
-  interlaced: boolean;
+  /** Whether the file calls itself interlaced or progressive; null where it doesn't tell. */
+  isInterlaced: boolean | null;
   durationMs: number;
   videoIndex: number;
   videoCodec: string;
+  /** The lines of the picture as it is stored, before rotation. */
+  codedHeight: number;
   pixelFormat: string;
   colours: Colours;
   /** The index of the audio stream to use; null without one that can be decoded. */
   audioIndex: number | null;
-};
-
-type Stream = {
-  index: number;
-  codec_type?: string;
-  codec_name?: string;
-  pix_fmt?: string;
-  width?: number;
-  height?: number;
-  sample_aspect_ratio?: string;
-  r_frame_rate?: string;
-  avg_frame_rate?: string;
-  field_order?: string;
-  color_space?: string;
-  color_transfer?: string;
-  color_primaries?: string;
-  color_range?: string;
-  duration?: string;
-  sample_rate?: string;
-  channels?: number;
-  disposition?: { default?: number; attached_pic?: number };
-  tags?: { rotate?: string };
-  side_data_list?: { rotation?: number }[];
 };
 
 const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
@@ -79,15 +60,16 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
   );
   if (!(durationMs > 0)) throw permanentFailure('The video has no duration.');
   if (durationMs > MAX_DURATION_MS) throw permanentFailure('The video is longer than 12 hours.');
-  const audio = soundOf(streams);
+  const audio = findSound(streams);
   return {
     ...displaySize(video),
     meanRate: parseRate(video.avg_frame_rate),
     baseRate: parseRate(video.r_frame_rate),
-    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? ''),
+    isInterlaced: interlacedBy(video.field_order),
     durationMs,
     videoIndex: video.index,
     videoCodec: video.codec_name,
+    codedHeight: video.height,
     pixelFormat: video.pix_fmt,
     colours: {
       matrix: video.color_space ?? '',
@@ -115,29 +97,14 @@ export async function probeSize(path: string, options: ProbeOptions): Promise<Si
 async function examine(path: string, options: ProbeOptions) {
   const output = await ffprobe(options, ['-show_streams', '-show_format', '-of', 'json'], path);
   const { streams, format } = parse(output);
-  const video = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
-  if (video) return { streams, format, video };
-  const sound = streams.some((one) => one.codec_type === 'audio');
-  throw permanentFailure(
-    sound
-      ? 'The file contains audio but no video. No call accepts audio alone.'
-      : 'The file contains no video.',
-  );
+  const video = findPicture(streams);
+  refuseDolbyVision(video);
+  return { streams, format, video };
 }
 
-/**
- * Returns the first audio stream that ffmpeg can decode. Phones add streams that it can't (Apple's spatial
- * audio).
- */
-function soundOf(streams: Stream[]): Stream | undefined {
-  return streams.find(
-    (one) =>
-      one.codec_type === 'audio' &&
-      one.codec_name !== undefined &&
-      one.codec_name !== 'none' &&
-      Number(one.sample_rate) > 0 &&
-      Number(one.channels) > 0,
-  );
+function interlacedBy(fieldOrder = 'unknown'): boolean | null {
+  if (fieldOrder === 'unknown') return null;
+  return fieldOrder !== 'progressive';
 }
 
 /**

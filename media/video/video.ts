@@ -8,6 +8,7 @@ import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
+import { findDeinterlacing } from './interlacing.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
 import { type Probe, probeVideo } from './probe.ts';
@@ -108,6 +109,8 @@ type Plan = {
   /** The largest size. */
   size: Size;
   rate: FrameRate;
+  /** Filters that make whole pictures of what the decoder returns. */
+  filters: string[];
   hasZscale: boolean;
   canDropPackets: boolean;
 };
@@ -117,12 +120,16 @@ async function examine(work: VideoWork): Promise<Plan> {
   const probe = await probeVideo(source, { ffprobe: tools.ffprobe, cwd: folder, signal });
   const sizes = renditionSizes(probe, resolutions);
   const { width, height } = sizes[0] ?? probe;
-  const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
-  checkVideoWork({ source: probe, sizes, rate, durationMs: probe.durationMs }, isBackground);
+  const declared = { source: probe, sizes, durationMs: probe.durationMs };
+  const declaredRate = encodingRate(probe.meanRate, probe.baseRate, probe.isInterlaced ?? false);
+  checkVideoWork({ ...declared, rate: declaredRate }, isBackground);
+  const sampling = { source, folder, ffmpeg: tools.ffmpeg, isBackground, signal };
+  const { filters, isInterlaced } = await findDeinterlacing(probe, sampling);
+  const rate = encodingRate(probe.meanRate, probe.baseRate, isInterlaced);
   const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
   const dropping = probe.audioIndex !== null && (await canDropPackets(tools.ffmpeg));
   const size = { width, height };
-  return { probe, sizes, size, rate, hasZscale, canDropPackets: dropping };
+  return { probe, sizes, size, rate, filters, hasZscale, canDropPackets: dropping };
 }
 
 async function posterOf(work: VideoWork, plan: Plan) {

@@ -1,0 +1,98 @@
+import { permanentFailure } from '../media-failure.ts';
+
+/** A stream as ffprobe describes it. */
+export type Stream = {
+  index: number;
+  codec_type?: string;
+  codec_name?: string;
+  pix_fmt?: string;
+  width?: number;
+  height?: number;
+  sample_aspect_ratio?: string;
+  r_frame_rate?: string;
+  avg_frame_rate?: string;
+  nb_frames?: string;
+  field_order?: string;
+  color_space?: string;
+  color_transfer?: string;
+  color_primaries?: string;
+  color_range?: string;
+  duration?: string;
+  sample_rate?: string;
+  channels?: number;
+  disposition?: { default?: number; attached_pic?: number };
+  tags?: Record<string, string>;
+  side_data_list?: {
+    rotation?: number;
+    dv_profile?: number;
+    dv_bl_signal_compatibility_id?: number;
+  }[];
+};
+
+/** Codecs of cover art, which not every program marks as attached. Motion JPEG is a video if it is alone. */
+const STILL_CODECS = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp', 'tiff', 'jpegls']);
+/** A preview has far fewer pixels than its film. The smallest standard size has a quarter of the next but one. */
+const PREVIEW_FACTOR = 4;
+
+/**
+ * Returns the stream of the film: the one that the file marks as its default, or the largest one if that has
+ * at least four times as many pixels, because programs that put a preview first mark it as the default. Of
+ * equal streams the first is taken. Throws a permanent MediaFailure for a file without moving pictures.
+ */
+export function findPicture(streams: Stream[]): Stream {
+  const pictures = streams.filter(
+    (one) => one.codec_type === 'video' && !one.disposition?.attached_pic,
+  );
+  const moving = pictures.filter((one) => area(one) > 0 && !isStill(one));
+  const candidates = [moving, pictures].find((some) => some.length > 0) ?? [];
+  const largest = largestOf(candidates);
+  if (largest) {
+    const preferred = largestOf(candidates.filter((one) => one.disposition?.default));
+    const isFilm = preferred && area(largest) < area(preferred) * PREVIEW_FACTOR;
+    return isFilm ? preferred : largest;
+  }
+  throw permanentFailure(
+    streams.some((one) => one.codec_type === 'audio')
+      ? 'The file contains audio but no video. No call accepts audio alone.'
+      : 'The file contains no video.',
+  );
+}
+
+const area = ({ width = 0, height = 0 }: Stream) => width * height;
+const isStill = ({ codec_name = '', nb_frames }: Stream) =>
+  nb_frames === '1' || STILL_CODECS.has(codec_name);
+const largestOf = (streams: Stream[]) => streams.toSorted((a, b) => area(b) - area(a))[0];
+
+/** The profile of Dolby Vision whose base layer nothing else can show, and the first one that tells by an id. */
+const PROFILE_WITHOUT_BASE = 5;
+const PROFILE_OF_AV1 = 10;
+
+/**
+ * Throws a permanent MediaFailure for Dolby Vision whose base layer is in colours of its own (IPT-PQ-c2): a
+ * decoder of HEVC or AV1 shows it in green and violet.
+ */
+export function refuseDolbyVision({ side_data_list = [] }: Stream): void {
+  const isAlone = side_data_list.some(
+    ({ dv_profile: profile, dv_bl_signal_compatibility_id: base }) =>
+      profile === PROFILE_WITHOUT_BASE || (profile === PROFILE_OF_AV1 && base === 0),
+  );
+  if (!isAlone) return;
+  throw permanentFailure(
+    "Dolby Vision without a compatible base layer isn't supported. Export the video as HDR10 or SDR.",
+  );
+}
+
+/**
+ * Returns the first audio stream that ffmpeg can decode. Phones add streams that it can't (Apple's spatial
+ * audio).
+ */
+export function findSound(streams: Stream[]): Stream | undefined {
+  return streams.find(
+    (one) =>
+      one.codec_type === 'audio' &&
+      one.codec_name !== undefined &&
+      one.codec_name !== 'none' &&
+      Number(one.sample_rate) > 0 &&
+      Number(one.channels) > 0,
+  );
+}
