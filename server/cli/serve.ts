@@ -6,6 +6,7 @@ import { SECOND } from '../contract/limits.ts';
 import { formatBytes } from '../contract/units.ts';
 import { AppError, notFound, renderError } from '../errors.ts';
 import { createLog } from '../platform/log.ts';
+import { describeNetworkDisk, findNetworkType } from '../platform/mounts.ts';
 import { isSystemError } from '../platform/system-error.ts';
 import { toAppError } from '../request-lifecycle.ts';
 import { healthRoutes } from '../runtime/health.ts';
@@ -100,6 +101,8 @@ function announcement(config: Config, version: string, role: Role): string {
       'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
     );
   }
+  const network = config.database.kind === 'sqlite' ? findNetworkType(config.dataDir) : null;
+  if (network) lines.push(describeNetworkDisk(config.dataDir, network).join('. '));
   return lines.join('\n');
 }
 

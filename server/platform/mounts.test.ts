@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findMount, mountOf } from './mounts.ts';
+import { findMount, findNetworkType, mountOf } from './mounts.ts';
 
 const MOUNTS = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 30 22 0:30 / /srv rw,relatime - xfs /dev/sdb1 rw
@@ -21,4 +21,13 @@ test.each([
 test('a path that does not exist is on no known file system', () => {
   expect(findMount('/proc/self/mountinfo')).toEqual({ folder: '/proc', type: 'proc' });
   expect(findMount('/nothing/here')).toBeNull();
+});
+
+test('file systems of other machines are told from local ones', () => {
+  const typeOf = (type: string) => findNetworkType('/data', () => ({ folder: '/', type }));
+  for (const type of ['nfs', 'nfs4', 'cifs', 'smb3', '9p', 'ceph', 'fuse.sshfs', 'fuse.rclone'])
+    expect(typeOf(type)).toBe(type);
+  for (const type of ['ext4', 'xfs', 'btrfs', 'zfs', 'overlay', 'tmpfs', 'fuseblk', 'virtiofs'])
+    expect(typeOf(type)).toBeNull();
+  expect(findNetworkType('/data', () => null)).toBeNull();
 });

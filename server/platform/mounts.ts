@@ -15,6 +15,26 @@ export function findMount(path: string): Mount | null {
   }
 }
 
+/** Types of file systems that are on another machine, or in an object store. */
+const NETWORK_TYPES =
+  /^(nfs4?|cifs|smb3?|smbfs|ncpfs|afs|9p|ceph|glusterfs|lustre|beegfs|ocfs2|gfs2|davfs|acfs|gpfs|fuse\.(sshfs|rclone|s3fs|s3ql|goofys|gcsfuse|blobfuse2?|mount-s3|geesefs|glusterfs|ceph|ceph-fuse|juicefs|seaweedfs|smbnetfs|curlftpfs|davfs2?|moosefs|mfs|lizardfs))$/i;
+
+/**
+ * Returns the type of the network file system that a path is on; null where it is on a local one. SQLite
+ * can't be used there: "WAL does not work over a network filesystem" (sqlite.org/wal.html), and its locks may
+ * not either.
+ */
+export function findNetworkType(path: string, find: typeof findMount = findMount): string | null {
+  const { type } = find(path) ?? { type: '' };
+  return NETWORK_TYPES.test(type) ? type : null;
+}
+
+/** Returns what is wrong with SQLite on a network file system, and what to do. */
+export const describeNetworkDisk = (dataDir: string, type: string): [string, string] => [
+  `${dataDir} is on a network file system (${type}), where SQLite can lose or damage the database`,
+  'Move DATA_DIR to a disk of this machine, or use PostgreSQL (DATABASE_URL).',
+];
+
 /**
  * Returns the file system of an absolute path without links.
  * @param mounts the text of /proc/self/mountinfo, see proc_pid_mountinfo(5)

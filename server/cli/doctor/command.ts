@@ -17,7 +17,7 @@ import { checkAddress, isServerRunning } from './address.ts';
 import { checkClock } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
-import { checkDisk, checkFfmpeg } from './machine.ts';
+import { checkDisk, checkFfmpeg, checkFileSystem } from './machine.ts';
 import { hasSearchIndexes, newestPublicImage } from './store.ts';
 
 const RANGES_CHECK = 'ranges';
@@ -51,6 +51,7 @@ async function* findings(config: Settings): AsyncGenerator<Finding> {
   const refusal = findServerRefusal(config);
   if (refusal) yield problem('access', refusal.text, refusal.remedy);
   yield* await checkDisk(config.dataDir, config.diskReserveBytes);
+  if (config.database.kind === 'sqlite') yield* checkFileSystem(config.dataDir);
   yield checkFfmpeg(config.ffmpegPath);
   yield await checkStorage(config);
   yield* checkRows(config, isRunning);

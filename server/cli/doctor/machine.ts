@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readOutput } from '../../../media/sandbox/spawn.ts';
 import { SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
+import { describeNetworkDisk, findNetworkType } from '../../platform/mounts.ts';
 import { findFfmpegBinaries } from '../../runtime/ffmpeg-binaries.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
@@ -27,6 +28,12 @@ export async function checkDisk(dataDir: string, reserve: number): Promise<Findi
       ),
     ];
   }
+}
+
+/** Checks that SQLite is on a disk of this machine. */
+export function* checkFileSystem(dataDir: string): Generator<Finding> {
+  const type = findNetworkType(dataDir);
+  if (type) yield problem('disk', ...describeNetworkDisk(dataDir, type));
 }
 
 function spaceOf(dataDir: string, free: number, reserve: number): Finding {
