@@ -56,7 +56,7 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
         </Fact>
       )}
       {file.warning && <Fact name="Warning">{file.warning}</Fact>}
-      {file.webp_skipped && (
+      {file.webp_skipped && !file.warning && (
         <Fact name="WebP">Not converted: the original is smaller than its WebP version.</Fact>
       )}
     </Facts>

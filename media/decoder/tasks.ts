@@ -1,4 +1,4 @@
-import type { Size } from '../../server/contract/media.ts';
+import { IMAGE_WARNINGS, type ImageWarning, type Size } from '../../server/contract/media.ts';
 import type { Transform } from '../../server/contract/transforms.ts';
 
 /* The messages between the media process and its decoders: one line of JSON each. */
@@ -24,8 +24,9 @@ export type DecodedImage = Size & {
   kept?: 'original';
   /** The upload can't be delivered in its own format, so that its original is worth keeping. */
   isConverted?: true;
-  /** The upload is damaged, and what could be read of it was used. */
-  isDamaged?: true;
+  warning?: ImageWarning;
+  /** The image declares an orientation. */
+  isTurned?: true;
   /** In base64. */
   thumbHash?: string;
 };
@@ -56,6 +57,8 @@ const MAX_TEXT_LENGTH = 500;
 
 const isSide = (value: unknown) =>
   Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_SIDE;
+const isImageWarning = (value: unknown): value is ImageWarning =>
+  IMAGE_WARNINGS.some((warning) => warning === value);
 const isDuration = (value: unknown) =>
   value === null || (Number.isFinite(value) && Number(value) >= 0);
 
@@ -76,7 +79,8 @@ export function parseReply(line: string): DecodeReply | null {
 }
 
 function parseDone(image: Record<string, unknown> | undefined): DecodeReply | null {
-  const { ending, width, height, duration, kept, isConverted, isDamaged, thumbHash } = image ?? {};
+  const { ending, width, height, duration, kept, isConverted, warning, isTurned, thumbHash } =
+    image ?? {};
   if (typeof ending !== 'string' || !/^[a-z]{3,4}$/.test(ending)) return null;
   if (!isSide(width) || !isSide(height) || !isDuration(duration)) return null;
   const hasHash = typeof thumbHash === 'string' && /^[\w+/]{1,64}={0,2}$/.test(thumbHash);
@@ -87,7 +91,8 @@ function parseDone(image: Record<string, unknown> | undefined): DecodeReply | nu
       duration: duration as number | null,
       ...(kept === 'original' && { kept }),
       ...(isConverted === true && { isConverted }),
-      ...(isDamaged === true && { isDamaged }),
+      ...(isImageWarning(warning) && { warning }),
+      ...(isTurned === true && { isTurned }),
       ...(hasHash && { thumbHash }),
     },
   };

@@ -4,6 +4,7 @@ import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
 import type { ImageFormat } from '../strip-metadata/clean-image.ts';
+import { isTurned } from '../strip-metadata/orientation.ts';
 import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { checkSvg } from './svg.ts';
@@ -12,25 +13,35 @@ import { checkSvg } from './svg.ts';
  * The formats that are always delivered as WebP: browsers show no TIFF, and the metadata of an AVIF can't be
  * removed without encoding it again.
  */
-export type ConvertedFormat = 'tiff' | 'avif';
+type ConvertedFormat = 'tiff' | 'avif';
 
 export type ImageInfo = Size & {
   /** What sharp opens: the path, or the bytes of an SVG. */
   input: string | Buffer;
   format: ImageFormat | ConvertedFormat;
-  /** The EXIF orientation, 1 to 8. */
+  /** The EXIF orientation, 1 to 8. Nobody applies one to an animation. */
   orientation: number;
+  /**
+   * Whether browsers show the file differently than its metadata tells. They ignore the orientation of a WebP,
+   * and each has its own colours for CMYK without a profile.
+   */
+  isShownWrong: boolean;
   frames: number;
   /** Milliseconds of one round of an animation; null for a still image. */
   duration: number | null;
 };
+
+export type CleanableInfo = ImageInfo & { format: ImageFormat };
 
 /** An SVG has no pixels of its own. Larger ones are rendered with this longer side. */
 export const SVG_MAX_SIDE = 4096;
 const CONVERTED = new Set<string>(['tiff', 'avif'] satisfies ConvertedFormat[]);
 const CLEANABLE = new Set<string>(['jpeg', 'png', 'webp', 'gif', 'svg'] satisfies ImageFormat[]);
 
-export const isConverted = (format: string): format is ConvertedFormat => CONVERTED.has(format);
+/** Whether an image can be delivered in its own format; others always become a WebP. */
+export const canKeep = (info: ImageInfo): info is CleanableInfo =>
+  CLEANABLE.has(info.format) && !info.isShownWrong;
+const isConverted = (format: string): format is ConvertedFormat => CONVERTED.has(format);
 const isFormat = (text: string): text is ImageInfo['format'] =>
   CLEANABLE.has(text) || isConverted(text);
 
@@ -44,7 +55,7 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
   const input = (await isRaster(path)) ? path : await readFile(path);
   if (typeof input !== 'string') checkSvg(input);
   const metadata = await readMetadata(input);
-  const { width, height, orientation = 1, delay } = metadata;
+  const { width, height, delay } = metadata;
   // Of HEIF, this build of libvips reads AVIF only.
   const format = metadata.format === 'heif' ? 'avif' : metadata.format;
   if (!isFormat(format))
@@ -54,11 +65,15 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
   // Of a TIFF only the first page is used; the others may be scans of other sizes.
   const pages = isConverted(format) ? 1 : (metadata.pages ?? 1);
   if (format !== 'svg') checkPixels({ width, height }, pages);
+  const orientation = pages > 1 ? 1 : (metadata.orientation ?? 1);
   return {
     input,
     format,
-    ...metadata.autoOrient,
+    ...(pages > 1 ? { width, height } : metadata.autoOrient),
     orientation,
+    isShownWrong:
+      (format === 'webp' && isTurned(orientation)) ||
+      (format === 'jpeg' && metadata.space === 'cmyk' && !metadata.hasProfile),
     frames: pages,
     duration: pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : null,
   };

@@ -32,7 +32,7 @@ async function claiming(width: number, height: number) {
 const encodings = {
   jpg: () => telltale(6).jpeg().toBuffer(),
   png: () => telltale(6).png().toBuffer(),
-  webp: () => telltale(6).webp({ lossless: true }).toBuffer(),
+  webp: () => telltale(1, 32, 48).webp({ lossless: true }).toBuffer(),
 };
 
 describe.each(Object.entries(encodings))('%s', (name, encode) => {
@@ -55,6 +55,40 @@ describe.each(Object.entries(encodings))('%s', (name, encode) => {
     const difference = before.reduce((sum, byte, at) => sum + Math.abs(byte - (after[at] ?? 0)), 0);
     expect(difference / before.length).toBeLessThan(12);
   });
+});
+
+describe('shown by browsers as nobody meant it', () => {
+  const cmyk = () => picture(400, 300).toColourspace('cmyk').jpeg().toBuffer();
+  const cases: [string, () => Promise<Buffer>, [number, number]][] = [
+    ['a WebP whose orientation they ignore', () => telltale(6).webp().toBuffer(), [32, 48]],
+    ['a CMYK JPEG without a profile', cmyk, [400, 300]],
+  ];
+  test.each(cases)('%s becomes an upright WebP in sRGB', async (_, encode, [width, height]) => {
+    const original = await encode();
+    for (const webp of [false, true]) {
+      const image = await make(original, webp);
+      expect(image).toMatchObject({ ending: 'webp', width, height, isConverted: true });
+      const { orientation, exif, space, ...size } = await sharp(image.bytes).metadata();
+      expect(orientation ?? exif).toBeUndefined();
+      expect({ space, width: size.width }).toEqual({ space: 'srgb', width });
+    }
+  });
+
+  test('an animated WebP keeps its frames, and loses an orientation that nobody applies', async () => {
+    const moving = await (await animation()).webp().withMetadata({ orientation: 6 }).toBuffer();
+    expect((await sharp(moving).metadata()).orientation).toBe(6);
+    const image = await make(moving, false);
+    expect(image).toMatchObject({ ending: 'webp', width: 24, height: 16, duration: 600 });
+    expect((await sharp(image.bytes).metadata()).orientation).toBeUndefined();
+  });
+});
+
+test.each(['jpeg', 'png'] as const)('a %s says that it declares an orientation', async (format) => {
+  const [turned, upright] = await Promise.all(
+    [6, 1].map(async (one) => make(await telltale(one).toFormat(format).toBuffer(), false)),
+  );
+  expect(turned).toHaveProperty('isTurned', true);
+  expect(upright).not.toHaveProperty('isTurned');
 });
 
 test('an animated GIF becomes an animated WebP with its delays and loop', async () => {
@@ -118,14 +152,24 @@ test('an SVG cannot show other files', async () => {
   expect(new Set(await pixels(image.bytes))).toEqual(new Set([0]));
 });
 
-test('sides too long for WebP are brought within its bounds', async () => {
-  const long = await sharp({
-    create: { width: 20_000, height: 16, channels: 3, background: '#fff' },
-  })
-    .png()
-    .toBuffer();
-  expect(await make(long, true)).toMatchObject({ width: 16_383, height: 13 });
-  expect(await make(long, false)).toMatchObject({ width: 20_000, height: 16 });
+describe('sides too long for WebP', () => {
+  const long = () =>
+    sharp({ create: { width: 20_000, height: 16, channels: 3, background: '#fff' } });
+
+  test.each(['png', 'jpeg'] as const)('keep a %s in its own format and size', async (format) => {
+    const original = await long().toFormat(format).toBuffer();
+    const own = { ending: format === 'jpeg' ? 'jpg' : format, width: 20_000, height: 16 };
+    const kept = { kept: 'original', warning: 'too-long-for-webp' } as const;
+    expect(await make(original, true)).toMatchObject({ ...own, ...kept });
+    const image = await make(original, false);
+    expect(image).toMatchObject(own);
+    expect(image).not.toHaveProperty('warning');
+  });
+
+  test('shrink what has to become a WebP, and the result says so', async () => {
+    const image = await make(await long().tiff().toBuffer(), true);
+    expect(image).toMatchObject({ width: 16_383, height: 13, warning: 'shrunk-for-webp' });
+  });
 });
 
 const DAMAGED = /damaged or incomplete/;
@@ -165,9 +209,9 @@ describe('shown as far as it can be read', () => {
     const original = await whole().toBuffer();
     const bytes = cut(original);
     // A picture that only lacks its end is whole once it is a WebP.
-    if (share < 1) expect(await make(bytes, true)).toHaveProperty('isDamaged', true);
+    if (share < 1) expect(await make(bytes, true)).toHaveProperty('warning', 'damaged');
     const image = await make(bytes, false);
-    expect(image).toMatchObject({ width: 400, height: 300, isDamaged: true });
+    expect(image).toMatchObject({ width: 400, height: 300, warning: 'damaged' });
     // Decoders that are as strict as those of transforms accept it.
     const shown = await sharp(image.bytes, { failOn: 'error' }).raw().toBuffer();
     const top = Math.floor(shown.length * share);
@@ -186,14 +230,14 @@ describe('shown as far as it can be read', () => {
         cut(0.8)(await telltale(6, 400, 300).toFormat(format).toBuffer()),
         false,
       );
-      expect(image).toMatchObject({ width: 300, height: 400, isDamaged: true });
+      expect(image).toMatchObject({ width: 300, height: 400, warning: 'damaged' });
       expect((await sharp(image.bytes).metadata()).orientation).toBe(6);
       for (const secret of SECRETS) expect(image.bytes.includes(secret)).toBe(false);
     }
   });
 
   test('a whole image is not called damaged', async () => {
-    expect(await make(await photo().png().toBuffer(), false)).not.toHaveProperty('isDamaged');
+    expect(await make(await photo().png().toBuffer(), false)).not.toHaveProperty('warning');
   });
 });
 

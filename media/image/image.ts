@@ -5,9 +5,17 @@ import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import type { DecodedImage } from '../decoder/tasks.ts';
 import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
+import { isTurned } from '../strip-metadata/orientation.ts';
 import { damaged, isDamaged } from '../strip-metadata/random-access.ts';
 import { decodeHeic } from './heic/heic.ts';
-import { checkPixels, type ImageInfo, imageInfo, isConverted, SVG_MAX_SIDE } from './image-info.ts';
+import {
+  type CleanableInfo,
+  canKeep,
+  checkPixels,
+  type ImageInfo,
+  imageInfo,
+  SVG_MAX_SIDE,
+} from './image-info.ts';
 import { isMendable, mendImage } from './mend-image.ts';
 import { isHeic } from './raster.ts';
 import { sharp } from './sharp.ts';
@@ -27,7 +35,6 @@ type ImageWork = {
   webp: boolean;
 };
 
-type CleanableInfo = ImageInfo & { format: ImageFormat };
 type ImageFile = Omit<DecodedImage, 'thumbHash'>;
 type HashedImage = ImageFile & { thumbHash: string };
 
@@ -45,8 +52,8 @@ const ENDINGS: Record<ImageFormat, string> = {
 
 /**
  * Makes the file to deliver from a local image: an upright WebP in sRGB without metadata, or the original
- * with unchanged pixels and without its metadata, also where the WebP would be larger. A TIFF, AVIF or HEIC
- * always becomes a WebP. Every pixel is decoded once in either case, so what is delivered can be displayed.
+ * with unchanged pixels and without its metadata, also where the WebP would be larger or
+ * can't be as long. What browsers don't show as it is meant, such as a TIFF, always becomes a WebP. Every pixel is decoded once in either case, so what is delivered can be displayed.
  * Of an image that is damaged, what can be read is taken. Throws MediaFailure.
  */
 export async function makeImage(work: ImageWork): Promise<HashedImage> {
@@ -59,7 +66,7 @@ async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
   try {
     const { isDamaged } = await decodeHeic(work.source, source, checkPixels);
     const image = await makeFromReadable({ ...work, source });
-    return isDamaged ? { ...image, isDamaged } : image;
+    return isDamaged ? { ...image, warning: 'damaged' } : image;
   } finally {
     await rm(source, { force: true });
   }
@@ -76,9 +83,7 @@ async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
 }
 
 function make(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
-  const { format } = info;
-  const isWebp = work.webp || isConverted(format);
-  return isWebp ? makeWebp(work, info) : makeClean(work, { ...info, format });
+  return work.webp || !canKeep(info) ? makeWebp(work, info) : makeClean(work, info);
 }
 
 async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
@@ -90,7 +95,7 @@ async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage
       { ...work, source },
       { ...info, input: source, frames: 1, duration: null },
     );
-    return { ...image, isDamaged: true };
+    return { ...image, warning: 'damaged' };
   } finally {
     await rm(source, { force: true });
   }
@@ -101,15 +106,18 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> 
   const { format } = info;
   const image = openImage(info);
   const side = format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
-  if (Math.max(info.width, info.height) > side) {
+  const isTooLong = Math.max(info.width, info.height) > side;
+  if (isTooLong) {
+    if (format !== 'svg' && canKeep(info))
+      return { ...(await makeClean(work, info)), kept: 'original', warning: 'too-long-for-webp' };
     image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
   }
   // sharp drops metadata and converts to sRGB by default.
   const result = await decoded(image.webp({ quality: QUALITY }).toFile(path));
-  if (!isConverted(format) && result.size > Bun.file(work.source).size) {
+  if (canKeep(info) && result.size > Bun.file(work.source).size) {
     await rm(path);
     return {
-      ...(await clean(work, { ...info, format })),
+      ...(await clean(work, info)),
       kept: 'original',
       thumbHash: await hashOf(info),
     };
@@ -120,7 +128,8 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> 
   return {
     ...{ ending: 'webp', width, height, duration: info.duration },
     thumbHash: await hashOf(hashed),
-    ...(isConverted(format) && { isConverted: true as const }),
+    ...(!canKeep(info) && { isConverted: true as const }),
+    ...(isTooLong && format !== 'svg' && { warning: 'shrunk-for-webp' as const }),
   };
 }
 
@@ -138,7 +147,10 @@ async function clean(work: ImageWork, info: CleanableInfo): Promise<ImageFile> {
   const { format, width, height, orientation, duration } = info;
   const deadline = AbortSignal.timeout(CLEAN_TIMEOUT_MS);
   await cleanImage(work.source, work.path, format, orientation, deadline);
-  return { ending: ENDINGS[format], width, height, duration };
+  return {
+    ...{ ending: ENDINGS[format], width, height, duration },
+    ...(isTurned(orientation) && { isTurned: true as const }),
+  };
 }
 
 /** Decodes all frames of an animation to check them. */

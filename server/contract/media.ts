@@ -84,6 +84,10 @@ export type DeriveJob = {
 
 export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;
 
+/** What is wrong with an image that could be processed; the server has a sentence for each. */
+export const IMAGE_WARNINGS = ['damaged', 'too-long-for-webp', 'shrunk-for-webp'] as const;
+export type ImageWarning = (typeof IMAGE_WARNINGS)[number];
+
 export type MediaObject = {
   /** The path below the job's prefix, such as 'photo.webp' or '1280x720/seg_00001.m4s'. */
   name: string;
@@ -99,14 +103,15 @@ export type MediaResult = {
   /** The duration in milliseconds; null for still images. */
   duration: number | null;
   /**
-   * Set where WebP was requested but the original is smaller, and is delivered without its
-   * metadata.
+   * Set where WebP was requested but the original is smaller, or longer than a WebP can be, and is
+   * delivered without its metadata.
    */
   kept?: 'original';
   /** Set where the upload can't be delivered in its own format, so that its original is kept. */
   isConverted?: true;
-  /** Set where the upload is damaged, and what could be read of it is delivered. */
-  isDamaged?: true;
+  warning?: ImageWarning;
+  /** Set where the delivered image declares an orientation, which some programs ignore. */
+  isTurned?: true;
   /** The ThumbHash of the delivered image, or of a video's poster, in base64. */
   thumbHash?: string;
   /** The name of a video's poster, which is a WebP image. */

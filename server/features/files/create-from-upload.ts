@@ -111,6 +111,7 @@ function newFileRow(upload: CompleteUpload): FileRow {
     poster: null,
     previews: null,
     kept_original: 0,
+    is_turned: 0,
     warning: null,
     renditions: null,
     retry_until: null,

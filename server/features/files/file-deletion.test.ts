@@ -32,6 +32,7 @@ const row = (n: number): FileRow => ({
   poster: null,
   previews: null,
   kept_original: 0,
+  is_turned: 0,
   warning: null,
   renditions: null,
   retry_until: null,

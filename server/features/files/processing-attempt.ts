@@ -25,6 +25,7 @@ import {
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { type EventFile, publishFileEvent } from './file-wire.ts';
+import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
 import { attemptPrefix } from './keys.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
@@ -60,8 +61,6 @@ export type AttemptDependencies = {
 const PROGRESS_INTERVAL_MS = SECOND;
 /** How long after its last renewal the results of an attempt that has died are deleted. */
 const RESULTS_TTL_MS = DAY;
-const DAMAGED_WARNING =
-  'The image is damaged or incomplete. What could be read of it is delivered.';
 const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 
 /** One attempt at processing an uploaded file. Its results have a prefix of their own. */
@@ -197,7 +196,8 @@ export class ProcessingAttempt {
     const before = await store.publishFile(tx, fileId, {
       ...this.columnsOf(result),
       kept_original: result.kept === 'original' ? 1 : 0,
-      warning: result.isDamaged ? DAMAGED_WARNING : null,
+      warning: result.warning ? IMAGE_WARNING_TEXTS[result.warning] : null,
+      is_turned: result.isTurned ? 1 : 0,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
       source_prefix: keepsSource ? sourcePrefix : null,

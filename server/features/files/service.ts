@@ -41,6 +41,7 @@ export type DeliveredFile = Pick<
   | 'file_type'
   | 'width'
   | 'height'
+  | 'is_turned'
   | 'duration'
   | 'created_at'
 >;

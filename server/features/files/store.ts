@@ -80,7 +80,10 @@ export type MediaColumns = Pick<
   | 'sha256'
 >;
 export type Published = MediaColumns &
-  Pick<FileRow, 'kept_original' | 'warning' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
+  Pick<
+    FileRow,
+    'kept_original' | 'warning' | 'is_turned' | 'stored_bytes' | 'source_prefix' | 'renditions'
+  >;
 
 /**
  * Publishes a file and returns its earlier row; undefined where no such file is being processed.

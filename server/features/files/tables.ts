@@ -29,10 +29,11 @@ export type FileRow = {
   poster: string | null;
   previews: string | null;
   /**
-   * Whether WebP was requested but the original is smaller, and is delivered instead: `webp_skipped` in the
-   * API. The column is older than that name.
+   * Whether WebP was requested but the image is delivered in its own format: `webp_skipped` in the API. The column is older than that name.
    */
   kept_original: SqlBoolean;
+  /** Whether the delivered image declares an orientation (EXIF). */
+  is_turned: SqlBoolean;
   /** The renditions as JSON; null until the file is published, and for older files. */
   renditions: string | null;
   /**

@@ -24,6 +24,7 @@ const insertFile = ({ database }: UsageFixture, bucketId: string, id: string) =>
       status: 'success',
       playable: 1,
       kept_original: 0,
+      is_turned: 0,
       warning: null,
       stored_bytes: 1000,
       created_at: START,

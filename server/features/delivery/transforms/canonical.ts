@@ -10,6 +10,8 @@ type Source = {
   /** The size in pixels after the EXIF orientation; null where it is unknown. */
   width: number | null;
   height: number | null;
+  /** Whether it declares an orientation, which transforms apply to the pixels. */
+  isTurned: boolean;
 };
 
 const OWN: Record<string, DerivedFormat> = {
@@ -49,7 +51,11 @@ export function transformOf(
     background: isOpaque ? null : params.background,
   };
   const isDrawing = endingOf(source.name) === 'svg';
-  const isSame = !isDrawing && format === ownFormat(source.name) && changesNothing(transform);
+  const isSame =
+    !isDrawing &&
+    !source.isTurned &&
+    format === ownFormat(source.name) &&
+    changesNothing(transform);
   return isSame ? null : transform;
 }
 
@@ -141,5 +147,6 @@ export function resolveTransform(
         : params.format;
   // The size of a video is not that of its poster.
   const { width, height } = isUpload ? file : { width: null, height: null };
-  return transformOf(params, format, { name, width, height });
+  const isTurned = isUpload && file.is_turned === 1;
+  return transformOf(params, format, { name, width, height, isTurned });
 }

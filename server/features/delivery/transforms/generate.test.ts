@@ -55,6 +55,7 @@ await describeEachEngine('derivatives', (open) => {
       ...{ playable: 1 as const, thumb_hash: null, poster: null, previews: null, sha256: null },
       ...{
         kept_original: 0 as const,
+        is_turned: 0 as const,
         warning: null,
         renditions: null,
         stored_bytes: 1000,

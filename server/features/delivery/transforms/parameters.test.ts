@@ -124,7 +124,7 @@ describe('a query', () => {
 });
 
 describe('the one form of a transform', () => {
-  const photo = { name: 'photo.jpg', width: 1200, height: 800 };
+  const photo = { name: 'photo.jpg', width: 1200, height: 800, isTurned: false };
   const keyed = (query: string, source = photo, format: 'own' | 'webp' = 'own') => {
     const params = readParameters(query);
     const own = ({ jpg: 'jpeg', svg: 'png', png: 'png', gif: 'gif' } as const)[
@@ -169,8 +169,13 @@ describe('the one form of a transform', () => {
     'background=red',
   ])('%s leaves a photo as it is', (query) => expect(keyed(query)).toBeNull());
 
+  test('a photo that declares an orientation is generated upright in any size and format', () => {
+    for (const query of ['w=1200', 'w=4000&h=4000', 'dpr=2'])
+      expect(keyed(query, { ...photo, isTurned: true })).not.toBeNull();
+  });
+
   test('a drawing is always drawn, and see-through images take a background', () => {
-    const drawing = { name: 'a.svg', width: 20, height: 10 };
+    const drawing = { name: 'a.svg', width: 20, height: 10, isTurned: false };
     expect(keyed('w=4000', drawing)).toBe(keyed('fit=cover', drawing));
     expect(keyed('w=4000', drawing)).not.toBeNull();
     expect(keyed('background=red', { ...photo, name: 'a.png' })).not.toBeNull();

@@ -43,6 +43,7 @@ import * as fileWarnings from './0039_file_warnings.ts';
 import * as jobStarts from './0040_job_starts.ts';
 import * as auditAddresses from './0041_audit_addresses.ts';
 import * as idempotencyKeys from './0042_idempotency_keys.ts';
+import * as turnedImages from './0043_turned_images.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -88,4 +89,5 @@ export const migrations: Record<string, Migration> = {
   '0040_job_starts': jobStarts,
   '0041_audit_addresses': auditAddresses,
   '0042_idempotency_keys': idempotencyKeys,
+  '0043_turned_images': turnedImages,
 };

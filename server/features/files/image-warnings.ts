@@ -1,0 +1,10 @@
+import type { ImageWarning } from '../../contract/media.ts';
+
+const DELIVERED_SIDE = 'A WebP image can be at most 16,383 pixels wide and high.';
+
+/** What users read in a file's `warning`. */
+export const IMAGE_WARNING_TEXTS: Record<ImageWarning, string> = {
+  damaged: 'The image is damaged or incomplete. What could be read of it is delivered.',
+  'too-long-for-webp': `${DELIVERED_SIDE} This image is larger, so it is delivered in its own format.`,
+  'shrunk-for-webp': `${DELIVERED_SIDE} This image is larger, so it is delivered in a smaller size.`,
+};
