@@ -5,10 +5,10 @@ import { formatAmount, parseTopUp } from '../../server/contract/money.ts';
 import type { CostsWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { type IdempotencyHeader, useIdempotency } from '../runtime/idempotency.ts';
-import { notify } from '../runtime/notify.ts';
 import { dispatchBalance } from '../runtime/page-events.ts';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
+import { useFormError } from '../ui/form/form-error.ts';
 import { useSingleAction } from '../ui/form/single-action.ts';
 import { Panel } from '../ui/panel.tsx';
 import { useCosts } from './costs-panel.tsx';
@@ -94,9 +94,14 @@ export function AddFounds({ methods }: { methods: Methods }) {
   const [isCard, isCrypto] = [isInProgress(card), isInProgress(crypto)];
 
   const start = useSingleAction(isCard || isCrypto);
+  const form = useFormError();
+  const setAmount = (value: string) => {
+    form.clear();
+    setTyped(value);
+  };
   const pay = (checkout: typeof card) => {
     const topUp = parseTopUp(amount);
-    if ('problem' in topUp) notify.error(topUp.problem);
+    if ('problem' in topUp) form.report(topUp.problem);
     else if (start()) checkout.mutate(amount);
   };
 
@@ -113,13 +118,14 @@ export function AddFounds({ methods }: { methods: Methods }) {
         <TextField
           label="Amount in USD"
           help="From $5 to $10,000."
+          error={form.error}
           inputMode="decimal"
           autoComplete="off"
           placeholder="25"
           maxLength={13}
           className="numbers sm:max-w-60"
           value={typed}
-          onValue={setTyped}
+          onValue={setAmount}
         />
         <fieldset className="-mt-2 flex flex-wrap gap-2">
           <legend className="sr-only">Amounts</legend>
@@ -128,7 +134,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
               key={one}
               className="btn-sm numbers"
               aria-pressed={amount === one}
-              onClick={() => setTyped(one)}
+              onClick={() => setAmount(one)}
             >
               ${one}
             </Button>

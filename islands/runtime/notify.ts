@@ -8,21 +8,30 @@ const ERROR_MS = 4_000;
 
 export const TOASTS_ID = 'toasts';
 
+/** The errors that may still be shown. */
+const errorIds = new Set<number | string>();
+
 /** Shows toasts, for the durations of the specification. */
 export const notify = {
   /** Shows a neutral toast, for the toaster's own duration. */
   info: (text: string) => {
-    raise();
+    raiseToasts();
     toast(text);
   },
   /** `details` is a second line, which takes as long to read as an error. */
   success: (text: string, details?: string) => {
-    raise();
+    raiseToasts();
     toast.success(text, { duration: details ? ERROR_MS : SUCCESS_MS, description: details });
   },
   error: (text: string) => {
-    raise();
-    toast.error(text, { duration: ERROR_MS });
+    raiseToasts();
+    const forget = ({ id }: { id: number | string }) => errorIds.delete(id);
+    errorIds.add(toast.error(text, { duration: ERROR_MS, onAutoClose: forget, onDismiss: forget }));
+  },
+  /** Removes the errors, whose cause is mended, or is tried again. */
+  dismissErrors: () => {
+    for (const id of errorIds) toast.dismiss(id);
+    errorIds.clear();
   },
   failure: (error: unknown) => {
     if (error instanceof CancelledError) return;
@@ -31,7 +40,7 @@ export const notify = {
 };
 
 /** Raises the toasts above an open dialog, which covers everything but later popovers. */
-function raise() {
+export function raiseToasts() {
   const toaster = document.getElementById(TOASTS_ID);
   toaster?.hidePopover();
   toaster?.showPopover();

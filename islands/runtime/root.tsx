@@ -38,7 +38,10 @@ export function makeQueryClient() {
   // The cache's onError would run before the island has rendered the error. Scheduling the toast
   // shows it afterwards, so that a user who reacts to it finds an island that is ready.
   client.getMutationCache().subscribe((event) => {
-    if (event.type !== 'updated' || event.action.type !== 'error') return;
+    if (event.type !== 'updated') return;
+    // What is tried now says itself whether it fails.
+    if (event.action.type === 'pending') notify.dismissErrors();
+    if (event.action.type !== 'error') return;
     const { error } = event.action;
     if (!event.mutation.meta?.isQuiet) notifyManager.schedule(() => notify.failure(error));
   });

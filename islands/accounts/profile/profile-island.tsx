@@ -6,6 +6,7 @@ import { setEmail } from '../../runtime/auth.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import {
@@ -76,6 +77,7 @@ function EmailPanel({ email }: { email: string }) {
     },
   });
 
+  const form = useFormError(request);
   return (
     <Panel
       title="Email Address"
@@ -89,7 +91,7 @@ function EmailPanel({ email }: { email: string }) {
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            if (next === '') notify.error(NEW_EMAIL_REQUIRED);
+            if (next === '') form.report(NEW_EMAIL_REQUIRED);
             else request.mutate();
           }}
         >
@@ -108,7 +110,11 @@ function EmailPanel({ email }: { email: string }) {
             required
             maxLength={EMAIL_MAX}
             value={next}
-            onValue={(value) => setNext(value.trim())}
+            error={form.error}
+            onValue={(value) => {
+              form.clear();
+              setNext(value.trim());
+            }}
           />
           <Button type="submit" className="btn-primary self-start" pending={request.isPending}>
             Save Changes
@@ -133,6 +139,7 @@ function PasswordPanel({ email }: { email: string }) {
       return client.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
   });
+  const { error, report, clear } = useFormError(request);
 
   return (
     <Panel
@@ -147,10 +154,18 @@ function PasswordPanel({ email }: { email: string }) {
           onSubmit={(event) => {
             event.preventDefault();
             if (form.password === form.confirmation) request.mutate();
-            else notify.error(PASSWORDS_DO_NOT_MATCH);
+            else report(PASSWORDS_DO_NOT_MATCH);
           }}
         >
-          <NewPasswordFields email={email} value={form} onValue={setForm} />
+          <NewPasswordFields
+            email={email}
+            value={form}
+            error={error}
+            onValue={(value) => {
+              clear();
+              setForm(value);
+            }}
+          />
           <Button type="submit" className="btn-primary self-start" pending={request.isPending}>
             Update password
           </Button>

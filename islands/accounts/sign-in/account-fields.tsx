@@ -5,7 +5,11 @@ import { PASSWORD_MIN } from '../../../server/contract/limits.ts';
 import { Field, TextField } from '../../ui/form/field.tsx';
 
 /** The email address of an account, as the first field of a form. */
-export function EmailField(props: { value: string; onValue: (email: string) => void }) {
+export function EmailField(props: {
+  value: string;
+  error?: string | null;
+  onValue: (email: string) => void;
+}) {
   return (
     <TextField
       ref={focusFirst}
@@ -32,11 +36,13 @@ export function NewPasswordFields({
   ref,
   email,
   value,
+  error,
   onValue,
 }: {
   ref?: Ref<HTMLInputElement>;
   email: string;
   value: NewPassword;
+  error: string | null;
   onValue: (value: NewPassword) => void;
 }) {
   return (
@@ -55,6 +61,7 @@ export function NewPasswordFields({
         label="Confirm new password"
         autoComplete="new-password"
         value={value.confirmation}
+        error={error}
         onValue={(confirmation) => onValue({ ...value, confirmation })}
       />
     </>

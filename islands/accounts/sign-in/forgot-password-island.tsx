@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signIn } from '../../runtime/auth.ts';
-import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { requestRecovery, updatePassword, verify } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
 import {
@@ -39,6 +39,7 @@ export default function ForgotPasswordIsland() {
     },
   });
 
+  const formError = useFormError(request);
   if (step === 'password') return <PasswordStep email={email} />;
   if (step === 'code') {
     return (
@@ -72,7 +73,14 @@ export default function ForgotPasswordIsland() {
           request.mutate();
         }}
       >
-        <EmailField value={email} onValue={setEmail} />
+        <EmailField
+          value={email}
+          error={formError.error}
+          onValue={(value) => {
+            formError.clear();
+            setEmail(value);
+          }}
+        />
         <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
           Next step
         </Button>
@@ -87,6 +95,7 @@ function PasswordStep({ email }: { email: string }) {
     mutationFn: () => updatePassword({ password: form.password }),
     onSuccess: () => location.assign('/dashboard'),
   });
+  const formError = useFormError(update);
   return (
     <AccountCard
       title="Set a new password"
@@ -98,10 +107,19 @@ function PasswordStep({ email }: { email: string }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (form.password === form.confirmation) update.mutate();
-          else notify.error(PASSWORDS_DO_NOT_MATCH);
+          else formError.report(PASSWORDS_DO_NOT_MATCH);
         }}
       >
-        <NewPasswordFields ref={focusFirst} email={email} value={form} onValue={setForm} />
+        <NewPasswordFields
+          ref={focusFirst}
+          email={email}
+          value={form}
+          error={formError.error}
+          onValue={(value) => {
+            formError.clear();
+            setForm(value);
+          }}
+        />
         <Button
           type="submit"
           className="btn-primary mt-2"

@@ -7,6 +7,7 @@ import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
 import { isExpired } from '../../runtime/session.ts';
 import { Button } from '../../ui/form/button.tsx';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { login, requestLoginCode } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
 import { EmailField, PasswordField } from './account-fields.tsx';
@@ -35,6 +36,11 @@ export default function LoginIsland({ returnPath }: { returnPath: string | null 
     },
   });
 
+  const { error, clear } = useFormError(request);
+  const changing = (set: (value: string) => void) => (value: string) => {
+    clear();
+    set(value);
+  };
   const links = (
     <>
       <QuietLink href="/signup">Sign up</QuietLink>
@@ -74,12 +80,13 @@ export default function LoginIsland({ returnPath }: { returnPath: string | null 
           request.mutate();
         }}
       >
-        <EmailField value={email} onValue={setEmail} />
+        <EmailField value={email} onValue={changing(setEmail)} />
         <PasswordField
           label="Password"
           autoComplete="current-password"
           value={password}
-          onValue={setPassword}
+          error={error}
+          onValue={changing(setPassword)}
         />
         <p className="-mt-1 text-right">
           <QuietLink href="/forgot-password">Forgot your password?</QuietLink>

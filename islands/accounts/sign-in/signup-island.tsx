@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { PASSWORD_MIN } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { signIn } from '../../runtime/auth.ts';
-import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { requestSignup, verify } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
 import { EmailField, PasswordField } from './account-fields.tsx';
@@ -31,6 +31,8 @@ export default function SignupIsland() {
     },
   });
 
+  const formError = useFormError(request);
+  const isAboutEmail = formError.error !== null && !/password/i.test(formError.error);
   const links = (
     <>
       <QuietLink href="/login">Log in</QuietLink>
@@ -58,8 +60,10 @@ export default function SignupIsland() {
     );
   }
 
-  const set = (field: keyof typeof EMPTY) => (value: string) =>
+  const set = (field: keyof typeof EMPTY) => (value: string) => {
+    formError.clear();
     setForm((form) => ({ ...form, [field]: value }));
+  };
 
   return (
     <AccountCard
@@ -72,10 +76,14 @@ export default function SignupIsland() {
         onSubmit={(event) => {
           event.preventDefault();
           if (password === form.confirmation) request.mutate();
-          else notify.error(MESSAGES.passwordsDiffer);
+          else formError.report(MESSAGES.passwordsDiffer);
         }}
       >
-        <EmailField value={email} onValue={set('email')} />
+        <EmailField
+          value={email}
+          error={isAboutEmail ? formError.error : null}
+          onValue={set('email')}
+        />
         <PasswordField
           label="Password"
           autoComplete="new-password"
@@ -88,6 +96,7 @@ export default function SignupIsland() {
           label="Confirm password"
           autoComplete="new-password"
           value={form.confirmation}
+          error={isAboutEmail ? null : formError.error}
           onValue={set('confirmation')}
         />
         <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>

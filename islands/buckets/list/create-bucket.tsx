@@ -7,6 +7,7 @@ import { useIdempotency } from '../../runtime/idempotency.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { regionNote, useSeparateRegions } from '../regions.ts';
 import { BUCKETS_KEY } from './bucket-query.ts';
 
@@ -27,11 +28,6 @@ export function CreateBucket({
   const client = useQueryClient();
   const separateRegions = useSeparateRegions(open);
 
-  const close = () => {
-    onClose();
-    setName('');
-    setRegion(null);
-  };
   const { header, renew } = useIdempotency();
   const create = useMutation({
     mutationFn: () => {
@@ -45,6 +41,14 @@ export function CreateBucket({
       onCreated?.(id);
     },
   });
+
+  const form = useFormError(create);
+  const close = () => {
+    onClose();
+    setName('');
+    setRegion(null);
+    form.clear();
+  };
 
   return (
     <Dialog
@@ -69,7 +73,11 @@ export function CreateBucket({
           maxLength={BUCKET_NAME_MAX}
           autoComplete="off"
           value={name}
-          onValue={setName}
+          error={form.error}
+          onValue={(value) => {
+            form.clear();
+            setName(value);
+          }}
         />
         <fieldset>
           <legend className="mb-1.5 font-medium">Location hint (optional)</legend>

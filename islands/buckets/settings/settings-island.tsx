@@ -5,10 +5,10 @@ import { documentTitle, settingsTitle } from '../../../server/contract/messages.
 import { REGIONS } from '../../../server/contract/regions.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
-import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { storageNote, useSeparateRegions } from '../regions.ts';
@@ -78,9 +78,8 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
       await client.invalidateQueries({ queryKey: ['buckets'] });
     },
   });
-  const errorMessage = save.error instanceof ApiError ? save.error.message : '';
-  const errorOf = (field: string) =>
-    errorMessage.startsWith(`The ${field}`) ? errorMessage : null;
+  const { error, clear } = useFormError(save);
+  const errorOf = (field: string) => (error?.startsWith(`The ${field}`) ? error : null);
 
   return (
     <Panel title="General" text="Only you see this name. It isn’t part of file URLs.">
@@ -99,7 +98,10 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
             maxLength={BUCKET_NAME_MAX}
             value={name}
             error={errorOf('name')}
-            onValue={setName}
+            onValue={(value) => {
+              clear();
+              setName(value);
+            }}
           />
           <TextField
             label="Location"
@@ -121,7 +123,10 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
           value={webhook}
           error={errorOf('webhook')}
           help="We send a POST here when a file is ready, fails or is deleted. Leave empty to disable."
-          onValue={(value) => setWebhook(value.trim())}
+          onValue={(value) => {
+            clear();
+            setWebhook(value.trim());
+          }}
         />
         <Button type="submit" className="btn-primary self-start" pending={save.isPending}>
           Save Changes

@@ -6,6 +6,7 @@ import {
   useId,
   useRef,
 } from 'react';
+import { raiseToasts } from '../../runtime/notify.ts';
 import { Button } from '../form/button.tsx';
 
 /**
@@ -32,7 +33,7 @@ export function Dialog({
   const id = useId();
 
   useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (open) showModal(dialog.current);
     if (!open) dialog.current?.close();
   }, [open]);
 
@@ -69,6 +70,13 @@ export function Dialog({
       {open && <div className="mt-5">{children}</div>}
     </dialog>
   );
+}
+
+/** Opens a dialog, unless it is open. What a toast has just said stays above it. */
+export function showModal(dialog: HTMLDialogElement | null) {
+  if (!dialog || dialog.open) return;
+  dialog.showModal();
+  raiseToasts();
 }
 
 /** Returns whether an event is the dialog's own. React bubbles those of a dialog inside it, too. */

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ApiError } from '../../runtime/api-error.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { ErrorState } from '../states.tsx';
-import { isOwn } from './dialog.tsx';
+import { isOwn, showModal } from './dialog.tsx';
 
 /**
  * A panel at the right that uses the <dialog> element, which keeps the focus inside and returns it.
@@ -25,7 +25,7 @@ export function Drawer({
 
   useEffect(() => {
     dialog.current?.setAttribute('closedby', 'any');
-    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (open) showModal(dialog.current);
     if (!open) dialog.current?.close();
   }, [open]);
 

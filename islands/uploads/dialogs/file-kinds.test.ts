@@ -62,6 +62,7 @@ test.each([
     'clip.mkv is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.',
   ],
   ['photo', '', 1, null],
+  ['photo.jpg', 'image/jpeg', 0, 'photo.jpg is empty.'],
 ] as const)('%p of type %p with %p bytes is refused with %p', (name, type, size, reason) => {
   expect(refusalOf({ name, type, size })).toBe(reason);
 });

@@ -30,6 +30,11 @@ export function sortDropped<Given extends { type: string; name: string }>(files:
   return { kind, accepted, ignored: files.length - accepted.length };
 }
 
+/** Returns whether a file has no bytes, which the server would refuse. */
+export const isEmpty = ({ size }: { size: number }) => size === 0;
+
+export const emptyText = ({ name }: { name: string }) => `${truncate(name)} is empty.`;
+
 /**
  * Returns why an image can't be uploaded, as far as a browser can tell; null where nothing is known against
  * it. The server looks at the content of a file whose type the browser does not know.
@@ -39,6 +44,7 @@ export function refusalOf(file: { type: string; name: string; size: number }): s
   if (isKnown && kindOf(file) !== 'image') {
     return `${truncate(file.name)} is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.`;
   }
+  if (isEmpty(file)) return emptyText(file);
   return file.size > IMAGE_MAX_BYTES ? `${truncate(file.name)} is larger than 50 MiB.` : null;
 }
 

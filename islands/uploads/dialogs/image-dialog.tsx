@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
-import { notify } from '../../runtime/notify.ts';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { freshImage } from '../resume/fresh-image.ts';
@@ -22,16 +22,19 @@ export function ImageDialog(props: DialogProps) {
   const [form, setForm] = useState(EMPTY);
   /** Why files that were chosen last are not in the list. */
   const [refused, setRefused] = useState<string | null>(null);
+  const missing = useFormError();
   const close = () => {
     props.onClose();
     setForm(EMPTY);
     setRefused(null);
+    missing.clear();
   };
   const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
   const { images, access } = form;
 
   const add = (added: File[]) => {
+    missing.clear();
     const refusals = added.flatMap((file) => refusalOf(file) ?? []);
     setRefused(refusals.slice(0, MAX_REFUSALS).join(' ') || null);
     const allowed = added.filter((file) => refusalOf(file) === null);
@@ -51,7 +54,7 @@ export function ImageDialog(props: DialogProps) {
   useEffect(() => take(dropped), [dropped]);
 
   const submit = () => {
-    if (images.length === 0) notify.error(MESSAGES.noFile);
+    if (images.length === 0) missing.report(MESSAGES.noFile);
     else batch.start(images.map((image) => freshImage(bucketId, { ...image, access })));
   };
 
@@ -67,7 +70,7 @@ export function ImageDialog(props: DialogProps) {
       <FilePicker
         label="Image"
         help="JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP. Max 50 MiB."
-        error={refused}
+        error={refused ?? missing.error}
         accept={IMAGE_TYPES}
         onFiles={add}
       />

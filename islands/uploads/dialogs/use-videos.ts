@@ -5,7 +5,6 @@ import type { Size } from '../../../server/contract/media.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { suggestResolutions } from '../../../server/contract/resolutions.ts';
 import { ApiError } from '../../runtime/api-error.ts';
-import { notify } from '../../runtime/notify.ts';
 import { discard, findResumableUpload, type ResumableUpload } from '../resume/resumable-uploads.ts';
 import { isServerBusy, withRetry } from '../transport/retry.ts';
 import { sendForm } from '../transport/send-form.ts';
@@ -28,8 +27,11 @@ export type Video = {
 
 const PROBE_CONCURRENCY = 2;
 
-/** The selected videos. Selecting one asks the server for its size immediately. */
-export function useVideos(bucketId: string) {
+/**
+ * The selected videos. Selecting one asks the server for its size immediately. One that is no video is
+ * removed, and `report` tells why.
+ */
+export function useVideos(bucketId: string, report: (problem: string) => void) {
   const [videos, setVideos] = useState<Video[]>([]);
   const probes = useRef(new Map<File, AbortController>());
   const [limited] = useState(() => createLimiter(PROBE_CONCURRENCY));
@@ -54,7 +56,7 @@ export function useVideos(bucketId: string) {
       change(file, { size, resolution: (suggestResolutions(size) ?? []).join(', ') });
     } catch (error) {
       if (signal.aborted) return;
-      notify.failure(error);
+      report(error instanceof ApiError ? error.message : MESSAGES.unexpected);
       remove(file);
     }
   };

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
-import { notify } from '../../runtime/notify.ts';
+import { useFormError } from '../../ui/form/form-error.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
-import { THUMBNAIL_TYPES, VIDEO_TYPES } from './file-kinds.ts';
+import { emptyText, isEmpty, THUMBNAIL_TYPES, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
 import { DisabledResolutionField, isSizeList, parseSizes } from './resolution-field.tsx';
 import { SelectedVideos } from './selected-videos.tsx';
@@ -41,8 +41,9 @@ export function VideoDialog(props: DialogProps) {
         ref={picker}
         label="Video"
         help="MP4, MKV or any other video."
+        error={form.error}
         accept={VIDEO_TYPES}
-        onFiles={form.selection.add}
+        onFiles={form.add}
       />
       <SelectionSummary files={videos.map(({ file }) => file)} />
       <SelectedVideos
@@ -50,7 +51,7 @@ export function VideoDialog(props: DialogProps) {
         onResolution={({ file }, resolution) => form.selection.choose(file, resolution)}
         onRemove={({ file }) => form.selection.remove(file)}
         onResume={form.resume}
-        onRestart={form.selection.restart}
+        onRestart={form.restart}
         after={picker}
       />
       <FileField
@@ -80,17 +81,25 @@ function useVideoForm({ bucketId, dropped, onClose, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
   /** 'Upload' was pressed while the size of a video was still unknown. */
   const [isUploadPending, setUploadPending] = useState(false);
-  const { videos, ...selection } = useVideos(bucketId);
+  const { error, report, clear } = useFormError();
+  const { videos, ...selection } = useVideos(bucketId, report);
   const change = (part: Partial<typeof EMPTY>) => setFields((fields) => ({ ...fields, ...part }));
   const close = () => {
     onClose();
     setFields(EMPTY);
     setUploadPending(false);
     selection.clear();
+    clear();
+  };
+  const add = (files: File[]) => {
+    clear();
+    const empty = files.find(isEmpty);
+    if (empty) report(emptyText(empty));
+    selection.add(files.filter((file) => !isEmpty(file)));
   };
   const batch = useBatch(bucketId, onChange, close);
   const take = useEffectEvent((files: File[]) => {
-    if (!batch.isBusy) selection.add(files);
+    if (!batch.isBusy) add(files);
   });
   useEffect(() => take(dropped), [dropped]);
 
@@ -114,14 +123,19 @@ function useVideoForm({ bucketId, dropped, onClose, onChange }: DialogProps) {
     batch.start(uploads);
   };
   const resume = (video: Video) => {
+    clear();
     const others = videos.filter((one) => one !== video && !one.isResumed);
     // If no other video needs options, there is nothing left to decide and the upload starts.
     if (others.length > 0) selection.resume(video.file);
     else send(videos.map((one) => (one === video ? { ...one, isResumed: true } : one)));
   };
+  const restart = (video: Video) => {
+    clear();
+    selection.restart(video);
+  };
   const submit = () => {
-    if (videos.length === 0) notify.error(MESSAGES.videoRequired);
-    else if (isUndecided) notify.error('Choose whether to resume or start over first.');
+    if (videos.length === 0) report(MESSAGES.videoRequired);
+    else if (isUndecided) report('Choose whether to resume or start over first.');
     else if (!fresh.every(({ resolution }) => isSizeList(resolution))) return;
     else if (isReading) setUploadPending(true);
     else send(videos);
@@ -134,6 +148,9 @@ function useVideoForm({ bucketId, dropped, onClose, onChange }: DialogProps) {
   return {
     fields,
     change,
+    error,
+    add,
+    restart,
     videos,
     selection,
     batch,

@@ -19,6 +19,7 @@ import {
   type FilePart,
   FORM_TIMEOUT_MS,
   readMultipart,
+  withoutBytes,
 } from './parsing/multipart.ts';
 import {
   looksLikeImage,
@@ -137,7 +138,7 @@ async function storeImage(
   const webp = parseYes(part.fields, 'webp');
   const hashed = owner && { owner, ...hashBody(part.body) };
   const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
-  if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
+  if (head.byteLength === 0) throw withoutBytes(part, 'No file provided.');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
   const fileId = newId(clock());
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);

@@ -11,7 +11,12 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { type MediaProcess, uploadPrefix } from '../files/service.ts';
 import type { Caller } from '../tokens/guard.ts';
-import { type FilePart, FORM_TIMEOUT_MS, readMultipart } from './parsing/multipart.ts';
+import {
+  type FilePart,
+  FORM_TIMEOUT_MS,
+  readMultipart,
+  withoutBytes,
+} from './parsing/multipart.ts';
 import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
 
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
@@ -120,7 +125,7 @@ async function storePart(
   part: FilePart,
 ): Promise<string> {
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
-  if (head.byteLength === 0) throw badRequest('The video file is required.', 'no-file');
+  if (head.byteLength === 0) throw withoutBytes(part, 'The video file is required.');
   if (part.field === 'file' && !(await looksLikeVideo(head))) {
     throw await notAVideo(head, bucket.id);
   }

@@ -68,10 +68,12 @@ test('payments by card and crypto lead to the provider and back, and are in the 
   await expectToast(page, 'The minimum top-up amount is $5.');
   await crypto(page).click();
   await expectToast(page, 'The minimum top-up amount is $5.');
+  await expect(amount(page)).toHaveAccessibleDescription(/The minimum top-up amount is \$5\.$/);
   await expect(page.getByText(/^No payments yet/)).toBeVisible();
 
   await page.getByRole('button', { name: '$25', exact: true }).click();
   await expect(amount(page)).toHaveValue('25');
+  await expect(page.getByRole('alert')).toHaveCount(0);
   await amount(page).fill('20');
   await card(page).click();
   await expect(page.getByRole('heading', { name: 'Pay $20' })).toBeVisible();

@@ -33,6 +33,7 @@ test('several images go together; one that is refused says so, and the others go
   const dialog = await openDialog(page, 'Image');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expectToast(page, 'No file provided.');
+  await expect(dialog.getByRole('alert')).toHaveText('No file provided.');
   await expect(dialog.getByText('Max 50 MiB.')).toBeVisible();
 
   const input = dialog.getByLabel('Image', { exact: true });

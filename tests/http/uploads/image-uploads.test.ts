@@ -198,7 +198,8 @@ describe('an image', () => {
 
   test('that is missing or empty is refused', async () => {
     await refused(() => image(form({ access: 'public' })), 400, 'No file provided');
-    await refused(() => image(form({}, new Blob([]), 'a.jpg')), 400, 'No file provided');
+    await refused(() => image(form({}, new Blob([]), 'a.jpg')), 400, 'The file is empty.');
+    await refused(() => image(form({}, new Blob([]), '')), 400, 'No file provided');
   });
 
   test('with a wrong field, a field after the file, or two files is refused', async () => {

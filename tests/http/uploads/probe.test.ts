@@ -131,6 +131,10 @@ test('what is no video, too much, twice or nothing is refused clearly', async ()
   );
 });
 
+test('a video without bytes is called empty', async () => {
+  expect(await (await probe({ file: new Uint8Array(0) })).text()).toBe('The file is empty.');
+});
+
 test('a session and a write token may ask; a read token, a stranger and nobody may not', async () => {
   const file = await clip();
   const minted = async (scope: string) => {

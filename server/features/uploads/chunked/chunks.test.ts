@@ -75,7 +75,8 @@ test.each([
   ['a longer first one', 0, 3, VIDEO_CHUNK_BYTES + 1, 'must have exactly'],
   ['a shorter one before the last', 1, 3, VIDEO_CHUNK_BYTES - 1, 'must have exactly'],
   ['a shorter last one', 2, 3, 1, null],
-  ['an empty last one', 2, 3, 0, 'is empty'],
+  ['an empty last one', 2, 3, 0, 'The chunk is empty.'],
+  ['an empty only one', 0, 1, 0, 'The file is empty.'],
   ['a shorter only one', 0, 1, 1, null],
 ])('the size of %s is checked', (_, number, total, size, problem) => {
   const found = checkChunkSize(size, number, total);

@@ -186,5 +186,6 @@ export function checkChunkSize(size: number, number: number, total: number): str
   if (number < total - 1 && size !== VIDEO_CHUNK_BYTES) {
     return `Every chunk except the last must have exactly ${VIDEO_CHUNK_BYTES} bytes; chunk ${number} has ${size}.`;
   }
-  return size === 0 ? 'The chunk is empty.' : null;
+  if (size > 0) return null;
+  return total === 1 ? 'The file is empty.' : 'The chunk is empty.';
 }

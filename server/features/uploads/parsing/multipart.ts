@@ -17,6 +17,13 @@ export type FilePart = {
   fields: ReadonlyMap<string, string>;
 };
 
+/**
+ * Returns the error for a file without bytes. A browser sends a file field in which nothing was chosen as one
+ * without a name, and `missing` says that there is no file.
+ */
+export const withoutBytes = ({ fileName }: FilePart, missing: string) =>
+  badRequest(fileName ? 'The file is empty.' : missing, 'no-file');
+
 /** How many bytes the headers, boundaries and fields of a form may add to its files. */
 const MAX_OVERHEAD_BYTES = MIB;
 /**
