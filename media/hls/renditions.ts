@@ -5,16 +5,20 @@ import { type FrameRate, rateValue } from './frame-rate.ts';
 const floorEven = (side: number) => Math.max(2, Math.floor(side / 2) * 2);
 const roundEven = (side: number) => Math.max(2, Math.round(side / 2) * 2);
 
+const isPortrait = ({ width, height }: Size) => height > width;
+const turned = ({ width, height }: Size): Size => ({ width: height, height: width });
+
 export const sizeName = ({ width, height }: Size) => `${width}x${height}`;
 
 /**
  * Returns the sizes to encode, largest first. Each requested size is a box into which the picture is
- * fitted: it keeps its aspect ratio, is never enlarged, and gets even sides. Boxes that result in the same
- * size are encoded once. Without boxes the source keeps its own size.
+ * fitted: it keeps its aspect ratio, is never enlarged, and gets even sides. A box turns with the picture, so
+ * that a portrait video has as many pixels in 1920x1080 as a landscape one. Boxes that result in the same size are encoded once. Without boxes the source keeps its own size.
  */
 export function renditionSizes(source: Size, boxes: Size[]): Size[] {
   const fullSize = { width: floorEven(source.width), height: floorEven(source.height) };
-  const sizes = boxes.map((box) => {
+  const sizes = boxes.map((given) => {
+    const box = isPortrait(given) === isPortrait(source) ? given : turned(given);
     const scale = Math.min(1, box.width / source.width, box.height / source.height);
     return {
       width: Math.min(fullSize.width, roundEven(source.width * scale)),
