@@ -25,7 +25,9 @@ const isSelected = (one: string, all: string[]) => {
   const some = all.filter((each) => selected.includes(each));
   return some.length === 0 || some.includes(one);
 };
-const WIDTHS = ['390', '1024', '1440'];
+/** A number on the command line is a width, also one that is not among these. */
+const typedWidths = selected.filter((one) => /^[0-9]+$/.test(one));
+const WIDTHS = typedWidths.length > 0 ? typedWidths : ['390', '1024', '1440'];
 const THEMES = ['dark', 'light'];
 
 const executablePath = findChromium();
@@ -50,7 +52,7 @@ try {
   const scenes = [...PAGES, ...STATES];
   const names = scenes.map(({ name }) => name);
   const some = scenes.filter(({ name }) => isSelected(name, names));
-  for (const width of WIDTHS.filter((one) => isSelected(one, WIDTHS))) {
+  for (const width of WIDTHS) {
     for (const theme of THEMES.filter((one) => isSelected(one, THEMES))) {
       await take(browser, some, Number(width), theme, { accounts, ids });
     }

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { FilePageWire } from '../../server/contract/wire.ts';
 import { makePhoto } from '../../tests/support/fixtures/make-media.ts';
 import { rememberUpload } from './interrupted-upload.ts';
 import {
@@ -52,6 +53,17 @@ export const FILE_STATES: Scene[] = [
     await breakCalls(page, '**/files/*?*');
     await narrow(page);
     await failed(page);
+  }),
+  owner('files-queued', '/dashboard/files/:full', async (page) => {
+    await page.route('**/files/*?*', async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as FilePageWire;
+      const waiting = list.data.filter(({ status }) => status === 'processing');
+      for (const file of waiting) Object.assign(file, { queue_position: 1, queue_seconds: 60 });
+      await route.fulfill({ response, json: list });
+    });
+    await page.reload();
+    await page.getByText('no. 1, about 1 min').first().waitFor();
   }),
   owner('toasts', '/dashboard/files/:full', async (page) => {
     for (const name of [PHOTO, /^Actions for harbour-at-dawn.jpg/]) {
@@ -162,6 +174,13 @@ export const UPLOAD_STATES: Scene[] = [
   owner('uploads-tray', '/dashboard/files/:empty', async (page) => {
     await uploadSlowly(page);
     await press('Continue in background')(page);
+  }),
+  owner('uploads-tray-focus', '/dashboard/files/:empty', async (page) => {
+    await uploadSlowly(page);
+    await press('Continue in background')(page);
+    await page.getByRole('button', { name: '3 uploads' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
   }),
   owner('upload-stop', '/dashboard/files/:empty', async (page) => {
     await uploadSlowly(page);

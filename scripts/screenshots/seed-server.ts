@@ -1,6 +1,12 @@
 import { dirname, join } from 'node:path';
+import { DAY } from '../../server/contract/limits.ts';
 import { createBucket, signUp, uploadFile, uploadImage } from '../../tests/support/client/api.ts';
-import { fileRows, insertFiles, updateFiles } from '../../tests/support/fixtures/file-rows.ts';
+import {
+  fileRows,
+  inDatabase,
+  insertFiles,
+  updateFiles,
+} from '../../tests/support/fixtures/file-rows.ts';
 import { clip } from '../../tests/support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { addDeliveries, addHistory, addJobs, banBucket, setWebhook } from './database-rows.ts';
@@ -73,6 +79,7 @@ export async function seedServer(server: ServerProcess, owner: string, providers
   await putInDebt(server, token, debtor.userId);
   const newcomer = await signUp(server, 'noah@example.com', PASSWORD);
   await addJobs(server.dataDir, processing, suspended.id);
+  await keepConfirmed(server.dataDir);
   return {
     accounts: { owner: session, debtor, newcomer },
     ids: {
@@ -89,6 +96,12 @@ export async function seedServer(server: ServerProcess, owner: string, providers
     },
   };
 }
+
+/** Confirms all sessions for a day, as actions ask for the password ten minutes after it was entered. */
+const keepConfirmed = (dataDir: string) =>
+  inDatabase(dataDir, "file.query('update sessions set password_confirmed_at = $at').run(given)", {
+    at: Date.now() + DAY,
+  });
 
 /** Adds files of every status to a bucket. Returns the ids of one that is being processed and one that has failed. */
 async function addFiles(dataDir: string, bucketId: string) {
