@@ -64,7 +64,7 @@ function Statement({
         {name}
         {!final && <span className="block text-xs font-normal text-quiet">So far</span>}
       </p>
-      <dl className="numbers order-last grid w-full grid-cols-3 gap-4 sm:order-none sm:w-auto sm:grow">
+      <dl className="numbers order-last grid w-full grid-cols-[repeat(auto-fit,minmax(6.5rem,1fr))] gap-x-4 gap-y-2 sm:order-none sm:w-auto sm:grow">
         <Sum label="Charged" value={formatAmount(charged)} />
         <Sum label="Added" value={formatAmount(added)} />
         <Sum label="Closing balance" value={formatAmount(closing)} />

@@ -14,28 +14,10 @@ function placeInLine({ queue_position, queue_seconds }: FileWire): string {
 export function FileStatusCell({ file, short = false }: { file: FileWire; short?: boolean }) {
   if (file.status === 'success') return <span className="text-success">Success</span>;
   if (file.status === 'error') {
-    return (
-      <span
-        className={`text-error ${short ? 'max-sm:flex max-sm:items-baseline max-sm:gap-2' : ''}`}
-      >
-        Error
-        {file.error && (
-          <span
-            className={`block text-xs text-quiet ${short ? 'truncate' : ''}`}
-            title={short ? file.error : undefined}
-          >
-            {file.error}
-          </span>
-        )}
-      </span>
-    );
+    return <Status text="Error" className="text-error" note={file.error} short={short} />;
   }
   if (file.queue_position) {
-    return (
-      <span className="numbers whitespace-nowrap">
-        Queued <span className="text-quiet">{placeInLine(file)}</span>
-      </span>
-    );
+    return <Status text="Queued" note={placeInLine(file)} short={short} />;
   }
   return (
     <span className="inline-flex flex-col gap-1">
@@ -48,6 +30,35 @@ export function FileStatusCell({ file, short = false }: { file: FileWire; short?
         max={100}
         aria-label={`Processing ${file.name}`}
       />
+    </span>
+  );
+}
+
+/** A status with a note below it, or beside it on a card. `short` truncates the note to one line. */
+function Status({
+  text,
+  className = '',
+  note,
+  short,
+}: {
+  text: string;
+  className?: string;
+  note: string | null;
+  short: boolean;
+}) {
+  return (
+    <span
+      className={`${className} ${short ? 'max-md:flex max-md:items-baseline max-md:gap-2' : ''}`}
+    >
+      {text}{' '}
+      {note && (
+        <span
+          className={`numbers block text-xs text-quiet ${short ? 'truncate' : ''}`}
+          title={short ? note : undefined}
+        >
+          {note}
+        </span>
+      )}
     </span>
   );
 }

@@ -21,13 +21,17 @@ const HEADS = [
   { label: 'Size', className: 'w-24 text-right' },
   { label: 'File type', className: 'w-15 xl:w-22' },
   { label: 'Access control', className: 'w-17 xl:w-30' },
-  { label: 'Status', className: 'w-32 xl:w-40' },
+  { label: 'Status', className: 'w-36 xl:w-40' },
   { label: 'Created at', className: 'w-36 text-right' },
 ];
 
-const cell = 'sm:px-2';
+const cell = 'md:px-2';
+/**
+ * On a card, `after` breaks the line before the status. A phone has no room for a date beside the place in the
+ * queue or the reason of an error.
+ */
 /** On a card, type and access control follow the size in the second line, separated by dots. */
-const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:content-['·']`;
+const next = `${cell} max-md:text-quiet max-md:before:px-1.5 max-md:before:content-['·']`;
 
 /**
  * The files of a bucket.
@@ -63,7 +67,7 @@ export function FileTable({
 }
 
 /**
- * One file: a row of 40 px, or below 640 px a card of 88 px. The heights are fixed because the list is
+ * One file: a row of 40 px, or below 768 px a card of 88 px. The heights are fixed because the list is
  * virtual. `row` counts from 0. Tab reaches only the row with `isStop`; arrow keys reach the others.
  */
 const FileRow = memo(function FileRow({
@@ -79,17 +83,17 @@ const FileRow = memo(function FileRow({
       aria-rowindex={row + 2}
       data-context-menu
       onContextMenu={(event) => menu.current?.openBy(event)}
-      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:grid max-sm:h-22 max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:content-center max-sm:border-base-300 max-sm:pr-3 max-sm:pl-17 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
+      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:flex-wrap max-md:content-center max-md:after:order-1 max-md:after:w-full max-md:border-base-300 max-md:pr-3 max-md:pl-17 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >
-      <td className="max-sm:contents sm:px-2" title={file.name}>
-        <div className="flex items-center gap-2.5 max-sm:contents">
-          <div className="pointer-events-none max-sm:absolute max-sm:top-5.5 max-sm:left-3">
+      <td className="max-md:contents md:px-2" title={file.name}>
+        <div className="flex items-center gap-2.5 max-md:contents">
+          <div className="pointer-events-none max-md:absolute max-md:top-5.5 max-md:left-3">
             <FileThumb bucketId={rest.bucketId} file={file} />
           </div>
           <a
             href={`?file=${file.id}`}
             tabIndex={isStop ? undefined : -1}
-            className="block min-w-0 truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 max-sm:after:absolute max-sm:after:inset-0"
+            className="block min-w-0 truncate font-medium hover:underline max-md:w-full max-md:pr-9 max-md:after:absolute max-md:after:inset-0"
             onClick={(event) => {
               if (event.ctrlKey || event.metaKey || event.shiftKey) return;
               event.preventDefault();
@@ -100,20 +104,20 @@ const FileRow = memo(function FileRow({
           </a>
         </div>
       </td>
-      <td
-        className={`${cell} numbers whitespace-nowrap max-sm:row-start-2 max-sm:text-quiet sm:text-right`}
-      >
+      <td className={`${cell} numbers whitespace-nowrap max-md:text-quiet md:text-right`}>
         {formatBytes(file.size)}
       </td>
       <td className={next}>{TYPES[file.file_type]}</td>
       <td className={next}>{ACCESS[file.access]}</td>
-      <td className={`${cell} max-sm:col-span-3 max-sm:row-start-3 max-sm:pr-3`}>
+      <td className={`${cell} max-md:order-2 max-md:min-w-0 max-md:pr-3`}>
         <FileStatusCell file={file} short />
       </td>
-      <td className={`${cell} max-sm:row-start-3 max-sm:text-quiet sm:text-right`}>
+      <td
+        className={`${cell} max-md:order-2 max-md:ml-auto max-md:text-quiet md:text-right ${file.status === 'success' ? '' : 'max-[30rem]:hidden'}`}
+      >
         <Time iso={file.date} withTime />
       </td>
-      <td className="max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:z-1 sm:px-1.5 sm:text-right">
+      <td className="max-md:absolute max-md:top-1 max-md:right-1 max-md:z-1 md:px-1.5 md:text-right">
         <FileMenu ref={menu} file={file} isStop={isStop} {...rest} />
       </td>
     </tr>

@@ -21,9 +21,9 @@ export const NO_TRANSFORM: TransformFields = {
 
 /** The values of the selects; the first one is the default. */
 export const CHOICES = {
-  fit: { ...texts(FITS), '': 'scale-down (default)' },
-  gravity: { '': 'center (default)', ...texts(['auto', 'top', 'right', 'bottom', 'left']) },
-  format: { '': 'as it is (default)', ...texts(['auto', ...DERIVED_FORMATS]) },
+  fit: { ...texts(FITS), '': 'scale-down' },
+  gravity: { '': 'center', ...texts(['auto', 'top', 'right', 'bottom', 'left']) },
+  format: { '': 'as it is', ...texts(['auto', ...DERIVED_FORMATS]) },
 };
 
 function texts(values: readonly string[]): Record<string, string> {

@@ -24,7 +24,7 @@ const PARAMETER = 'bucket';
 const COLUMNS: Column<AdminBucketWire>[] = [
   {
     label: 'Region',
-    className: 'sm:w-20',
+    className: 'md:w-20',
     card: onCard,
     cell: ({ region }) => (
       <span title={region ? REGIONS[region] : undefined}>{region ?? 'Default'}</span>
@@ -32,38 +32,38 @@ const COLUMNS: Column<AdminBucketWire>[] = [
   },
   {
     label: 'Name',
-    card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
+    card: 'max-md:-order-1 max-md:w-full max-md:truncate max-md:pr-9',
     cell: ({ id, name, status }) => (
       <DetailsLink name={PARAMETER} id={id} mark={status === 'banned' ? 'Banned' : null}>
         {truncate(name)}
       </DetailsLink>
     ),
   },
-  { label: 'Usage', ...figure('sm:w-28'), cell: ({ usage }) => formatBytes(usage) },
+  { label: 'Usage', ...figure('md:w-28'), cell: ({ usage }) => formatBytes(usage) },
   {
     label: 'Bandwidth',
-    ...figure('sm:w-28'),
+    ...figure('md:w-28'),
     cell: ({ bandwidth }) => (
       <>
         {formatBytes(bandwidth)}
-        <span className="sm:hidden"> sent</span>
+        <span className="md:hidden"> sent</span>
       </>
     ),
   },
   {
     label: 'Total Uploads',
-    ...figure('sm:w-26'),
+    ...figure('md:w-26'),
     cell: ({ total_uploads }) => (
       <>
         {formatCount(total_uploads)}
-        <span className="sm:hidden"> {total_uploads === 1 ? 'file' : 'files'}</span>
+        <span className="md:hidden"> {total_uploads === 1 ? 'file' : 'files'}</span>
       </>
     ),
   },
   {
     label: 'Created at',
-    className: 'sm:w-30 sm:text-right',
-    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
+    className: 'md:w-30 md:text-right',
+    card: 'max-md:w-full max-md:text-xs max-md:text-quiet',
     cell: ({ date }) => <Time iso={date} />,
   },
 ];

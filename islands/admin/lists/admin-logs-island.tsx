@@ -27,12 +27,12 @@ type Props = { path: string; search: string; first: Page<AdminLogWire> };
 const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] => [
   {
     label: 'Message',
-    card: 'max-sm:w-full max-sm:truncate max-sm:pr-9',
+    card: 'max-md:w-full max-md:truncate max-md:pr-9',
     cell: (entry) => (
       <button
         type="button"
         aria-haspopup="dialog"
-        className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline max-sm:after:absolute max-sm:after:inset-0"
+        className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline max-md:after:absolute max-md:after:inset-0"
         title={entry.message}
         onClick={() => open(entry)}
       >
@@ -45,20 +45,20 @@ const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] =>
   },
   {
     label: 'By',
-    className: 'sm:w-44',
-    card: `${onCard} max-sm:max-w-48 max-sm:truncate max-sm:before:hidden`,
+    className: 'md:w-44',
+    card: `${onCard} max-md:max-w-48 max-md:truncate max-md:before:hidden`,
     cell: ({ actor }) => <span className="text-quiet">{actorName(actor)}</span>,
   },
   {
     label: 'Section',
-    className: 'sm:w-24',
+    className: 'md:w-24',
     card: onCard,
     cell: ({ section }) => AUDIT_SECTIONS[section],
   },
   {
     label: 'Created at',
-    className: 'sm:w-36 sm:text-right',
-    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
+    className: 'md:w-36 md:text-right',
+    card: 'max-md:w-full max-md:text-xs max-md:text-quiet',
     cell: ({ date }) => <Time iso={date} withTime />,
   },
 ];

@@ -64,14 +64,14 @@ function TableRow<Row>({
       aria-rowindex={index + 2}
       data-context-menu={menuOf(row) || undefined}
       onContextMenu={(event) => handle.current?.openBy(event)}
-      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:flex max-sm:h-22 max-sm:flex-wrap max-sm:content-center max-sm:gap-x-1.5 max-sm:border-base-300 max-sm:px-3 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
+      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:flex-wrap max-md:content-center max-md:gap-x-1.5 max-md:border-base-300 max-md:px-3 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >
       {columns.map(({ label, className = '', card = '', cell }) => (
-        <td key={label} className={`sm:truncate sm:px-2 ${className} ${card}`}>
+        <td key={label} className={`md:truncate md:px-2 ${className} ${card}`}>
           {cell(row)}
         </td>
       ))}
-      <td className="max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:z-1 sm:px-1.5 sm:text-right">
+      <td className="max-md:absolute max-md:top-1 max-md:right-1 max-md:z-1 md:px-1.5 md:text-right">
         {menuOf(row) && (
           <Menu ref={handle} label={`Actions for ${nameOf(row)}`} isStop={isStop}>
             {menu(row)}
@@ -84,11 +84,11 @@ function TableRow<Row>({
 
 /** Shows cells in one line of a card, separated by dots. */
 export const onCard =
-  "max-sm:text-xs max-sm:text-quiet max-sm:not-first:before:mr-1.5 max-sm:not-first:before:content-['·']";
+  "max-md:text-xs max-md:text-quiet max-md:not-first:before:mr-1.5 max-md:not-first:before:content-['·']";
 
 /** Returns the classes of a column with numbers. */
 export const figure = (width: string) => ({
-  className: `numbers whitespace-nowrap sm:text-right ${width}`,
+  className: `numbers whitespace-nowrap md:text-right ${width}`,
   card: onCard,
 });
 
@@ -110,7 +110,7 @@ export function DetailsLink({
     <span className="flex min-w-0 items-baseline gap-2">
       <a
         href={`?${name}=${id}`}
-        className="truncate font-medium hover:underline max-sm:after:absolute max-sm:after:inset-0"
+        className="truncate font-medium hover:underline max-md:after:absolute max-md:after:inset-0"
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

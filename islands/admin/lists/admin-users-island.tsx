@@ -32,13 +32,13 @@ const lossOf = (user: AdminUserDetailWire) =>
 const COLUMNS: Column<AdminUserWire>[] = [
   {
     label: 'Active',
-    className: 'sm:w-20',
+    className: 'md:w-20',
     card: onCard,
     cell: ({ active }) => <BooleanBadge is={active} yes="Active" no="Inactive" />,
   },
   {
     label: 'Email',
-    card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
+    card: 'max-md:-order-1 max-md:w-full max-md:truncate max-md:pr-9',
     cell: ({ id, email, status }) =>
       status === 'pending' ? (
         <span className="text-quiet">{email}</span>
@@ -54,14 +54,14 @@ const COLUMNS: Column<AdminUserWire>[] = [
   },
   {
     label: 'Verified',
-    className: 'sm:w-24',
+    className: 'md:w-24',
     card: onCard,
     cell: ({ verified }) => <BooleanBadge is={verified} yes="Verified" no="Unverified" />,
   },
   {
     label: 'Created at',
-    className: 'sm:w-36 sm:text-right',
-    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
+    className: 'md:w-36 md:text-right',
+    card: 'max-md:w-full max-md:text-xs max-md:text-quiet',
     cell: ({ date }) => <Time iso={date} withTime />,
   },
 ];
@@ -74,7 +74,7 @@ function BooleanBadge({ is, yes, no }: { is: boolean; yes: string; no: string })
       className={`inline-flex items-center gap-1 align-middle ${is ? 'text-success' : 'text-quiet'}`}
     >
       <Icon size={16} aria-hidden />
-      <span className="sm:sr-only">{is ? yes : no}</span>
+      <span className="md:sr-only">{is ? yes : no}</span>
     </span>
   );
 }

@@ -27,7 +27,7 @@ const HEAD = 40;
 const TOP_BAR = 56;
 const OVERSCAN = 4;
 
-const NARROW = '(width < 640px)';
+const NARROW = '(width < 768px)';
 
 /**
  * What scrolls the rows: a box, or on narrow screens, where rows are cards, the page. The server does

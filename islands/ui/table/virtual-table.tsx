@@ -53,13 +53,13 @@ export function VirtualTable<Row extends { id: string }>({
     <section
       ref={box}
       aria-label={label}
-      className="card sm:max-h-[max(20rem,calc(100dvh-22.5rem))] sm:scroll-pt-10 sm:overflow-auto lg:max-h-[max(20rem,calc(100dvh-16.5rem))]"
+      className="card md:max-h-[max(20rem,calc(100dvh-22.5rem))] md:scroll-pt-10 md:overflow-auto lg:max-h-[max(20rem,calc(100dvh-16.5rem))]"
     >
       <table
         aria-rowcount={isComplete ? rows.length + 1 : -1}
-        className="w-full table-fixed border-separate border-spacing-0 text-left max-sm:block sm:min-w-[43rem]"
+        className="w-full table-fixed border-separate border-spacing-0 text-left max-md:block md:min-w-[43rem]"
       >
-        <thead className="max-sm:sr-only">
+        <thead className="max-md:sr-only">
           <tr aria-rowindex={1}>
             {heads.map(({ label, className = '' }) => (
               <th key={label} className={`${head} ${className}`}>
@@ -76,7 +76,7 @@ export function VirtualTable<Row extends { id: string }>({
           data-keys={ROW_KEYS}
           // After a reload Chromium restores the scroll position by the index of an anchor row, which
           // is another row if the list has changed.
-          className="max-sm:block max-sm:[overflow-anchor:none]"
+          className="max-md:block max-md:[overflow-anchor:none]"
           onFocus={focus.onFocus}
           onKeyDown={(event) => focus.onKeyDown(event, { show: virtual.show, page: last - first })}
         >
@@ -106,8 +106,8 @@ export function VirtualTable<Row extends { id: string }>({
 function Gap({ height, width }: { height: number; width: number }) {
   if (height <= 0) return null;
   return (
-    <tr aria-hidden className="[overflow-anchor:none] max-sm:block">
-      <td colSpan={width} className="max-sm:block" style={{ height }} />
+    <tr aria-hidden className="[overflow-anchor:none] max-md:block">
+      <td colSpan={width} className="max-md:block" style={{ height }} />
     </tr>
   );
 }

@@ -33,7 +33,11 @@ export function UploadTray() {
           <ChevronDown size={16} aria-hidden className={isOpen ? '' : 'rotate-180'} />
         </button>
       </h2>
-      <ul id={id} hidden={!isOpen} className="max-h-64 overflow-y-auto px-4 pt-1 pb-4">
+      <ul
+        id={id}
+        hidden={!isOpen} // The padding has room for the focus ring of the first button.
+        className="max-h-64 scroll-py-2 overflow-y-auto px-4 pt-3 pb-4 sm:pt-2"
+      >
         {rows.map((row) => (
           <UploadLine key={row.id} row={row} />
         ))}

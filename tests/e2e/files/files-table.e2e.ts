@@ -1,7 +1,7 @@
 import { updateFiles } from '../../support/fixtures/file-rows.ts';
 import { expect, test } from '../fixtures.ts';
 import { tabTo } from '../support/keyboard.ts';
-import { expectSound } from '../support/look.ts';
+import { expectNothingAside, expectSound } from '../support/look.ts';
 import {
   enterFull,
   fileLink,
@@ -109,7 +109,7 @@ test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the o
   await expect(fileLink(page, 2)).toBeInViewport();
 });
 
-test('below 640 px rows are cards, which the page scrolls', async ({ page, server }) => {
+test('below 768 px rows are cards, which the page scrolls', async ({ page, server }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await enterFull(page, server, { count: 200 });
   const card = page.getByRole('row').filter({ has: fileLink(page, 1) });
@@ -124,6 +124,39 @@ test('below 640 px rows are cards, which the page scrolls', async ({ page, serve
   // The test uses a key, because the list may still be scrolling under a click.
   await fileLink(page, 199).press('Enter');
   await expect(page.getByRole('dialog', { name: 'file-00199.mp4' })).toBeVisible();
+});
+
+test('at every width the menus of the rows are in the window, and a place in the queue overlaps no date', async ({
+  page,
+  server,
+}) => {
+  const { bucket, rows } = await enterFull(page, server, { count: 3 });
+  await updateFiles(server.dataDir, [rows[1]?.id ?? ''], { status: 'processing' });
+  await page.route(`**/files/${bucket.id}?*`, async (route) => {
+    const response = await route.fetch();
+    const list = await response.json();
+    for (const file of list.data)
+      if (file.status === 'processing')
+        Object.assign(file, { queue_position: 100, queue_seconds: 60 * 75 });
+    await route.fulfill({ response, json: list });
+  });
+  await page.reload();
+  const place = page.getByText('no. 100, about 75 min');
+  await expect(place).toBeVisible();
+  for (const width of [320, 512, 720, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNothingAside(page);
+    const menu = page.getByRole('button', { name: 'Actions for file-00001.' });
+    await expect(menu, `${width} px`).toBeInViewport({ ratio: 1 });
+    const row = page.getByRole('row').filter({ has: place });
+    const [text, date] = await Promise.all([
+      place.boundingBox(),
+      row.locator('time').boundingBox(),
+    ]);
+    const isOneLine = await place.evaluate((it) => it.scrollWidth <= it.clientWidth);
+    expect(isOneLine, `${width} px`).toBe(true);
+    if (date) expect((text?.x ?? 0) + (text?.width ?? 0), `${width} px`).toBeLessThan(date.x);
+  }
 });
 
 test('a page that was left scrolled opens where it was, and nothing of it shifts', async ({

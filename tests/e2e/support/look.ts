@@ -7,7 +7,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 /** The minified file, because the other takes a page half as long again to parse. */
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-const WIDTHS = [390, 1024, 1440];
+const WIDTHS = [320, 390, 720, 1024, 1440];
 const THEMES = ['wharf-dark', 'wharf-light'];
 const TOASTS = '[data-sonner-toaster]';
 const COLORS_ONLY: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } };

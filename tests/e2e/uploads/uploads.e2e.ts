@@ -213,6 +213,15 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   const tray = trayOf(page);
   await expect(tray.getByRole('listitem').filter({ hasText: 'holiday.mp4' })).toBeVisible();
   await expectSound(page, tray);
+  const [list, first] = await Promise.all([
+    tray.getByRole('list').boundingBox(),
+    tray
+      .getByRole('button', { name: /^Stop upload/ })
+      .first()
+      .boundingBox(),
+  ]);
+  // A focus ring is 2 px wide, 2 px from its button, and what scrolls cuts off the rest.
+  expect((first?.y ?? 0) - (list?.y ?? 0)).toBeGreaterThanOrEqual(4);
   await upload(page, 'Image', shelf.photos[0] ?? '');
   await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
