@@ -247,6 +247,7 @@ async function startServices(parts: Parts): Promise<void> {
   if (role === 'media') return;
   parts.clockGuard.start();
   await parts.dispatcher.start({ isOnlyProcess });
+  await parts.ballast?.fill();
   parts.usage.start();
   await parts.billing.start();
   parts.housekeeping.start();

@@ -3,19 +3,21 @@ import { join } from 'node:path';
 import { refusalOf } from '../config/access.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { lockFile } from '../platform/db/sqlite/files.ts';
+import type { Ballast } from '../platform/storage/ballast.ts';
 
 /** A file in DATA_DIR while a backup is restored into it; the server does not start beside it. */
 export const RESTORE_MARKER = 'restore-unfinished';
 
 /**
- * Makes DATA_DIR. With `isOnlyProcess` it also locks it against every other process. Returns the function that
+ * Makes DATA_DIR, and room in it if its disk is full. With `isOnlyProcess` it also locks it against every other process. Returns the function that
  * unlocks it. Throws OperatorError where another process holds the lock, or a restore did not finish.
  */
 export function lockDataDir(
   dataDir: string,
-  { isOnlyProcess }: { isOnlyProcess: boolean },
+  { isOnlyProcess, ballast }: { isOnlyProcess: boolean; ballast: Pick<Ballast, 'releaseIfFull'> },
 ): () => void {
   makeDataDir(dataDir);
+  ballast.releaseIfFull(dataDir);
   const unlock = isOnlyProcess ? lockFolder(dataDir) : () => {};
   if (!unlock)
     throw new OperatorError(`Another Wharf server is already using ${dataDir}. Stop it first.`);

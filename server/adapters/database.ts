@@ -15,8 +15,9 @@ import type { Locks } from '../platform/locks/port.ts';
  * The PostgreSQL client is loaded only where it is used, because the server starts faster without it.
  */
 
-export async function openDatabase({ database }: Config): Promise<Database> {
-  if (database.kind === 'sqlite') return openSqlite(database.path);
+/** @param makeRoom called when SQLite finds the disk full */
+export async function openDatabase({ database }: Config, makeRoom?: () => void): Promise<Database> {
+  if (database.kind === 'sqlite') return openSqlite(database.path, makeRoom);
   return openPooled(database);
 }
 

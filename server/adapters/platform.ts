@@ -14,6 +14,7 @@ import { createCounts, instrumentStore } from '../platform/metrics/counts.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { createRegionRouter } from '../platform/region-routing.ts';
 import { deriveKeys } from '../platform/secrets/secrets.ts';
+import { Ballast } from '../platform/storage/ballast.ts';
 import { reserveOnDisk } from '../platform/storage/disk-reserve.ts';
 import { lockDataDir } from './data-dir.ts';
 import {
@@ -53,23 +54,21 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   await reachObjects(config.storage);
   // Several processes need PostgreSQL, so with SQLite there is only this one.
   const isOnlyProcess = config.database.kind === 'sqlite';
-  const releaseDataDir = lockDataDir(config.dataDir, { isOnlyProcess });
-  const database = await openDatabase(config);
+  const { diskReserve, ballast, releaseDataDir } = openDataDir(config, isOnlyProcess);
+  const database = await openDatabase(config, () => ballast.release());
   const migrated = await bringUpToDate(config, database, log);
   const onError = onErrorOf('writing the audit log failed');
   const audit = createSystemAudit({ ...config, database, clock, onError });
   const clockGuard = await openClockGuard({ ...options, database, audit, onErrorOf });
   const counts = createCounts();
-  const reserveBytes = config.diskReserveBytes;
   const objects = instrumentStore(
     await openObjects(config.storage, {
       isOnlyProcess,
-      reserveBytes,
+      reserveBytes: diskReserve.bytes,
       spoolFolder: join(config.dataDir, 'spool'),
     }),
     counts,
   );
-  const diskReserve = reserveOnDisk(config.dataDir, reserveBytes);
   const events = await openEvents(config, onErrorOf('event listener failed'));
   const queue = new Queue({
     database,
@@ -97,6 +96,8 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     keys,
     workDir,
     diskReserve,
+    /** Null beside PostgreSQL, which is on another disk. */
+    ballast: isOnlyProcess ? ballast : null,
     media: withDiskReserve(openMedia(config, workDir, mediaCommand, counts), diskReserve),
     enqueueMail: createMailQueue(queue, lazyMailer(config, announceMail), keys, clock),
     regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
@@ -106,6 +107,14 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     /** Returns a function that logs an error under a text which says what failed. */
     onErrorOf,
   };
+}
+
+/** Locks DATA_DIR, on a full disk after the ballast has made room for the lock. */
+function openDataDir({ dataDir, diskReserveBytes }: Config, isOnlyProcess: boolean) {
+  const diskReserve = reserveOnDisk(dataDir, diskReserveBytes);
+  const ballast = new Ballast(join(dataDir, 'ballast'), diskReserve);
+  const releaseDataDir = lockDataDir(dataDir, { isOnlyProcess, ballast });
+  return { diskReserve, ballast, releaseDataDir };
 }
 
 /** Opens the guard of the clock, which has checked it once. */

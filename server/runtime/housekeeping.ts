@@ -8,6 +8,7 @@ import type { Database } from '../platform/db/port.ts';
 import { deleteExpiredKeys } from '../platform/idempotency/idempotency-store.ts';
 import type { Locks } from '../platform/locks/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
+import type { Ballast } from '../platform/storage/ballast.ts';
 import { failingDeletes } from '../platform/storage/due-deletes-store.ts';
 import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
@@ -25,6 +26,7 @@ const JOB_TTL_MS = 7 * DAY;
 type HousekeepingDeps = {
   database: Database;
   objects: ObjectStore;
+  ballast: Pick<Ballast, 'fill'> | null;
   clock: Clock;
   clockGuard: Pick<ClockGuard, 'doubt'>;
   queue: Queue;
@@ -122,6 +124,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       intervalMs: TIDY_INTERVAL_MS,
       run: () => objects.tidy(clock()),
     },
+    { ...often('Keeping space for deletions', async () => deps.ballast?.fill()), isLocal: true },
     often('Checking payments', () => payments.checkDue()),
   ];
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import {
   createBucket,
   form,
+  requestCode,
   sendFile,
   signUp,
   type TestUser,
@@ -16,6 +17,7 @@ import { locationOf, speakTus } from '../support/client/tus.ts';
 import { until } from '../support/client/wait.ts';
 import { clip, photo } from '../support/fixtures/make-media.ts';
 import { type InProcessServer, startServerInProcess } from '../support/server/in-process-server.ts';
+import { storedObjects } from '../support/server/stored-objects.ts';
 import { fillDisk, smallDisk } from '../support/services/small-disk.ts';
 
 const RESERVE_BYTES = 24 * MIB;
@@ -87,6 +89,50 @@ describe.skipIf(!disk)('with only the reserve of the disk left', () => {
     expect((await tus.create(11 * MIB)).status).toBe(507);
     expect((await tus.create(5 * MIB)).status).toBe(201);
     await empty();
+  });
+
+  test('without a free byte, files and buckets are deleted, which makes room again', async () => {
+    const ballast = async () => (await stat(join(folder, 'ballast')).catch(() => null))?.size ?? 0;
+    const other = await createBucket(server, user.token);
+    const video = Buffer.concat([await clip({ seconds: 1 }), Buffer.alloc(MIB)]);
+    for (const name of ['b.mp4', 'c.mp4']) await sendFile(server, other, 'video', {}, video, name);
+    await server.services.housekeeping.round();
+    expect(await ballast()).toBe(RESERVE_BYTES / 4);
+    const email_token = await requestCode(server, user, 'delete-bucket', { bucket_id: other.id });
+    const gone = await uploadFile(server, bucket, 'image', {}, await photo(), 'd.jpg');
+
+    await leave(0);
+    const { status } = await fetch(`${server.url}/files/${bucket.id}/${gone.id}`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    expect(status).toBe(204);
+    expect(await ballast()).toBe(0);
+    const deleted = await user.client.fetch(`/buckets/${other.id}`, {
+      method: 'DELETE',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ email_token }),
+    });
+    expect(deleted.status).toBe(204);
+    const rows = () => server.db.selectFrom('buckets').select('id').where('id', '=', other.id);
+    await until(async () => (await rows().execute()).length === 0);
+    await server.services.housekeeping.round();
+    const mine = (await storedObjects(server)).filter((key) => key.includes(other.id));
+    expect(mine).toEqual([]);
+    const due = server.db.selectFrom('pending_deletes').select('prefix');
+    expect((await due.where('not_before', '<=', Date.now()).execute()).length).toBe(0);
+    expect(
+      (
+        await post(
+          `/files/upload/image/${bucket.id}`,
+          form({}, new Blob([(await photo()) as never])),
+        )
+      ).status,
+    ).toBe(507);
+
+    await empty();
+    await server.services.housekeeping.round();
+    expect(await ballast()).toBe(RESERVE_BYTES / 4);
   });
 
   test('an accepted file waits for space, and is then processed', async () => {

@@ -132,6 +132,7 @@ function createPlatform(shared: Shared, life: Life): Platform {
     keys,
     workDir: config.dataDir,
     diskReserve,
+    ballast: null,
     media: withDiskReserve(new MediaClient({ command: [], start }), diskReserve),
     enqueueMail: createMailQueue(queue, { send: async () => {} }, keys, clock),
     regionRouter: createRegionRouter(config.cdnUrl, {}),

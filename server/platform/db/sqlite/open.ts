@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely } from 'kysely';
 import { lazily } from '../../../contract/lazily.ts';
+import { AppError } from '../../../errors.ts';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
 import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
@@ -10,20 +11,24 @@ import { Readers } from './readers.ts';
 import { Router } from './routing.ts';
 import { Writer } from './writer.ts';
 
-/** Opens a SQLite file for reading and writing, and creates it when it is missing. */
-export const openSqlite = (path: string): Database => toDatabase(new ThreadedEngine(path));
+/**
+ * Opens a SQLite file for reading and writing, and creates it when it is missing.
+ * @param makeRoom called when the disk is full, before what could not be written is tried once more
+ */
+export const openSqlite = (path: string, makeRoom?: () => void): Database =>
+  toDatabase(new ThreadedEngine(path, makeRoom), makeRoom);
 
 /** Opens an existing SQLite file for reading, also while another process writes to it. */
 export const openSqliteForReading = (path: string): Database =>
   toDatabase(new ReadingEngine(connectReadOnly(path)));
 
-function toDatabase(engine: Engine): Database {
+function toDatabase(engine: Engine, makeRoom?: () => void): Database {
   const dialect = new ThreadedSqliteDialect(engine);
   const db = new Kysely<Tables>({ dialect });
   return {
     engine: 'sqlite',
     db,
-    transaction: (work) => dialect.transaction(db, work),
+    transaction: (work) => retryIfFull(() => dialect.transaction(db, work), makeRoom),
     check: () => engine.check(),
     async close() {
       await db.destroy();
@@ -31,6 +36,21 @@ function toDatabase(engine: Engine): Database {
       await engine.close();
     },
   };
+}
+
+/** Tries once more, with room made before, what failed because the disk is full. */
+async function retryIfFull<Result>(
+  write: () => Promise<Result>,
+  makeRoom?: () => void,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    const isFull = error instanceof AppError && error.code === 'storage-full';
+    if (!isFull || !makeRoom) throw error;
+    makeRoom();
+    return write();
+  }
 }
 
 const runInline = (connection: SqliteConnection, { sql, parameters }: CompiledQuery) =>
@@ -44,11 +64,13 @@ class ThreadedEngine implements Engine {
   readonly #router: Router;
   readonly #readers: Readers;
   readonly #path: string;
+  readonly #makeRoom: (() => void) | undefined;
   #writer: Writer | undefined;
   #isClosed = false;
 
-  constructor(path: string) {
+  constructor(path: string, makeRoom?: () => void) {
     this.#path = path;
+    this.#makeRoom = makeRoom;
     this.#inline = connectReader(path);
     this.#router = new Router(this.#inline);
     this.#readers = new Readers(path);
@@ -60,7 +82,7 @@ class ThreadedEngine implements Engine {
     const { parameters } = query;
     return target === 'reader'
       ? this.#readers.run({ sql, parameters })
-      : this.#startWriter().run({ sql, parameters });
+      : retryIfFull(() => this.#startWriter().run({ sql, parameters }), this.#makeRoom);
   }
 
   async begin() {
