@@ -6,7 +6,7 @@ import { scratch } from '../testing/clips.ts';
 import { seeded } from '../testing/mutations.ts';
 import { telltale } from '../testing/pictures.ts';
 import { processesIn, until } from '../testing/processes.ts';
-import { NO_TRANSFORM } from '../transforms/testing/deriving.ts';
+import { NO_TRANSFORM } from '../transforms/testing/no-transform.ts';
 import { DecoderPool } from './decoder-pool.ts';
 import { decoderProgram } from './program.ts';
 import type { DecodeTask } from './tasks.ts';

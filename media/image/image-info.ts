@@ -3,6 +3,7 @@ import type { Metadata } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
+import { readApng } from '../strip-metadata/apng.ts';
 import type { ImageFormat } from '../strip-metadata/clean-image.ts';
 import { isTurned } from '../strip-metadata/orientation.ts';
 import { isRaster } from './raster.ts';
@@ -27,7 +28,7 @@ export type ImageInfo = Size & {
    */
   isShownWrong: boolean;
   frames: number;
-  /** Milliseconds of one round of an animation; null for a still image. */
+  /** Milliseconds of one round of an animation; null for a still image. sharp reads one frame of a PNG. */
   duration: number | null;
 };
 
@@ -75,9 +76,13 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
       (format === 'webp' && isTurned(orientation)) ||
       (format === 'jpeg' && metadata.space === 'cmyk' && !metadata.hasProfile),
     frames: pages,
-    duration: pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : null,
+    duration:
+      pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : pngDuration(path, format),
   };
 }
+
+const pngDuration = (path: string, format: string) =>
+  format === 'png' ? (readApng(path)?.duration ?? null) : null;
 
 async function readMetadata(input: string | Buffer): Promise<Metadata> {
   try {

@@ -104,6 +104,8 @@ async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage
 async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   const { path } = work;
   const { format } = info;
+  if (format === 'png' && info.duration !== null && canKeep(info))
+    return { ...(await makeClean(work, info)), kept: 'original', warning: 'animated-png' };
   const image = openImage(info);
   const side = format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
   const isTooLong = Math.max(info.width, info.height) > side;

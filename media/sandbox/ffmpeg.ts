@@ -27,6 +27,11 @@ export async function hasFilter(ffmpeg: string, name: string): Promise<boolean> 
   return new RegExp(`^ \\S+ ${name} `, 'm').test(await helpOf(ffmpeg, '-filters'));
 }
 
+/** Whether an ffmpeg (by name or path) was built with an encoder. Each ffmpeg is asked once. */
+export async function hasEncoder(ffmpeg: string, name: string): Promise<boolean> {
+  return new RegExp(`^ \\S+ ${name} `, 'm').test(await helpOf(ffmpeg, '-encoders'));
+}
+
 /** Whether the bitstream filter `noise` of an ffmpeg can drop packets by an expression: since 5.0. */
 export async function canDropPackets(ffmpeg: string): Promise<boolean> {
   return /^\s*-drop\s+<string>/m.test(await helpOf(ffmpeg, '-h', 'bsf=noise'));

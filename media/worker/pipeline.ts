@@ -15,14 +15,16 @@ import type {
 import { retryWhileUnavailable } from '../../server/contract/retry-while-unavailable.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import type { Decode } from '../decoder/tasks.ts';
-import { convertBmp, isBmp } from '../image/bmp.ts';
+import { convertAnimation, findForeignAnimation } from '../image/animation.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
+import { ENCODERS } from '../transforms/encoders.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
 import { type EncodedVideo, makeVideo } from '../video/video.ts';
 import { makeWorkFolder } from '../work-folder.ts';
 import type { PlaceKind } from './image-places.ts';
+import { makeUpload } from './make-upload.ts';
 import { fetchObject, fetchSources, publish } from './storage-transfer.ts';
 import { type VideoTimes, watchVideo } from './watch-video.ts';
 
@@ -91,15 +93,12 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
   const source = join(work, 'source');
   context.onHash(await fetchSources(objects, [job.source], source, signal));
   const path = join(work, 'out', 'image');
-  const task = { kind: 'image', webp: job.webp } as const;
   const { ffmpeg } = context.tools;
   const kind = job.isBackground ? 'background' : 'upload';
-  const { ending, ...image } = await context.inTurn(kind, job.owner, async (stopped) => {
+  const { ending, ...image } = await context.inTurn(kind, job.owner, (stopped) => {
     const limited = AbortSignal.any([signal, stopped]);
-    const readable = (await isBmp(source))
-      ? await convertBmp({ source, folder: work, ffmpeg, signal: limited })
-      : source;
-    return context.decode(task, { source: readable, result: path }, limited);
+    const convert = { source, folder: work, ffmpeg, signal: limited };
+    return makeUpload(convert, path, job.webp, context.decode);
   });
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
@@ -117,9 +116,15 @@ async function runDerive(job: DeriveJob, work: string, context: JobContext): Pro
   await fetchObject(objects, job.source, source);
   const task = { kind: 'generate', transform: job.transform } as const;
   const kind = job.isBackground ? 'background' : 'generated';
-  const { ending, ...image } = await context.inTurn(kind, job.owner, (stopped) =>
-    context.decode(task, { source, result: path }, stopped),
-  );
+  const { format, rotate, blur } = job.transform;
+  const keepsAnimation = ENCODERS[format].isAnimated && rotate === 0 && blur === 0;
+  const { ffmpeg } = context.tools;
+  const { ending, ...image } = await context.inTurn(kind, job.owner, async (stopped) => {
+    const animation = keepsAnimation && (await findForeignAnimation(source, ffmpeg));
+    const convert = { source, folder: work, ffmpeg, signal: stopped };
+    const readable = animation ? await convertAnimation(convert, animation) : source;
+    return context.decode(task, { source: readable, result: path }, stopped);
+  });
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], NEVER);
   return { ...image, entry, objects: stored };

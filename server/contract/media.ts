@@ -85,7 +85,12 @@ export type DeriveJob = {
 export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;
 
 /** What is wrong with an image that could be processed; the server has a sentence for each. */
-export const IMAGE_WARNINGS = ['damaged', 'too-long-for-webp', 'shrunk-for-webp'] as const;
+export const IMAGE_WARNINGS = [
+  'damaged',
+  'too-long-for-webp',
+  'shrunk-for-webp',
+  'animated-png',
+] as const;
 export type ImageWarning = (typeof IMAGE_WARNINGS)[number];
 
 export type MediaObject = {

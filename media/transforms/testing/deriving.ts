@@ -4,20 +4,7 @@ import type { Transform } from '../../../server/contract/transforms.ts';
 import { sharp } from '../../image/sharp.ts';
 import { scratch } from '../../testing/clips.ts';
 import { generateImage } from '../generate-image.ts';
-
-/** The transform that changes nothing but the format. */
-export const NO_TRANSFORM: Transform = {
-  width: null,
-  height: null,
-  fit: 'scale-down',
-  gravity: { x: 0.5, y: 0.5 },
-  format: 'png',
-  quality: null,
-  blur: 0,
-  sharpen: 0,
-  rotate: 0,
-  background: null,
-};
+import { NO_TRANSFORM } from './no-transform.ts';
 
 /**
  * Makes a folder for the tests of a file, and functions that generate images in it. The folder is removed

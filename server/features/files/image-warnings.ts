@@ -7,4 +7,6 @@ export const IMAGE_WARNING_TEXTS: Record<ImageWarning, string> = {
   damaged: 'The image is damaged or incomplete. What could be read of it is delivered.',
   'too-long-for-webp': `${DELIVERED_SIDE} This image is larger, so it is delivered in its own format.`,
   'shrunk-for-webp': `${DELIVERED_SIDE} This image is larger, so it is delivered in a smaller size.`,
+  'animated-png':
+    'This animated PNG is delivered in its own format. Its other sizes and formats show the first frame.',
 };

@@ -25,7 +25,7 @@ const OWN: Record<string, DerivedFormat> = {
 const CENTRE = { x: 0.5, y: 0.5 };
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
-/** Returns the format of an image unless another one is requested; undefined for other files. */
+/** Returns the format of an image; undefined for other files. */
 const ownFormat = (name: string): DerivedFormat | undefined => OWN[endingOf(name)];
 
 /**
@@ -54,7 +54,7 @@ export function transformOf(
   const isSame =
     !isDrawing &&
     !source.isTurned &&
-    format === ownFormat(source.name) &&
+    (params.format === 'own' || format === ownFormat(source.name)) &&
     changesNothing(transform);
   return isSame ? null : transform;
 }
@@ -135,10 +135,10 @@ export function resolveTransform(
   accept: string | null,
   params: TransformParams,
 ): Transform | null {
-  const own = ownFormat(name);
-  if (!own) throw new Error(`no image: ${name}`);
   const isUpload = file.file_type === 'image';
   const isAnimated = isUpload && file.duration !== null;
+  const own = isAnimated && endingOf(name) === 'png' ? 'webp' : ownFormat(name);
+  if (!own) throw new Error(`no image: ${name}`);
   const format =
     params.format === 'auto'
       ? (acceptedFormat(accept, isAnimated) ?? own)

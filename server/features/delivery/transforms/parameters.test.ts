@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../../errors.ts';
 import { acceptedFormat } from './accept.ts';
-import { keyOf, transformOf } from './canonical.ts';
+import { keyOf, type PublishedFile, resolveTransform, transformOf } from './canonical.ts';
 import { readParameters, type TransformParams } from './parameters.ts';
 
 const rgba = (params: TransformParams | null) => params?.background;
@@ -205,4 +205,15 @@ describe('the format of auto', () => {
   ] as const)('for %p, animated: %p, is %p', (accept, isAnimated, format) => {
     expect(acceptedFormat(accept, isAnimated)).toBe(format);
   });
+});
+
+test('an animated PNG is generated as WebP where no other format is requested', () => {
+  const file = { file_type: 'image', duration: 900, width: 9, height: 9, is_turned: 0 };
+  const resolve = (query: string) => {
+    const params = readParameters(query);
+    return params && resolveTransform(file as PublishedFile, 'a.png', null, params);
+  };
+  expect(resolve('w=5')?.format).toBe('webp');
+  expect(resolve('w=5&f=png')?.format).toBe('png');
+  expect(resolve('w=9')).toBeNull();
 });
