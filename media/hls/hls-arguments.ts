@@ -44,7 +44,8 @@ export const AUDIO_TRACK = 'audio.mp4';
  */
 export function hlsArguments(encode: Encode): string[] {
   return [
-    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'],
+    // The log tells what can't be decoded, and at last how many packets and frames there were.
+    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'repeat+level+verbose', '-y'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...sandboxedInput(encode.source),
     ...['-filter_complex', filterGraph(encode)],

@@ -42,6 +42,8 @@ export type ToolRun = {
   limits: Confinement;
   /** Called with each line of standard output, without its line end. */
   onStdoutLine?: (line: string) => void;
+  /** Called with each line of standard error, without its line end. */
+  onStderrLine?: (line: string) => void;
 };
 
 /**
@@ -75,7 +77,7 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
   try {
     const [stdout, stderrTail] = await Promise.all([
       readStdout(child.stdout, run.onStdoutLine),
-      readTail(child.stderr),
+      readTail(child.stderr, run.onStderrLine),
       child.exited,
     ]);
     run.signal.throwIfAborted();

@@ -1,12 +1,25 @@
 const STDERR_BYTES = 8 * 1024;
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** Reads a stream to its end. Returns the last 8 KiB of its text. */
-export async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
+/**
+ * Reads a stream to its end. Returns the last 8 KiB of its text.
+ *
+ * @param onLine Called with each line, without its line end. A longer line than 8 KiB is cut.
+ */
+export async function readTail(
+  stream: ReadableStream<Uint8Array>,
+  onLine?: (line: string) => void,
+): Promise<string> {
   const decoder = new TextDecoder();
   let tail = '';
+  let partialLine = '';
   for await (const bytes of stream) {
-    tail = (tail + decoder.decode(bytes, { stream: true })).slice(-STDERR_BYTES);
+    const text = decoder.decode(bytes, { stream: true });
+    tail = (tail + text).slice(-STDERR_BYTES);
+    if (!onLine) continue;
+    const lines = (partialLine + text).split('\n');
+    partialLine = (lines.pop() ?? '').slice(0, STDERR_BYTES);
+    for (const line of lines) onLine(line);
   }
   return tail.trim();
 }

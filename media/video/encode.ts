@@ -24,6 +24,8 @@ type EncodingRun = {
   audioIndex: number | null;
   /** From 0 to 1. */
   onProgress: (fraction: number) => void;
+  /** Called with each line of ffmpeg's log. */
+  onLogLine?: (line: string) => void;
 };
 
 type Work = {
@@ -47,7 +49,7 @@ const FILE_BASE_BYTES = 64 * 2 ** 20;
 /** Encodes some sizes of a video in one ffmpeg process, each into a file in the folder. Throws MediaFailure. */
 export async function encode(work: Work, probe: Probe, run: EncodingRun): Promise<void> {
   const { folder, isBackground, tools, signal } = work;
-  const { onProgress, ...options } = run;
+  const { onProgress, onLogLine, ...options } = run;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   const timeoutMs = BASE_TIMEOUT_MS + probe.durationMs * TIMEOUT_FACTOR;
   const source = relative(folder, work.source);
@@ -66,6 +68,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
         isBackground,
         fileBytes: FILE_BASE_BYTES + (probe.durationMs / SECOND) * FILE_BYTES_PER_SECOND,
       },
+      onStderrLine: onLogLine,
       onStdoutLine: (line) => {
         const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1] ?? 0);
         if (microseconds > 0) onProgress(Math.min(1, microseconds / SECOND / probe.durationMs));

@@ -21,6 +21,11 @@ export type Probe = {
   /** Whether the file calls itself interlaced or progressive; null where it doesn't tell. */
   isInterlaced: boolean | null;
   durationMs: number;
+  /**
+   * What the container says that the picture, the sound and the whole file last, in milliseconds; null where
+   * it doesn't. It says of the whole file only where that has no other streams.
+   */
+  declaredMs: { picture: number | null; sound: number | null; file: number | null };
   videoIndex: number;
   videoCodec: string;
   /** The lines of the picture as it is stored, before rotation. */
@@ -29,6 +34,8 @@ export type Probe = {
   colours: Colours;
   /** The index of the audio stream to use; null without one that can be decoded. */
   audioIndex: number | null;
+  /** Whether there is an audio stream, which perhaps can't be decoded. */
+  hasSound: boolean;
 };
 
 const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
@@ -67,6 +74,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     baseRate: parseRate(video.r_frame_rate),
     isInterlaced: interlacedBy(video.field_order),
     durationMs,
+    declaredMs: declaredDurations(format, streams, video, audio),
     videoIndex: video.index,
     videoCodec: video.codec_name,
     codedHeight: video.height,
@@ -78,7 +86,38 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
       range: video.color_range ?? '',
     },
     audioIndex: audio?.index ?? null,
+    hasSound: streams.some((one) => one.codec_type === 'audio'),
   };
+}
+
+/** Formats without a header. ffprobe calculates their durations from time stamps, which can jump. */
+const HEADERLESS = new Set(['mpegts', 'mpeg']);
+
+function declaredDurations(
+  format: Format,
+  streams: Stream[],
+  video: Stream,
+  audio: Stream | undefined,
+): Probe['declaredMs'] {
+  const isHeaderless = HEADERLESS.has(format.format_name ?? '');
+  // Matroska counts from zero, also where everything begins later.
+  const start = Math.max(0, Number(format.start_time) || 0);
+  const milliseconds = (seconds: number) =>
+    !isHeaderless && seconds > 0 ? Math.round(seconds * SECOND) : null;
+  const ofStream = (stream: Stream | undefined) =>
+    milliseconds(Number(stream?.duration) || taggedSeconds(stream) - start);
+  const isWhole = streams.every((one) => one === video || one === audio);
+  return {
+    picture: ofStream(video),
+    sound: ofStream(audio),
+    file: isWhole ? milliseconds(Number(format.duration) - start) : null,
+  };
+}
+
+/** Returns the duration in the tags of a Matroska stream, such as '00:00:04.007000000'; 0 without one. */
+function taggedSeconds(stream: Stream | undefined): number {
+  const [hours, minutes, seconds] = (stream?.tags?.DURATION ?? '').split(':').map(Number);
+  return ((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0) || 0;
 }
 
 /**
@@ -161,7 +200,9 @@ async function ffprobe(
   }
 }
 
-function parse(output: string): { streams: Stream[]; format: { duration?: string } } {
+type Format = { format_name?: string; start_time?: string; duration?: string };
+
+function parse(output: string): { streams: Stream[]; format: Format } {
   try {
     const { streams = [], format = {} } = JSON.parse(output);
     return { streams, format };

@@ -250,6 +250,7 @@ test('sound that cannot be decoded is left out', async () => {
   await Bun.write(source, bytes);
   const encoded = await encode(source);
   expect(encoded.master).not.toContain('AUDIO');
+  expect(encoded.loss).toBe("The video's audio could not be read.");
   await expectPlayable(encoded.out);
 });
 

@@ -7,6 +7,7 @@ import type { MeasuredSegment, Sound } from '../hls/playlists.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
+import { DecodingLog, describeDamage, type PlayedTimes } from './damage.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { findDeinterlacing } from './interlacing.ts';
 import { makePoster, POSTER } from './poster.ts';
@@ -42,6 +43,8 @@ export type EncodedVideo = Size & {
   poster?: string;
   previews?: string;
   thumbHash?: string;
+  /** A sentence for the user on what of the video could not be read. */
+  loss?: string;
 };
 
 /**
@@ -60,9 +63,13 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   const [part = 1] = shares(runs, plan.probe);
 
   const { audioIndex } = plan.probe;
-  const firstRenditions = await encodeSome(work, { ...plan, audioIndex, sizes: first }, 0, part);
+  const log = new DecodingLog();
+  const firstRun = { ...plan, audioIndex, sizes: first, onLogLine: log.read };
+  const firstRenditions = await encodeSome(work, firstRun, 0, part);
   const sound = audioIndex === null ? null : await packageSound(folder);
-  const about = { ...plan.size, duration: playlistMs(firstRenditions, sound), ...poster };
+  const played = playedTimes(firstRenditions, sound);
+  const about = { ...plan.size, duration: durationMs(played), ...poster };
+  const loss = describeDamage(plan.probe, log, played);
   const renditions = [...firstRenditions];
   let files = [
     ...(poster ? [POSTER] : []),
@@ -87,19 +94,29 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
     );
   }
   files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, sound));
-  return { ...about, ...(withPreviews && { previews: PREVIEWS }), files, entry: MASTER_PLAYLIST };
+  return {
+    ...about,
+    ...(withPreviews && { previews: PREVIEWS }),
+    ...(loss && { loss }),
+    files,
+    entry: MASTER_PLAYLIST,
+  };
+}
+
+/** Returns what the playlists of pictures, which are equally long, and of sound tell. */
+function playedTimes([rendition]: Rendition[], sound: Sound | null): PlayedTimes {
+  const milliseconds = (segments: MeasuredSegment[] = []) =>
+    segments.reduce((sum, { duration }) => sum + duration, 0) * SECOND;
+  const heardMs = sound && milliseconds(sound.segments);
+  return { seenMs: milliseconds(rendition?.variant.segments), heardMs };
 }
 
 /** Encoding adds up to this to the end of sound; sound that lasts longer is heard after the last picture. */
-const SOUND_PADDING_SECONDS = 0.2;
+const SOUND_PADDING_MS = 200;
 
-/** Returns the milliseconds that the playlists of pictures, which are equally long, and of sound tell. */
-function playlistMs([rendition]: Rendition[], sound: Sound | null): number {
-  const seconds = (segments: MeasuredSegment[] = []) =>
-    segments.reduce((sum, { duration }) => sum + duration, 0);
-  const seen = seconds(rendition?.variant.segments);
-  const heard = seconds(sound?.segments);
-  return Math.round((heard > seen + SOUND_PADDING_SECONDS ? heard : seen) * SECOND);
+function durationMs({ seenMs, heardMs }: PlayedTimes): number {
+  const isOutlasted = heardMs !== null && heardMs > seenMs + SOUND_PADDING_MS;
+  return Math.round(isOutlasted ? heardMs : seenMs);
 }
 
 type Plan = {
@@ -151,7 +168,7 @@ async function posterOf(work: VideoWork, plan: Plan) {
 /** Runs one encoding, which is the share `part` of all the work and starts when `done` of it is finished. */
 async function encodeSome(
   work: VideoWork,
-  some: Plan & { audioIndex: number | null },
+  some: Plan & { audioIndex: number | null; onLogLine?: (line: string) => void },
   done: number,
   part: number,
 ): Promise<Rendition[]> {

@@ -63,6 +63,9 @@ const PROGRESS_INTERVAL_MS = SECOND;
 const RESULTS_TTL_MS = DAY;
 const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 
+const toWarning = ({ warning, loss }: MediaResult) =>
+  warning ? IMAGE_WARNING_TEXTS[warning] : (loss ?? null);
+
 /** One attempt at processing an uploaded file. Its results have a prefix of their own. */
 export class ProcessingAttempt {
   private readonly file: EventFile;
@@ -135,9 +138,10 @@ export class ProcessingAttempt {
     });
   }
 
-  /** Whether the original stays: where that was asked for, and where only a lossy WebP can be delivered. */
-  private keepsSource({ isConverted }: MediaResult): boolean {
-    return this.attempt.payload.keepSource || isConverted === true;
+  /** Whether the original stays: where that was asked for, and where what is delivered has less than it. */
+  private keepsSource({ isConverted, warning, loss }: MediaResult): boolean {
+    const isLossy = isConverted === true || warning === 'damaged' || loss !== undefined;
+    return this.attempt.payload.keepSource || isLossy;
   }
 
   /** Finds what stays of the upload. */
@@ -196,7 +200,7 @@ export class ProcessingAttempt {
     const before = await store.publishFile(tx, fileId, {
       ...this.columnsOf(result),
       kept_original: result.kept === 'original' ? 1 : 0,
-      warning: result.warning ? IMAGE_WARNING_TEXTS[result.warning] : null,
+      warning: toWarning(result),
       is_turned: result.isTurned ? 1 : 0,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),

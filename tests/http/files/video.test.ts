@@ -103,6 +103,24 @@ test('without a thumbnail the poster is the video’s own picture; without the w
   expect([file.webp_skipped, file.kept_original]).toEqual([false, false]);
 });
 
+test('a damaged video tells how much of it could be read, and its original is kept', async () => {
+  const spoilt = Buffer.from(await clip({ seconds: 4 }));
+  const [data, index] = [spoilt.indexOf('mdat') + 4, spoilt.indexOf('moov') - 4];
+  spoilt.fill(0, Math.floor((data + index) / 2), index);
+  const { id } = await upload({ client_id: 'spoilt', resolution: '320x180' }, spoilt);
+  const file = await waitForFile(server, bucket, id);
+  expect(file.status).toBe('success');
+  expect(file.warning).toMatch(
+    /^The video is damaged\. [1-3]\.\d of 4\.0 seconds could be read\.$/,
+  );
+  const headers = { 'x-api-key': bucket.api_key };
+  const detail = await fetch(`${server.url}/files/${bucket.id}/${id}`, { headers });
+  const { renditions } = (await detail.json()) as FileDetailWire;
+  expect(renditions).toContainEqual(
+    expect.objectContaining({ name: 'original', bytes: spoilt.length }),
+  );
+});
+
 test('an image that would only grow as WebP is kept as it is, and says so', async () => {
   const small = await sharp(await photo({ width: 400, height: 400 }))
     .webp({ quality: 10 })
