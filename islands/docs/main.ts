@@ -2,7 +2,7 @@ import { lazily } from '../../server/contract/lazily.ts';
 import type { DocsSearchEntry } from '../../server/contract/wire.ts';
 import { findEntries, wordsOf } from './search.ts';
 
-/** Starts the search of the guide and the reference, which the `/` key leads to. */
+/** Starts the search of the guide and the reference. The page's shortcuts lead to its field. */
 function startSearch(field: HTMLInputElement) {
   const search = () => {
     const words = wordsOf(field.value);
@@ -10,13 +10,6 @@ function startSearch(field: HTMLInputElement) {
     void showResults(field, words);
   };
   field.addEventListener('input', search);
-  document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    field.focus();
-    field.select();
-  });
   // Browsers restore what was typed before a reload.
   if (field.value) search();
 }

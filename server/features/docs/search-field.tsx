@@ -1,4 +1,5 @@
 import Search from 'lucide-react/icons/search';
+import { SHORTCUTS } from '../../contract/shortcuts.ts';
 
 /**
  * The search of the guide and the reference. islands/docs shows below it what was found; without scripts
@@ -15,8 +16,9 @@ export function SearchField() {
           placeholder="Search"
           autoComplete="off"
           data-docs-search
+          data-shortcut={SHORTCUTS.search.keys}
         />
-        <kbd className="key pointer-coarse:hidden">/</kbd>
+        <kbd className="key pointer-coarse:hidden">{SHORTCUTS.search.keys}</kbd>
       </label>
       <p role="status" className="sr-only" data-docs-found />
       <nav

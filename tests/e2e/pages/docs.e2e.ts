@@ -2,6 +2,7 @@ import { GUIDE_PAGES } from '../../../server/features/docs/guide-pages.ts';
 import { expect, test } from '../fixtures.ts';
 import { press } from '../support/keyboard.ts';
 import { expectNothingAside, expectSound } from '../support/look.ts';
+import { enter } from '../support/people.ts';
 
 test('the reference is our own page: found from the landing page, searched with a key, offline', async ({
   page,
@@ -50,6 +51,17 @@ test('the reference is our own page: found from the landing page, searched with 
   expect([...hosts]).toEqual([new URL(server.url).host]);
   // axe checks only the calls that the search has left, as all of them would take ten seconds.
   await expectSound(docs, docs.getByRole('main'));
+});
+
+test('the / key of a signed-in reader leads to the search of the documentation alone', async ({
+  page,
+  server,
+}) => {
+  await enter(page, server, '/docs');
+  await expect(page.locator('html[data-live]')).toBeAttached();
+  await page.keyboard.press('/');
+  await expect(page.getByLabel('Search the documentation')).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Select Bucket' })).toBeHidden();
 });
 
 test('the reference works as before when the browser shows its own copy again', async ({
