@@ -40,6 +40,12 @@ function KeyTable({ bucketId }: { bucketId: string }) {
   const Icon = revealed ? EyeOff : Eye;
   return (
     <table className="card w-full border-separate sm:table-fixed border-spacing-0 text-left max-sm:block">
+      {/* The heads, which are not visible, would otherwise share the width evenly. */}
+      <colgroup className="max-sm:hidden">
+        <col className="w-60 xl:w-80" />
+        <col />
+        <col className="w-52" />
+      </colgroup>
       <thead className="sr-only">
         <tr>
           <th scope="col">Name</th>
@@ -94,7 +100,9 @@ function Row({
         {name}
         <span className="mt-0.5 block font-normal text-quiet">{text}</span>
       </th>
-      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>
+      <td
+        className={`${cell} font-mono text-xs text-balance break-all max-sm:grow max-sm:pr-2 sm:px-0`}
+      >
         {value}
       </td>
       <td className={`${cell} max-sm:ml-auto max-sm:pr-4 max-sm:pl-2 sm:w-52`}>
