@@ -9,7 +9,9 @@ import { withToken } from './file-url.ts';
 import {
   CHOICES,
   isCropping,
+  MAX_NUMBERS,
   NO_TRANSFORM,
+  numberProblem,
   type TransformFields,
   transformUrl,
 } from './transform-url.ts';
@@ -24,15 +26,20 @@ export function TransformBuilder({ file }: { file: FileDetailWire }) {
     value: fields[name],
     onValue: (value: string) => setFields({ ...fields, [name]: value }),
   });
+  const numberOf = (name: keyof typeof MAX_NUMBERS) => ({
+    ...fieldOf(name),
+    placeholder: `1 to ${MAX_NUMBERS[name]}`,
+    error: numberProblem(name, fields[name]),
+  });
   return (
     <Section
       title={file.file_type === 'video' ? 'Resize and convert the poster' : 'Resize and convert'}
       text="Each version is generated once and counts as storage. A file can have 64."
     >
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-        <NumberField label="Width" {...fieldOf('width')} />
-        <NumberField label="Height" {...fieldOf('height')} />
-        <NumberField label="Quality" {...fieldOf('quality')} />
+        <NumberField label="Width" {...numberOf('width')} />
+        <NumberField label="Height" {...numberOf('height')} />
+        <NumberField label="Quality" {...numberOf('quality')} />
         <Select label="Format" options={CHOICES.format} {...fieldOf('format')} />
         <Select label="Fit" options={CHOICES.fit} {...fieldOf('fit')} />
         {isCropping(fields) && (
@@ -55,7 +62,10 @@ export function TransformBuilder({ file }: { file: FileDetailWire }) {
 
 type FieldProps = { label: string; value: string; onValue: (value: string) => void };
 
-const NumberField = ({ onValue, ...rest }: FieldProps) => (
+const NumberField = ({
+  onValue,
+  ...rest
+}: FieldProps & { placeholder: string; error: string | null }) => (
   <TextField
     {...rest}
     inputMode="numeric"

@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test';
 import { readParameters } from '../../server/features/delivery/transforms/parameters.ts';
-import { CHOICES, NO_TRANSFORM, type TransformFields, transformUrl } from './transform-url.ts';
+import {
+  CHOICES,
+  NO_TRANSFORM,
+  numberProblem,
+  type TransformFields,
+  transformUrl,
+} from './transform-url.ts';
 
 const queryOf = (fields: Partial<TransformFields>) =>
   transformUrl('u', { ...NO_TRANSFORM, ...fields });
@@ -8,8 +14,9 @@ const queryOf = (fields: Partial<TransformFields>) =>
 test.each([
   [{}, null],
   [{ width: '0', quality: '0' }, null],
+  [{ width: '320', quality: '500' }, null],
   [{ width: '320' }, 'u?width=320'],
-  [{ width: '99999', quality: '900', format: 'webp' }, 'u?width=4096&format=webp&quality=100'],
+  [{ width: '4096', quality: '100', format: 'webp' }, 'u?width=4096&format=webp&quality=100'],
   [
     { width: '9', height: '8', fit: 'cover', gravity: 'top' },
     'u?width=9&height=8&fit=cover&gravity=top',
@@ -18,6 +25,17 @@ test.each([
   [{ fit: 'cover', gravity: 'top' }, null],
 ] as [Partial<TransformFields>, string | null][])('%j is %s', (fields, url) => {
   expect(queryOf(fields)).toBe(url);
+});
+
+test.each([
+  ['quality', '', null],
+  ['quality', '1', null],
+  ['quality', '100', null],
+  ['quality', '500', 'Enter 1 to 100.'],
+  ['width', '0', 'Enter 1 to 4096.'],
+  ['height', '4097', 'Enter 1 to 4096.'],
+] as const)('a %s of %p has the problem %p', (name, text, problem) => {
+  expect(numberProblem(name, text)).toBe(problem);
 });
 
 test('the server accepts every choice', () => {

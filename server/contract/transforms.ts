@@ -43,6 +43,8 @@ export type Transform = {
 };
 
 export const DERIVED_SIDE_MAX = 4096;
+/** The highest quality, as JPEG and WebP define it. */
+export const QUALITY_MAX = 100;
 
 /** Who may request transforms of a bucket's images: nobody, or anybody within the limits. */
 export const TRANSFORM_POLICIES = ['off', 'open'] as const;

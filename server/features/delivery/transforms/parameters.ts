@@ -3,6 +3,7 @@ import {
   DERIVED_SIDE_MAX,
   type DerivedFormat,
   FITS,
+  QUALITY_MAX,
   type Transform,
 } from '../../../contract/transforms.ts';
 import {
@@ -67,7 +68,7 @@ const PARSERS: Record<string, Parser> = {
     params.gravity = gravityStep(gravityOf(text));
   },
   quality: (params, text) => {
-    params.quality = qualityStep(numberOf('quality', text, 1, 100));
+    params.quality = qualityStep(numberOf('quality', text, 1, QUALITY_MAX));
   },
   format: (params, text) => {
     params.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
