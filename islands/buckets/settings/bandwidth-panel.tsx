@@ -19,13 +19,15 @@ const INVALID =
 export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
   const { id, bandwidth, bandwidth_limit: limit } = bucket;
   const current = toGibibytes(limit);
-  const [text, setText] = useState(current);
+  /** What was typed; null while the field shows the current limit, which another tab may change. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? current;
   const [isInvalid, setInvalid] = useState(false);
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (bytes: number | null) => setBandwidthLimit(id, bytes),
     onSuccess: (saved) => {
-      setText(toGibibytes(saved.bandwidth_limit));
+      setTyped(null);
       client.setQueryData(bucketKey(id), saved);
       notify.success(saved.bandwidth_limit === null ? 'Limit removed.' : 'Limit saved.');
     },
@@ -65,7 +67,7 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
             help={`${formatBytes(bandwidth)} sent this month. Leave empty for no limit.`}
             onValue={(value) => {
               setInvalid(false);
-              setText(value.trim());
+              setTyped(value.trim());
             }}
           />
         </div>

@@ -6,8 +6,11 @@ import type { IdempotencyHeader } from '../../runtime/idempotency.ts';
 export const getBucket = (id: string) =>
   call('GET /buckets/:bucketID', { params: { bucketID: id } });
 
-export const saveBucket = (id: string, form: Pick<BucketWire, 'name' | 'webhook'>) =>
-  call('PUT /buckets/name/webhook/:bucketID', { params: { bucketID: id }, body: form });
+/** What a page changes of a bucket's name and webhook. */
+export type BucketChanges = Partial<Pick<BucketWire, 'name' | 'webhook'>>;
+
+export const saveBucket = (id: string, changes: BucketChanges) =>
+  call('PUT /buckets/name/webhook/:bucketID', { params: { bucketID: id }, body: changes });
 
 /** Returns how many generated images exist, and their bytes. */
 export const getGeneratedImages = (id: string) =>

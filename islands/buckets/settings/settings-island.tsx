@@ -5,6 +5,7 @@ import { documentTitle, settingsTitle } from '../../../server/contract/messages.
 import { REGIONS } from '../../../server/contract/regions.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
+import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
@@ -13,7 +14,14 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { storageNote, useSeparateRegions } from '../regions.ts';
 import { BandwidthPanel } from './bandwidth-panel.tsx';
-import { bucketKey, deleteBucket, getBucket, getContents, saveBucket } from './settings-calls.ts';
+import {
+  type BucketChanges,
+  bucketKey,
+  deleteBucket,
+  getBucket,
+  getContents,
+  saveBucket,
+} from './settings-calls.ts';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
@@ -54,7 +62,10 @@ export default function SettingsIsland({
             `All data of ${bucket.name} will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Delivery stops immediately.`
           }
           remove={(code) => deleteBucket(bucket.id, code)}
-          leave={() => location.assign('/dashboard')}
+          leave={() => {
+            setFlashMessage({ kind: 'success', text: `Bucket “${bucket.name}” deleted.` });
+            location.assign('/dashboard');
+          }}
         />
       </div>
     </>
@@ -63,15 +74,15 @@ export default function SettingsIsland({
 
 /** The bucket's name and webhook, which are saved together, and its location. */
 function GeneralPanel({ bucket }: { bucket: BucketWire }) {
-  const [name, setName] = useState(bucket.name);
-  const [webhook, setWebhook] = useState(bucket.webhook);
+  /** Only these are sent, because another tab may have changed the rest. */
+  const [changes, setChanges] = useState<BucketChanges>({});
+  const { name, webhook } = { ...bucket, ...changes };
   const client = useQueryClient();
   const separateRegions = useSeparateRegions();
   const save = useMutation({
-    mutationFn: () => saveBucket(bucket.id, { name, webhook }),
+    mutationFn: () => saveBucket(bucket.id, changes),
     onSuccess: async (saved) => {
-      setName(saved.name);
-      setWebhook(saved.webhook);
+      setChanges({});
       showInNavigation(saved.name);
       client.setQueryData(bucketKey(bucket.id), saved);
       notify.success('Settings saved.');
@@ -79,6 +90,10 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
     },
   });
   const { error, clear } = useFormError(save);
+  const change = (field: BucketChanges) => {
+    clear();
+    setChanges({ ...changes, ...field });
+  };
   const errorOf = (field: string) => (error?.startsWith(`The ${field}`) ? error : null);
 
   return (
@@ -98,10 +113,7 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
             maxLength={BUCKET_NAME_MAX}
             value={name}
             error={errorOf('name')}
-            onValue={(value) => {
-              clear();
-              setName(value);
-            }}
+            onValue={(name) => change({ name })}
           />
           <TextField
             label="Location"
@@ -123,10 +135,7 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
           value={webhook}
           error={errorOf('webhook')}
           help="We send a POST here when a file is ready, fails or is deleted. Leave empty to disable."
-          onValue={(value) => {
-            clear();
-            setWebhook(value.trim());
-          }}
+          onValue={(value) => change({ webhook: value.trim() })}
         />
         <Button type="submit" className="btn-primary self-start" pending={save.isPending}>
           Save Changes

@@ -40,7 +40,10 @@ export const CreateBucketBody = named(
 
 export const ChangeBucketBody = named(
   'UpdateBucketRequest',
-  t.Object({ name: t.String(), webhook: t.String() }),
+  t.Object({
+    name: t.Optional(t.String({ description: 'Left out, it stays.' })),
+    webhook: t.Optional(t.String({ description: 'Left out, it stays; empty disables it.' })),
+  }),
 );
 /** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });

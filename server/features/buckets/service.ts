@@ -142,26 +142,30 @@ export class Buckets {
   }
 
   /**
-   * Changes the name and the webhook. An empty webhook disables it, and another URL enables it
-   * again. Throws not-found, conflict, invalid.
+   * Changes the name, the webhook or both; what is left out stays as it is. An empty webhook disables
+   * it, and another URL enables it again. Throws not-found, conflict, invalid.
    */
   async change(
     userId: string,
     id: string,
-    form: { name: string; webhook: string },
+    form: { name?: string; webhook?: string },
   ): Promise<BucketWire> {
     const { database, clock, checkHost } = this.deps;
     const row = await this.changeable(userId, id);
-    const name = validateName(form.name);
-    const webhook = validateWebhook(form.webhook);
+    const name = validateName(form.name ?? row.name);
+    const webhook = validateWebhook(form.webhook ?? row.webhook);
     const isNew = webhook !== row.webhook;
     if (webhook && isNew) await checkHost(new URL(webhook));
-    const change = { name, name_key: foldName(name), webhook };
+    // Another request may change what this one leaves out.
+    const change = {
+      ...(form.name !== undefined && { name, name_key: foldName(name) }),
+      ...(form.webhook !== undefined && { webhook }),
+    };
     const changed = await database.transaction(async (tx) => {
-      const columns = await store.renameBucket(tx, id, change);
+      const columns = await store.changeBucket(tx, id, change);
       if (!columns) throw bucketBeingDeleted();
       if (isNew || name !== row.name)
-        await recordBucketAudit(tx, clock(), { ...row, name }, 'changed', { userId });
+        await recordBucketAudit(tx, clock(), { ...row, ...columns }, 'changed', { userId });
       return { ...row, ...columns };
     });
     return this.withBandwidth(changed);

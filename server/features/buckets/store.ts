@@ -74,10 +74,10 @@ export async function newestBucket(db: Executor): Promise<BucketRow | undefined>
  * Stores a bucket's name and webhook, and returns these columns; undefined where the bucket is being
  * deleted or does not exist. A disabled webhook stays so, unless its URL changes.
  */
-export async function renameBucket(
+export async function changeBucket(
   tx: Tx,
   id: string,
-  change: Pick<BucketRow, 'name' | 'name_key' | 'webhook'>,
+  change: Partial<Pick<BucketRow, 'name' | 'name_key' | 'webhook'>>,
 ): Promise<Pick<BucketRow, 'name' | 'name_key' | 'webhook' | 'webhook_disabled_at'> | undefined> {
   return tx
     .updateTable('buckets')
@@ -85,7 +85,7 @@ export async function renameBucket(
       ...change,
       webhook_disabled_at: row
         .case()
-        .when('webhook', '=', change.webhook)
+        .when('webhook', '=', change.webhook ?? row.ref('webhook'))
         .then(row.ref('webhook_disabled_at'))
         .end(),
     }))

@@ -6,11 +6,12 @@ import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { pauseClock } from '../support/clock.ts';
+import { expectHydrated } from '../support/expect-hydrated.ts';
 import { activate, focusOn, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import { startSession } from '../support/people.ts';
-import { expectToast } from '../support/toasts.ts';
+import { expectToast, recordToasts } from '../support/toasts.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -90,6 +91,27 @@ test('name and webhook are saved together; what is refused is said under its fie
     'href',
     `/dashboard/bucket/${bucket.id}`,
   );
+});
+
+test('two tabs that change different settings keep the changes of each other', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await open(page, server);
+  const other = await page.context().newPage();
+  await recordToasts(other);
+  await other.goto(`/dashboard/settings/${bucket.id}`);
+  await expectHydrated(other, 'settings');
+  await retype(page, 'Bucket name', 'Quay');
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Settings saved.');
+  await retype(other, 'Webhook URL', 'https://hooks.example/wharf');
+  await other.keyboard.press('Enter');
+  await expectToast(other, 'Settings saved.');
+  await expect(other.getByLabel('Bucket name')).toHaveValue('Quay');
+  await page.reload();
+  await expect(page.getByLabel('Bucket name')).toHaveValue('Quay');
+  await expect(page.getByLabel('Webhook URL')).toHaveValue('https://hooks.example/wharf');
 });
 
 test('a bandwidth limit is saved, reached and removed', async ({ page, server }) => {

@@ -106,7 +106,7 @@ test('name and webhook change together; an empty webhook turns it off', async ()
     expect((await call('PUT', path, { name: 'a', webhook })).status).toBe(422);
   }
   expect((await call('PUT', path, { name: '', webhook: '' })).status).toBe(422);
-  expect((await call('PUT', path, { name: 'a' })).status).toBe(422);
+  expect((await call('PUT', path, { name: 5 })).status).toBe(422);
   const stranger = await signUp(server);
   expect((await call('PUT', path, { name: 'a', webhook: '' }, stranger.authorization)).status).toBe(
     404,
@@ -248,6 +248,22 @@ test('the owner’s pages are told of an upload before it is processed, and nobo
   });
   own.socket.close();
   others.socket.close();
+});
+
+test('what a change of a bucket leaves out stays, also while another one is made', async () => {
+  const bucket = await createBucket(server, user.token, 'Before');
+  const path = `/buckets/name/webhook/${bucket.id}`;
+  const webhook = 'https://hooks.example/a';
+  const changes = await Promise.all([
+    call('PUT', path, { name: 'After' }),
+    call('PUT', path, { webhook }),
+  ]);
+  expect(changes.map(({ status }) => status)).toEqual([200, 200]);
+  const read = async () =>
+    (await (await call('GET', `/buckets/${bucket.id}`)).json()) as BucketWire;
+  expect(await read()).toMatchObject({ name: 'After', webhook });
+  expect((await call('PUT', path, {})).status).toBe(200);
+  expect(await read()).toMatchObject({ name: 'After', webhook });
 });
 
 test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
