@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
-import { formatBytes } from '../../server/contract/units.ts';
+import { formatBytes, truncate } from '../../server/contract/units.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
+import { notify } from '../runtime/notify.ts';
 import { ConfirmDialog, Subject } from '../ui/dialog/dialog.tsx';
 import { filesKey } from '../uploads/shared.ts';
 import { type FilePages, listsKey } from './use-files.ts';
@@ -62,6 +63,7 @@ export function useDeleteFile(bucketId: string) {
     onError: (_error, _file, before) => {
       for (const [key, list] of before ?? []) client.setQueryData(key, list);
     },
+    onSuccess: (_response, { name }) => notify.success(`${truncate(name)} was deleted.`),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }

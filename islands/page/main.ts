@@ -1,5 +1,6 @@
 import { CONNECTION_EVENT, type ConnectionState, HYDRATED_EVENT } from '../runtime/page-events.ts';
 import { listenForCopies } from './copy.ts';
+import { showFlashNotice } from './flash-notice.ts';
 import { hydrateLazyIslands } from './lazy-islands.ts';
 import { invalidatePrefetches } from './prefetch-invalidation.ts';
 import { keepPresses } from './presses.ts';
@@ -22,6 +23,7 @@ listenForShortcuts();
 invalidatePrefetches();
 watchConnection();
 watchBalance();
+showFlashNotice();
 
 document.documentElement.dataset.live = '';
 document.documentElement.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));

@@ -77,10 +77,14 @@ export function checkSession() {
   });
 }
 
+/** Returns whether the browser has shown a page that it had kept, instead of asking for it. */
+export function isKeptPage(): boolean {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return visit?.transferSize === 0;
+}
+
 /** Reloads a page that the browser had kept for a minute from before the login. */
 function reloadVisitorPage(viewer: string | undefined) {
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const auth = readAuth();
-  const isKept = visit?.transferSize === 0;
-  if (!viewer && isKept && auth.isAuth && !isExpired(auth, Date.now())) location.reload();
+  if (!viewer && isKeptPage() && auth.isAuth && !isExpired(auth, Date.now())) location.reload();
 }

@@ -6,13 +6,13 @@ import { listenToFiles, openSocket } from './socket.ts';
 /** A fake connection that the test controls. */
 class FakeSocket {
   onopen = () => {};
-  onclose = () => {};
+  onclose = (_: { code: number }) => {};
   onmessage = (_: { data: unknown }) => {};
   constructor(readonly url: URL) {
     sockets.push(this);
   }
   close() {
-    this.onclose();
+    this.onclose({ code: 1005 });
   }
 }
 let sockets: FakeSocket[] = [];
@@ -67,7 +67,7 @@ test('it asks for the user’s own messages, and hands on none that is empty', (
 test('three seconds after a break it connects again, and tells so each time', () => {
   const { end, opens } = open();
   sockets[0]?.onopen();
-  sockets[0]?.onclose();
+  sockets[0]?.onclose({ code: 1006 });
   jest.advanceTimersByTime(3 * SECOND - 1);
   expect(sockets).toHaveLength(1);
   jest.advanceTimersByTime(1);
@@ -80,7 +80,7 @@ test('three seconds after a break it connects again, and tells so each time', ()
 
 test('pages that are disconnected at the same time connect again over seven more seconds', () => {
   const ends = [0, 0.5, 0.999].map((random) => open(() => random).end);
-  for (const socket of sockets.slice()) socket.onclose();
+  for (const socket of sockets.slice()) socket.onclose({ code: 1006 });
   for (const [milliseconds, count] of [
     [3 * SECOND, 4],
     [3.5 * SECOND, 5],
@@ -97,10 +97,10 @@ test('a page is told when it has been down for more than ten seconds, and that i
   const { end } = open();
   for (let at = 0; at < 4; at += 1) {
     expect(links).toEqual([]);
-    sockets[at]?.onclose();
+    sockets[at]?.onclose({ code: 1006 });
     jest.advanceTimersByTime(3 * SECOND);
   }
-  sockets[4]?.onclose();
+  sockets[4]?.onclose({ code: 1006 });
   expect(links).toEqual(['down']);
   jest.advanceTimersByTime(3 * SECOND);
   sockets[5]?.onopen();
@@ -129,7 +129,7 @@ test('it is closed while the page is kept for the back button, and connects once
   show(true);
   sockets[1]?.onopen();
   // The browser may tell of the end of the first one only now.
-  sockets[0]?.onclose();
+  sockets[0]?.onclose({ code: 1006 });
   jest.advanceTimersByTime(60 * SECOND);
   expect([sockets.length, opens()]).toEqual([2, 2]);
   end();

@@ -1,5 +1,10 @@
-import { SECOND, SOCKET_RECONNECT_DELAY_MS } from '../../server/contract/limits.ts';
+import {
+  SECOND,
+  SESSION_ENDED_CODE,
+  SOCKET_RECONNECT_DELAY_MS,
+} from '../../server/contract/limits.ts';
 import type { FileEvent } from '../../server/contract/wire.ts';
+import { sessionExpired } from './api.ts';
 import { dispatchConnection } from './page-events.ts';
 
 /** A restart of the server takes less than this. */
@@ -52,7 +57,7 @@ function share(userId: string) {
 
 /**
  * Opens a socket for the events of a user's files, which the session cookie authorises. It reconnects
- * 3 to 10 seconds after a break. `onOpen` is called for each connection, to refetch what was missed in between.
+ * 3 to 10 seconds after a break, and logs out where the server says that the session has ended. `onOpen` is called for each connection, to refetch what was missed in between.
  * @returns a function that closes it
  */
 export function openSocket(
@@ -78,8 +83,9 @@ export function openSocket(
     socket.onmessage = ({ data }) => {
       if (typeof data === 'string' && data !== '') listener.onEvent(JSON.parse(data) as FileEvent);
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (isClosed || socket !== opened) return;
+      if (code === SESSION_ENDED_CODE) return void sessionExpired();
       disconnectedAt ??= Date.now();
       if (Date.now() - disconnectedAt > DOWN_AFTER_MS) dispatchConnection('down');
       timer = setTimeout(connect, SOCKET_RECONNECT_DELAY_MS + random() * RECONNECT_JITTER_MS);

@@ -43,6 +43,8 @@ export const SUSPENSION_GRACE_HOURS = 72;
 export const SUSPENSION_GRACE_MS = SUSPENSION_GRACE_HOURS * HOUR;
 
 export const SOCKET_RECONNECT_DELAY_MS = 3 * SECOND;
+/** The close code for an ended session, from the range that RFC 6455 reserves for applications. */
+export const SESSION_ENDED_CODE = 4401;
 /** A search starts after this much time without typing. */
 export const SEARCH_DEBOUNCE_MS = 800;
 

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { count, formatBytes } from '../../../server/contract/units.ts';
 import { logout } from '../../runtime/auth.ts';
+import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { endSession } from '../../runtime/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
@@ -128,6 +129,7 @@ export function DangerZone({ email }: { email: string }) {
       }
       remove={deleteAccount}
       leave={async () => {
+        setFlashMessage({ kind: 'success', text: 'Your account was deleted.' });
         await endSession('/');
         logout();
       }}

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { toReturnPath } from '../../../server/contract/return-path.ts';
+import { isKeptPage } from '../../page/session-check.ts';
 import { auth, logout, signIn } from '../../runtime/auth.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
@@ -21,7 +22,7 @@ export default function LoginIsland({ returnPath }: { returnPath: string | null 
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [step, setStep] = useState<'credentials' | 'code'>('credentials');
-  useExpiryNotice();
+  useSessionNotice();
 
   const request = useMutation({
     mutationFn: () => requestLoginCode(email, password),
@@ -100,13 +101,17 @@ export default function LoginIsland({ returnPath }: { returnPath: string | null 
 }
 
 /**
- * Shows a toast if the session has expired. The server has redirected to this page without knowing
- * why, because an expired cookie is not sent.
+ * Shows a toast if the session has expired or was ended elsewhere. The server has redirected to this page
+ * without knowing why, because an expired cookie is not sent.
  */
-function useExpiryNotice() {
+function useSessionNotice() {
   useEffect(() => {
-    if (!auth.isAuth || !isExpired(auth, Date.now())) return;
+    if (!auth.isAuth) return;
+    const hasExpired = isExpired(auth, Date.now());
+    const hasCookie = document.documentElement.dataset.viewer !== undefined;
+    // A kept page may be from before the login, and is reloaded.
+    if (!hasExpired && (hasCookie || isKeptPage())) return;
     logout();
-    notify.error(MESSAGES.tokenExpired);
+    notify.error(hasExpired ? MESSAGES.tokenExpired : 'Your session has ended. Log in again.');
   }, []);
 }

@@ -1,4 +1,4 @@
-import { SECOND } from '../../contract/limits.ts';
+import { SECOND, SESSION_ENDED_CODE } from '../../contract/limits.ts';
 import type { FileEvent } from '../../contract/wire.ts';
 import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,8 +7,6 @@ import { type Accounts, SESSION_EVENTS } from '../accounts/service.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
 import { EventThrottle } from './event-throttle.ts';
 
-/** The close code for an ended session, from the range that RFC 6455 reserves for applications. */
-const LOGGED_OUT = 4401;
 /** The code 1012, Service Restart, makes a page connect again and load what it may have missed. */
 const RECONNECT_CODE = 1012;
 
@@ -136,7 +134,7 @@ export class Connections {
         connection.checkedAt = clock();
         return true;
       }
-      socket.close(LOGGED_OUT, 'The session has ended.');
+      socket.close(SESSION_ENDED_CODE, 'The session has ended.');
     } catch {
       // Whether the session has ended is unknown, so the page may connect again and find out.
       requestReconnect(socket);

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { createBucket } from '../../support/client/api.ts';
 import { readCode } from '../../support/client/outbox.ts';
 import { expect, test } from '../fixtures.ts';
 import { roundTrip } from '../support/expect-hydrated.ts';
@@ -8,9 +9,11 @@ import {
   newAddress,
   PASSWORD,
   signUpIn,
+  startSession,
   storeAuth,
   storedAuth,
 } from '../support/people.ts';
+import { watchSockets } from '../support/sockets.ts';
 import { expectToast } from '../support/toasts.ts';
 
 const LONG_AGO = 1_700_000_000;
@@ -119,6 +122,25 @@ test('a cookie that is good beside a token that was revoked leads to the login a
   await expectToast(page, 'Token expired');
   await expectToStay(page);
   await expect(page).toHaveURL('/login');
+});
+
+test('a session that was ended elsewhere says so: on an open page at once, else on the login page', async ({
+  page,
+  server,
+}) => {
+  const sockets = await watchSockets(page);
+  for (const isOpen of [true, false]) {
+    const { token } = await startSession(page, server);
+    const { id } = await createBucket(server, token, 'Harbour');
+    await page.goto(isOpen ? `/dashboard/files/${id}` : '/docs');
+    if (isOpen) await expect.poll(() => sockets.isOpen).toBe(true);
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
+    if (!isOpen) await page.goto('/dashboard');
+    await expect(page).toHaveURL(/\/login/);
+    await expectToast(page, isOpen ? 'Token expired' : 'Your session has ended. Log in again.');
+    await expectToStay(page);
+  }
 });
 
 test('two tabs stay in step: a new address is in the bar of both, and a logout ends both', async ({

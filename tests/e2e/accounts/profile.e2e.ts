@@ -172,6 +172,9 @@ test('the account is deleted behind a code, and the dialog says what is lost', a
 
   await deleteByCode(page, server, { dialog, email: session.email });
   await expect(page).toHaveURL('/');
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Your account was deleted.' }),
+  ).toBeVisible();
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
   const { exp } = session;
   const cleared = { access: null, userId: null, email: null, isAuth: false, exp };

@@ -306,6 +306,7 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   const deletion = page.waitForResponse((one) => one.request().method() === 'DELETE');
   await remove();
   expect((await deletion).status()).toBe(204);
+  await expectToast(page, `${IMAGE_NAME} was deleted.`);
   expect((await fetch(image.url ?? '')).status).toBe(404);
   await page.reload();
   await expect(rowOf(page, 'Quay.jpg')).toBeVisible();
