@@ -8,7 +8,8 @@ import type { ImageFormat } from '../strip-metadata/clean-image.ts';
 import { isTurned } from '../strip-metadata/orientation.ts';
 import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
-import { checkSvg } from './svg.ts';
+import { readSvg } from './svg.ts';
+import type { SvgNeed } from './svg-css.ts';
 
 /**
  * The formats that are always delivered as WebP: browsers show no TIFF, and the metadata of an AVIF can't be
@@ -27,6 +28,8 @@ export type ImageInfo = Size & {
    * and each has its own colours for CMYK without a profile.
    */
   isShownWrong: boolean;
+  /** What a drawing needs a browser for. */
+  svgNeed: SvgNeed | null;
   frames: number;
   /** Milliseconds of one round of an animation; null for a still image. sharp reads one frame of a PNG. */
   duration: number | null;
@@ -53,8 +56,8 @@ const isFormat = (text: string): text is ImageInfo['format'] =>
  */
 export async function imageInfo(path: string): Promise<ImageInfo> {
   // libvips opens an SVG by its absolute path, which a decoder has no right to walk, so it gets the bytes.
-  const input = (await isRaster(path)) ? path : await readFile(path);
-  if (typeof input !== 'string') checkSvg(input);
+  const drawing = (await isRaster(path)) ? null : readSvg(await readFile(path));
+  const input = drawing?.bytes ?? path;
   const metadata = await readMetadata(input);
   const { width, height, delay } = metadata;
   // Of HEIF, this build of libvips reads AVIF only.
@@ -75,6 +78,7 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
     isShownWrong:
       (format === 'webp' && isTurned(orientation)) ||
       (format === 'jpeg' && metadata.space === 'cmyk' && !metadata.hasProfile),
+    svgNeed: drawing?.need ?? null,
     frames: pages,
     duration:
       pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : pngDuration(path, format),

@@ -140,6 +140,21 @@ test('an SVG kept as it is loses its comments only', async () => {
   expect(image.bytes.toString()).toBe(svg(60, 40).replace(COMMENT, ''));
 });
 
+describe('an SVG that only browsers can draw', () => {
+  const styled = (css: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><!-- ${'x'.repeat(5000)} --><style>${css}</style><rect class="a" width="60" height="40"/></svg>`;
+
+  test('is delivered as SVG, and the result says why', async () => {
+    const kept = { ending: 'svg', width: 60, height: 40, kept: 'original' };
+    const variable = styled(':root{--c:red}.a{fill:var(--c)}');
+    expect(await make(variable, true)).toMatchObject({ ...kept, warning: 'svg-undrawable' });
+    expect(await make(variable, false)).toHaveProperty('warning', 'svg-undrawable');
+    const dark = styled('@media (prefers-color-scheme:dark){.a{fill:red}}');
+    expect(await make(dark, true)).toMatchObject({ ...kept, warning: 'svg-adaptive' });
+    expect(await make(dark, false)).not.toHaveProperty('warning');
+  });
+});
+
 test('an SVG cannot show other files', async () => {
   const secret = join(folder.path, 'secret.png');
   await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00' } })

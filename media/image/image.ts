@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
+import type { ImageWarning } from '../../server/contract/media.ts';
 import type { DecodedImage } from '../decoder/tasks.ts';
 import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
@@ -104,14 +105,12 @@ async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage
 async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   const { path } = work;
   const { format } = info;
-  if (format === 'png' && info.duration !== null && canKeep(info))
-    return { ...(await makeClean(work, info)), kept: 'original', warning: 'animated-png' };
+  const lost = canKeep(info) && lostAsWebp(info);
+  if (lost) return { ...(await makeClean(work, info)), kept: 'original', warning: lost };
   const image = openImage(info);
   const side = format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
   const isTooLong = Math.max(info.width, info.height) > side;
   if (isTooLong) {
-    if (format !== 'svg' && canKeep(info))
-      return { ...(await makeClean(work, info)), kept: 'original', warning: 'too-long-for-webp' };
     image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
   }
   // sharp drops metadata and converts to sRGB by default.
@@ -135,11 +134,20 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> 
   };
 }
 
+/** Returns why an image that can be kept is, although WebP is requested; null where a WebP shows all of it. */
+function lostAsWebp({ format, svgNeed, duration, width, height }: ImageInfo): ImageWarning | null {
+  if (svgNeed) return `svg-${svgNeed}`;
+  // sharp reads one frame.
+  if (format === 'png' && duration !== null) return 'animated-png';
+  return format !== 'svg' && Math.max(width, height) > WEBP_MAX_SIDE ? 'too-long-for-webp' : null;
+}
+
 async function makeClean(work: ImageWork, info: CleanableInfo): Promise<HashedImage> {
   if (info.frames > 1) await verify(info);
   // This decodes all of a still image.
   const thumbHash = await hashOf(info);
-  return { ...(await clean(work, info)), thumbHash };
+  const image = { ...(await clean(work, info)), thumbHash };
+  return info.svgNeed === 'undrawable' ? { ...image, warning: 'svg-undrawable' } : image;
 }
 
 const hashOf = (info: ImageInfo): Promise<string> =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { checkSvg } from './svg.ts';
+import { sharp } from './sharp.ts';
+import { readSvg } from './svg.ts';
 
 const svg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg">${content}</svg>`;
 
@@ -10,7 +11,7 @@ const refused: [string, string, RegExp][] = [
   ['what would have to be unpacked', '\x1f\x8b', /compressed/],
 ];
 test.each(refused)('refuses %s for good', (_, text, reason) => {
-  const check = () => checkSvg(Buffer.from(text, 'latin1'));
+  const check = () => readSvg(Buffer.from(text, 'latin1'));
   expect(check).toThrow(
     expect.objectContaining({ retry: 'never', message: expect.stringMatching(reason) }),
   );
@@ -23,5 +24,62 @@ const allowed: [string, string][] = [
   ['nothing', ''],
 ];
 test.each(allowed)('allows %s', (_, text) => {
-  checkSvg(Buffer.from(text));
+  readSvg(Buffer.from(text));
+});
+
+const styled = (css: string) => svg(`<style>${css}</style>`);
+const undrawable = [
+  ...[':root{--c:red}a{fill:var(--c)}', 'a{fill:light-dark(red,blue)}', 'a{fill:oklch(1 0 0)}'],
+  ...['a{fill:color-mix(in srgb,red,blue)}', 'svg{a{fill:red}}', 'a{fill:red;&:hover{fill:blue}}'],
+  ...['@media screen{a{fill:red}}', '@layer x{a{fill:red}}', ':is(a){fill:red}'],
+  ...['@font-face{font-family:A;src:url("data:font/woff2;base64,AA")}'],
+  ...['a{transform-origin:0 0}', 'a{clip-path:circle(1px)}', 'a{d:path("M0 0")}'],
+].map(styled);
+undrawable.push(
+  ...[svg('<foreignObject/>'), svg('<a fill="var(--c)"/>'), svg('<a style="fill:lab(1 0 0)"/>')],
+  ...[svg('<rect width="calc(1px + 1px)"/>'), styled('<![CDATA[a{fill:var(--c)}]]>')],
+);
+test.each(undrawable)('only browsers can draw %s', (text) => {
+  expect(readSvg(Buffer.from(text)).need).toBe('undrawable');
+});
+
+const adaptive = [
+  svg('<rect><animate attributeName="x"/></rect>'),
+  styled('@keyframes k{from{fill:red}to{fill:blue}}a{animation:k 1s}'),
+  styled('a{fill:red}@media (prefers-color-scheme: dark){a{fill:blue}}'),
+];
+test.each(adaptive)('an image shows one state of %s', (text) => {
+  expect(readSvg(Buffer.from(text)).need).toBe('adaptive');
+});
+
+const drawable = [
+  styled('a{fill:red;stroke:url(#a)}/* var(--c) { {} } */b{font-family:"var(--x)"}'),
+  svg('<text aria-label="calc(1)">var(--c) max(1)</text><path d="M0 0" transform="rotate(1)"/>'),
+  svg('<switch><foreignObject requiredExtensions="http://a/"/><g/></switch>'),
+  styled('@font-face{font-family:A;src:url(https://a/)}'),
+  styled('.color{fill:rgb(0 0 0 / 50%)}a:not(.b)>c~d:first-child{filter:blur(1px)}'),
+];
+test.each(drawable)('anybody can draw %s', (text) => {
+  expect(readSvg(Buffer.from(text)).need).toBeNull();
+});
+
+// The numbers are those of Chromium, but where the shape alone is known.
+const sizes: [attributes: string, width: number, height: number][] = [
+  ['', 300, 150],
+  ['width="100"', 100, 150],
+  ['width="4cm" height="2cm"', 151, 76],
+  ['width="210mm" height="297mm" viewBox="0 0 210 297"', 794, 1123],
+  ['width="2in" height="36pt"', 192, 48],
+  ['width="100%" height="50%"', 300, 150],
+  ['width="50%" height="40"', 300, 40],
+  ['width="100" viewBox="0 0 200 50"', 100, 25],
+  ["height='100' viewBox='0,0,200,50'", 400, 100],
+  ['width="100%" height="100%" viewBox="0 0 200 100"', 200, 100],
+  ['viewBox="0 0 24 24"', 24, 24],
+  ['width="auto" height="-5" viewBox="0 0 40 80"', 40, 80],
+];
+test.each(sizes)('a drawing with %p is drawn in %px%p', async (attributes, width, height) => {
+  const text = `<?xml version="1.0"?><svg ${attributes} xmlns="http://www.w3.org/2000/svg"><rect width="9000" height="9000"/></svg>`;
+  const { bytes } = readSvg(Buffer.from(text));
+  expect(await sharp(bytes).metadata()).toMatchObject({ width, height });
 });

@@ -79,6 +79,15 @@ describe('drawings', () => {
     expect([data[3], data[39]]).toEqual([255, 0]);
   });
 
+  test('that need a browser are refused with the reason', async () => {
+    const modern = await put(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect fill="oklch(1 0 0)"/></svg>',
+    );
+    const refused = derive(modern, { format: 'png' });
+    await expect(refused).rejects.toThrow('features that only browsers can draw');
+    await expect(refused).rejects.toMatchObject({ retry: 'never' });
+  });
+
   test('cannot ask for more pixels than there is memory for', async () => {
     const vast = await put(
       '<svg xmlns="http://www.w3.org/2000/svg" width="200000" height="100000"/>',

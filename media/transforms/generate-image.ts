@@ -5,6 +5,7 @@ import type { DecodedImage } from '../decoder/tasks.ts';
 import { decoded } from '../image/image.ts';
 import { type ImageInfo, imageInfo } from '../image/image-info.ts';
 import { sharp } from '../image/sharp.ts';
+import { permanentFailure } from '../media-failure.ts';
 import { ENCODERS } from './encoders.ts';
 import { type Geometry, geometryOf } from './geometry.ts';
 
@@ -23,6 +24,11 @@ export async function generateImage(
   transform: Transform,
 ): Promise<DecodedImage> {
   const info = await imageInfo(source);
+  if (info.svgNeed === 'undrawable') {
+    throw permanentFailure(
+      "The SVG uses features that only browsers can draw, such as CSS variables, so it can't be converted.",
+    );
+  }
   const { format, quality, rotate, blur, sharpen } = transform;
   const encoder = ENCODERS[format];
   const isSideways = rotate === 90 || rotate === 270;

@@ -90,6 +90,8 @@ export const IMAGE_WARNINGS = [
   'too-long-for-webp',
   'shrunk-for-webp',
   'animated-png',
+  'svg-undrawable',
+  'svg-adaptive',
 ] as const;
 export type ImageWarning = (typeof IMAGE_WARNINGS)[number];
 

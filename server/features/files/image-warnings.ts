@@ -9,4 +9,8 @@ export const IMAGE_WARNING_TEXTS: Record<ImageWarning, string> = {
   'shrunk-for-webp': `${DELIVERED_SIDE} This image is larger, so it is delivered in a smaller size.`,
   'animated-png':
     'This animated PNG is delivered in its own format. Its other sizes and formats show the first frame.',
+  'svg-undrawable':
+    "This SVG uses features that only browsers can draw, such as CSS variables. It is delivered as SVG and can't be converted to other sizes or formats.",
+  'svg-adaptive':
+    'This SVG is animated or adapts to its viewer, so it is delivered as SVG. Its other sizes and formats are still images.',
 };
