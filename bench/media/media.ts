@@ -16,7 +16,7 @@ export async function reportMedia({ isQuick, judge }: PartOptions): Promise<void
     `${photos.memory.toFixed(0)} MiB at most, ${judge(photos.memory, { atMost: 350 })}`,
   );
 
-  const { cpu, playable, full } = await measureVideo(seconds);
+  const { cpu, playable, full, quality } = await measureVideo(seconds);
   const ratio = (one: number, other: number, atMost: number) =>
     `ratio ${(one / other).toFixed(2)}, ${judge(one / other, { atMost })}`;
   const against = (peer: number, atMost: number) =>
@@ -26,6 +26,11 @@ export async function reportMedia({ isQuick, judge }: PartOptions): Promise<void
   line('one each', against(cpu.perRendition, 0.9));
   line('our commands', against(cpu.withoutPipeline, 1.05));
   const share = ratio(playable, full, 0.3);
+  const kbits = (quality.bytes * 8) / seconds / 1000;
+  line(
+    'quality',
+    `${quality.metric} ${quality.score.toFixed(1)} of 1080p at ${kbits.toFixed(0)} kbit/s`,
+  );
   line('playable', `after ${playable.toFixed(1)} s of ${full.toFixed(1)} s, ${share}`);
 }
 

@@ -7,6 +7,8 @@ import { renditionSizes } from '../../media/hls/renditions.ts';
 import { createEncodingRuns } from '../../media/video/encode.ts';
 import { probeVideo } from '../../media/video/probe.ts';
 import { parseSize } from '../../server/contract/resolutions.ts';
+import { measureQuality, type Quality } from './quality.ts';
+import { run } from './run-command.ts';
 
 export const LADDER = ['1920x1080', '1280x720', '854x480', '640x360', '426x240'];
 
@@ -16,6 +18,7 @@ export type VideoFigures = {
   /** Seconds from the start of the job. */
   playable: number;
   full: number;
+  quality: Quality;
 };
 
 /**
@@ -40,10 +43,12 @@ export async function measureVideo(seconds: number): Promise<VideoFigures> {
       encode.sizes.map((size) => [size]),
     );
     const withoutPipeline = await cpuOf(folder, source, encode, runs);
+    const quality = await measureQuality(folder, source, encode);
     return {
       cpu: { job: job.cpu, perRendition, withoutPipeline },
       playable: job.playable,
       full: job.full,
+      quality,
     };
   } finally {
     await rm(folder, { recursive: true });
@@ -98,10 +103,4 @@ function runJobInProcess(folder: string) {
   const { cpu, stdout } = run('/', [process.execPath, script, folder, LADDER.join(',')]);
   const { playable, full } = JSON.parse(stdout);
   return { cpu, playable: Number(playable), full: Number(full) };
-}
-
-function run(cwd: string, command: string[]): { cpu: number; stdout: string } {
-  const { success, resourceUsage, stdout, stderr } = Bun.spawnSync(command, { cwd });
-  if (!success || !resourceUsage) throw new Error(`${command[0]} failed: ${stderr}`);
-  return { cpu: Number(resourceUsage.cpuTime.total) / 1e6, stdout: stdout.toString() };
 }

@@ -74,7 +74,7 @@ const LEVELS: [name: string, perSecond: number, perFrame: number, buffer: number
     ['6.1', 8_355_840, 139_264, 696_320, 480_000],
     ['6.2', 16_711_680, 139_264, 696_320, 800_000],
   ];
-/** The pictures that x264's veryfast preset keeps: one reference and the B-frame pyramid. */
+/** The pictures that preset `veryfast` of x264 keeps: one reference and the B-frame pyramid. */
 const BUFFERED_PICTURES = 4;
 
 /**
