@@ -78,6 +78,7 @@ async function plan(source: string, cwd: string): Promise<Encode> {
     source,
     sizes,
     rate,
+    decoder: [],
     filters: [],
     hasZscale: false,
     canDropPackets: true,

@@ -25,6 +25,8 @@ export type Encode = {
   videoIndex: number;
   /** Null where there is no sound, or another run encodes it. */
   audioIndex: number | null;
+  /** Options that select the decoder of the picture, none for ffmpeg's choice. */
+  decoder: string[];
   /** Filters that make whole pictures of what the decoder returns. */
   filters: string[];
   colours: Colours;
@@ -53,6 +55,7 @@ export function hlsArguments(encode: Encode): string[] {
     // The log tells what can't be decoded, and at last how many packets and frames there were.
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'repeat+level+verbose', '-y'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ...encode.decoder,
     ...sandboxedInput(encode.source),
     ...['-filter_complex', filterGraph(encode)],
     ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),

@@ -32,6 +32,11 @@ export async function hasEncoder(ffmpeg: string, name: string): Promise<boolean>
   return new RegExp(`^ \\S+ ${name} `, 'm').test(await helpOf(ffmpeg, '-encoders'));
 }
 
+/** Whether an ffmpeg was built with a decoder. */
+export async function hasDecoder(ffmpeg: string, name: string): Promise<boolean> {
+  return new RegExp(`^ \\S+ ${name} `, 'm').test(await helpOf(ffmpeg, '-decoders'));
+}
+
 /** Whether the bitstream filter `noise` of an ffmpeg can drop packets by an expression: since 5.0. */
 export async function canDropPackets(ffmpeg: string): Promise<boolean> {
   return /^\s*-drop\s+<string>/m.test(await helpOf(ffmpeg, '-h', 'bsf=noise'));

@@ -17,6 +17,7 @@ export type Tools = { ffmpeg: string; ffprobe: string };
 type EncodingRun = {
   sizes: Size[];
   rate: FrameRate;
+  decoder: string[];
   filters: string[];
   hasZscale: boolean;
   canDropPackets: boolean;

@@ -19,7 +19,7 @@ async function posterOf(source: string, thumbnail: string | null = null, largest
   mkdirSync(out);
   const probe = await probeVideo(source, { ffprobe: 'ffprobe', cwd: out, signal });
   const size = largest ?? { width: probe.width, height: probe.height };
-  const plan = { probe, size, filters: [], hasZscale: true };
+  const plan = { probe, size, decoder: [], filters: [], hasZscale: true };
   const work = { source, folder: out, thumbnail, ...plan, decode: decodeHere };
   expect(await makePoster({ ...work, ffmpeg: 'ffmpeg', isBackground: false, signal })).toMatch(
     /^[\w+/=]+$/,

@@ -39,6 +39,8 @@ export type PosterWork = {
   probe: Probe;
   /** The size of the largest rendition. */
   size: Size;
+  /** Options that select the decoder of the picture. */
+  decoder: string[];
   /** Filters that make whole pictures of what the decoder returns. */
   filters: string[];
   hasZscale: boolean;
@@ -73,7 +75,16 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
   const colours = toStandardColours(probe.colours, probe, frameSize(work), work.hasZscale);
   const picture = [...work.filters, ...filters, colours].join(',');
   const command = [
-    ...[work.ffmpeg, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...input],
+    ...[
+      work.ffmpeg,
+      '-hide_banner',
+      '-nostdin',
+      '-loglevel',
+      'error',
+      '-y',
+      ...input,
+      ...work.decoder,
+    ],
     ...sandboxedInput(relative(folder, work.source)),
     ...['-map', `0:${probe.videoIndex}`, '-vf', picture, '-frames:v', '1'],
     ...['-map_metadata', '-1', '-f', 'image2', '-update', '1', FRAME],

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
-import { type FrameRate, parseRate } from '../hls/frame-rate.ts';
+import { encodingRate, type FrameRate, parseRate, rateValue } from '../hls/frame-rate.ts';
 import type { Colours } from '../image/colour.ts';
 import { permanentFailure, temporaryFailure, toolFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
@@ -31,6 +31,8 @@ export type Probe = {
   /** The lines of the picture as it is stored, before rotation. */
   codedHeight: number;
   pixelFormat: string;
+  /** Whether WebM declares a second picture with the transparency. */
+  hasAlphaTrack: boolean;
   colours: Colours;
   /** The index of the audio stream to use; null without one that can be decoded. */
   audioIndex: number | null;
@@ -63,7 +65,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
   }
   const declaredMs = Number(format.duration ?? video.duration ?? 0) * SECOND;
   const durationMs = Math.round(
-    declaredMs > 0 ? declaredMs : await lastTimestamp(path, video.index, options),
+    declaredMs > 0 ? declaredMs : await measureDuration(path, video, options),
   );
   if (!(durationMs > 0)) throw permanentFailure('The video has no duration.');
   if (durationMs > MAX_DURATION_MS) throw permanentFailure('The video is longer than 12 hours.');
@@ -79,6 +81,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     videoCodec: video.codec_name,
     codedHeight: video.height,
     pixelFormat: video.pix_fmt,
+    hasAlphaTrack: (video.tags?.alpha_mode ?? video.tags?.ALPHA_MODE) === '1',
     colours: {
       matrix: video.color_space ?? '',
       transfer: video.color_transfer ?? '',
@@ -165,22 +168,24 @@ function displaySize(video: Stream): { width: number; height: number; rotation: 
     : { width: height, height: width, rotation };
 }
 
-/** Returns the time of the last packet in milliseconds, because browsers record WebM without a duration. */
-async function lastTimestamp(path: string, index: number, options: ProbeOptions): Promise<number> {
-  let last = 0;
-  const fields = [
-    '-select_streams',
-    String(index),
-    '-show_entries',
-    'packet=pts_time',
-    '-of',
-    'csv=p=0',
-  ];
-  await ffprobe(options, fields, path, (line) => {
-    const seconds = Number.parseFloat(line);
-    if (seconds > last) last = seconds;
+/**
+ * Returns the end of the last packet in milliseconds, because browsers record WebM without a duration. A
+ * packet that doesn't tell its own lasts for a frame, which is all of a video of one frame.
+ */
+async function measureDuration(
+  path: string,
+  { index, avg_frame_rate, r_frame_rate }: Stream,
+  options: ProbeOptions,
+): Promise<number> {
+  const rate = encodingRate(parseRate(avg_frame_rate), parseRate(r_frame_rate));
+  let end = 0;
+  const fields = ['packet=pts_time,duration_time', '-of', 'csv=p=0'];
+  const selected = ['-select_streams', String(index), '-show_entries', ...fields];
+  await ffprobe(options, selected, path, (line) => {
+    const [start = 0, duration = 0] = line.split(',').map(Number.parseFloat);
+    if (start >= 0) end = Math.max(end, start + (duration || 1 / rateValue(rate)));
   });
-  return last * SECOND;
+  return end * SECOND;
 }
 
 async function ffprobe(

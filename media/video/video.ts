@@ -1,12 +1,13 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import type { Decode } from '../decoder/tasks.ts';
-import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
+import { encodingRate, type FrameRate, rateValue } from '../hls/frame-rate.ts';
 import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
 import type { MeasuredSegment, Sound } from '../hls/playlists.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
+import { findCompositing } from './alpha.ts';
 import { DecodingLog, describeDamage, type PlayedTimes } from './damage.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { findDeinterlacing } from './interlacing.ts';
@@ -126,6 +127,8 @@ type Plan = {
   /** The largest size. */
   size: Size;
   rate: FrameRate;
+  /** Options that select the decoder of the picture. */
+  decoder: string[];
   /** Filters that make whole pictures of what the decoder returns. */
   filters: string[];
   hasZscale: boolean;
@@ -141,12 +144,21 @@ async function examine(work: VideoWork): Promise<Plan> {
   const declaredRate = encodingRate(probe.meanRate, probe.baseRate, probe.isInterlaced ?? false);
   checkVideoWork({ ...declared, rate: declaredRate }, isBackground);
   const sampling = { source, folder, ffmpeg: tools.ffmpeg, isBackground, signal };
-  const { filters, isInterlaced } = await findDeinterlacing(probe, sampling);
+  const { filters: deinterlacing, isInterlaced } = await findDeinterlacing(probe, sampling);
   const rate = encodingRate(probe.meanRate, probe.baseRate, isInterlaced);
+  const { decoder, filters: compositing } = await findCompositing(probe, tools.ffmpeg);
+  const filters = [...compositing, ...deinterlacing, ...lasting(probe, rate)];
   const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
   const dropping = probe.audioIndex !== null && (await canDropPackets(tools.ffmpeg));
   const size = { width, height };
-  return { probe, sizes, size, rate, filters, hasZscale, canDropPackets: dropping };
+  return { probe, sizes, size, rate, decoder, filters, hasZscale, canDropPackets: dropping };
+}
+
+/** One frame gets a second one, because the muxer measures how long a frame lasts by the next one. */
+function lasting({ durationMs }: Probe, rate: FrameRate): string[] {
+  const frames = (durationMs / SECOND) * rateValue(rate);
+  if (frames >= 1.5) return [];
+  return [`fps=${rate.frames}/${rate.seconds}:start_time=0`, 'tpad=stop_mode=clone:stop=1'];
 }
 
 async function posterOf(work: VideoWork, plan: Plan) {
