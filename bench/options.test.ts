@@ -6,7 +6,7 @@ const scale = { files: null, isOnPostgres: false, isSlowDisk: false };
 const USUAL = { isQuick: false, isSource: false, minutes: 60, program: null, scale };
 
 test('without a part, all run but scale and soak', () => {
-  const parts = ['server', 'media', 'uploads', 'derivatives', 'dashboard', 'admin'] as const;
+  const parts = ['server', 'media', 'uploads', 'transforms', 'dashboard', 'admin'] as const;
   expect(parseOptions([])).toEqual({ ...USUAL, parts: [...parts] });
 });
 

@@ -6,7 +6,7 @@ export const PARTS = [
   'server',
   'media',
   'uploads',
-  'derivatives',
+  'transforms',
   'dashboard',
   'admin',
   'scale',

@@ -13,7 +13,7 @@ const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<
   server: async () => (await import('./server.ts')).reportServer,
   media: async () => (await import('./media/media.ts')).reportMedia,
   uploads: async () => (await import('./uploads/uploads.ts')).reportUploads,
-  derivatives: async () => (await import('./media/transforms.ts')).reportTransforms,
+  transforms: async () => (await import('./media/transforms.ts')).reportTransforms,
   dashboard: async () => (await import('./dashboard/dashboard.ts')).reportDashboard,
   admin: async () => (await import('./dashboard/admin.ts')).reportAdmin,
   scale: async () => (await import('./scale/scale.ts')).reportScale,

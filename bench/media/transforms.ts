@@ -40,7 +40,7 @@ export async function reportTransforms({ isQuick, judge }: PartOptions): Promise
     // The restart resets the peak memory, which must not include the uploads.
     await server.restart();
     const { ours, ipx, memory } = await raceMisses(server, photos, join(folder, 'ipx'), rounds);
-    console.log(`derivatives, medians of ${rounds} rounds in turns`);
+    console.log(`transforms, medians of ${rounds} rounds in turns`);
     const show = (name: string, figures: string, ratio: number, target: Target) =>
       console.log(
         `${name.padEnd(9)}${figures}, ratio ${ratio.toFixed(2)}, ${judge(ratio, target)}`,

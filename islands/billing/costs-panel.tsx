@@ -42,7 +42,7 @@ export function CostsPanel({ first }: { first: CostsWire | null }) {
 }
 
 function Costs({ costs }: { costs: CostsWire }) {
-  const { soFar, projection, buckets } = costs;
+  const { so_far: soFar, projection, buckets } = costs;
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-5">

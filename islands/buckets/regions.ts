@@ -10,7 +10,7 @@ export function useSeparateRegions(enabled = true): Region[] | undefined {
     staleTime: Number.POSITIVE_INFINITY,
     enabled,
   });
-  return data?.apart;
+  return data?.regions_with_storage;
 }
 
 /** Returns a text about where the regions store their files. */

@@ -73,7 +73,7 @@ describe('an animated PNG', () => {
     expect(result).toMatchObject({ entry: 'a.png', duration: 2500 });
     for (const format of ['webp', 'gif'] as const) {
       const transform = { ...NO_TRANSFORM, format, width: 48 };
-      const job = { kind: 'derive', source: key, prefix: `${format}/`, baseName: 'd' } as const;
+      const job = { kind: 'transform', source: key, prefix: `${format}/`, baseName: 'd' } as const;
       const derived = await run({ ...job, owner: 'o', transform });
       expect(derived).toMatchObject({ width: 48, height: 32, duration: 2500 });
       const { pages } = await delays(join(root, format, derived.entry));

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeriveJob, MediaJob } from '../../server/contract/media.ts';
+import type { ImageTransformJob, MediaJob } from '../../server/contract/media.ts';
 import { SOURCE } from '../decoder/tasks.ts';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
 import { telltale } from '../testing/pictures.ts';
@@ -44,8 +44,8 @@ const image: MediaJob = {
   webp: true,
   owner: 'account',
 };
-const derive = (source: string): DeriveJob => ({
-  kind: 'derive',
+const derive = (source: string): ImageTransformJob => ({
+  kind: 'transform',
   source,
   prefix: `d/${source}/`,
   baseName: 'a',

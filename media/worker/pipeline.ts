@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECOND } from '../../server/contract/limits.ts';
 import type {
-  DeriveJob,
   ImageJob,
+  ImageTransformJob,
   MediaJob,
   MediaObject,
   MediaResult,
@@ -79,8 +79,8 @@ function run(job: MediaJob, work: string, context: JobContext) {
   switch (job.kind) {
     case 'image':
       return runImage(job, work, context);
-    case 'derive':
-      return runDerive(job, work, context);
+    case 'transform':
+      return runTransform(job, work, context);
     case 'video':
       return runVideo(job, work, context);
     case 'probe':
@@ -109,10 +109,14 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
  * Once it is decoded it finishes even if the client has left: the client may come back, and clients that only
  * come to leave should use up the file's limit.
  */
-async function runDerive(job: DeriveJob, work: string, context: JobContext): Promise<MediaResult> {
+async function runTransform(
+  job: ImageTransformJob,
+  work: string,
+  context: JobContext,
+): Promise<MediaResult> {
   const { objects } = context;
   const source = join(work, 'source');
-  const path = join(work, 'out', 'derivative');
+  const path = join(work, 'out', 'transform');
   await fetchObject(objects, job.source, source);
   const task = { kind: 'generate', transform: job.transform } as const;
   const kind = job.isBackground ? 'background' : 'generated';

@@ -39,7 +39,7 @@ test('what the past of a demo has sent is what its statements charge for', async
       await sentSince(dayText(Date.now() - 60 * DAY)),
     ];
     expect(all).toBeGreaterThan(GIB);
-    const { soFar } = await read<CostsWire>('/billing/costs');
+    const { so_far: soFar } = await read<CostsWire>('/billing/costs');
     expect(soFar.bandwidth).toBeCloseTo((month / GIB) * PRICE_PER_GIB, 5);
     const { data } = await read<{ data: StatementSummaryWire[] }>('/billing/statements');
     const charged = data.reduce((sum, one) => sum + one.charged, 0);

@@ -1,9 +1,9 @@
 import { DAY } from '../../server/contract/limits.ts';
-import type { DeliveryState, WebhookType } from '../../server/contract/wire.ts';
+import type { WebhookAttemptState, WebhookType } from '../../server/contract/wire.ts';
 import type { UsageDayRow } from '../../server/features/usage/tables.ts';
 import { newId } from '../../server/platform/ids.ts';
 import type { JobRow } from '../../server/platform/queue/tables.ts';
-import type { WebhookDeliveryRow } from '../../server/platform/webhooks/tables.ts';
+import type { WebhookAttemptRow } from '../../server/platform/webhooks/tables.ts';
 import { inDatabase } from '../../tests/support/fixtures/file-rows.ts';
 
 const MIB = 1024 * 1024;
@@ -94,7 +94,7 @@ export async function addJobs(dataDir: string, fileId: string, bucketId: string)
   await inDatabase(dataDir, INSERT, { table: 'jobs', rows });
 }
 
-const DELIVERIES: [WebhookType, DeliveryState, number | null, string | null, number][] = [
+const DELIVERIES: [WebhookType, WebhookAttemptState, number | null, string | null, number][] = [
   ['webhook.test', 'delivered', 200, 'thank you', 1],
   ['file.success', 'waiting', null, null, 0],
   ['file.success', 'waiting', 503, '<html><head><title>503 Service Unavailable</title>', 3],
@@ -105,9 +105,9 @@ const DELIVERIES: [WebhookType, DeliveryState, number | null, string | null, num
 ];
 
 /** Adds deliveries of a bucket's webhook: delivered, waiting and failed ones. */
-export async function addDeliveries(dataDir: string, bucketId: string): Promise<void> {
+export async function addWebhookAttempts(dataDir: string, bucketId: string): Promise<void> {
   const now = Date.now();
-  const rows = DELIVERIES.map(([type, state, status, text, attempts], at): WebhookDeliveryRow => {
+  const rows = DELIVERIES.map(([type, state, status, text, attempts], at): WebhookAttemptRow => {
     const createdAt = now - at * 19 * MINUTE;
     return {
       id: newId(createdAt),

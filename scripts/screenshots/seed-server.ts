@@ -9,7 +9,7 @@ import {
 } from '../../tests/support/fixtures/file-rows.ts';
 import { clip } from '../../tests/support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
-import { addDeliveries, addHistory, addJobs, banBucket, setWebhook } from './database-rows.ts';
+import { addHistory, addJobs, addWebhookAttempts, banBucket, setWebhook } from './database-rows.ts';
 import { interruptUpload } from './interrupted-upload.ts';
 import { makePayments, type Providers, putInDebt } from './payments.ts';
 
@@ -63,7 +63,7 @@ export async function seedServer(server: ServerProcess, owner: string, providers
   const photo = new File([await Bun.file(PHOTO).bytes()], 'red-panda.jpg');
   const { id: file } = await uploadImage(server, full, photo);
   await setWebhook(server.dataDir, full.id, false);
-  await addDeliveries(server.dataDir, full.id);
+  await addWebhookAttempts(server.dataDir, full.id);
   await setWebhook(server.dataDir, holiday.id, true);
   // A page lists only the uploads that its user has started, not those of the API key.
   const target = { url: server.url, token, bucketId: full.id };

@@ -69,8 +69,8 @@ export type ProbeJob = {
 };
 
 /** A job that generates an image in another size, shape or format while a viewer waits for it. */
-export type DeriveJob = {
-  kind: 'derive';
+export type ImageTransformJob = {
+  kind: 'transform';
   /** The object key of the delivered image. */
   source: string;
   /** The prefix, ending in '/', below which the one result is stored. */
@@ -82,7 +82,7 @@ export type DeriveJob = {
   isBackground?: boolean;
 };
 
-export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;
+export type MediaJob = ImageJob | VideoJob | ProbeJob | ImageTransformJob;
 
 /** What is wrong with an image that could be processed; the server has a sentence for each. */
 export const IMAGE_WARNINGS = [

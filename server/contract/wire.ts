@@ -22,8 +22,8 @@ import type {
   BucketResponse,
   ChartQuery as ChartQuerySchema,
   ChartResponse,
-  DeliveryResponse,
   StorageResponse,
+  WebhookAttemptResponse,
 } from './schemas/buckets.ts';
 import type { FileDetailResponse, FilePageResponse, FileResponse } from './schemas/files.ts';
 
@@ -44,9 +44,9 @@ export type BucketStatus = BucketWire['status'];
 
 export type StorageWire = Static<typeof StorageResponse>;
 
-export type DeliveryWire = Static<typeof DeliveryResponse>;
-export type WebhookType = DeliveryWire['type'];
-export type DeliveryState = DeliveryWire['state'];
+export type WebhookAttemptWire = Static<typeof WebhookAttemptResponse>;
+export type WebhookType = WebhookAttemptWire['type'];
+export type WebhookAttemptState = WebhookAttemptWire['state'];
 
 export type FileWire = Static<typeof FileResponse>;
 export type FilePageWire = Static<typeof FilePageResponse>;
@@ -87,7 +87,7 @@ export type FileEvent = {
 };
 
 export type CostsWire = Static<typeof CostsResponse>;
-export type SplitWire = CostsWire['soFar'];
+export type SplitWire = CostsWire['so_far'];
 export type BucketCostWire = CostsWire['buckets'][number];
 export type DayChargesWire = Static<typeof DayChargesResponse>;
 

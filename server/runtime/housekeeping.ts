@@ -12,7 +12,7 @@ import type { Ballast } from '../platform/storage/ballast.ts';
 import { failingDeletes } from '../platform/storage/due-deletes-store.ts';
 import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
-import { trimDeliveries } from '../platform/webhooks/trim-store.ts';
+import { trimWebhookAttempts } from '../platform/webhooks/trim-store.ts';
 import { type Chore, ChoreRunner } from './chore.ts';
 
 const INTERVAL_MS = MINUTE / 4;
@@ -35,7 +35,7 @@ type HousekeepingDeps = {
   files: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
-  delivery: { evictGeneratedImages(): Promise<void> };
+  delivery: { evictTransforms(): Promise<void> };
   payments: { checkDue(): Promise<void> };
   locks: Locks;
   audit: SystemAudit;
@@ -86,7 +86,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
   return [
     // Every process does this, as each has its own cache of what was requested.
     {
-      ...often('Evicting generated images', () => deps.delivery.evictGeneratedImages()),
+      ...often('Evicting generated images', () => deps.delivery.evictTransforms()),
       isLocal: true,
     },
     often('Deleting expired uploads', (signal) => uploads.deleteExpired(signal)),
@@ -138,7 +138,7 @@ function trimmingChoresOf({ database, clock, audit }: HousekeepingDeps): Chore[]
   });
   return [
     every('Trimming webhook deliveries', (signal) =>
-      trimDeliveries(database.db, { now: clock(), signal }),
+      trimWebhookAttempts(database.db, { now: clock(), signal }),
     ),
     every('Deleting expired idempotency keys', (signal) =>
       deleteExpiredKeys(database.db, clock(), signal),

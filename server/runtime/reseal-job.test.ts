@@ -10,7 +10,7 @@ import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { countStale, resealAll } from '../platform/secrets/reseal.ts';
 import { deriveKeys, formatSecrets, type Keys } from '../platform/secrets/secrets.ts';
-import { addDeliveries } from '../platform/webhooks/outbox-store.ts';
+import { addWebhookAttempts } from '../platform/webhooks/outbox-store.ts';
 import { sealTarget, unsealTarget } from '../platform/webhooks/target.ts';
 
 const OLD = 'old '.repeat(8);
@@ -41,7 +41,7 @@ async function sealEverything(database: Database, keys: Keys) {
   await database.transaction(async (tx) => {
     await insertUser(tx, user);
     for (const row of rows) await insertBucket(tx, row);
-    await addDeliveries(tx, [
+    await addWebhookAttempts(tx, [
       {
         id: 'delivery',
         bucketId: rows[0]?.id ?? '',

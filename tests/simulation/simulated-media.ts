@@ -144,7 +144,7 @@ function perform(job: MediaJob, running: Running): Promise<MediaResult> {
 }
 
 async function makeImage(
-  job: Extract<MediaJob, { kind: 'image' | 'derive' }>,
+  job: Extract<MediaJob, { kind: 'image' | 'transform' }>,
   { objects, tell, work }: Running,
 ): Promise<MediaResult> {
   const content = await read(objects, [job.source]);

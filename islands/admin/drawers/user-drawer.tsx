@@ -40,7 +40,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
             <Fact name="Status">
               <StatusMark good={user.status === 'active'} text={STATUSES[user.status]} />
             </Fact>
-            {user.isAdmin && <Fact name="Role">Admin</Fact>}
+            {user.is_admin && <Fact name="Role">Admin</Fact>}
             <Fact name="Email">{user.email}</Fact>
             <Fact name="Balance">
               <span className="numbers">{formatBalance(user.credit)}</span>

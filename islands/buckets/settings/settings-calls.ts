@@ -13,7 +13,7 @@ export const saveBucket = (id: string, changes: BucketChanges) =>
   call('PUT /buckets/name/webhook/:bucketID', { params: { bucketID: id }, body: changes });
 
 /** Returns how many generated images exist, and their bytes. */
-export const getGeneratedImages = (id: string) =>
+export const getTransforms = (id: string) =>
   call('GET /buckets/transforms/:bucketID', { params: { bucketID: id } });
 
 export const setTransforms = (id: string, policy: TransformPolicy) =>
@@ -38,15 +38,15 @@ export const getSecret = async (id: string) =>
 export const rollSecret = async (id: string) =>
   (await call('PUT /buckets/roll/webhook-secret/:bucketID', { params: { bucketID: id } })).secret;
 
-export const getDeliveries = (id: string, cursor: string) =>
-  call('GET /buckets/webhook/deliveries/:bucketID', {
+export const getWebhookAttempts = (id: string, cursor: string) =>
+  call('GET /buckets/webhook/attempts/:bucketID', {
     params: { bucketID: id },
     query: { cursor, limit: 50 },
   });
 
-export const replay = (id: string, deliveryID: string) =>
-  call('POST /buckets/webhook/replay/:bucketID/:deliveryID', {
-    params: { bucketID: id, deliveryID },
+export const replay = (id: string, attemptID: string) =>
+  call('POST /buckets/webhook/replay/:bucketID/:attemptID', {
+    params: { bucketID: id, attemptID },
   });
 
 export const sendTest = (id: string, headers: IdempotencyHeader) =>
@@ -55,4 +55,4 @@ export const sendTest = (id: string, headers: IdempotencyHeader) =>
 /** The query keys of the calls above. */
 export const bucketKey = (id: string) => ['bucket', id];
 export const secretKey = (id: string) => ['webhook-secret', id];
-export const deliveriesKey = (id: string) => ['webhook-deliveries', id];
+export const webhookAttemptsKey = (id: string) => ['webhook-deliveries', id];

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
 import { documentTitle, settingsTitle } from '../../../server/contract/messages.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
-import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import type { BucketWire, Page, WebhookAttemptWire } from '../../../server/contract/wire.ts';
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
@@ -32,7 +32,7 @@ export default function SettingsIsland({
   email,
 }: {
   first: BucketWire;
-  deliveries: Page<DeliveryWire>;
+  deliveries: Page<WebhookAttemptWire>;
   email: string;
 }) {
   const { data: bucket } = useQuery<BucketWire>({

@@ -7,7 +7,7 @@ import { notify } from '../../runtime/notify.ts';
 import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
 import { useSingleAction } from '../../ui/form/single-action.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { bucketKey, getGeneratedImages, setTransforms } from './settings-calls.ts';
+import { bucketKey, getTransforms, setTransforms } from './settings-calls.ts';
 
 const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   {
@@ -35,7 +35,7 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
   });
   /** Turning transforms off asks first, and says how many images are deleted. */
   const countImages = useMutation({
-    mutationFn: () => getGeneratedImages(bucket.id),
+    mutationFn: () => getTransforms(bucket.id),
     onSuccess: () => setAsking(true),
   });
   const busy = save.isPending || countImages.isPending;
@@ -96,9 +96,9 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
   );
 }
 
-function lossOf(loss: { made: number; bytes: number } | undefined): string {
-  const deletionText = loss?.made
-    ? ` ${count(loss.made, 'generated image')}, ${formatBytes(loss.bytes)}, will be deleted. They are generated again if you turn this back on.`
+function lossOf(loss: { images: number; bytes: number } | undefined): string {
+  const deletionText = loss?.images
+    ? ` ${count(loss.images, 'generated image')}, ${formatBytes(loss.bytes)}, will be deleted. They are generated again if you turn this back on.`
     : '';
   return `URLs with parameters stop working immediately, and pages that use them show no image.${deletionText} The original files are kept.`;
 }

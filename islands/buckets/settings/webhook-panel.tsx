@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import type { BucketWire, Page, WebhookAttemptWire } from '../../../server/contract/wire.ts';
 import { useIdempotency } from '../../runtime/idempotency.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
@@ -9,14 +9,26 @@ import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Warning } from '../../ui/warning.tsx';
-import { Deliveries, useDeliveryEvents } from './deliveries.tsx';
-import { deliveriesKey, getSecret, rollSecret, secretKey, sendTest } from './settings-calls.ts';
+import {
+  getSecret,
+  rollSecret,
+  secretKey,
+  sendTest,
+  webhookAttemptsKey,
+} from './settings-calls.ts';
+import { useWebhookEvents, WebhookAttempts } from './webhook-attempts.tsx';
 
 /** The webhook's signing secret and its deliveries. The page was rendered with the `first` ones. */
-export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Page<DeliveryWire> }) {
+export function WebhookPanel({
+  bucket,
+  first,
+}: {
+  bucket: BucketWire;
+  first: Page<WebhookAttemptWire>;
+}) {
   const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
   const client = useQueryClient();
-  useDeliveryEvents(id, webhook !== '');
+  useWebhookEvents(id, webhook !== '');
   const { header, renew } = useIdempotency();
   const test = useMutation({
     mutationFn: () => sendTest(id, header()),
@@ -24,7 +36,7 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
       renew();
       if (delivery.state === 'failed') notify.error(failureOf(delivery));
       else notify.success('Test sent.');
-      return client.invalidateQueries({ queryKey: deliveriesKey(id) });
+      return client.invalidateQueries({ queryKey: webhookAttemptsKey(id) });
     },
   });
 
@@ -47,14 +59,14 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
             disabled. A successful test enables it again.
           </Warning>
         )}
-        <Deliveries bucketId={id} first={first} />
+        <WebhookAttempts bucketId={id} first={first} />
       </div>
     </Panel>
   );
 }
 
-const failureOf = ({ status, answer }: DeliveryWire) =>
-  `Test failed. ${status === null ? answer : `The endpoint responded with ${status}.`}`;
+const failureOf = ({ status, response }: WebhookAttemptWire) =>
+  `Test failed. ${status === null ? response : `The endpoint responded with ${status}.`}`;
 
 /** The signing secret. It is loaded by a call, because the page's HTML must not contain it. */
 function WebhookSecret({ bucketId }: { bucketId: string }) {

@@ -44,7 +44,7 @@ const fakeFetch = async (input: unknown, init?: RequestInit) => {
     return new Response(null, { status: 204 });
   }
   const file = server.files.get(id);
-  return file ? Response.json({ fileId: file.id }) : new Response('Not found', { status: 404 });
+  return file ? Response.json({ file_id: file.id }) : new Response('Not found', { status: 404 });
 };
 
 const real = { fetch: globalThis.fetch, XMLHttpRequest: globalThis.XMLHttpRequest };

@@ -50,7 +50,7 @@ const fakeFetch = async (input: unknown, init?: RequestInit) => {
   }
   const fileId = server.files.has(clientId) ? clientId : null;
   const expires = new Date(Date.now() + 1e6).toISOString();
-  return Response.json({ received: [...received], fileId, expires });
+  return Response.json({ received: [...received], file_id: fileId, expires });
 };
 
 /** The browser's locks, which all of its tabs share. */

@@ -33,7 +33,7 @@ async function findProgress(entry: ResumeEntry): Promise<ResumableUpload | null>
   }
   const state = await videoProgress(entry.bucketId, entry.clientId);
   // The first chunk carries the name and the options, so without it the upload must start over.
-  if (!state || state.fileId || !state.received.includes(0)) {
+  if (!state || state.file_id || !state.received.includes(0)) {
     removeResumeEntry(entry);
     return null;
   }

@@ -33,7 +33,7 @@ export async function removeVideo(bucketId: string, clientId: string): Promise<v
       throw error;
     },
   );
-  const fileId = complete && (await videoProgress(bucketId, clientId))?.fileId;
+  const fileId = complete && (await videoProgress(bucketId, clientId))?.file_id;
   if (fileId) await removeFile(bucketId, fileId);
 }
 
@@ -50,7 +50,7 @@ const orNull = <Got>(work: Promise<Got>, status: number): Promise<Got | null> =>
 export async function imageFile(bucketId: string, clientId: string): Promise<string | null> {
   const params = { bucketID: bucketId, clientID: clientId };
   const state = await orNull(call('GET /files/upload/image/:bucketID/:clientID', { params }), 404);
-  return state?.fileId ?? null;
+  return state?.file_id ?? null;
 }
 
 /** Deletes the file of an image if it has arrived. */

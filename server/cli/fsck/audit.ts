@@ -142,7 +142,7 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
   // The upload of a failed file counts with its size, as while it was processed.
   if (file.status === 'error' && file.source_prefix) return findings;
   let derived = 0;
-  for (const { prefix, name } of await store.derivativesOf(database.db, file.id)) {
+  for (const { prefix, name } of await store.listTransforms(database.db, file.id)) {
     const object = await objects.open(prefix + name);
     derived += object?.size ?? 0;
     if (object) continue;

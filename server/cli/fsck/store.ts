@@ -1,4 +1,4 @@
-import type { GeneratedImageRow } from '../../features/delivery/transforms/tables.ts';
+import type { TransformRow } from '../../features/delivery/transforms/tables.ts';
 import type { FileRow } from '../../features/files/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
@@ -37,7 +37,7 @@ export async function* allPrefixes(db: Executor): AsyncGenerator<string> {
     if (prefix) yield prefix;
     if (source_prefix) yield source_prefix;
   }
-  for await (const { prefix } of allDerivatives(db)) yield prefix;
+  for await (const { prefix } of allTransforms(db)) yield prefix;
   yield* pendingPrefixes(db);
 }
 
@@ -69,7 +69,7 @@ export async function pendingKeys(db: Executor, prefix: string): Promise<string[
   return rows.map((row) => row.prefix).filter((key) => !key.endsWith('/'));
 }
 
-const allDerivatives = (db: Executor) =>
+const allTransforms = (db: Executor) =>
   paged(
     (after) =>
       db
@@ -106,10 +106,10 @@ export const fileById = (db: Executor, id: string): Promise<AuditedFile | undefi
   files(db).where('id', '=', id).executeTakeFirst();
 
 /** Returns the generated images of a file. Their number per file is limited. */
-export const derivativesOf = (
+export const listTransforms = (
   db: Executor,
   fileId: string,
-): Promise<Pick<GeneratedImageRow, 'prefix' | 'name' | 'bytes'>[]> =>
+): Promise<Pick<TransformRow, 'prefix' | 'name' | 'bytes'>[]> =>
   db
     .selectFrom('derivatives')
     .select(['prefix', 'name', 'bytes'])

@@ -122,7 +122,7 @@ export const AdminUserDetailResponse = named(
   'AdminUserDetail',
   t.Object({
     ...AdminUser.properties,
-    isAdmin: t.Boolean(),
+    is_admin: t.Boolean(),
     buckets: t.Integer(),
     files: t.Integer(),
     bytes: byteCount(),

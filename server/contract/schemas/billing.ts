@@ -33,14 +33,14 @@ export const CostsResponse = named(
   t.Object({
     month: t.String({ description: 'For example 2026-11. Months begin and end in UTC.' }),
     until: t.String({ description: 'Usage up to this time is included.' }),
-    soFar: Split,
+    so_far: Split,
     projection: t.Object(split, {
       description: 'The projected cost of the whole month at the current rate.',
     }),
     recent: t.Nullable(
       t.Object({
         days: t.Integer({ description: 'How many charged days the average is of, 1 to 7.' }),
-        perDay: t.Number({ description: 'The average charge of a day in USD.' }),
+        per_day: t.Number({ description: 'The average charge of a day in USD.' }),
       }),
       { description: 'The current rate; null if nothing was charged in the last 7 days.' },
     ),

@@ -24,7 +24,10 @@ export const region = oneOf([...regionNames, null], {
   error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.',
 });
 
-export const RegionsResponse = named('Regions', t.Object({ apart: t.Array(oneOf(regionNames)) }));
+export const RegionsResponse = named(
+  'Regions',
+  t.Object({ regions_with_storage: t.Array(oneOf(regionNames)) }),
+);
 
 export const CreateBucketBody = named(
   'CreateBucketRequest',
@@ -116,21 +119,21 @@ export const BucketDetailResponse = named(
 export const BucketPageResponse = named('BucketPage', pageOf(BucketResponse));
 
 const { cursor, limit } = listQuery;
-export const DeliveryListQuery = t.Object({ cursor, limit });
+export const WebhookAttemptListQuery = t.Object({ cursor, limit });
 
-/** The delivery of one event to the webhook. */
-export const DeliveryResponse = named(
-  'WebhookDelivery',
+/** An event for the webhook, with the last attempt to deliver it. */
+export const WebhookAttemptResponse = named(
+  'WebhookAttempt',
   t.Object({
     id: described('The value of the header `webhook-id`.', t.String()),
     type: oneOf(['file.success', 'file.error', 'file.deleted', 'bucket.deleted', 'webhook.test']),
     state: oneOf(['waiting', 'delivered', 'failed']),
-    attempts: t.Integer(),
+    attempts: described('How many attempts were made.', t.Integer()),
     status: described(
-      'The status of the last response; null where none arrived, and then `answer` says why.',
+      'The status of the last response; null where none arrived, and then `response` says why.',
       t.Nullable(t.Integer()),
     ),
-    answer: described('The beginning of the last response.', nullableText),
+    response: described('The beginning of the last response.', nullableText),
     date: t.String(),
     next: described(
       'The time of the next attempt, or of the one in progress; null where there will be none.',
@@ -139,14 +142,17 @@ export const DeliveryResponse = named(
   }),
 );
 
-export const DeliveryPageResponse = named('WebhookDeliveryPage', pageOf(DeliveryResponse));
+export const WebhookAttemptPageResponse = named(
+  'WebhookAttemptPage',
+  pageOf(WebhookAttemptResponse),
+);
 
-/** How many variants of a bucket's images are stored, and their bytes. */
-export const GeneratedImagesResponse = named(
-  'GeneratedImages',
+/** What may be transformed, and how many transforms of a bucket's images are stored, with their bytes. */
+export const TransformsResponse = named(
+  'BucketTransforms',
   t.Object({
     policy: oneOf(TRANSFORM_POLICIES),
-    made: t.Integer(),
+    images: t.Integer(),
     bytes: byteCount(),
   }),
 );
@@ -162,7 +168,7 @@ export const MintParams = t.Object({
 export const MintBody = t.Optional(
   named(
     'CreateTokenRequest',
-    t.Object({ fileId: t.Optional(described('Limits the token to this file.', t.String())) }),
+    t.Object({ file_id: t.Optional(described('Limits the token to this file.', t.String())) }),
   ),
 );
 export const TokenResponse = named('Token', t.Object({ jwt: t.String() }));

@@ -47,7 +47,7 @@ export const CALLS = {
     body: buckets.ChangeBucketBody,
     response: buckets.BucketResponse,
   },
-  'GET /buckets/transforms/:bucketID': { response: buckets.GeneratedImagesResponse },
+  'GET /buckets/transforms/:bucketID': { response: buckets.TransformsResponse },
   'PUT /buckets/transforms/:bucketID': {
     body: buckets.TransformsBody,
     response: buckets.BucketResponse,
@@ -61,14 +61,14 @@ export const CALLS = {
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },
   'GET /buckets/webhook/secret/:bucketID': { response: buckets.SecretResponse },
   'PUT /buckets/roll/webhook-secret/:bucketID': { response: buckets.SecretResponse },
-  'GET /buckets/webhook/deliveries/:bucketID': {
-    query: buckets.DeliveryListQuery,
-    response: buckets.DeliveryPageResponse,
+  'GET /buckets/webhook/attempts/:bucketID': {
+    query: buckets.WebhookAttemptListQuery,
+    response: buckets.WebhookAttemptPageResponse,
   },
-  'POST /buckets/webhook/replay/:bucketID/:deliveryID': { response: buckets.DeliveryResponse },
+  'POST /buckets/webhook/replay/:bucketID/:attemptID': { response: buckets.WebhookAttemptResponse },
   'POST /buckets/webhook/test/:bucketID': {
     headers: IdempotencyHeaders,
-    response: buckets.DeliveryResponse,
+    response: buckets.WebhookAttemptResponse,
   },
   'GET /buckets/chart/:bucketID': { query: buckets.ChartQuery, response: buckets.ChartResponse },
   'POST /buckets/jwt/:bucketID/:expires/:scope': {

@@ -128,11 +128,11 @@ export const ReceivedResponse = named(
 );
 export const ProbeResponse = named('VideoResolution', t.Object({ resolution: t.String() }));
 export const UploadResponse = named(
-  'VideoUpload',
+  'UploadStatus',
   t.Object({
     received: t.Array(t.Integer()),
     total: t.Integer(),
-    fileId: t.Nullable(t.String()),
+    file_id: t.Nullable(t.String()),
     expires: t.String(),
   }),
 );

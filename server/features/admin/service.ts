@@ -124,7 +124,7 @@ export class Admin {
     return {
       ...userWire(row),
       ...owned,
-      isAdmin: accounts.isAdmin(row.email_key),
+      is_admin: accounts.isAdmin(row.email_key),
       sessions: sessions.count,
       last_seen: sessions.lastSeenAt === null ? null : new Date(sessions.lastSeenAt).toISOString(),
       credit: toUsd(balance),

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { readListView, toBucketFilters } from '../../../islands/buckets/list/bucket-query.ts';
 import { MESSAGES, settingsTitle } from '../../contract/messages.ts';
-import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
+import type { BucketWire, Page, WebhookAttemptWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
@@ -17,7 +17,7 @@ type Services = {
     ): Promise<Page<BucketWire>>;
   };
   webhooks: {
-    deliveries(userId: string, bucketId: string, range: object): Promise<Page<DeliveryWire>>;
+    deliveries(userId: string, bucketId: string, range: object): Promise<Page<WebhookAttemptWire>>;
   };
   docsUrl: string | null;
 };

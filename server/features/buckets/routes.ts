@@ -78,7 +78,7 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
       response: StorageResponse,
       ...detail('getStorage', 'Get how many bytes the account stores, and its limit'),
     })
-    .get('/buckets/regions', () => ({ apart: regionRouter.regionsWithStorage }), {
+    .get('/buckets/regions', () => ({ regions_with_storage: regionRouter.regionsWithStorage }), {
       session: true,
       response: RegionsResponse,
       ...detail(

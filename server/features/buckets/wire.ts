@@ -1,5 +1,5 @@
-import type { BucketWire, DeliveryWire } from '../../contract/wire.ts';
-import type { WebhookDeliveryRow } from '../../platform/webhooks/tables.ts';
+import type { BucketWire, WebhookAttemptWire } from '../../contract/wire.ts';
+import type { WebhookAttemptRow } from '../../platform/webhooks/tables.ts';
 import type { BucketRow } from './tables.ts';
 
 /** Returns a bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
@@ -20,17 +20,17 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
 });
 
 /** Returns a webhook delivery as the bucket's owner sees it. */
-export const toDeliveryWire = (row: WebhookDeliveryRow): DeliveryWire => ({
+export const toWebhookAttemptWire = (row: WebhookAttemptRow): WebhookAttemptWire => ({
   id: row.id,
   type: row.type,
   state: row.state,
   attempts: row.attempts,
   status: row.answer_status,
-  answer: row.answer_text,
+  response: row.answer_text,
   date: new Date(row.created_at).toISOString(),
   next: row.state === 'waiting' ? new Date(nextAttempt(row)).toISOString() : null,
 });
 
 /** An attempt in progress counts as the next one, because `due_at` is then when its lease ends. */
-const nextAttempt = ({ claim, attempted_at, due_at }: WebhookDeliveryRow) =>
+const nextAttempt = ({ claim, attempted_at, due_at }: WebhookAttemptRow) =>
   claim === null ? due_at : Math.min(attempted_at ?? due_at, due_at);

@@ -65,7 +65,7 @@ export class Delivery {
   }
 
   /** Keeps images in other sizes and formats within their limits. */
-  evictGeneratedImages(): Promise<void> {
+  evictTransforms(): Promise<void> {
     return this.transforms.round();
   }
 
@@ -75,8 +75,8 @@ export class Delivery {
   }
 
   /** Counts the generated images of a bucket, and their bytes. */
-  generatedImagesIn(bucketId: string): Promise<{ made: number; bytes: number }> {
-    return this.transforms.generatedImagesIn(bucketId);
+  countTransforms(bucketId: string): Promise<{ images: number; bytes: number }> {
+    return this.transforms.countTransforms(bucketId);
   }
 
   /**

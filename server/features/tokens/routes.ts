@@ -27,7 +27,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       response: TokenResponse,
       detail: {
         operationId: 'createToken',
-        summary: 'Create a read or write token; send fileId to limit it to one file',
+        summary: 'Create a read or write token; send file_id to limit it to one file',
         tags: ['Tokens'],
         security: [{ apiKey: [] }, { session: [] }],
       },
@@ -46,11 +46,11 @@ async function requestedFile(request: Request): Promise<string | undefined> {
   if (text.trim() === '') return undefined;
   const body = parse(text);
   if (!isTokenRequest(body)) {
-    throw badRequest('Send a JSON object with only fileId, or no body.');
+    throw badRequest('Send a JSON object with only file_id, or no body.');
   }
-  const { fileId } = body;
+  const { file_id: fileId } = body;
   if (fileId === undefined) return undefined;
-  if (typeof fileId !== 'string' || !isId(fileId)) throw invalid('fileId is not a valid file id.');
+  if (typeof fileId !== 'string' || !isId(fileId)) throw invalid('file_id is not a valid file id.');
   return fileId;
 }
 
@@ -62,8 +62,8 @@ function parse(text: string): unknown {
   }
 }
 
-const isTokenRequest = (body: unknown): body is { fileId?: unknown } =>
+const isTokenRequest = (body: unknown): body is { file_id?: unknown } =>
   typeof body === 'object' &&
   body !== null &&
   !Array.isArray(body) &&
-  Object.keys(body).every((key) => key === 'fileId');
+  Object.keys(body).every((key) => key === 'file_id');

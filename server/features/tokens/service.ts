@@ -61,7 +61,7 @@ export class Tokens {
   async mint(bucket: TokenBucket, terms: TokenTerms): Promise<string> {
     const { scope, expiresAt, fileId } = terms;
     if (scope === 'write' && fileId) {
-      throw invalid('A write token is for the whole bucket. Leave out fileId.');
+      throw invalid('A write token is for the whole bucket. Leave out file_id.');
     }
     if (expiresAt > LAST_SECOND) {
       throw invalid('The expiry must be in epoch seconds, not milliseconds, or 0 for none.');

@@ -177,7 +177,7 @@ const IMAGE_PROGRESS_DESCRIPTION = {
   operationId: 'getImageUpload',
   summary: 'Find the file of an image upload by its client_id',
   description:
-    'Where the response to an upload was lost, fileId says which file it has become. Returns 404 if the image has not arrived, and 24 hours later.',
+    'Where the response to an upload was lost, file_id says which file it has become. Returns 404 if the image has not arrived, and 24 hours later.',
   tags: ['Uploads'],
   security,
 };

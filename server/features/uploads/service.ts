@@ -30,7 +30,7 @@ export class Uploads {
     return {
       received: chunks.map((chunk) => chunk.number),
       total: upload.total_chunks,
-      fileId: upload.file_id,
+      file_id: upload.file_id,
       expires: new Date(upload.expires_at).toISOString(),
     };
   }

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/secrets.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
-import { claimDelivery } from './due-store.ts';
+import { claimWebhookAttempt } from './due-store.ts';
 import * as outbox from './outbox-store.ts';
 import { RETRY_DELAYS_MS } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
@@ -74,7 +74,7 @@ async function open(openDatabase: OpenDatabase) {
     const targetSealed = sealTarget(keys, SEALED, id);
     const { now } = world;
     const body = `{"n":"${id}"}`;
-    await outbox.addDeliveries(database.db, [
+    await outbox.addWebhookAttempts(database.db, [
       { id, bucketId, owner, type: 'file.success', body, targetSealed, step, now },
     ]);
     return id;
@@ -89,7 +89,7 @@ async function open(openDatabase: OpenDatabase) {
   const claimNew = async (bucketId: string) => {
     const claim = { token: 'asked', now: world.now, until: world.now + MINUTE };
     const id = await add(bucketId, RETRY_DELAYS_MS.length);
-    return outbox.claimNewDelivery(database.db, id, claim);
+    return outbox.claimNewWebhookAttempt(database.db, id, claim);
   };
   return { database, world, requests, outcomes, errors, hire, add, claimNew, row };
 }
@@ -186,7 +186,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const { add, database, hire, requests, row, world } = await open(openDatabase);
     const id = await add();
     const claim = { ...DEAD, now: world.now, until: world.now + MINUTE };
-    expect((await claimDelivery(database, claim))?.id).toBe(id);
+    expect((await claimWebhookAttempt(database, claim))?.id).toBe(id);
     const beside = hire();
     await beside.start({ isOnlyProcess: false });
     await beside.round();
@@ -194,7 +194,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     world.now += MINUTE;
     await beside.round();
     expect(requests).toMatchObject([{ id }]);
-    await outbox.settleDelivery(
+    await outbox.settleWebhookAttempt(
       database.db,
       { id, claim: 'dead' },
       { state: 'failed', step: 9, due_at: 0, answer_status: null, answer_text: '', finished_at: 1 },
@@ -206,7 +206,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const { add, database, hire, requests, world } = await open(openDatabase);
     const id = await add();
     const claim = { ...DEAD, now: world.now, until: world.now + MINUTE };
-    await claimDelivery(database, claim);
+    await claimWebhookAttempt(database, claim);
     const dispatcher = hire();
     await dispatcher.start({ isOnlyProcess: true });
     await dispatcher.round();

@@ -4,13 +4,13 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { growingTo } from '../growing-cache.ts';
 import type { Keys } from '../secrets/secrets.ts';
-import { DeliverySlots } from './delivery-slots.ts';
-import { DeliveryTurns } from './delivery-turns.ts';
-import { releaseAllDeliveries } from './due-store.ts';
+import { WebhookAttemptSlots } from './attempt-slots.ts';
+import { WebhookAttemptTurns } from './attempt-turns.ts';
+import { releaseAllWebhookAttempts } from './due-store.ts';
 import * as outbox from './outbox-store.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
-import type { WebhookDeliveryRow } from './tables.ts';
+import type { WebhookAttemptRow } from './tables.ts';
 import { type Target, unsealTarget } from './target.ts';
 import { trimBucket } from './trim-store.ts';
 
@@ -28,12 +28,12 @@ const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter
  * receivers can ignore repeats. Several processes can deliver from one database.
  */
 export class WebhookDispatcher {
-  private readonly slots: DeliverySlots;
+  private readonly slots: WebhookAttemptSlots;
   private readonly stopping = new AbortController();
   private readonly running = new Set<Promise<void>>();
   private timer: ReturnType<typeof setInterval> | null = null;
   private filling: Promise<void> | null = null;
-  private readonly turns: DeliveryTurns;
+  private readonly turns: WebhookAttemptTurns;
   /** When the deliveries of a bucket were trimmed. */
   private readonly trimmedAt = new LRUCache<string, number>(growingTo(MAX_TRIMMED));
 
@@ -47,15 +47,15 @@ export class WebhookDispatcher {
        * Returns where a delivery goes now: 'off' where the webhook is disabled, 'gone' where the bucket is
        * deleted.
        */
-      targetOf: (delivery: WebhookDeliveryRow) => Promise<Target | 'off' | 'gone'>;
+      targetOf: (delivery: WebhookAttemptRow) => Promise<Target | 'off' | 'gone'>;
       /** Called after every attempt, before its outcome is written to the outbox. */
-      onOutcome: (delivery: WebhookDeliveryRow, url: string, outcome: Outcome) => Promise<void>;
+      onOutcome: (delivery: WebhookAttemptRow, url: string, outcome: Outcome) => Promise<void>;
       onError: (error: unknown) => void;
       random?: () => number;
     },
   ) {
-    this.slots = new DeliverySlots(deps.clock);
-    this.turns = new DeliveryTurns({ ...deps, slots: this.slots, leaseMs: LEASE_MS });
+    this.slots = new WebhookAttemptSlots(deps.clock);
+    this.turns = new WebhookAttemptTurns({ ...deps, slots: this.slots, leaseMs: LEASE_MS });
   }
 
   /** Delivers all that is due, and waits for the responses. */
@@ -70,11 +70,13 @@ export class WebhookDispatcher {
    * Makes an attempt of a claimed delivery while the caller waits. The outcome is written to the outbox.
    * Where no slot is free, the delivery waits there for its turn.
    */
-  attempt(row: WebhookDeliveryRow): Promise<void> {
+  attempt(row: WebhookAttemptRow): Promise<void> {
     const { database, clock } = this.deps;
     const { slots } = this;
     const canStart = slots.canStart(row.owner) && !slots.busyBuckets().includes(row.bucket_id);
-    return canStart ? this.begin(row, true) : outbox.releaseDelivery(database.db, row, clock());
+    return canStart
+      ? this.begin(row, true)
+      : outbox.releaseWebhookAttempt(database.db, row, clock());
   }
 
   /**
@@ -85,7 +87,7 @@ export class WebhookDispatcher {
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, clock } = this.deps;
     const now = clock();
-    if (isOnlyProcess) await releaseAllDeliveries(database.db, { now, until: now + LEASE_MS });
+    if (isOnlyProcess) await releaseAllWebhookAttempts(database.db, { now, until: now + LEASE_MS });
     this.timer = setInterval(() => void this.fill(Infinity), POLL_INTERVAL_MS);
     void this.fill();
   }
@@ -120,7 +122,7 @@ export class WebhookDispatcher {
    * @param isAwaited whether a caller waits for the attempt, which then fails instead of being postponed
    *   when it breaks
    */
-  private begin(row: WebhookDeliveryRow, isAwaited = false): Promise<void> {
+  private begin(row: WebhookAttemptRow, isAwaited = false): Promise<void> {
     const { slots, running } = this;
     const slot = slots.take(row);
     let isAccepted: boolean | null = null;
@@ -155,7 +157,7 @@ export class WebhookDispatcher {
   }
 
   /** Returns whether the endpoint accepted the delivery; null where it was not sent. */
-  private async deliver(row: WebhookDeliveryRow): Promise<boolean | null> {
+  private async deliver(row: WebhookAttemptRow): Promise<boolean | null> {
     const { keys, send, targetOf, onOutcome } = this.deps;
     const current = await targetOf(row);
     if (current === 'off') {
@@ -173,7 +175,7 @@ export class WebhookDispatcher {
   }
 
   private async handleBreak(
-    row: WebhookDeliveryRow,
+    row: WebhookAttemptRow,
     error: unknown,
     isAwaited: boolean,
   ): Promise<void> {
@@ -181,20 +183,16 @@ export class WebhookDispatcher {
     const isStopping = this.stopping.signal.aborted;
     if (!isStopping) onError(error);
     if (isAwaited && !isStopping) return this.settle(row, SEND_FAILED, false);
-    await outbox.releaseDelivery(database.db, row, clock() + (isStopping ? 0 : LEASE_MS));
+    await outbox.releaseWebhookAttempt(database.db, row, clock() + (isStopping ? 0 : LEASE_MS));
   }
 
-  private async settle(
-    row: WebhookDeliveryRow,
-    outcome: Outcome,
-    mayRetry: boolean,
-  ): Promise<void> {
+  private async settle(row: WebhookAttemptRow, outcome: Outcome, mayRetry: boolean): Promise<void> {
     const { database, clock, random = Math.random } = this.deps;
     const now = clock();
     const isDelivered = isSuccess(outcome);
     const delay =
       isDelivered || !mayRetry ? null : delayAfter(row.step, outcome.retryAfter, random);
-    await outbox.settleDelivery(database.db, row, {
+    await outbox.settleWebhookAttempt(database.db, row, {
       state: isDelivered ? 'delivered' : delay === null ? 'failed' : 'waiting',
       step: row.step + 1,
       due_at: now + (delay ?? 0),

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import {
-  claimDelivery,
+  claimWebhookAttempt,
   findDueBuckets,
   findDueOwners,
-  markDueDeliveries,
-  releaseAllDeliveries,
+  markDueWebhookAttempts,
+  releaseAllWebhookAttempts,
 } from './due-store.ts';
 
 const NOW = Date.parse('2025-06-20T12:00:00Z');
@@ -35,16 +35,16 @@ await describeEachEngine('deliveries that are due', (openDatabase) => {
     expect(await findDueBuckets(db, { owner: 'o1', after: 'b0', limit: 1 })).toEqual(['b1']);
     expect(await findDueBuckets(db, { ...first, owner: 'o2' })).toEqual([]);
     const claim = { owner: 'o3', bucketId: 'b0', token: 't', now: NOW, until: NOW + DAY };
-    expect(await claimDelivery(database, claim)).toMatchObject({ id: 'd00003', attempts: 1 });
-    expect(await claimDelivery(database, claim)).toBeNull();
+    expect(await claimWebhookAttempt(database, claim)).toMatchObject({ id: 'd00003', attempts: 1 });
+    expect(await claimWebhookAttempt(database, claim)).toBeNull();
     expect(await findDueOwners(db, first)).toEqual(['o1']);
 
-    await markDueDeliveries(database, NOW);
+    await markDueWebhookAttempts(database, NOW);
     expect(await findDueOwners(db, first)).toEqual(['o1']);
-    await markDueDeliveries(database, NOW + 1);
+    await markDueWebhookAttempts(database, NOW + 1);
     expect(await findDueOwners(db, first)).toEqual(['o1', 'o2']);
-    await releaseAllDeliveries(db, { now: NOW + 1, until: NOW + DAY });
-    await markDueDeliveries(database, NOW + 1);
+    await releaseAllWebhookAttempts(db, { now: NOW + 1, until: NOW + DAY });
+    await markDueWebhookAttempts(database, NOW + 1);
     expect(await findDueOwners(db, first)).toEqual(['o1', 'o2', 'o3']);
   });
 });

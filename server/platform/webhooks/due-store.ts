@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { claimRow, markReady } from '../db/claim-row.ts';
 import { INLINE_MARK } from '../db/inline-read.ts';
 import type { Database, Executor } from '../db/port.ts';
-import type { WebhookDeliveryRow } from './tables.ts';
+import type { WebhookAttemptRow } from './tables.ts';
 
 /** The conditions of the indexes, word for word, as SQLite uses a partial index only for the same literals. */
 const READY = sql`state = 'waiting' and ready = 1`;
@@ -14,7 +14,7 @@ const MARK_BATCH_SIZE = 500;
  * Marks some deliveries as ready that have become due. What is looked for among them is found in the index
  * of those that are ready, and never walks over what waits for its next attempt.
  */
-export async function markDueDeliveries(database: Database, now: number): Promise<void> {
+export async function markDueWebhookAttempts(database: Database, now: number): Promise<void> {
   const due = sql`${DELAYED} and due_at <= ${now}`;
   // On SQLite an update takes its turn among the writers, also where it changes nothing.
   const { rows } =
@@ -75,10 +75,10 @@ async function findDue(
  * Claims the delivery of a bucket that has been due longest. The claim lasts until `until`; after that its
  * holder counts as dead.
  */
-export async function claimDelivery(
+export async function claimWebhookAttempt(
   database: Database,
   claim: { owner: string; bucketId: string; token: string; now: number; until: number },
-): Promise<WebhookDeliveryRow | null> {
+): Promise<WebhookAttemptRow | null> {
   const { owner, bucketId, token, now, until } = claim;
   return claimRow(database, 'webhook_deliveries', {
     from: [
@@ -96,7 +96,7 @@ export async function claimDelivery(
  * Releases the claims that end by `until`. Called only where no other process delivers: the claims belong to
  * one that has died.
  */
-export async function releaseAllDeliveries(
+export async function releaseAllWebhookAttempts(
   db: Executor,
   { now, until }: { now: number; until: number },
 ): Promise<void> {

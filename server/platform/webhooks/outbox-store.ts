@@ -3,9 +3,9 @@ import type { WebhookType } from '../../contract/wire.ts';
 import { inlineRead } from '../db/inline-read.ts';
 import { type ListRange, paged } from '../db/listing.ts';
 import type { Executor } from '../db/port.ts';
-import type { WebhookDeliveryRow } from './tables.ts';
+import type { WebhookAttemptRow } from './tables.ts';
 
-type NewDelivery = {
+type NewWebhookAttempt = {
   id: string;
   bucketId: string;
   owner: string;
@@ -18,7 +18,10 @@ type NewDelivery = {
 };
 
 /** Adds deliveries in the transaction of the change that they report. */
-export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Promise<void> {
+export async function addWebhookAttempts(
+  tx: Executor,
+  deliveries: NewWebhookAttempt[],
+): Promise<void> {
   const rows = deliveries.map(({ id, bucketId, owner, type, body, targetSealed, step, now }) => ({
     id,
     bucket_id: bucketId,
@@ -37,11 +40,11 @@ export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Pr
 }
 
 /** Claims a delivery in the transaction that adds it, before any other process can. */
-export async function claimNewDelivery(
+export async function claimNewWebhookAttempt(
   tx: Executor,
   id: string,
   claim: { token: string; now: number; until: number },
-): Promise<WebhookDeliveryRow> {
+): Promise<WebhookAttemptRow> {
   return tx
     .updateTable('webhook_deliveries')
     .set({
@@ -65,12 +68,12 @@ const claimed = (db: Executor, delivery: Claimed) =>
     .where('claim', '=', delivery.claim);
 
 type Result = Pick<
-  WebhookDeliveryRow,
+  WebhookAttemptRow,
   'state' | 'step' | 'due_at' | 'answer_status' | 'answer_text' | 'finished_at'
 >;
 
 /** Writes the outcome of an attempt, unless another process has taken the delivery over. */
-export async function settleDelivery(
+export async function settleWebhookAttempt(
   db: Executor,
   delivery: Claimed,
   result: Result,
@@ -81,17 +84,21 @@ export async function settleDelivery(
 }
 
 /** Releases a delivery as if it had not been claimed. */
-export async function releaseDelivery(db: Executor, delivery: Claimed, now: number): Promise<void> {
+export async function releaseWebhookAttempt(
+  db: Executor,
+  delivery: Claimed,
+  now: number,
+): Promise<void> {
   await claimed(db, delivery)
     .set((row) => ({ claim: null, due_at: now, ready: 0, attempts: row('attempts', '-', 1) }))
     .execute();
 }
 
-export async function listDeliveries(
+export async function listWebhookAttempts(
   db: Executor,
   bucketId: string,
   range: ListRange,
-): Promise<WebhookDeliveryRow[]> {
+): Promise<WebhookAttemptRow[]> {
   const query = db.selectFrom('webhook_deliveries').selectAll().where('bucket_id', '=', bucketId);
   return paged(query, 'webhook_deliveries', range).execute();
 }
@@ -100,7 +107,7 @@ export async function deliveryOf(
   db: Executor,
   bucketId: string,
   id: string,
-): Promise<WebhookDeliveryRow | undefined> {
+): Promise<WebhookAttemptRow | undefined> {
   return db
     .selectFrom('webhook_deliveries')
     .selectAll()
@@ -114,7 +121,7 @@ export async function deliveryOf(
  * Schedules a delivery to start over at once, at a step of the schedule. Returns false while an attempt is
  * running.
  */
-export async function restartDelivery(
+export async function restartWebhookAttempt(
   db: Executor,
   { id, step, now }: { id: string; step: number; now: number },
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
-import type { DeliveryState, WebhookType } from '../../contract/wire.ts';
+import type { WebhookAttemptState, WebhookType } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../db/port.ts';
 
-export type WebhookDeliveryRow = {
+export type WebhookAttemptRow = {
   /** This is also the `webhook-id`, which is the same in all attempts. */
   id: string;
   bucket_id: string;
@@ -10,13 +10,13 @@ export type WebhookDeliveryRow = {
   type: WebhookType;
   body: string;
   target_sealed: string;
-  state: DeliveryState;
+  state: WebhookAttemptState;
   /** The number of failures so far, which is the place in the retry schedule. A replay starts at 0. */
   step: number;
   attempts: number;
   /** When the next attempt is due. While an attempt runs, this is when its process counts as dead. */
   due_at: number;
-  /** Whether it is due and not claimed, while it waits; see `markDueDeliveries`. */
+  /** Whether it is due and not claimed, while it waits; see `markDueWebhookAttempts`. */
   ready: SqlBoolean;
   /** The token of the running attempt; null where none runs. */
   claim: string | null;
@@ -30,5 +30,5 @@ export type WebhookDeliveryRow = {
 
 /** The tables of webhooks by name. */
 export type WebhookTables = {
-  webhook_deliveries: WebhookDeliveryRow;
+  webhook_deliveries: WebhookAttemptRow;
 };

@@ -1,14 +1,20 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
-import type { DeliveryState } from '../../contract/wire.ts';
+import type { WebhookAttemptState } from '../../contract/wire.ts';
 import type { Database } from '../db/port.ts';
-import { trimBucket, trimDeliveries } from './trim-store.ts';
+import { trimBucket, trimWebhookAttempts } from './trim-store.ts';
 
 const NOW = Date.parse('2025-06-20T12:00:00Z');
 const TRIM = { now: NOW, signal: new AbortController().signal };
 
-async function add(database: Database, id: string, state: DeliveryState, days = 0, bucket = 'b') {
+async function add(
+  database: Database,
+  id: string,
+  state: WebhookAttemptState,
+  days = 0,
+  bucket = 'b',
+) {
   const at = NOW - days * DAY;
   await database.db
     .insertInto('webhook_deliveries')
@@ -46,7 +52,7 @@ await describeEachEngine('trimming deliveries', (openDatabase) => {
     await add(database, 'b', 'failed', 8);
     await add(database, 'c', 'failed', 6);
     await add(database, 'd', 'waiting', 8);
-    await trimDeliveries(database.db, TRIM);
+    await trimWebhookAttempts(database.db, TRIM);
     expect(await remaining(database)).toEqual(['c failed', 'd waiting']);
   });
 
@@ -86,7 +92,7 @@ await describeEachEngine('trimming deliveries', (openDatabase) => {
     await trimBucket(database.db, 'b', TRIM, { maxEnded: 2_000, maxWaiting: 1 });
     const failed = (await remaining(database)).filter((line) => line.endsWith('failed'));
     expect(failed).toHaveLength(549);
-    await trimDeliveries(database.db, TRIM);
+    await trimWebhookAttempts(database.db, TRIM);
     expect(await remaining(database)).toHaveLength(550);
   });
 });

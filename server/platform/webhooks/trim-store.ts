@@ -18,9 +18,9 @@ const BOUNDS: Bounds = { maxEnded: 1_000, maxWaiting: 10_000 };
 type Trim = { now: number; signal: AbortSignal };
 
 /** Deletes deliveries that ended long ago, and gives up those that have waited for too long. */
-export async function trimDeliveries(db: Executor, trim: Trim): Promise<void> {
+export async function trimWebhookAttempts(db: Executor, trim: Trim): Promise<void> {
   const endedBefore = trim.now - TTL_MS;
-  await deleteDeliveries(db, olderThan('finished_at', endedBefore), trim);
+  await deleteWebhookAttempts(db, olderThan('finished_at', endedBefore), trim);
   // Ids sort by time, and hardly anything else is as old.
   await giveUp(db, sql`id < ${firstIdAt(trim.now - 2 * TTL_MS)}`, trim);
 }
@@ -38,7 +38,7 @@ export async function trimBucket(
   const waiting = await findBeyond(db, bucketId, sql`state = 'waiting'`, maxWaiting);
   if (waiting) await giveUp(db, waiting, trim);
   const ended = await findBeyond(db, bucketId, sql`state <> 'waiting'`, maxEnded);
-  if (ended) await deleteDeliveries(db, { where: ended, orderBy: sql`id` }, trim);
+  if (ended) await deleteWebhookAttempts(db, { where: ended, orderBy: sql`id` }, trim);
 }
 
 /** Returns the condition of a bucket's deliveries that are older than its newest `limit`; null without any. */
@@ -55,7 +55,7 @@ async function findBeyond(
   return newest ? sql`bucket_id = ${bucketId} and ${state} and id <= ${newest.id}` : null;
 }
 
-const deleteDeliveries = (db: Executor, which: Candidates, { signal }: Trim) =>
+const deleteWebhookAttempts = (db: Executor, which: Candidates, { signal }: Trim) =>
   deleteRows(db, 'webhook_deliveries', which, signal);
 
 const giveUp = (db: Executor, which: RawBuilder<unknown>, { now, signal }: Trim) =>

@@ -134,7 +134,7 @@ describe('what a month costs', () => {
         total: 0.010416,
       },
     ]);
-    expect(costs.soFar).toEqual({
+    expect(costs.so_far).toEqual({
       storage: 0.060416,
       bandwidth: 0.725,
       upload: 0.725,
@@ -153,7 +153,7 @@ describe('what a month costs', () => {
     const user = await signUp(server);
     const nothing = { storage: 0, bandwidth: 0, upload: 0, total: 0 };
     const costs = await read<CostsWire>('/billing/costs', user.authorization);
-    expect(costs).toMatchObject({ soFar: nothing, projection: nothing, buckets: [] });
+    expect(costs).toMatchObject({ so_far: nothing, projection: nothing, buckets: [] });
   });
 });
 

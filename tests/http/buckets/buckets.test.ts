@@ -326,7 +326,7 @@ test('an upload tells which chunks have arrived, and can be stopped', async () =
   );
   expect((await send(bucket, 'video', body)).status).toBe(202);
   const response = await call('GET', path, undefined, headers);
-  expect(await response.json()).toMatchObject({ received: [2], total: 3, fileId: null });
+  expect(await response.json()).toMatchObject({ received: [2], total: 3, file_id: null });
   expect((await call('GET', path)).status).toBe(404);
   expect((await call('DELETE', path)).status).toBe(404);
   const { id } = await server.db

@@ -30,7 +30,7 @@ test('without regions of their own all six are this server, which it says', asyn
   const server = await startServerInProcess();
   const user = await signUp(server);
   const response = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
-  expect(await response.json()).toEqual({ apart: [] });
+  expect(await response.json()).toEqual({ regions_with_storage: [] });
   expect((await fetch(`${server.url}/buckets/regions`)).status).toBe(401);
   const bucket = await makeBucketIn(server, user, 'OC');
   const file = await uploadFile(server, bucket, 'image', {}, await photo(), 'a.jpg');
@@ -65,7 +65,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
 
   test('is told by name', async () => {
     const response = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
-    expect(await response.json()).toEqual({ apart: ['OC'] });
+    expect(await response.json()).toEqual({ regions_with_storage: ['OC'] });
   });
 
   test('holds all that is uploaded to its buckets, and nothing of others', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import type { DeliveryWire } from '../../../server/contract/wire.ts';
+import type { WebhookAttemptWire } from '../../../server/contract/wire.ts';
 import { createBucket, signUp, uploadImage } from '../../support/client/api.ts';
 import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { until } from '../../support/client/wait.ts';
@@ -52,13 +52,13 @@ test('one that came to be saved all the same gets nothing', async () => {
   const path = `${server.url}/buckets/webhook`;
   await fetch(`${path}/test/${bucket.id}`, { method: 'POST', headers });
   const delivery = await until(async () => {
-    const response = await fetch(`${path}/deliveries/${bucket.id}`, { headers });
-    const { data } = (await response.json()) as { data: DeliveryWire[] };
+    const response = await fetch(`${path}/attempts/${bucket.id}`, { headers });
+    const { data } = (await response.json()) as { data: WebhookAttemptWire[] };
     return data.find(({ state }) => state === 'failed');
   });
   expect(delivery).toMatchObject({
     status: null,
-    answer: 'The host resolves to an address that is not public.',
+    response: 'The host resolves to an address that is not public.',
   });
   expect(receiver.received).toEqual([]);
 });

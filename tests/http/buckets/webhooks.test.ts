@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
-import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import type { BucketWire, Page, WebhookAttemptWire } from '../../../server/contract/wire.ts';
 import {
   createBucket,
   listFiles,
@@ -44,7 +44,7 @@ const setWebhook = (bucket: Bucket, webhook: string) =>
 const secretOf = async (bucket: Bucket) =>
   (await json<{ secret: string }>('GET', `/buckets/webhook/secret/${bucket.id}`)).secret;
 const deliveriesOf = (bucket: Bucket, query = '') =>
-  json<Page<DeliveryWire>>('GET', `/buckets/webhook/deliveries/${bucket.id}${query}`);
+  json<Page<WebhookAttemptWire>>('GET', `/buckets/webhook/attempts/${bucket.id}${query}`);
 
 async function hooked(url = receiver.url) {
   const bucket = await createBucket(server, user.token);
@@ -87,10 +87,10 @@ test('the webhook is told of success, error and deletion, each signed', async ()
   );
   const { data } = await deliveriesOf(bucket);
   expect(
-    data.map(({ type, status, answer, attempts, next }) => ({
+    data.map(({ type, status, response, attempts, next }) => ({
       type,
       status,
-      answer,
+      response,
       attempts,
       next,
     })),
@@ -98,7 +98,7 @@ test('the webhook is told of success, error and deletion, each signed', async ()
     ['file.deleted', 'file.error', 'file.success'].map((type) => ({
       type: type as never,
       status: 200,
-      answer: 'thank you',
+      response: 'thank you',
       attempts: 1,
       next: null,
     })),
@@ -138,7 +138,7 @@ test('the deletion of a bucket tells once of the bucket, after it is gone', asyn
   await until(async () => receiver.received.length > before + 1);
   const types = receiver.received.slice(before).map(({ body }) => body.type);
   expect(new Set(types)).toEqual(new Set(['bucket.deleted']));
-  expect((await call('GET', `/buckets/webhook/deliveries/${bucket.id}`)).status).toBe(404);
+  expect((await call('GET', `/buckets/webhook/attempts/${bucket.id}`)).status).toBe(404);
 });
 
 test('a test is sent once, shown with its answer, and can be replayed with the same id', async () => {
@@ -146,13 +146,13 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   receiver.respondWith(() => new Response('not ready', { status: 500 }));
   const response = await call('POST', `/buckets/webhook/test/${bucket.id}`);
   expect(response.status).toBe(202);
-  const delivery = (await response.json()) as DeliveryWire;
+  const delivery = (await response.json()) as WebhookAttemptWire;
   const { id } = delivery;
   expect(delivery).toMatchObject({
     type: 'webhook.test',
     state: 'failed',
     status: 500,
-    answer: 'not ready',
+    response: 'not ready',
     attempts: 1,
     next: null,
   });
@@ -169,7 +169,7 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   // Deliveries of the previous test's bucket may arrive meanwhile.
   const tests = receiver.received.filter(({ body }) => body.type === 'webhook.test');
   expect(tests.map((one) => one.id)).toEqual([id, id, id]);
-  expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, answer: 'ready' });
+  expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, response: 'ready' });
 });
 
 test('a test that is requested twice with one key is sent once', async () => {
@@ -189,7 +189,7 @@ test('a test that gets no answer says why at once, and another can be sent', asy
     expect(await json('POST', `/buckets/webhook/test/${bucket.id}`)).toMatchObject({
       state: 'failed',
       status: null,
-      answer: 'The connection was refused.',
+      response: 'The connection was refused.',
       next: null,
     });
   }
@@ -205,14 +205,14 @@ test('an attempt that is under way is listed as that, not as one of a minute lat
     await pending;
     return new Response('at last');
   });
-  const test = json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  const test = json<WebhookAttemptWire>('POST', `/buckets/webhook/test/${bucket.id}`);
   await receiver.waitFor(({ body }) => body.type === 'webhook.test');
   const [underWay] = (await deliveriesOf(bucket)).data;
-  expect(underWay).toMatchObject({ state: 'waiting', attempts: 1, status: null, answer: null });
+  expect(underWay).toMatchObject({ state: 'waiting', attempts: 1, status: null, response: null });
   expect(Date.parse(underWay?.next ?? '')).toBeLessThanOrEqual(Date.now());
   expect((await call('POST', `/buckets/webhook/test/${bucket.id}`)).status).toBe(429);
   release();
-  expect(await test).toMatchObject({ state: 'delivered', status: 200, answer: 'at last' });
+  expect(await test).toMatchObject({ state: 'delivered', status: 200, response: 'at last' });
 });
 
 test('410 turns the webhook off; a test that is taken, or another URL, turns it on again', async () => {
@@ -254,21 +254,21 @@ test('the secret is made once, rolls, and for a day the old one still verifies',
   );
   expect(secret).not.toBe(old);
   expect(await secretOf(bucket)).toBe(secret);
-  const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  const { id } = await json<WebhookAttemptWire>('POST', `/buckets/webhook/test/${bucket.id}`);
   const delivery = await receiver.waitFor((one) => one.id === id);
   expect(verify(secret, delivery)).toEqual(verify(old, delivery));
 });
 
 test('nobody else sees or does anything, and the API key least of all', async () => {
   const bucket = await hooked();
-  const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  const { id } = await json<WebhookAttemptWire>('POST', `/buckets/webhook/test/${bucket.id}`);
   await receiver.waitFor((one) => one.id === id);
   const stranger = await signUp(server);
   const other = await createBucket(server, user.token);
   const calls: [string, string][] = [
     ['GET', `/buckets/webhook/secret/${bucket.id}`],
     ['PUT', `/buckets/roll/webhook-secret/${bucket.id}`],
-    ['GET', `/buckets/webhook/deliveries/${bucket.id}`],
+    ['GET', `/buckets/webhook/attempts/${bucket.id}`],
     ['POST', `/buckets/webhook/replay/${bucket.id}/${id}`],
     ['POST', `/buckets/webhook/test/${bucket.id}`],
   ];
@@ -287,19 +287,19 @@ test('nobody else sees or does anything, and the API key least of all', async ()
   expect((await call('GET', '/buckets/webhook/secret/01jwnnsvg0rcan9jrmmh2f51q7')).status).toBe(
     404,
   );
-  expect((await call('GET', `/buckets/webhook/deliveries/${bucket.id}?limit=51`)).status).toBe(422);
+  expect((await call('GET', `/buckets/webhook/attempts/${bucket.id}?limit=51`)).status).toBe(422);
 });
 
 test('no list, page or row holds a secret', async () => {
   const bucket = await hooked();
   const secret = await secretOf(bucket);
-  const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  const { id } = await json<WebhookAttemptWire>('POST', `/buckets/webhook/test/${bucket.id}`);
   await receiver.waitFor((one) => one.id === id);
   const cookie = user.client.cookies();
   const states = [
     await (await call('GET', '/buckets')).text(),
     await (await call('GET', `/buckets/${bucket.id}`)).text(),
-    await (await call('GET', `/buckets/webhook/deliveries/${bucket.id}`)).text(),
+    await (await call('GET', `/buckets/webhook/attempts/${bucket.id}`)).text(),
     JSON.stringify(await listFiles(server, bucket)),
     await (
       await fetch(`${server.url}/dashboard/settings/${bucket.id}`, { headers: { cookie } })
@@ -314,7 +314,7 @@ test('deliveries come page by page, newest first', async () => {
   const bucket = await hooked();
   const ids: string[] = [];
   for (let i = 0; i < 3; i += 1) {
-    const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+    const { id } = await json<WebhookAttemptWire>('POST', `/buckets/webhook/test/${bucket.id}`);
     ids.unshift(id);
     await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
   }

@@ -145,14 +145,14 @@ test('a read token opens no call of the API, and none by the header is read for 
 test('a token for no file, for one of nobody, or to write to one is refused when it is minted', async () => {
   const mint = (body: unknown, scope = 'read') =>
     user.client.post(`/buckets/jwt/${bucket.id}/0/${scope}`, body, user.authorization);
-  expect((await mint({ fileId: 'nonsense' })).status).toBe(422);
-  expect((await mint({ fileId: '' })).status).toBe(422);
-  expect((await mint({ fileId: 7 })).status).toBe(422);
+  expect((await mint({ file_id: 'nonsense' })).status).toBe(422);
+  expect((await mint({ file_id: '' })).status).toBe(422);
+  expect((await mint({ file_id: 7 })).status).toBe(422);
   expect((await mint({})).status).toBe(200);
-  const write = await mint({ fileId: files.private.image.id }, 'write');
+  const write = await mint({ file_id: files.private.image.id }, 'write');
   expect([write.status, await write.text()]).toEqual([
     422,
-    'A write token is for the whole bucket. Leave out fileId.',
+    'A write token is for the whole bucket. Leave out file_id.',
   ]);
 });
 

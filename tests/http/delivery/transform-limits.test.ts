@@ -43,7 +43,7 @@ describe('work', () => {
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
     const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
-      if (job.kind === 'derive' && job.source.includes(other.id)) return real(job, options);
+      if (job.kind === 'transform' && job.source.includes(other.id)) return real(job, options);
       const abandoned = new Promise<never>((_, reject) => {
         options.signal.addEventListener('abort', () => reject(options.signal.reason));
       });
@@ -177,7 +177,7 @@ describe('a file', () => {
     expect(response.status).toBe(404);
     await tidy();
     const outcomes = [];
-    const prefix = job?.kind === 'derive' ? job.prefix : '';
+    const prefix = job?.kind === 'transform' ? job.prefix : '';
     for await (const { key } of server.services.objects.list(prefix)) outcomes.push(key);
     expect(outcomes).toEqual([]);
   });
@@ -200,7 +200,7 @@ test('all derivatives together stay within their bytes: those not asked for long
         .set({ used_at: Date.now() + width })
         .where('id', '=', first?.id ?? '')
         .execute();
-      await delivery.evictGeneratedImages();
+      await delivery.evictTransforms();
       expect(await total()).toBeLessThanOrEqual(64_000);
     }
     const rows = await derivativesAt(small, file.id);

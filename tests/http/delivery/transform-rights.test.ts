@@ -22,7 +22,7 @@ describe('the policy of a bucket', () => {
     expect((await get(file.url, 'w=100')).status).toBe(200);
     const bytes = (await usage(where)) - before;
     expect(bytes).toBeGreaterThan(0);
-    expect(await (await generatedIn(where)).json()).toEqual({ policy: 'open', made: 1, bytes });
+    expect(await (await generatedIn(where)).json()).toEqual({ policy: 'open', images: 1, bytes });
 
     const set = await setPolicy('off', where);
     expect([set.status, ((await set.json()) as { transforms: string }).transforms]).toEqual([
@@ -42,7 +42,7 @@ describe('the policy of a bucket', () => {
     await tidy();
     expect(await derivatives(file.id)).toEqual([]);
     expect(await usage(where)).toBe(before);
-    expect(await (await generatedIn(where)).json()).toEqual({ policy: 'off', made: 0, bytes: 0 });
+    expect(await (await generatedIn(where)).json()).toEqual({ policy: 'off', images: 0, bytes: 0 });
 
     await setPolicy('open', where);
     expect((await get(file.url, 'w=100')).status).toBe(200);
@@ -70,7 +70,7 @@ describe('a private image', () => {
   const matrix = async (file: FileWire & { url: string }, query: string) => {
     const other = await createBucket(server, user.token, 'Other');
     const theirs = await token(other);
-    const elsewhere = await token(bucket, { fileId: (await upload(await photo())).id });
+    const elsewhere = await token(bucket, { file_id: (await upload(await photo())).id });
     const statuses = [];
     for (const jwt of ['', theirs, elsewhere, await token(bucket, {}, 'write'), user.token]) {
       const response = await get(file.url, jwt ? `${query}&jwt=${jwt}` : query, AVIF);
@@ -87,7 +87,7 @@ describe('a private image', () => {
       const file = await upload(await photo(), { access: 'private' });
       expect(await matrix(file, query)).toEqual(REFUSED);
       expect(await derivatives(file.id)).toEqual([]);
-      for (const jwt of [await token(), await token(bucket, { fileId: file.id })]) {
+      for (const jwt of [await token(), await token(bucket, { file_id: file.id })]) {
         for (let attempt = 0; attempt < 2; attempt += 1) {
           const response = await get(file.url, `jwt=${jwt}&${query}`, AVIF);
           expect([response.status, response.headers.get('cache-control')]).toEqual([
@@ -112,7 +112,7 @@ describe('a private image', () => {
     expect(file.url).toEndWith('.webp');
     const run = spyOn(server.services.media, 'run');
     const response = await get(file.url, 'q=100&f=png');
-    const sources = run.mock.calls.map(([job]) => (job.kind === 'derive' ? job.source : null));
+    const sources = run.mock.calls.map(([job]) => (job.kind === 'transform' ? job.source : null));
     run.mockRestore();
     const row = await server.services.files.forDelivery(file.id);
     expect(sources).toEqual([`${row?.prefix}${row?.entry}`]);

@@ -31,7 +31,7 @@ export async function run(baseUrl: string, token: string, image: Blob) {
   const listed = await wharf.listFiles(bucket.id, { limit: 10, fileType: 'image' }, options);
   if (listed.status !== 200) throw new Error(listed.data);
   const names: string[] = listed.data.data.map((one) => one.name);
-  const minted = await wharf.createToken(bucket.id, 0, 'read', { fileId: file.id }, options);
+  const minted = await wharf.createToken(bucket.id, 0, 'read', { file_id: file.id }, options);
   if (minted.status !== 200) throw new Error(minted.data);
   const got = await wharf.getFile(bucket.id, file.id, options);
   if (got.status !== 200) throw new Error(got.data);

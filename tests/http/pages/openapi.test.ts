@@ -99,10 +99,29 @@ test('every error has the one shape, with its code in a header', () => {
   }
 });
 
+/** The fields and parameters whose names the specification gives in another form. */
+const SPECIFIED_NAMES = ['nextId', 'userId', 'chartType'];
+/** The names of ids in paths, such as `bucketID` and `p1`, are not sent. */
+const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+test('every field and parameter of the query is in snake_case', () => {
+  const fields = [...objectsIn(document)].flatMap(([path, { properties }]) =>
+    typeof properties === 'object' && !path.endsWith('/properties')
+      ? Object.keys(properties ?? {})
+      : [],
+  );
+  const parameters = operations.flatMap((operation) =>
+    (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name),
+  );
+  const names = [...new Set([...fields, ...parameters])];
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => !SNAKE_CASE.test(name)).sort()).toEqual(SPECIFIED_NAMES.sort());
+});
+
 /** The fields that have fractions: amounts of USD, and bytes in the unit of a chart. */
 const FRACTIONS = [
   /^(storage|bandwidth|upload|total|opening|charged|added|closing|amount|owed)$/,
-  /^(credit|credited|refunded|revenue|usd|data|perDay)$/,
+  /^(credit|credited|refunded|revenue|usd|data|per_day)$/,
 ];
 const BYTES = /^(size|bytes|stored|unfinished|bandwidth_limit|max_bytes|free|reserve)$/;
 

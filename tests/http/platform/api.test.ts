@@ -234,16 +234,16 @@ describe('tokens over HTTP', () => {
     expect(await mint('-5/read', user.authorization)).toBe(422);
     expect(await mint('soon/read', user.authorization)).toBe(422);
     expect(await mint('0/admin', user.authorization)).toBe(422);
-    expect(await mint('0/read', user.authorization, '{"fileId":"../x"}')).toBe(422);
+    expect(await mint('0/read', user.authorization, '{"file_id":"../x"}')).toBe(422);
     // Each of these may have been meant for one file, and must not get a token for all of them.
-    for (const body of ['[]', '"x"', 'true', '{"fileId":', '{"fileID":"x"}', '{"fileId":null}']) {
+    for (const body of ['[]', '"x"', 'true', '{"file_id":', '{"fileID":"x"}', '{"file_id":null}']) {
       expect([body, await mint('0/read', user.authorization, body)]).toEqual([
         body,
-        body === '{"fileId":null}' ? 422 : 400,
+        body === '{"file_id":null}' ? 422 : 400,
       ]);
     }
     const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect(await mint('0/read', { ...user.authorization, ...asForm }, '{"fileId":"x"}')).toBe(422);
+    expect(await mint('0/read', { ...user.authorization, ...asForm }, '{"file_id":"x"}')).toBe(422);
     expect(await mint('0/read', (await signUp(server)).authorization)).toBe(404);
     expect(await mint('0/read', {})).toBe(401);
   });

@@ -134,7 +134,11 @@ describe('an image', () => {
 
     const find = (id: string, headers: Record<string, string> = { 'x-api-key': bucket.api_key }) =>
       fetch(`${server.url}/files/upload/image/${bucket.id}/${id}`, { headers });
-    expect(await (await find('photo-1')).json()).toMatchObject({ received: [0], total: 1, fileId });
+    expect(await (await find('photo-1')).json()).toMatchObject({
+      received: [0],
+      total: 1,
+      file_id: fileId,
+    });
     expect((await find('photo-2')).status).toBe(404);
     // The session is another uploader, with ids of its own.
     expect((await find('photo-1', user.authorization)).status).toBe(404);

@@ -106,7 +106,7 @@ export async function createToken(
   }: { scope?: string; expires?: number; fileId?: string } = {},
 ): Promise<string> {
   const path = `/buckets/jwt/${id}/${expires}/${scope}`;
-  const response = await call(server, path, json({ fileId }, bearer(api_key)));
+  const response = await call(server, path, json({ file_id: fileId }, bearer(api_key)));
   return ((await response.json()) as { jwt: string }).jwt;
 }
 

@@ -83,9 +83,9 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       const acknowledged = new Set<number>();
       return patiently(async () => {
         const response = await expectStatus(await call(`${path}/${id}`), 200, 404);
-        const { received = [], fileId = null } =
+        const { received = [], file_id: fileId = null } =
           response.status === 200
-            ? ((await response.json()) as { received: number[]; fileId: string })
+            ? ((await response.json()) as { received: number[]; file_id: string })
             : {};
         for (const number of acknowledged) {
           if (!received.includes(number)) throw new Error(`Chunk ${number} of ${id} is lost.`);

@@ -24,9 +24,9 @@ describeOnSqlite('the current rate', (openDatabase) => {
     ['nothing was charged', {}, null],
     ['the last charge is too old', { 8: 900_000 }, null],
     ['only nothing was charged', { 1: 0, 2: 0 }, null],
-    ['yesterday was the first day', { 1: 70_000 }, { days: 1, perDay: 0.07 }],
-    ['a day between had no charge', { 1: 30_000, 3: 30_000 }, { days: 3, perDay: 0.02 }],
-    ['there are more than seven days', { 1: 7, 7: 70_000, 8: 9e6 }, { days: 7, perDay: 0.010001 }],
+    ['yesterday was the first day', { 1: 70_000 }, { days: 1, per_day: 0.07 }],
+    ['a day between had no charge', { 1: 30_000, 3: 30_000 }, { days: 3, per_day: 0.02 }],
+    ['there are more than seven days', { 1: 7, 7: 70_000, 8: 9e6 }, { days: 7, per_day: 0.010001 }],
   ])('where %s', async (_what, charges, rate) => {
     expect(await rateAfter(charges)).toEqual(rate);
   });

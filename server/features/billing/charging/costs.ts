@@ -82,7 +82,7 @@ export async function costsOf(
   return {
     month: new Date(month).toISOString().slice(0, 7),
     until: new Date(now).toISOString(),
-    soFar: toSplitWire(soFar),
+    so_far: toSplitWire(soFar),
     projection: toSplitWire({
       storage: soFar.storage + storedUntil(stored, end - now, prices),
       bandwidth: extrapolate(soFar.bandwidth),
@@ -106,7 +106,7 @@ async function recentRate(db: Executor, userId: string, end: number): Promise<Co
   const first = days.find((day) => total(day) > 0);
   if (!first) return null;
   const count = (end - first.day) / DAY;
-  return { days: count, perDay: toUsd(Math.round(total(sumOf(days)) / count)) };
+  return { days: count, per_day: toUsd(Math.round(total(sumOf(days)) / count)) };
 }
 
 /** Returns the start of the next UTC month. `month` is the start of a month. */

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import {
-  DeliveryListQuery,
-  DeliveryPageResponse,
-  DeliveryResponse,
   SecretResponse,
+  WebhookAttemptListQuery,
+  WebhookAttemptPageResponse,
+  WebhookAttemptResponse,
 } from '../../../contract/schemas/buckets.ts';
 import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
@@ -15,8 +15,8 @@ const detail = (operationId: string, summary: string) => ({
 });
 
 const LIST_DETAIL = detail(
-  'listWebhookDeliveries',
-  'List the deliveries of the last seven days, newest first',
+  'listWebhookAttempts',
+  'List the events of the last seven days with their last attempt, newest first',
 );
 const ROTATE_DETAIL = detail(
   'rotateWebhookSecret',
@@ -30,7 +30,7 @@ type WebhookRouteServices = { accounts: Accounts; webhooks: Webhooks };
  * accepted.
  */
 export function webhookRoutes(services: WebhookRouteServices) {
-  return new Elysia().use(secretRoutes(services)).use(deliveryRoutes(services));
+  return new Elysia().use(secretRoutes(services)).use(attemptRoutes(services));
 }
 
 function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
@@ -60,27 +60,27 @@ function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
     );
 }
 
-function deliveryRoutes({ accounts, webhooks }: WebhookRouteServices) {
+function attemptRoutes({ accounts, webhooks }: WebhookRouteServices) {
   return new Elysia()
     .use(sessionGuard(accounts))
     .get(
-      '/buckets/webhook/deliveries/:bucketID',
+      '/buckets/webhook/attempts/:bucketID',
       ({ session, params, query }) => webhooks.deliveries(session.userId, params.bucketID, query),
       {
         session: true,
-        query: DeliveryListQuery,
-        response: DeliveryPageResponse,
+        query: WebhookAttemptListQuery,
+        response: WebhookAttemptPageResponse,
         ...LIST_DETAIL,
       },
     )
     .post(
-      '/buckets/webhook/replay/:bucketID/:deliveryID',
+      '/buckets/webhook/replay/:bucketID/:attemptID',
       async ({ session, params, status }) =>
-        status(202, await webhooks.replay(session.userId, params.bucketID, params.deliveryID)),
+        status(202, await webhooks.replay(session.userId, params.bucketID, params.attemptID)),
       {
         session: true,
-        response: { 202: DeliveryResponse },
-        ...detail('replayWebhookDelivery', 'Replay a delivery with the same webhook-id'),
+        response: { 202: WebhookAttemptResponse },
+        ...detail('replayWebhookAttempt', 'Send an event again with the same webhook-id'),
       },
     )
     .post(
@@ -92,7 +92,7 @@ function deliveryRoutes({ accounts, webhooks }: WebhookRouteServices) {
       {
         session: true,
         headers: IdempotencyHeaders,
-        response: { 202: DeliveryResponse },
+        response: { 202: WebhookAttemptResponse },
         ...detail('sendTestWebhook', 'Send a test event and return the response'),
       },
     );

@@ -1,5 +1,5 @@
 import { SECOND } from '../../../contract/limits.ts';
-import type { DeliveryWire, FileWire, Page, WebhookType } from '../../../contract/wire.ts';
+import type { FileWire, Page, WebhookAttemptWire, WebhookType } from '../../../contract/wire.ts';
 import { conflict, notFound, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
@@ -11,12 +11,12 @@ import { LEASE_MS } from '../../../platform/webhooks/dispatcher.ts';
 import * as outbox from '../../../platform/webhooks/outbox-store.ts';
 import { RETRY_DELAYS_MS } from '../../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../../platform/webhooks/send.ts';
-import type { WebhookDeliveryRow } from '../../../platform/webhooks/tables.ts';
+import type { WebhookAttemptRow } from '../../../platform/webhooks/tables.ts';
 import { sealTarget, type Target } from '../../../platform/webhooks/target.ts';
 import { recordBucketAudit } from '../audit.ts';
 import { bucketById, lockBucket, requireOwnedBucket } from '../store.ts';
 import type { BucketRow } from '../tables.ts';
-import { toDeliveryWire } from '../wire.ts';
+import { toWebhookAttemptWire } from '../wire.ts';
 import * as secrets from './webhook-secret-store.ts';
 
 /** An event about a file, for the webhook of its bucket. */
@@ -34,7 +34,7 @@ export type WebhookDependencies = {
   keys: Keys;
   clock: Clock;
   /** Makes the dispatcher attempt a claimed delivery at once. */
-  attempt: (delivery: WebhookDeliveryRow) => Promise<void>;
+  attempt: (delivery: WebhookAttemptRow) => Promise<void>;
 };
 
 /** The webhooks of buckets: their events, their secrets and their deliveries. */
@@ -84,24 +84,24 @@ export class Webhooks {
     userId: string,
     bucketId: string,
     range: ListRange,
-  ): Promise<Page<DeliveryWire>> {
+  ): Promise<Page<WebhookAttemptWire>> {
     await this.owned(userId, bucketId);
-    const rows = await outbox.listDeliveries(this.deps.database.db, bucketId, range);
-    return toPage(rows, range.limit, toDeliveryWire);
+    const rows = await outbox.listWebhookAttempts(this.deps.database.db, bucketId, range);
+    return toPage(rows, range.limit, toWebhookAttemptWire);
   }
 
   /**
    * Sends a delivery again, with the same id and all attempts of the schedule. Throws not-found,
    * conflict.
    */
-  async replay(userId: string, bucketId: string, id: string): Promise<DeliveryWire> {
+  async replay(userId: string, bucketId: string, id: string): Promise<WebhookAttemptWire> {
     const { database, clock } = this.deps;
     const row = await this.owned(userId, bucketId);
     const { type } = await this.delivery(bucketId, id);
     if (!row.webhook || row.webhook_disabled_at !== null)
       throw conflict('The webhook is disabled.');
     const restart = { id, step: firstStep(type), now: clock() };
-    if (!(await outbox.restartDelivery(database.db, restart))) {
+    if (!(await outbox.restartWebhookAttempt(database.db, restart))) {
       throw conflict('This delivery is in progress.');
     }
     return this.delivery(bucketId, id);
@@ -113,7 +113,11 @@ export class Webhooks {
    * too-many.
    * @param idempotencyKey a repeated request with the same key returns the same delivery
    */
-  async test(userId: string, bucketId: string, idempotencyKey?: string): Promise<DeliveryWire> {
+  async test(
+    userId: string,
+    bucketId: string,
+    idempotencyKey?: string,
+  ): Promise<WebhookAttemptWire> {
     const { database, clock, attempt } = this.deps;
     const delivery = await database.transaction(async (tx) => {
       // The lock makes tests that start at the same time see each other.
@@ -134,7 +138,11 @@ export class Webhooks {
         [{ type: TEST, data: { bucket: bucketId }, id }],
         firstStep(TEST),
       );
-      return outbox.claimNewDelivery(tx, id, { token: newId(now), now, until: now + LEASE_MS });
+      return outbox.claimNewWebhookAttempt(tx, id, {
+        token: newId(now),
+        now,
+        until: now + LEASE_MS,
+      });
     });
     if (typeof delivery === 'string') return this.delivery(bucketId, delivery);
     await attempt(delivery);
@@ -142,7 +150,7 @@ export class Webhooks {
   }
 
   /** Returns the URL to which a delivery is sent, and the secrets that sign it. */
-  async targetOf(delivery: WebhookDeliveryRow): Promise<Target | 'off' | 'gone'> {
+  async targetOf(delivery: WebhookAttemptRow): Promise<Target | 'off' | 'gone'> {
     const { db } = this.deps.database;
     const row = await bucketById(db, delivery.bucket_id);
     if (!row) return 'gone';
@@ -155,7 +163,7 @@ export class Webhooks {
    * test.
    */
   async applyOutcome(
-    { bucket_id, type }: WebhookDeliveryRow,
+    { bucket_id, type }: WebhookAttemptRow,
     url: string,
     { status }: Outcome,
   ): Promise<void> {
@@ -169,10 +177,10 @@ export class Webhooks {
     return requireOwnedBucket(this.deps.database.db, userId, id);
   }
 
-  private async delivery(bucketId: string, id: string): Promise<DeliveryWire> {
+  private async delivery(bucketId: string, id: string): Promise<WebhookAttemptWire> {
     const row = await outbox.deliveryOf(this.deps.database.db, bucketId, id);
     if (!row) throw notFound('Delivery');
-    return toDeliveryWire(row);
+    return toWebhookAttemptWire(row);
   }
 
   private async withSecret(executor: Executor, row: BucketRow): Promise<secrets.WithSecret> {
@@ -217,7 +225,7 @@ export class Webhooks {
       const targetSealed = sealTarget(keys, target, id);
       return { id, bucketId: row.id, owner: row.user_id, type, body, targetSealed, step, now };
     });
-    await outbox.addDeliveries(tx, deliveries);
+    await outbox.addWebhookAttempts(tx, deliveries);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../../platform/db/port.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Files } from '../../files/service.ts';
 import * as store from './store.ts';
-import type { GeneratedImageRow } from './tables.ts';
+import type { TransformRow } from './tables.ts';
 
 /**
  * A request that has just found a generated image may still open it, so the object stays longer
@@ -64,18 +64,18 @@ export class Eviction {
    * Deletes a generated image, in the transaction that updates the file's bytes. Throws
    * AlreadyGone.
    */
-  async remove(tx: Tx, image: GeneratedImageRow): Promise<void> {
+  async remove(tx: Tx, image: TransformRow): Promise<void> {
     const { files, clock } = this.deps;
     const { id, file_id, bucket_id, bytes, prefix } = image;
     // The file's row is locked first, as a deletion of the file does: in the other order, the two
     // transactions could deadlock.
     const isThere = await files.addStoredBytes(tx, { id: file_id, bucket_id }, -bytes);
-    if (!isThere || !(await store.deleteGeneratedImage(tx, id))) throw new AlreadyDeletedError();
+    if (!isThere || !(await store.deleteTransform(tx, id))) throw new AlreadyDeletedError();
     await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }
 
   /** Deletes a generated image in a transaction of its own, unless it is deleted already. */
-  async drop(image: GeneratedImageRow): Promise<void> {
+  async drop(image: TransformRow): Promise<void> {
     try {
       await this.deps.database.transaction((tx) => this.remove(tx, image));
     } catch (error) {
@@ -148,7 +148,7 @@ export class Eviction {
   }
 
   /** Yields images until the rest is within `target` bytes, and subtracts them from the total. */
-  private *excess(oldest: GeneratedImageRow[], target: number): Generator<GeneratedImageRow> {
+  private *excess(oldest: TransformRow[], target: number): Generator<TransformRow> {
     for (const image of oldest) {
       if (this.totalBytes <= target) return;
       // The image was part of the total, even if another process deletes it first.
@@ -158,7 +158,7 @@ export class Eviction {
   }
 
   /** Each image has a transaction, as its file is locked; SQLite commits those that wait together. */
-  private dropAll(images: Iterable<GeneratedImageRow>): Promise<void> {
+  private dropAll(images: Iterable<TransformRow>): Promise<void> {
     return forEachConcurrent(images, DROP_CONCURRENCY, async (image) => {
       if (!this.isStopping) await this.drop(image);
     });

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { Failure } from '../../../contract/failure.ts';
 import { HOUR, MINUTE } from '../../../contract/limits.ts';
-import type { DeriveJob } from '../../../contract/media.ts';
+import type { ImageTransformJob } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { addStoredBytes } from '../../files/store.ts';
@@ -10,7 +10,7 @@ import { openUsageFixture, type UsageFixture } from '../../usage/testing/usage-f
 import { keyOf, type PublishedFile } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';
-import { generatedImagesIn } from './store.ts';
+import { countTransforms } from './store.ts';
 
 const NOW = Date.parse('2025-05-05T10:00:00Z');
 const BYTES = 100;
@@ -67,7 +67,7 @@ await describeEachEngine('derivatives', (open) => {
   }
 
   /** One process of several. */
-  function startProcess({ maxBytes = 1e9, before = async (_: DeriveJob) => {} } = {}) {
+  function startProcess({ maxBytes = 1e9, before = async (_: ImageTransformJob) => {} } = {}) {
     const services = {
       database,
       clock: fixture.clock,
@@ -91,7 +91,7 @@ await describeEachEngine('derivatives', (open) => {
         },
       } as never,
       media: {
-        async run(job: DeriveJob) {
+        async run(job: ImageTransformJob) {
           runs += 1;
           await before(job);
           const size = { width: 100, height: 100, duration: null };
@@ -167,13 +167,13 @@ await describeEachEngine('derivatives', (open) => {
 
     file = await addFile();
     for (const width of [100, 200]) await startProcess().make(width);
-    expect(await generatedImagesIn(database.db, file.bucket_id)).toEqual({
-      made: 2,
+    expect(await countTransforms(database.db, file.bucket_id)).toEqual({
+      images: 2,
       bytes: 2 * BYTES,
     });
     await database.db.deleteFrom('files').where('id', '=', file.id).execute();
     expect(await rows()).toEqual([]);
-    expect(await generatedImagesIn(database.db, file.bucket_id)).toEqual({ made: 0, bytes: 0 });
+    expect(await countTransforms(database.db, file.bucket_id)).toEqual({ images: 0, bytes: 0 });
   });
 
   test('of a file are 64, whatever several processes are asked at once', async () => {
@@ -225,7 +225,7 @@ await describeEachEngine('derivatives', (open) => {
     for (let width = 1; width <= 22; width += 1) {
       await make(width * 10);
       await eviction.settle();
-      counts.push((await generatedImagesIn(database.db, file.bucket_id)).made);
+      counts.push((await countTransforms(database.db, file.bucket_id)).images);
     }
     expect(counts.slice(-3)).toEqual([20, 19, 20]);
     expect((await rows()).length).toBe(20);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Failure, isPermanent } from '../../../contract/failure.ts';
 import { HOUR, MINUTE, SECOND } from '../../../contract/limits.ts';
-import type { DeriveJob, MediaResult } from '../../../contract/media.ts';
+import type { ImageTransformJob, MediaResult } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import { AppError, isUnavailable, notFound, tooMany, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -16,12 +16,12 @@ import type { PublishedFile } from './canonical.ts';
 import type { Eviction } from './eviction.ts';
 import { SingleFlight } from './single-flight.ts';
 import * as store from './store.ts';
-import type { GeneratedImageRow } from './tables.ts';
+import type { TransformRow } from './tables.ts';
 
 /** The part of the media process that generating needs. It rejects with a Failure. */
 export type Deriver = {
   run(
-    job: DeriveJob,
+    job: ImageTransformJob,
     options: { signal: AbortSignal; onProgress: (percent: number) => void },
   ): Promise<MediaResult>;
 };
@@ -65,7 +65,7 @@ export type TransformJob = {
 /** Another process has inserted the same image first. */
 class LostRaceError extends Error {
   override name = 'LostRaceError';
-  constructor(readonly winner: GeneratedImageRow) {
+  constructor(readonly winner: TransformRow) {
     super('another process has made it');
   }
 }
@@ -75,7 +75,7 @@ const tooManyImages = () =>
 
 /** Generates each image once, and inserts its row. */
 export class TransformGenerator {
-  private readonly singleFlight = new SingleFlight<GeneratedImageRow>();
+  private readonly singleFlight = new SingleFlight<TransformRow>();
   private readonly limiter = new FairLimiter(LIMITS, tooManyImages);
   private readonly slowLimiter = new FairLimiter(SLOW_LIMITS, tooManyImages);
   private readonly failures = new LRUCache<string, AppError>(growingTo(MAX_FAILURES));
@@ -94,7 +94,7 @@ export class TransformGenerator {
    * Generates an image. Concurrent calls for the same image share its result; an aborted `signal`
    * ends the caller's wait. Throws too-many, unavailable, not-found, cannot-transform.
    */
-  async make(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
+  async make(job: TransformJob, signal: AbortSignal): Promise<TransformRow> {
     const id = `${job.file.id} ${job.key}`;
     const failed = this.failures.get(id);
     if (failed) throw failed;
@@ -106,7 +106,7 @@ export class TransformGenerator {
   }
 
   /** Generates an image, a slow one for which others would have to wait in the background. */
-  private async generateInTurn(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
+  private async generateInTurn(job: TransformJob, signal: AbortSignal): Promise<TransformRow> {
     const key = job.file.bucket_id;
     try {
       return await this.limiter.run(key, () => this.generate(job, signal), signal);
@@ -117,7 +117,7 @@ export class TransformGenerator {
     return this.slowLimiter.run(key, () => this.generate(slow, signal), signal);
   }
 
-  private async generate(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
+  private async generate(job: TransformJob, signal: AbortSignal): Promise<TransformRow> {
     const { database, clock, eviction } = this.deps;
     const { file, key } = job;
     await this.oldestOfFull(database.db, file);
@@ -125,7 +125,7 @@ export class TransformGenerator {
     const prefix = generatedImagePrefix(rootOf(file.prefix), file.bucket_id, file.id, id);
     await scheduleDelete(database.db, prefix, clock() + ABANDONED_AFTER_MS);
     try {
-      const result = await this.derive(job, prefix, signal);
+      const result = await this.runJob(job, prefix, signal);
       const bytes = result.objects.reduce((sum, object) => sum + object.size, 0);
       const [name, used_at] = [result.entry, clock()];
       const row = {
@@ -145,7 +145,7 @@ export class TransformGenerator {
     }
   }
 
-  private derive(
+  private runJob(
     { file, name, transform, isBackground = false }: TransformJob,
     prefix: string,
     signal: AbortSignal,
@@ -153,11 +153,11 @@ export class TransformGenerator {
     const source = file.prefix + name;
     const baseName = name.slice(0, name.lastIndexOf('.'));
     const about = { source, prefix, baseName, transform, isBackground };
-    const job = { kind: 'derive', ...about, owner: file.bucket_id } as const;
+    const job = { kind: 'transform', ...about, owner: file.bucket_id } as const;
     return this.deps.media.run(job, { signal, onProgress: () => {} });
   }
 
-  private commit(file: PublishedFile, row: GeneratedImageRow): Promise<void> {
+  private commit(file: PublishedFile, row: TransformRow): Promise<void> {
     const { database, files } = this.deps;
     return database.transaction(async (tx) => {
       if (!(await cancelDelete(tx, row.prefix)))
@@ -165,10 +165,10 @@ export class TransformGenerator {
       // This locks the file's row, so from here on no other transaction adds to the file or deletes
       // it.
       if (!(await files.addStoredBytes(tx, file, row.bytes))) throw notFound('File');
-      const winner = await store.findGeneratedImage(tx, file.id, row.transform);
+      const winner = await store.findTransform(tx, file.id, row.transform);
       if (winner) throw new LostRaceError(winner);
       await this.makeRoom(tx, file);
-      await store.insertGeneratedImage(tx, row);
+      await store.insertTransform(tx, row);
     });
   }
 
@@ -187,7 +187,7 @@ export class TransformGenerator {
   private async oldestOfFull(
     from: Executor,
     file: PublishedFile,
-  ): Promise<GeneratedImageRow | undefined> {
+  ): Promise<TransformRow | undefined> {
     if ((await store.countOf(from, file.id)) < MAX_TRANSFORMS_PER_FILE) return undefined;
     const oldest = await store.oldestOf(from, file.id);
     const wait = (oldest?.used_at ?? 0) + IDLE_MS - this.deps.clock();

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { DAY, SECOND } from '../../../contract/limits.ts';
-import { GeneratedImagesResponse } from '../../../contract/schemas/buckets.ts';
+import { TransformsResponse } from '../../../contract/schemas/buckets.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -16,14 +16,14 @@ export function transformRoutes({ accounts, buckets, delivery }: Services) {
     '/buckets/transforms/:bucketID',
     async ({ session, params }) => {
       const { id, transforms } = await buckets.ownedBy(session.userId, params.bucketID);
-      return { policy: transforms, ...(await delivery.generatedImagesIn(id)) };
+      return { policy: transforms, ...(await delivery.countTransforms(id)) };
     },
     {
       session: true,
-      response: GeneratedImagesResponse,
+      response: TransformsResponse,
       detail: {
-        operationId: 'getGeneratedImages',
-        summary: 'Count the generated images that turning transforms off removes',
+        operationId: 'getTransforms',
+        summary: 'Get the transform setting, and count the transforms that turning it off deletes',
         tags: ['Buckets'],
         security: [{ session: [] }],
       },

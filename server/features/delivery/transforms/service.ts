@@ -15,7 +15,7 @@ import { type Deriver, TransformGenerator, type TransformJob } from './generate.
 import type { TransformParams } from './parameters.ts';
 import { acceptOf, ObjectKeyCache, QueryCache, type TransformRequest } from './request-cache.ts';
 import * as store from './store.ts';
-import type { GeneratedImageRow } from './tables.ts';
+import type { TransformRow } from './tables.ts';
 
 /**
  * The previews of the dashboard, for screens of twice the density. AVIF shows animations by their first frame,
@@ -118,7 +118,7 @@ export class TransformService {
     const transform = resolveTransform(published, name, acceptOf(request), params);
     if (transform) {
       const job = { file: published, name, transform, key: keyOf(transform) };
-      return this.openGeneratedImage(job, request, params, signal);
+      return this.openTransform(job, request, params, signal);
     }
     const key = prefix + name;
     const original = await this.objects.open(key, { file, name });
@@ -147,8 +147,8 @@ export class TransformService {
   }
 
   /** Counts the generated images of a bucket, and their bytes. */
-  generatedImagesIn(bucketId: string): Promise<{ made: number; bytes: number }> {
-    return store.generatedImagesIn(this.database.db, bucketId);
+  countTransforms(bucketId: string): Promise<{ images: number; bytes: number }> {
+    return store.countTransforms(this.database.db, bucketId);
   }
 
   /** Evicts generated images that exceed the limits. */
@@ -161,14 +161,14 @@ export class TransformService {
     return this.eviction.stop();
   }
 
-  private async openGeneratedImage(
+  private async openTransform(
     job: TransformJob,
     request: TransformRequest,
     params: TransformParams,
     signal: AbortSignal,
   ): Promise<Deliverable> {
     const { file } = job;
-    const row = await store.findGeneratedImage(this.database.db, file.id, job.key);
+    const row = await store.findTransform(this.database.db, file.id, job.key);
     const cached = row && (await this.openRow(row, file, request, params));
     if (cached) return cached;
     if (row) await this.eviction.drop(row);
@@ -180,7 +180,7 @@ export class TransformService {
 
   /** Opens a generated image and caches its key; undefined where its object is deleted. */
   private async openRow(
-    row: GeneratedImageRow,
+    row: TransformRow,
     file: PublishedFile,
     request: TransformRequest,
     params: TransformParams,

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { GeneratedImageRow } from './tables.ts';
+import type { TransformRow } from './tables.ts';
 
-export async function findGeneratedImage(
+export async function findTransform(
   db: Executor,
   fileId: string,
   transform: string,
-): Promise<GeneratedImageRow | undefined> {
+): Promise<TransformRow | undefined> {
   return db
     .selectFrom('derivatives')
     .selectAll()
@@ -17,12 +17,12 @@ export async function findGeneratedImage(
     .executeTakeFirst();
 }
 
-export async function insertGeneratedImage(tx: Tx, row: GeneratedImageRow): Promise<void> {
+export async function insertTransform(tx: Tx, row: TransformRow): Promise<void> {
   await tx.insertInto('derivatives').values(row).execute();
 }
 
 /** Deletes the row of an image, and returns whether there was one. */
-export async function deleteGeneratedImage(tx: Tx, id: string): Promise<boolean> {
+export async function deleteTransform(tx: Tx, id: string): Promise<boolean> {
   const result = await tx.deleteFrom('derivatives').where('id', '=', id).executeTakeFirstOrThrow();
   return result.numDeletedRows === 1n;
 }
@@ -38,21 +38,21 @@ export async function countOf(db: Executor, fileId: string): Promise<number> {
 }
 
 /** Counts the generated images of a bucket, and their bytes. */
-export async function generatedImagesIn(
+export async function countTransforms(
   db: Executor,
   bucketId: string,
-): Promise<{ made: number; bytes: number }> {
+): Promise<{ images: number; bytes: number }> {
   const total = await db
     .selectFrom('derivative_totals')
-    .select(['images as made', 'bytes'])
+    .select(['images', 'bytes'])
     .where('bucket_id', '=', bucketId)
     .$call(inlineRead)
     .executeTakeFirst();
-  return total ?? { made: 0, bytes: 0 };
+  return total ?? { images: 0, bytes: 0 };
 }
 
 /** Returns the least recently used image of a file. */
-export const oldestOf = (db: Executor, fileId: string): Promise<GeneratedImageRow | undefined> =>
+export const oldestOf = (db: Executor, fileId: string): Promise<TransformRow | undefined> =>
   imagesByLastUse(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
 const sumOfTotals = sql<number>`(select coalesce(sum(bytes), 0) from derivative_totals)`;
@@ -73,7 +73,7 @@ export async function totalBytes(db: Executor): Promise<number> {
 export async function leastUsed(
   db: Executor,
   limit: number,
-): Promise<{ oldest: GeneratedImageRow[]; total: number }> {
+): Promise<{ oldest: TransformRow[]; total: number }> {
   const oldest = await imagesByLastUse(db).select(sumOfTotals.as('total')).limit(limit).execute();
   return { oldest, total: oldest[0]?.total ?? 0 };
 }
@@ -86,7 +86,7 @@ export async function unwanted(
   db: Executor,
   limit: number,
   bucketIds: string[] | null,
-): Promise<GeneratedImageRow[]> {
+): Promise<TransformRow[]> {
   // With a literal, SQLite finds the buckets by their partial index.
   const query = db
     .selectFrom('buckets')

@@ -1,5 +1,5 @@
 /** A generated image in another size or format. It is deleted together with its file. */
-export type GeneratedImageRow = {
+export type TransformRow = {
   id: string;
   file_id: string;
   /** The bucket to which its bytes belong. */
@@ -15,10 +15,10 @@ export type GeneratedImageRow = {
 };
 
 /** Counts the generated images of a bucket, and their bytes. Triggers of `derivatives` keep it. */
-export type GeneratedImageTotalRow = { bucket_id: string; images: number; bytes: number };
+export type TransformTotalRow = { bucket_id: string; images: number; bytes: number };
 
 /** The tables of transforms, by their names. */
 export type TransformTables = {
-  derivatives: GeneratedImageRow;
-  derivative_totals: GeneratedImageTotalRow;
+  derivatives: TransformRow;
+  derivative_totals: TransformTotalRow;
 };

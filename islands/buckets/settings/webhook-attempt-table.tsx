@@ -1,4 +1,4 @@
-import type { DeliveryWire } from '../../../server/contract/wire.ts';
+import type { WebhookAttemptWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Button } from '../../ui/form/button.tsx';
 
@@ -9,12 +9,12 @@ const cell =
   'px-2.5 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
 
 /** The deliveries as a table, or as cards on narrow screens. */
-export function DeliveryTable({
+export function WebhookAttemptTable({
   rows,
   replaying,
   onReplay,
 }: {
-  rows: DeliveryWire[];
+  rows: WebhookAttemptWire[];
   /** The id of the delivery that is being sent again. */
   replaying: string | null;
   onReplay: (id: string) => void;
@@ -52,7 +52,7 @@ function Row({
   isReplaying,
   onReplay,
 }: {
-  row: DeliveryWire;
+  row: WebhookAttemptWire;
   isReplaying: boolean;
   onReplay: () => void;
 }) {
@@ -64,9 +64,9 @@ function Row({
       <td className={cell} data-label="Status">
         <Status row={row} />
       </td>
-      <td className={`${cell} sm:truncate`} data-label="Response" title={row.answer ?? undefined}>
+      <td className={`${cell} sm:truncate`} data-label="Response" title={row.response ?? undefined}>
         <span className="min-w-0 wrap-anywhere text-quiet max-sm:text-right">
-          {row.answer || (row.status === null ? 'None yet' : 'Empty')}
+          {row.response || (row.status === null ? 'None yet' : 'Empty')}
         </span>
       </td>
       <td className={`${cell} numbers sm:text-right`} data-label="Attempts">
@@ -90,12 +90,12 @@ function Row({
 }
 
 /** The status of a delivery, and when the next attempt is due. */
-function Status({ row: { state, status, answer, next, attempts } }: { row: DeliveryWire }) {
+function Status({ row: { state, status, response, next, attempts } }: { row: WebhookAttemptWire }) {
   const code = status === null ? '' : ` ${status}`;
   if (state === 'delivered') return <span className="numbers text-success">Delivered{code}</span>;
   if (state === 'failed') return <span className="numbers text-error">Failed{code}</span>;
   // `attempts` includes a running attempt, so the response has to show whether one has failed.
-  if (attempts === 0 || answer === null || !next) return <span>Waiting</span>;
+  if (attempts === 0 || response === null || !next) return <span>Waiting</span>;
   return (
     <span className="flex flex-col max-sm:items-end">
       <span className="numbers text-warning">Retrying{code}</span>

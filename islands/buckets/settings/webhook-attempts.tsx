@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { SECOND } from '../../../server/contract/limits.ts';
-import type { DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import type { Page, WebhookAttemptWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { listenToFiles } from '../../runtime/socket.ts';
 import { LoadMore } from '../../ui/states.tsx';
-import { DeliveryTable } from './delivery-table.tsx';
-import { bucketKey, deliveriesKey, getDeliveries, replay } from './settings-calls.ts';
+import { bucketKey, getWebhookAttempts, replay, webhookAttemptsKey } from './settings-calls.ts';
+import { WebhookAttemptTable } from './webhook-attempt-table.tsx';
 
 const FIRST = '0';
 /** Polling is frequent while an attempt is running or due soon, and slow otherwise. */
@@ -14,13 +14,19 @@ const FAST_INTERVAL_MS = 2 * SECOND;
 const SLOW_INTERVAL_MS = 15 * SECOND;
 
 /** The latest deliveries of a bucket's webhook. */
-export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<DeliveryWire> }) {
+export function WebhookAttempts({
+  bucketId,
+  first,
+}: {
+  bucketId: string;
+  first: Page<WebhookAttemptWire>;
+}) {
   const client = useQueryClient();
-  const deliveries = useDeliveries(bucketId, first);
+  const deliveries = useWebhookAttempts(bucketId, first);
   const rows = deliveries.data.pages.flatMap((page) => page.data);
-  const replayDelivery = useMutation({
+  const replayWebhookAttempt = useMutation({
     mutationFn: (id: string) => replay(bucketId, id),
-    onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(bucketId) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: webhookAttemptsKey(bucketId) }),
   });
   // A response may have disabled or enabled the webhook.
   const lastState = `${rows[0]?.id} ${rows[0]?.state} ${rows[0]?.attempts}`;
@@ -44,10 +50,10 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
             aria-label="Last deliveries"
             className="max-h-96 overflow-y-auto rounded-md border border-base-300"
           >
-            <DeliveryTable
+            <WebhookAttemptTable
               rows={rows}
-              replaying={replayDelivery.isPending ? replayDelivery.variables : null}
-              onReplay={replayDelivery.mutate}
+              replaying={replayWebhookAttempt.isPending ? replayWebhookAttempt.variables : null}
+              onReplay={replayWebhookAttempt.mutate}
             />
             {deliveries.hasNextPage && (
               <LoadMore
@@ -67,13 +73,13 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
  * Loads the latest deliveries, newest first, and reloads them faster while an attempt is due.
  * @param first the first page of deliveries, which the document was rendered with
  */
-const useDeliveries = (bucketId: string, first: Page<DeliveryWire>) =>
+const useWebhookAttempts = (bucketId: string, first: Page<WebhookAttemptWire>) =>
   useInfiniteQuery({
-    queryKey: deliveriesKey(bucketId),
-    queryFn: ({ pageParam }) => getDeliveries(bucketId, pageParam),
+    queryKey: webhookAttemptsKey(bucketId),
+    queryFn: ({ pageParam }) => getWebhookAttempts(bucketId, pageParam),
     initialPageParam: FIRST,
     initialData: { pages: [first], pageParams: [FIRST] },
-    getNextPageParam: (page: Page<DeliveryWire>) => page.nextId,
+    getNextPageParam: (page: Page<WebhookAttemptWire>) => page.nextId,
     refetchInterval: ({ state }) => {
       const waiting = (state.data?.pages ?? [])
         .flatMap((page) => page.data)
@@ -86,11 +92,11 @@ const useDeliveries = (bucketId: string, first: Page<DeliveryWire>) =>
   });
 
 /** Reloads the deliveries when a file event of the bucket causes one, without waiting for the poll. */
-export function useDeliveryEvents(bucketId: string, hasWebhook: boolean) {
+export function useWebhookEvents(bucketId: string, hasWebhook: boolean) {
   const { userId } = useAuth();
   const client = useQueryClient();
   const look = useEffectEvent(() => {
-    void client.invalidateQueries({ queryKey: deliveriesKey(bucketId) });
+    void client.invalidateQueries({ queryKey: webhookAttemptsKey(bucketId) });
   });
   useEffect(() => {
     if (!hasWebhook || !userId) return;

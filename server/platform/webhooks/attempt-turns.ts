@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { growingTo } from '../growing-cache.ts';
 import { newId } from '../ids.ts';
-import { type DeliverySlots, OWNER_CONCURRENCY } from './delivery-slots.ts';
+import { OWNER_CONCURRENCY, type WebhookAttemptSlots } from './attempt-slots.ts';
 import * as due from './due-store.ts';
-import type { WebhookDeliveryRow } from './tables.ts';
+import type { WebhookAttemptRow } from './tables.ts';
 
 const OWNER_BATCH_SIZE = 100;
 const MAX_LAST_BUCKETS = 10_000;
@@ -14,7 +14,7 @@ const MAX_LAST_BUCKETS = 10_000;
  * Decides whose delivery is next. Accounts take turns, one delivery each, and so do the buckets of an
  * account. The turns go on after the one that was last, so that a slot that becomes free goes to another.
  */
-export class DeliveryTurns {
+export class WebhookAttemptTurns {
   private lastOwner: string | null = null;
   private readonly lastBuckets = new LRUCache<string, string>(growingTo(MAX_LAST_BUCKETS));
   private batchesLeft = 0;
@@ -23,7 +23,7 @@ export class DeliveryTurns {
     private readonly deps: {
       database: Database;
       clock: Clock;
-      slots: DeliverySlots;
+      slots: WebhookAttemptSlots;
       /** How long a claim lasts, in milliseconds. */
       leaseMs: number;
     },
@@ -41,13 +41,13 @@ export class DeliveryTurns {
    * Claims deliveries until nothing more is due or can start. Each takes its slot before the next is
    * claimed.
    */
-  async *claims(): AsyncGenerator<WebhookDeliveryRow> {
+  async *claims(): AsyncGenerator<WebhookAttemptRow> {
     const { database, clock, slots } = this.deps;
     try {
       let freed: number;
       do {
         freed = slots.freed;
-        await due.markDueDeliveries(database, clock());
+        await due.markDueWebhookAttempts(database, clock());
         yield* this.rounds(freed);
       } while (slots.freed !== freed);
     } finally {
@@ -56,7 +56,7 @@ export class DeliveryTurns {
   }
 
   /** Ends early where a slot has become free: it goes to the account after the one that was last. */
-  private async *rounds(freed: number): AsyncGenerator<WebhookDeliveryRow> {
+  private async *rounds(freed: number): AsyncGenerator<WebhookAttemptRow> {
     const { database, slots } = this.deps;
     let after = this.lastOwner;
     let isNewRound = false;
@@ -89,14 +89,14 @@ export class DeliveryTurns {
   }
 
   /** Returns null where no delivery of the account is due to an endpoint that is free. */
-  private async claimNext(owner: string): Promise<WebhookDeliveryRow | null> {
+  private async claimNext(owner: string): Promise<WebhookAttemptRow | null> {
     const { database, clock, leaseMs } = this.deps;
     const bucketId = await this.nextBucket(owner);
     if (bucketId === undefined) return null;
     this.lastBuckets.set(owner, bucketId);
     const now = clock();
     const claim = { owner, bucketId, token: newId(now), now, until: now + leaseMs };
-    return due.claimDelivery(database, claim);
+    return due.claimWebhookAttempt(database, claim);
   }
 
   private async nextBucket(owner: string): Promise<string | undefined> {

@@ -24,7 +24,7 @@ export type Slot = Receiver & { startedAt: number };
  * slots of their own. So however many accounts keep their deliveries waiting, those of other accounts start
  * within about a second, and an endpoint that never answers delays other slow accounts at most.
  */
-export class DeliverySlots {
+export class WebhookAttemptSlots {
   private readonly running = new Set<Slot>();
   /** The accounts and buckets whose last delivery was slow or failed. */
   private readonly slow = new LRUCache<string, true>(growingTo(MAX_SLOW_KEYS));

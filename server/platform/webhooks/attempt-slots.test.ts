@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { SECOND } from '../../contract/limits.ts';
-import { DeliverySlots, type Slot } from './delivery-slots.ts';
+import { type Slot, WebhookAttemptSlots } from './attempt-slots.ts';
 
 function open() {
   const world = { now: 0 };
-  const slots = new DeliverySlots(() => world.now);
+  const slots = new WebhookAttemptSlots(() => world.now);
   /** Starts as many deliveries as an account may, each to a bucket of its own. */
   const fill = (owner: string) => {
     const taken: Slot[] = [];
