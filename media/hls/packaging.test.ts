@@ -80,6 +80,49 @@ test('each byte range of the key frames’ playlist is one picture', async () =>
   }
 });
 
+/** Lengths from 5.5 to 6.5 seconds, in frames. */
+const LENGTHS = Array.from({ length: 25 }, (_, index) => 138 + index);
+
+test.each<[string, string, string[], number]>([
+  ['picture', 'testsrc2=size=64x36:rate=25', ['-g', '50', '-sc_threshold', '0'], 3],
+  ['sound', 'sine=sample_rate=48000', ['-c:a', 'aac', '-frag_duration', '6000000'], 1],
+])('%s of every length ends without a short segment', async (kind, source, codec, perSegment) => {
+  const muxing = kind === 'picture' ? '+frag_keyframe' : '';
+  await run(
+    ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', source],
+    ...LENGTHS.flatMap((frames) => [
+      ...[
+        '-t',
+        String(frames / 25),
+        ...codec,
+        '-movflags',
+        `+delay_moov+default_base_moof${muxing}`,
+      ],
+      join(folder.path, `${kind}${frames}.mp4`),
+    ]),
+  );
+  for (const frames of LENGTHS) {
+    const name = `${kind}${frames}`;
+    const track = { name, track: `${name}.mp4`, fragmentsPerSegment: perSegment };
+    await packageTrack({ folder: folder.path, ...track, hasKeyFrames: false });
+    const playlist = await Bun.file(join(folder.path, name, 'playlist.m3u8')).text();
+    const told = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, one]) => Number(one));
+    expect(Math.min(...told)).toBeGreaterThanOrEqual(0.45);
+    expect(Math.max(...told)).toBeLessThan(6.5);
+    const total = told.reduce((sum, one) => sum + one, 0);
+    expect(Math.abs(total - frames / 25)).toBeLessThan(kind === 'picture' ? 1e-6 : 0.05);
+    expect(playlist).toContain('#EXT-X-TARGETDURATION:6\n');
+  }
+});
+
+test('one picture lasts as long as its sample', async () => {
+  const source = 'testsrc2=size=64x36:rate=25:duration=0.04';
+  const flags = '+frag_keyframe+delay_moov+default_base_moof';
+  await ffmpeg('-f', 'lavfi', '-i', source, '-movflags', flags, join(folder.path, 'track.mp4'));
+  const { segments } = await packageTrack({ folder: folder.path, ...packaging, name: 'one' });
+  expect(segments.map(({ duration }) => duration)).toEqual([0.04]);
+});
+
 test('a track without a fragment holds no picture', async () => {
   await Bun.write(join(folder.path, 'track.mp4'), Buffer.from('0000000866747970', 'hex'));
   const pending = packageTrack({ folder: folder.path, ...packaging });

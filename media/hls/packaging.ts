@@ -66,12 +66,11 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   await write(INIT, init);
   const segments: (MediaSegment & MeasuredSegment)[] = [];
   const keyFrames: (MediaSegment & MeasuredSegment)[] = [];
-  for (let first = 0; first < fragments.length; first += fragmentsPerSegment) {
-    const group = fragments.slice(first, first + fragmentsPerSegment);
+  for (const group of segmentGroups(fragments, fragmentsPerSegment)) {
     const uri = `seg_${String(segments.length).padStart(5, '0')}.m4s`;
     const [start, end] = [group[0]?.start ?? 0, group.at(-1)?.end ?? 0];
     await write(uri, await bytesOf(path, start, end));
-    const duration = group.reduce((sum, one) => sum + one.duration, 0);
+    const duration = durationOf(group);
     segments.push({ uri, duration, bytes: end - start });
     keyFrames.push(...group.map((one) => keyFrame(one, uri, start)));
   }
@@ -84,6 +83,26 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
     );
   }
   return { files, codec: codecOf(init), segments, keyFrames };
+}
+
+/**
+ * Below this a last segment joins the one before it. hls.js waits forever for the end of a video whose last
+ * segment is shorter than a tenth of a second. Up to this, a longer segment rounds to the same target duration.
+ */
+const MIN_LAST_SEGMENT_SECONDS = 0.45;
+
+const durationOf = (group: Fragment[]) => group.reduce((sum, one) => sum + one.duration, 0);
+
+/** Returns the fragments of each segment. */
+function segmentGroups(fragments: Fragment[], perSegment: number): Fragment[][] {
+  const groups: Fragment[][] = [];
+  for (let first = 0; first < fragments.length; first += perSegment) {
+    const group = fragments.slice(first, first + perSegment);
+    const last = groups.at(-1);
+    if (last && durationOf(group) < MIN_LAST_SEGMENT_SECONDS) last.push(...group);
+    else groups.push(group);
+  }
+  return groups;
 }
 
 /** Returns the header and the first picture of a fragment, after which a player stops reading. */

@@ -88,6 +88,8 @@ function readRun(file: RandomAccess, { body, end }: Box, defaults: Defaults) {
   const start = body + 8 + (has(TRUN.offset) ? 4 : 0) + (has(TRUN.firstFlags) ? 4 : 0);
   const fields = [TRUN.duration, TRUN.size, TRUN.flags, TRUN.cts].filter(has);
   const sizeAt = has(TRUN.duration) ? 4 : 0;
+  // Where its samples differ in nothing, as one sample always does, a run lists none of them.
+  if (fields.length === 0) return { ticks: count * defaults.duration, firstSize: defaults.size };
   let ticks = 0;
   let firstSize = defaults.size;
   for (let sample = 0; sample < count && start < end; sample += 1) {

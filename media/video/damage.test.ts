@@ -145,6 +145,16 @@ test.each<[string, () => Promise<string>]>([
     },
   ],
   ['in a transport stream', async () => copy(await clip('t.mp4'), 't.ts')],
+  [
+    'of one picture and sound',
+    async () => {
+      const picture = await makeClip(at('one.mp4'), { size: '64x36', seconds: 0.04, sound: false });
+      await ffmpeg(
+        ...['-i', picture, '-f', 'lavfi', '-i', 'sine=duration=3', '-c:v', 'copy', at('one.mkv')],
+      );
+      return at('one.mkv');
+    },
+  ],
   ['of few pictures', () => makeClip(at('slow.mov'), { size: '64x36', rate: 1, seconds: 4 })],
 ])('an intact video %s has no warning', async (_, make) => {
   expect(await warningOf(await make())).toBeUndefined();

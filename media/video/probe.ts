@@ -107,8 +107,9 @@ function declaredDurations(
   const start = Math.max(0, Number(format.start_time) || 0);
   const milliseconds = (seconds: number) =>
     !isHeaderless && seconds > 0 ? Math.round(seconds * SECOND) : null;
+  // Of a Matroska stream with one packet, ffprobe tells the duration of the file.
   const ofStream = (stream: Stream | undefined) =>
-    milliseconds(Number(stream?.duration) || taggedSeconds(stream) - start);
+    milliseconds(taggedSeconds(stream) - start) ?? milliseconds(Number(stream?.duration));
   const isWhole = streams.every((one) => one === video || one === audio);
   return {
     picture: ofStream(video),

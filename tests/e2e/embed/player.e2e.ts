@@ -236,3 +236,18 @@ test('a browser without MediaSource plays by its own HLS', async ({ page, server
   await page.locator('.large-play').click();
   await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
 });
+
+for (const seconds of [6, 6.04]) {
+  test(`a video of ${seconds} seconds plays to its end`, async ({ page, server }) => {
+    const bytes = await clip({ width: 64, height: 36, seconds });
+    const fields = { access: 'public', resolution: '64x36' };
+    const { id } = await sendFile(server, bucket, 'video', fields, bytes, `${seconds}.mp4`);
+    await page.goto(addressOf(await waitForFile(server, bucket, id)));
+    await page.locator('.large-play').click();
+    await videoIn(page).evaluate((video: HTMLVideoElement) => {
+      video.playbackRate = 4;
+    });
+    const hasEnded = () => videoIn(page).evaluate((video: HTMLVideoElement) => video.ended);
+    await expect.poll(hasEnded).toBe(true);
+  });
+}
