@@ -14,7 +14,9 @@ import { Panel } from '../ui/panel.tsx';
 import { useCosts } from './costs-panel.tsx';
 import { daysLeft } from './days-left.ts';
 
-export const CREDIT_KEY = ['credit'];
+const CREDIT_KEY = ['credit'];
+/** The queries whose amounts add up, so they are loaded again together. */
+export const AMOUNT_KEYS = [CREDIT_KEY, ['costs'], ['statements']];
 /** In USD, and less than the credit of a new account. */
 const LOW_BALANCE = 1;
 

@@ -19,7 +19,8 @@ export const useCosts = (first: CostsWire | null) =>
   useQuery({
     queryKey: ['costs'],
     queryFn: () => call('GET /billing/costs'),
-    ...(first && { initialData: first }),
+    // Loaded again with the balance, so that the amounts add up.
+    ...(first && { initialData: first, initialDataUpdatedAt: 0 }),
   });
 
 /** The costs of this month so far, by kind and by bucket, and their projection. */

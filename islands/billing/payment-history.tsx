@@ -9,7 +9,7 @@ import { Time } from '../ui/date/time.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
-import { CREDIT_KEY } from './balance-panel.tsx';
+import { AMOUNT_KEYS } from './balance-panel.tsx';
 
 const FIRST_PAGE = '0';
 const PENDING_INTERVAL_MS = 5 * SECOND;
@@ -42,10 +42,11 @@ export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
   const client = useQueryClient();
   const payments = usePayments(first);
   const rows = payments.data?.pages.flatMap((page) => page.data) ?? [];
-  // A payment that is credited or refunded changes the balance.
+  // A payment that is credited or refunded changes the balance and the statement of its month.
   const credited = rows.reduce((sum, one) => sum + one.credited - one.refunded, 0);
   useEffect(() => {
-    if (credited !== 0) void client.invalidateQueries({ queryKey: CREDIT_KEY });
+    if (credited === 0) return;
+    for (const queryKey of AMOUNT_KEYS) void client.invalidateQueries({ queryKey });
   }, [client, credited]);
 
   return (

@@ -15,7 +15,8 @@ export function StatementsPanel({ first }: { first: StatementSummaryWire[] | nul
   const { data, isError, refetch } = useQuery({
     queryKey: ['statements'],
     queryFn: getStatements,
-    ...(first && { initialData: first }),
+    // Loaded again with the balance, so that the amounts add up.
+    ...(first && { initialData: first, initialDataUpdatedAt: 0 }),
   });
   const download = useMutation({
     mutationFn: getStatementCsv,

@@ -115,6 +115,9 @@ test('payments by card and crypto lead to the provider and back, and are in the 
   await expect(history(page).getByRole('row').nth(1)).toContainText('Paid');
   await expect(inBar(page)).toHaveText('Billing$31.00');
   await expect(notice(page)).toHaveText('$10.00 was added to your balance.');
+  const statements = page.getByRole('region', { name: 'Statements' });
+  await expect(statements.getByText('Added').locator('+ dd')).toHaveText('$31.00');
+  await expect(statements.getByText('Closing balance').locator('+ dd')).toHaveText('$31.00');
 });
 
 test('two clicks on the ways to pay start one payment', async ({ page, server }) => {
