@@ -4,8 +4,16 @@ import { openRandomAccess, type RandomAccess } from '../strip-metadata/random-ac
 
 /** Boxes that can precede the index at the top level of an MP4 or QuickTime file. */
 const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;
+/** Recorders and programs write the index last, so a file without it was not finished. */
+export const INDEX_MISSING =
+  'The video is incomplete: its index is missing. Export or upload it again.';
 const HEADER = 8;
 const BRAND_MAX = 4096;
+
+/** Whether the first box of a file is one of an MP4 or QuickTime file. */
+export async function startsLikeMp4(path: string): Promise<boolean> {
+  return TOP_LEVEL.test(await Bun.file(path).slice(4, HEADER).text());
+}
 
 /**
  * Returns a local file that ffprobe can read, made from the first bytes of a video and perhaps its last:
@@ -20,7 +28,7 @@ export function sourceExcerpt(head: string, tail: string | null, to: string): st
     const last = openRandomAccess(tail);
     try {
       const index = readIndex(last);
-      if (!index) throw permanentFailure('The video is incomplete: its index is missing.');
+      if (!index) throw permanentFailure(INDEX_MISSING);
       writePieces(tail, to, [...readBrand(first), index]);
       return to;
     } finally {

@@ -4,6 +4,7 @@ import type { Size } from '../../server/contract/media.ts';
 import { encodingRate, type FrameRate, parseRate, rateValue } from '../hls/frame-rate.ts';
 import type { Colours } from '../image/colour.ts';
 import { permanentFailure, temporaryFailure, toolFailure } from '../media-failure.ts';
+import { INDEX_MISSING, startsLikeMp4 } from '../mp4/mp4-index.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 import { findPicture, findSound, refuseDolbyVision, type Stream } from './streams.ts';
@@ -202,7 +203,10 @@ async function ffprobe(
     return (await runTool({ ...run, sources: [path] })).stdout;
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    throw toolFailure(error, 'video', "This file isn't a supported video.");
+    const isCutOff =
+      error.stderrTail.includes('moov atom not found') && (await startsLikeMp4(path));
+    const reason = isCutOff ? INDEX_MISSING : "This file isn't a supported video.";
+    throw toolFailure(error, 'video', reason);
   }
 }
 

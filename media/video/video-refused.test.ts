@@ -38,6 +38,14 @@ describe('what is not a video is refused for good, and leaves nothing behind', (
       () => ffmpeg('-f', 'lavfi', '-i', 'sine=duration=1', at('sound.m4a')),
       /audio but no video/,
     ],
+    [
+      'unfinished.mp4',
+      async () => {
+        const clip = Buffer.from(await Bun.file(await makeClip(at('finished.mp4'))).bytes());
+        await Bun.write(at('unfinished.mp4'), clip.subarray(0, clip.lastIndexOf('moov') - 4));
+      },
+      /incomplete: its index is missing/,
+    ],
     ['text.mp4', () => Bun.write(at('text.mp4'), 'not a video'), /isn't a supported video/],
     ['empty.mp4', () => Bun.write(at('empty.mp4'), ''), /isn't a supported video/],
     ['playlist.mp4', () => Bun.write(at('playlist.mp4'), PLAYLIST), /isn't a supported video/],

@@ -70,6 +70,21 @@ describe('a video is told by its bytes', () => {
       ),
     ).toBe(true);
   });
+  test.each([188, 192, 204])(
+    'so is MPEG-TS of %d bytes that begins inside a packet',
+    async (length) => {
+      const packets = new Uint8Array(4100).fill(0x11);
+      for (let at = 70; at < packets.length; at += length) packets[at] = 0x47;
+      expect(await looksLikeVideo(packets)).toBe(true);
+      packets[70 + 5 * length] = 0;
+      expect(await looksLikeVideo(packets)).toBe(false);
+    },
+  );
+  test('the error of another file names the formats', async () => {
+    expect((await notAVideo(text('text'), 'b')).message).toBe(
+      "This video format isn't supported. Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.",
+    );
+  });
   for (const other of [
     '',
     'text',

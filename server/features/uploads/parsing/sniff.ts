@@ -50,8 +50,30 @@ export async function looksLikeImage(head: Uint8Array): Promise<boolean> {
 
 /** Whether a file with these first bytes is a video in an accepted container. */
 export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
+  if (looksLikeTransportStream(head)) return true;
   const type = await typeOf(head);
   return type !== undefined && VIDEOS.has(type.ext);
+}
+
+/** Bytes of a packet: MPEG-TS by itself, with a time code (M2TS), and with error correction. */
+const PACKET_LENGTHS = [188, 192, 204];
+const SYNC_BYTE = 0x47;
+const MIN_PACKETS = 8;
+
+/**
+ * Whether a file is MPEG-TS that may begin inside a packet, as recordings of broadcasts do: a sync byte is
+ * at one distance through all of the head. The library only looks at the first packet.
+ */
+function looksLikeTransportStream(head: Uint8Array): boolean {
+  return PACKET_LENGTHS.some((length) => {
+    if (head.byteLength < length * MIN_PACKETS) return false;
+    for (let start = 0; start < length; start += 1) {
+      let at = start;
+      while (head[at] === SYNC_BYTE) at += length;
+      if (at >= head.byteLength) return true;
+    }
+    return false;
+  });
 }
 
 const PROLOG = /\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(\[[^\]]*\])?[^>]*>/iy;
@@ -127,11 +149,20 @@ export async function notAnImage(head: Uint8Array, bucketId: string): Promise<Ap
   return unsupportedType(isVideo ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
 }
 
-/** Returns the error for a file that is not a video. For an image it names the call to use. */
+/** Names the formats of `VIDEOS` as people know them. */
+const VIDEO_FORMATS =
+  'Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.';
+
+/**
+ * Returns the error for a file that is not a video. For an image it names the call to use, else the formats
+ * that are accepted.
+ */
 export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
   const text = `This video format isn't supported.${await refusedTypeHint(head)}`;
   const isImage = await looksLikeImage(head);
-  return unsupportedType(isImage ? `${text} It is an image: ${imageUploadHint(bucketId)}` : text);
+  return unsupportedType(
+    `${text} ${isImage ? `It is an image: ${imageUploadHint(bucketId)}` : VIDEO_FORMATS}`,
+  );
 }
 
 /** Returns the message for a form that is too large to contain an image. */
