@@ -18,7 +18,7 @@ import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
 import { previewRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
-import { listOwnPages, ownPages } from './features/docs/own-pages.tsx';
+import { listOperatorPages, operatorPages } from './features/docs/operator-pages.tsx';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages, samplePages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
@@ -113,10 +113,10 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
         ...page,
         ...config,
         regionCount: Math.min(regionRouter.regionsWithStorage.length + 1, REGION_COUNT),
-        ownPages: () => listOwnPages(config.dataDir),
+        operatorPages: () => listOperatorPages(config.dataDir),
       }),
     )
-    .use(ownPages({ ...config, accounts }))
+    .use(operatorPages({ ...config, accounts }))
     .use(accountPages(page))
     .use(bucketPages(page))
     .use(usagePages(page))

@@ -8,7 +8,7 @@ const NOTICE_MS = 10 * SECOND;
  * islands show it as a toast.
  */
 export function showFlashNotice() {
-  if (document.querySelector('[data-island]:not([data-late])')) return;
+  if (document.querySelector('[data-island]:not([data-lazy])')) return;
   const message = takeFlashMessage();
   if (!message) return;
   const notice = document.createElement('p');

@@ -1,7 +1,7 @@
 import { HYDRATE_EVENT } from '../runtime/page-events.ts';
 
 /**
- * Loads an island with `data-late` when the user points at the button of its panel, focuses the button
+ * Loads an island with `data-lazy` when the user points at the button of its panel, focuses the button
  * or opens the panel. Until then the page loads nothing for it.
  */
 export function hydrateLazyIslands() {
@@ -16,18 +16,18 @@ export function hydrateLazyIslands() {
   document.addEventListener('beforetoggle', ({ target }) => load(target as Element), true);
 
   // The user may have pointed at the button before this script ran.
-  for (const panel of document.querySelectorAll('[data-late] :popover-open')) load(panel);
+  for (const panel of document.querySelectorAll('[data-lazy] :popover-open')) load(panel);
   for (const button of document.querySelectorAll('[popovertarget]:is(:hover, :focus)')) {
     loadByButton({ target: button });
   }
 }
 
 function load(panel: Element) {
-  const island = panel.closest<HTMLElement>('[data-late]');
+  const island = panel.closest<HTMLElement>('[data-lazy]');
   if (!island || island.dataset.wanted !== undefined) return;
   island.dataset.wanted = '';
   island.dispatchEvent(new Event(HYDRATE_EVENT));
-  import(island.dataset.late ?? '').catch(() => {
+  import(island.dataset.lazy ?? '').catch(() => {
     // If loading failed, the next event tries again.
     delete island.dataset.wanted;
   });

@@ -82,7 +82,7 @@ export class DecoderPool {
     this.reserving = DecoderProcess.start(this.options, this.stopping.signal)
       .then(
         (decoder) => this.keep(decoder, null),
-        // Whoever needs a decoder starts one, and gets the failure.
+        // The next task that needs a decoder starts one, and gets the failure.
         () => {},
       )
       .finally(() => {

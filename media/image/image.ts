@@ -17,8 +17,8 @@ import {
   imageInfo,
   SVG_MAX_SIDE,
 } from './image-info.ts';
-import { isMendable, mendImage } from './mend-image.ts';
 import { isHeic } from './raster.ts';
+import { isRepairable, repairImage } from './repair-image.ts';
 import { sharp } from './sharp.ts';
 
 /**
@@ -78,7 +78,7 @@ async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
   try {
     return await make(work, info);
   } catch (error) {
-    if (!isDamaged(error) || !isMendable(info)) throw error;
+    if (!isDamaged(error) || !isRepairable(info)) throw error;
     return makeMended(work, info);
   }
 }
@@ -88,9 +88,9 @@ function make(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
 }
 
 async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
-  const source = `${work.source}-mended`;
+  const source = `${work.source}-repaired`;
   try {
-    await mendImage(work.source, source, info, AbortSignal.timeout(CLEAN_TIMEOUT_MS));
+    await repairImage(work.source, source, info, AbortSignal.timeout(CLEAN_TIMEOUT_MS));
     await rm(work.path, { force: true });
     const image = await make(
       { ...work, source },

@@ -1,5 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
-import { type Piece, writePieces } from '../strip-metadata/pieces.ts';
+import { type Piece, writePieces } from '../strip-metadata/piece-writer.ts';
 import { openRandomAccess, type RandomAccess } from '../strip-metadata/random-access.ts';
 
 /** Boxes that can precede the index at the top level of an MP4 or QuickTime file. */

@@ -1,7 +1,7 @@
 import { permanentFailure } from '../media-failure.ts';
 import { planGif } from './gif.ts';
 import { planJpeg } from './jpeg.ts';
-import { type Piece, PieceWriter, type Planner } from './pieces.ts';
+import { type Piece, PieceWriter, type Planner } from './piece-writer.ts';
 import { planPng } from './png.ts';
 import { openRandomAccess, WINDOW_BYTES } from './random-access.ts';
 import { runSteps } from './run-steps.ts';

@@ -1,4 +1,4 @@
-import type { Piece } from './pieces.ts';
+import type { Piece } from './piece-writer.ts';
 import { damaged, exactly, type RandomAccess } from './random-access.ts';
 
 /** GIF89a specification, sections 18 to 27. */

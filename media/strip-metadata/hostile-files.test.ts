@@ -7,7 +7,7 @@ import { scratch } from '../testing/clips.ts';
 import { cleanImage } from './clean-image.ts';
 import { planGif } from './gif.ts';
 import { planJpeg } from './jpeg.ts';
-import type { Planner } from './pieces.ts';
+import type { Planner } from './piece-writer.ts';
 import { planPng } from './png.ts';
 import { createRandomAccess, WINDOW_BYTES } from './random-access.ts';
 import { planSvg } from './svg.ts';

@@ -1,5 +1,5 @@
 import { isTurned, orientationExif } from './orientation.ts';
-import type { Piece } from './pieces.ts';
+import type { Piece } from './piece-writer.ts';
 import { damaged, exactly, type RandomAccess, within } from './random-access.ts';
 
 /** ITU-T T.81, table B.1. */

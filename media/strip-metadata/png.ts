@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { isTurned, orientationExif } from './orientation.ts';
-import type { Piece } from './pieces.ts';
+import type { Piece } from './piece-writer.ts';
 import { damaged, exactly, type RandomAccess, within } from './random-access.ts';
 
 const SIGNATURE = '89504e470d0a1a0a';

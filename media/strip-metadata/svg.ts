@@ -1,5 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
-import type { Piece } from './pieces.ts';
+import type { Piece } from './piece-writer.ts';
 import { damaged, exactly, type RandomAccess } from './random-access.ts';
 import { type XmlToken, xmlTokens } from './xml-tokens.ts';
 

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { OperatorError } from './operator-error.ts';
 
 /*
- * What must be possible in DATA_DIR. Whoever runs a command as root, restores a backup as another user or
+ * What must be possible in DATA_DIR. A person who runs a command as root, restores a backup as another user or
  * mounts a volume with another owner leaves parts that the server can't use, some of which it would only
  * notice hours later.
  */

@@ -3,13 +3,13 @@ import type { Upload } from '../queue/upload-manager.ts';
 import { type ImageUpload, sendImage } from '../transport/send-image.ts';
 import { newClientId } from '../transport/send-video.ts';
 import { removeImage } from '../transport/upload-calls.ts';
-import { whileRemembered } from './remembered.ts';
 import {
   findLikelyResume,
   type ResumeEntry,
   readResumeEntries,
   removeResumeEntry,
 } from './resume-entries.ts';
+import { whileRemembered } from './running-uploads.ts';
 
 /** The upload of one image, which the browser stores until it has ended, to tell if it was interrupted. */
 export function freshImage(bucketId: string, image: ImageUpload): Upload {

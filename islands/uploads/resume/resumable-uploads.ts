@@ -9,7 +9,6 @@ import {
 } from '../transport/send-video.ts';
 import { imageFile, removeImage, removeVideo, videoProgress } from '../transport/upload-calls.ts';
 import { hasEnded, uploads } from '../upload-store.ts';
-import { runningUploads, whileRemembered } from './remembered.ts';
 import {
   findLikelyResume,
   type ResumeEntry,
@@ -17,6 +16,7 @@ import {
   removeResumeEntry,
   saveResumeEntry,
 } from './resume-entries.ts';
+import { runningUploads, whileRemembered } from './running-uploads.ts';
 
 /** An upload that can be resumed, and the numbers of the chunks that the server has. */
 export type ResumableUpload = { entry: ResumeEntry; received: number[] };

@@ -15,7 +15,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { syncFolder } from '../../platform/durable-folders.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { ownSecret, writeSecret } from '../admin/own-secret.ts';
+import { requireConfiguredSecret, writeSecret } from '../admin/configured-secret.ts';
 import { type Copied, copyAll } from './backup.ts';
 import {
   auditFolder,
@@ -45,7 +45,7 @@ export async function runBackup(args: string[]): Promise<number> {
   }
   const database = await openLiveDatabase(config);
   try {
-    const appSecret = await ownSecret(database, config);
+    const appSecret = await requireConfiguredSecret(database, config);
     await prepareTarget(target);
     const unlock = lockFolder(target);
     if (!unlock) throw new OperatorError(`Another backup into ${target} is already running.`);

@@ -12,7 +12,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { findMailFailure } from '../../platform/mail/mail-failure.ts';
 import { parseSecrets } from '../../platform/secrets/secrets.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
-import { configuredSecret, opensRows } from '../admin/own-secret.ts';
+import { configuredSecret, opensRows } from '../admin/configured-secret.ts';
 import { checkAddress, isServerRunning } from './address.ts';
 import { checkClock } from './clock.ts';
 import { checkEncryption } from './encryption.ts';

@@ -8,7 +8,7 @@ import { createTables, databaseIn, openTarget, schemaIn } from '../../adapters/o
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { parseSecrets } from '../../platform/secrets/secrets.ts';
-import { opensRows } from '../admin/own-secret.ts';
+import { opensRows } from '../admin/configured-secret.ts';
 import { openSource } from './store.ts';
 import { type Transferred, transferAll } from './transfer.ts';
 

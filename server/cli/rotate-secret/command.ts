@@ -7,7 +7,7 @@ import { OperatorError } from '../../config/operator-error.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { countStale } from '../../platform/secrets/reseal.ts';
 import { deriveKeys, formatSecrets, parseSecrets } from '../../platform/secrets/secrets.ts';
-import { ownSecret, writeSecret } from '../admin/own-secret.ts';
+import { requireConfiguredSecret, writeSecret } from '../admin/configured-secret.ts';
 
 type Rotation = {
   database: Database;
@@ -24,7 +24,9 @@ export async function runRotateSecret(args: string[]): Promise<number> {
   const config = readConfig();
   const database = await openLiveDatabase(config);
   try {
-    const [current, previous = null] = parseSecrets(await ownSecret(database, config));
+    const [current, previous = null] = parseSecrets(
+      await requireConfiguredSecret(database, config),
+    );
     const isInFile = config.secret === null;
     const rotation = { database, dataDir: config.dataDir, isInFile, current, previous };
     const text = values.finish ? await finish(rotation) : await start(rotation);

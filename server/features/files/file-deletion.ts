@@ -123,7 +123,7 @@ export class FileDeletion {
     if (file.source_prefix) await scheduleDelete(tx, file.source_prefix, clock());
   }
 
-  private announce(tx: Tx, bucketId: string, rows: store.PlacedFile[]): Promise<void> {
+  private announce(tx: Tx, bucketId: string, rows: store.FileWithRegion[]): Promise<void> {
     const news = rows.map((row) => ({
       type: 'file.deleted' as const,
       file: toFileWire(row, NO_WORK, this.deps),

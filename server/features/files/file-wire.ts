@@ -3,13 +3,13 @@ import type { FileEvent, FileWire } from '../../contract/wire.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Place } from '../../platform/queue/line.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
-import type { PlacedFile } from './store.ts';
+import type { FileWithRegion } from './store.ts';
 
 /** What the URLs of files and of the player start with. */
 export type FileAddresses = { regionRouter: RegionRouter; appUrl: string };
 
 /** Returns the URL of an object below a file's prefix; null where there is no object. */
-export const fileUrl = (regionRouter: RegionRouter, row: PlacedFile, name: string | null) =>
+export const fileUrl = (regionRouter: RegionRouter, row: FileWithRegion, name: string | null) =>
   name && `${regionRouter(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
 
 /** How far the processing of a file is in per cent, and its place in the line where it waits. */
@@ -24,7 +24,7 @@ const waitSeconds = (waitMs: number) => Math.ceil(waitMs / MINUTE) * (MINUTE / S
  * being processed.
  */
 export function toFileWire(
-  row: PlacedFile,
+  row: FileWithRegion,
   { progress, place }: FileWork,
   { regionRouter, appUrl }: FileAddresses,
 ): FileWire {

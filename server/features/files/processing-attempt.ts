@@ -53,7 +53,11 @@ export type AttemptDependencies = {
   buckets: Pick<Buckets, 'contents'>;
   media: MediaProcess;
   /** Writes an event for the bucket's webhook, in the transaction that makes the event true. */
-  announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
+  announce: (
+    tx: Tx,
+    type: 'file.success' | 'file.error',
+    file: store.FileWithRegion,
+  ) => Promise<void>;
   storageRetryIntervalMs?: number;
 };
 

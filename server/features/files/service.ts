@@ -28,7 +28,7 @@ export type { MediaProcess } from './processing-attempt.ts';
 
 /** A file as delivery sees it. */
 export type DeliveredFile = Pick<
-  store.PlacedFile,
+  store.FileWithRegion,
   | 'id'
   | 'bucket_id'
   | 'region'
@@ -167,7 +167,7 @@ export class Files {
     return store.fileById(this.deps.database.db, fileId);
   }
 
-  private toWire(row: store.PlacedFile, work: FileWork): FileWire {
+  private toWire(row: store.FileWithRegion, work: FileWork): FileWire {
     return toFileWire(row, work, this.deps);
   }
 }

@@ -9,9 +9,9 @@ import { together } from '../../platform/db/together.ts';
 import type { FileRow } from './tables.ts';
 
 /** A file's row with the region of its bucket. */
-export type PlacedFile = FileRow & { region: Region | null };
+export type FileWithRegion = FileRow & { region: Region | null };
 
-const placedFiles = (db: Executor) =>
+const filesWithRegion = (db: Executor) =>
   db
     .selectFrom('files')
     .leftJoin('buckets', 'buckets.id', 'files.bucket_id')
@@ -59,12 +59,12 @@ export async function listFiles(
 }
 
 /** Returns a file by id, in whichever bucket; undefined where there is none. */
-export async function fileById(db: Executor, id: string): Promise<PlacedFile | undefined> {
+export async function fileById(db: Executor, id: string): Promise<FileWithRegion | undefined> {
   return (await findById(db, { id })).rows[0];
 }
 
 const findById = prepared((db, { id }: { id: string }) =>
-  placedFiles(db).where('files.id', '=', id).$call(inlineRead),
+  filesWithRegion(db).where('files.id', '=', id).$call(inlineRead),
 );
 
 export type MediaColumns = Pick<

@@ -9,7 +9,7 @@ import type { Viewers } from '../../web/render/page.tsx';
 import { Claims } from './claims.tsx';
 import { Clip } from './clip.tsx';
 import { CodeSection } from './code.tsx';
-import { Compared } from './compared.tsx';
+import { ComparisonTable } from './comparison-table.tsx';
 import { Hero } from './hero.tsx';
 import { type Prices, Pricing } from './pricing.tsx';
 import { Questions } from './questions.tsx';
@@ -24,7 +24,7 @@ type Site = {
   /** How many regions store files apart from each other. */
   regionCount: number;
   /** Returns the pages of the operator that are there, for the footer. */
-  ownPages: () => Promise<OwnPage[]>;
+  operatorPages: () => Promise<OwnPage[]>;
 };
 
 /** A page whose text the operator has written, such as the terms. */
@@ -47,7 +47,7 @@ export function landingPages(site: Site) {
         body: (
           <>
             {FIXED_PART}
-            <Footer {...site} ownPages={await site.ownPages()} />
+            <Footer {...site} operatorPages={await site.operatorPages()} />
           </>
         ),
       }),
@@ -65,7 +65,7 @@ function Main(site: {
       <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} />
       <Claims regions={site.regionCount} />
       <Clip />
-      <Compared />
+      <ComparisonTable />
       <CodeSection appUrl={site.appUrl} />
       <Pricing prices={site.prices} />
       <Questions />
@@ -76,7 +76,7 @@ function Main(site: {
 function Footer(site: {
   videoChannelUrl: string | null;
   sourceUrl: string | null;
-  ownPages: OwnPage[];
+  operatorPages: OwnPage[];
 }) {
   return (
     <footer className="border-t border-base-300">
@@ -85,7 +85,7 @@ function Footer(site: {
           <Mark />© 2025 Wharf
         </p>
         <div className="flex min-h-9 items-center gap-1">
-          {site.ownPages.map(({ path, title }) => (
+          {site.operatorPages.map(({ path, title }) => (
             <a key={path} href={path} className="btn btn-ghost font-normal">
               {title}
             </a>

@@ -37,7 +37,7 @@ export function Island<Name extends IslandName>({
       <div
         data-island={name}
         data-id={id}
-        data-late={isLazy ? start : undefined}
+        data-lazy={isLazy ? start : undefined}
         {...rawHtml(renderIsland(name, id, props))}
       />
       <script type="application/json" data-props={id} {...rawHtml(jsonForScript(props))} />

@@ -42,7 +42,7 @@ test('on a page of a bucket the picker says its name, and the page holds nothing
 
 test('a page that has nothing but the picker loads no React until somebody is about to use it', async () => {
   const { html } = await page(ana, bucket);
-  expect(html).toMatch(/data-late="\/assets\/hydrate-[^"]+\.js"/);
+  expect(html).toMatch(/data-lazy="\/assets\/hydrate-[^"]+\.js"/);
   expect(html).not.toMatch(/<script[^>]+hydrate/);
   expect(html).not.toContain('modulepreload');
 });

@@ -21,7 +21,7 @@ const LONG_AGO = 1_700_000_000;
 /** The page is hydrated, including the session check, and has finished its requests. */
 async function expectToStay(page: Page) {
   await expect(page.locator('html[data-live]')).toBeAttached();
-  await expect(page.locator('[data-island]:not([data-live], [data-late])')).toHaveCount(0);
+  await expect(page.locator('[data-island]:not([data-live], [data-lazy])')).toHaveCount(0);
   await roundTrip(page);
 }
 

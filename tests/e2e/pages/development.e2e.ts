@@ -54,7 +54,7 @@ const urlOf = (path: string) => new URL(path, site.server.url).href;
 async function open(page: Page, path: string) {
   await page.goto(urlOf(path));
   await expect(page).toHaveTitle(/^\S.+ · Wharf$/);
-  const waiting = page.locator('[data-island]:not([data-live]):not([data-late])');
+  const waiting = page.locator('[data-island]:not([data-live]):not([data-lazy])');
   await expect(waiting).toHaveCount(0);
 }
 

@@ -10,7 +10,7 @@ export async function layoutShift(page: Page): Promise<{ sum: number; shifted: s
   await page.waitForFunction(() => {
     const { dataset } = document.documentElement;
     const islands =
-      '[data-island]:not([data-live]):not([data-late]), [data-wanted]:not([data-live])';
+      '[data-island]:not([data-live]):not([data-lazy]), [data-wanted]:not([data-live])';
     return dataset.live !== undefined && document.querySelector(islands) === null;
   });
   return page.evaluate(async () => {

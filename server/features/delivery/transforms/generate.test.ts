@@ -7,9 +7,9 @@ import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { addStoredBytes } from '../../files/store.ts';
 import { openUsageFixture, type UsageFixture } from '../../usage/testing/usage-fixture.ts';
-import { keyOf, type PublishedFile } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';
+import { keyOf, type PublishedFile } from './resolve-transform.ts';
 import { countTransforms } from './store.ts';
 
 const NOW = Date.parse('2025-05-05T10:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../../errors.ts';
 import { acceptedFormat } from './accept.ts';
-import { keyOf, type PublishedFile, resolveTransform, transformOf } from './canonical.ts';
 import { readParameters, type TransformParams } from './parameters.ts';
+import { keyOf, type PublishedFile, resolveTransform, transformOf } from './resolve-transform.ts';
 
 const rgba = (params: TransformParams | null) => params?.background;
 

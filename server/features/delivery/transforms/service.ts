@@ -9,11 +9,17 @@ import type { ObjectCache } from '../caches/object-cache.ts';
 import type { Subject } from '../headers.ts';
 import type { Deliverable } from '../variants.ts';
 import { createVaryRegistry } from './accept.ts';
-import { imageOf, isImageOf, keyOf, type PublishedFile, resolveTransform } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
 import type { TransformParams } from './parameters.ts';
 import { acceptOf, ObjectKeyCache, QueryCache, type TransformRequest } from './request-cache.ts';
+import {
+  imageOf,
+  isImageOf,
+  keyOf,
+  type PublishedFile,
+  resolveTransform,
+} from './resolve-transform.ts';
 import * as store from './store.ts';
 import type { TransformRow } from './tables.ts';
 

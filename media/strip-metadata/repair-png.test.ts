@@ -5,7 +5,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { sharp } from '../image/sharp.ts';
 import { scratch } from '../testing/clips.ts';
 import { picture } from '../testing/pictures.ts';
-import { mendPng } from './mend-png.ts';
+import { repairPng } from './repair-png.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -14,10 +14,10 @@ afterAll(folder.remove);
 const EMPTY_CHUNK = Buffer.from('0000000074455874a2cd7ec8', 'hex');
 
 /** Mends a file, and returns the bytes of the rows. */
-async function mendedRows(png: Uint8Array): Promise<Buffer> {
-  const [from, to] = [join(folder.path, 'damaged'), join(folder.path, 'mended')];
+async function repairedRows(png: Uint8Array): Promise<Buffer> {
+  const [from, to] = [join(folder.path, 'damaged'), join(folder.path, 'repaired')];
   await Bun.write(from, png);
-  await mendPng(from, to, new AbortController().signal);
+  await repairPng(from, to, new AbortController().signal);
   const rows = await sharp(to, { failOn: 'error' }).raw().toBuffer();
   await rm(to);
   return rows;
@@ -33,7 +33,7 @@ test.each([
   const damaged = Buffer.from(png).fill(0xff, middle, middle + 40);
   const intact = Math.floor(height * 0.45) * width * 3;
   for (let run = 0; run < 20; run += 1) {
-    const rows = await mendedRows(damaged);
+    const rows = await repairedRows(damaged);
     expect(rows.subarray(0, intact).equals(whole.subarray(0, intact))).toBe(true);
   }
 });
@@ -49,7 +49,7 @@ test('the rows end at a filter that does not exist', async () => {
   length.writeUInt32BE(packed.length);
   const damaged = Buffer.concat([png.subarray(0, idat - 4), length, Buffer.from('IDAT'), packed]);
   const whole = await sharp(png).raw().toBuffer();
-  const shown = await mendedRows(damaged);
+  const shown = await repairedRows(damaged);
   const end = 10 * width * 3;
   expect(shown.subarray(0, end).equals(whole.subarray(0, end))).toBe(true);
   expect(new Set(shown.subarray(end))).toEqual(new Set([0]));
@@ -60,6 +60,6 @@ test('a damaged PNG of more chunks than a whole one may have is refused', async 
   const chunks = Buffer.alloc(600_000 * EMPTY_CHUNK.length, EMPTY_CHUNK);
   const [from, to] = [join(folder.path, 'from'), join(folder.path, 'to')];
   await Bun.write(from, Buffer.concat([png.subarray(0, 33), chunks, png.subarray(33, -100)]));
-  const mended = mendPng(from, to, new AbortController().signal);
-  await expect(mended).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
+  const repaired = repairPng(from, to, new AbortController().signal);
+  await expect(repaired).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { crc32, createDeflate } from 'node:zlib';
-import { type Piece, PieceWriter } from './pieces.ts';
+import { type Piece, PieceWriter } from './piece-writer.ts';
 import { KEPT_CHUNKS } from './png.ts';
 import {
   damaged,
@@ -34,7 +34,7 @@ const ADAM7 = [
  * it could not read as they are in its memory, which may be those of another image. Throws a permanent
  * MediaFailure where not even one row can be unpacked, and the signal's reason after an abort.
  */
-export async function mendPng(from: string, to: string, signal: AbortSignal): Promise<void> {
+export async function repairPng(from: string, to: string, signal: AbortSignal): Promise<void> {
   const file = openRandomAccess(from);
   try {
     const writer = new PieceWriter(from, to);

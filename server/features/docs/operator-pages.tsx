@@ -14,7 +14,9 @@ const OWN_PAGES = [
 const fileOf = (dataDir: string, slug: string) => Bun.file(join(dataDir, `${slug}.md`));
 
 /** Returns the pages whose files are there. */
-export async function listOwnPages(dataDir: string): Promise<{ path: string; title: string }[]> {
+export async function listOperatorPages(
+  dataDir: string,
+): Promise<{ path: string; title: string }[]> {
   const pages = await Promise.all(
     OWN_PAGES.map(async ({ slug, title }) =>
       (await fileOf(dataDir, slug).exists()) ? [{ path: `/${slug}`, title }] : [],
@@ -24,7 +26,7 @@ export async function listOwnPages(dataDir: string): Promise<{ path: string; tit
 }
 
 /** Mounts the operator's terms and privacy notice. A page whose file is missing is not found. */
-export function ownPages(site: {
+export function operatorPages(site: {
   accounts: Viewers;
   docsUrl: string | null;
   appUrl: string;
@@ -46,7 +48,7 @@ export function ownPages(site: {
       ),
     });
   };
-  return new Elysia({ name: 'own-pages', detail: { hide: true } })
+  return new Elysia({ name: 'operator-pages', detail: { hide: true } })
     .get('/terms', ({ request }) => respond('terms', request))
     .get('/privacy', ({ request }) => respond('privacy', request));
 }

@@ -48,7 +48,7 @@ export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): P
  * Throws OperatorError where there is no secret, or it is not the one that the rows were encrypted
  * with.
  */
-export async function ownSecret(
+export async function requireConfiguredSecret(
   database: Pick<Database, 'db'>,
   config: { dataDir: string; secret: string | null },
 ): Promise<string> {

@@ -2,7 +2,7 @@ import { COMPARED_ON, COMPARISON, PEERS } from './comparison.ts';
 import { Section } from './section.tsx';
 
 /** What others offer, with links to the pages that say so. It scrolls sideways on narrow screens. */
-export function Compared() {
+export function ComparisonTable() {
   return (
     <Section
       id="comparison"

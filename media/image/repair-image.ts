@@ -1,6 +1,6 @@
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
-import { mendPng } from '../strip-metadata/mend-png.ts';
 import { damaged } from '../strip-metadata/random-access.ts';
+import { repairPng } from '../strip-metadata/repair-png.ts';
 import type { ImageInfo } from './image-info.ts';
 import { sharp } from './sharp.ts';
 
@@ -13,20 +13,20 @@ const CHECKED_SIDE = 24;
 const MIN_CHECKED_PIXELS = 4;
 
 /** Whether what there is of a damaged image may be used. Browsers show that of a JPEG and of a PNG. */
-export const isMendable = ({ format, width, height }: ImageInfo): boolean =>
+export const isRepairable = ({ format, width, height }: ImageInfo): boolean =>
   (format === 'jpeg' || format === 'png') && width * height <= MAX_PIXELS;
 
 /**
  * Writes a new local file with what can be read of a damaged image, which every decoder accepts. Throws a
  * permanent MediaFailure where that is nothing, and the signal's reason after an abort.
  */
-export async function mendImage(
+export async function repairImage(
   from: string,
   to: string,
   { format }: ImageInfo,
   signal: AbortSignal,
 ): Promise<void> {
-  if (format === 'png') return mendPng(from, to, signal);
+  if (format === 'png') return repairPng(from, to, signal);
   await Bun.write(to, Buffer.concat([await Bun.file(from).bytes(), JPEG_END]));
   if (!(await hasContent(to))) throw damaged();
 }
