@@ -57,11 +57,19 @@ async function serve(env: Record<string, string>): Promise<number> {
     process.on(signal, () => server.kill('SIGTERM'));
   }
   for await (const line of createInterface({ input: Readable.fromWeb(server.stdout as never) })) {
-    const path = WRITTEN.exec(line)?.[1];
+    const text = textOf(line);
+    const path = WRITTEN.exec(text)?.[1];
     const code = path && codeOf(await readFile(path, 'utf8'));
-    console.log(code ? `The code from the email: ${code}` : line);
+    console.log(code ? `The code from the email: ${code}` : text);
   }
   return server.exited;
+}
+
+/** Returns the text of a line of the log that has nothing else, or else the whole line. */
+function textOf(line: string): string {
+  if (!line.startsWith('{')) return line;
+  const { level: _level, time: _time, msg, ...fields } = JSON.parse(line);
+  return Object.keys(fields).length === 0 ? msg : line;
 }
 
 function codeOf(mail: string): string | null {

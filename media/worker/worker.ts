@@ -20,6 +20,8 @@ export type WorkerOptions = {
   tools?: Tools;
   /** How to start decoders. */
   decoder: Omit<DecoderPoolOptions, 'workDir'>;
+  /** Called with the error behind a failure, for the log, and with what users are told. */
+  onError?: (error: unknown, reason: string) => void;
 };
 
 /**
@@ -87,7 +89,7 @@ class Worker {
         ? temporaryFailure('Processing was cancelled.')
         : toMediaFailure(error);
       const { message: reason, retry } = failure;
-      if (failure.cause) process.stderr.write(`media: ${reason} ${failure.cause}\n`);
+      if (failure.cause) this.options.onError?.(failure.cause, reason);
       reply({ type: 'failed', id, reason, retry });
     } finally {
       this.running.delete(id);

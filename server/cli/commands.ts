@@ -195,6 +195,9 @@ export async function runCommand([name = 'serve', ...args]: string[]): Promise<n
   return 2;
 }
 
+/** Whether a command's output is a log: that of the server, and of its media process. */
+export const isLogged = (name = 'serve'): boolean => name === 'serve' || name === MEDIA;
+
 const isHelp = (argument: string) => argument === '--help' || argument === '-h';
 
 function helpOf(name: string, { usage, help }: Command): string {

@@ -9,6 +9,7 @@ import { createLog } from '../platform/log.ts';
 import { describeNetworkDisk, findNetworkType } from '../platform/mounts.ts';
 import { isSystemError } from '../platform/system-error.ts';
 import { toAppError } from '../request-lifecycle.ts';
+import { captureConsole, say } from '../runtime/console-lines.ts';
 import { healthRoutes } from '../runtime/health.ts';
 import { metricsRoutes } from '../runtime/metrics.ts';
 import type { Role } from '../runtime/roles.ts';
@@ -33,7 +34,7 @@ const RENDERER_DELAY_MS = 100;
 /** Runs the server until SIGTERM or SIGINT. Resolves once it listens. */
 export async function serve(config: Config, mediaCommand: string[], role: Role): Promise<void> {
   const log = createLog(config.logLevel);
-  const say = (text: string) => process.stdout.write(`${text}\n`);
+  captureConsole((level, text) => log[level]({}, text));
   const services = await openServices(config, {
     log,
     mediaCommand,
@@ -44,6 +45,14 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   process.on('unhandledRejection', (error) =>
     log.error({ error: String(error) }, 'unhandled error'),
   );
+  process.on('uncaughtException', (error) => {
+    log.error(
+      { error: String(error), stack: error.stack },
+      'ended by an error that was not caught',
+    );
+    log.flush();
+    process.exit(1);
+  });
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
   const app = listening(config, (address) => routes.listen(address));
   const started = services.start();
@@ -71,15 +80,8 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   process.on('SIGINT', () => void stop('SIGINT'));
 
   await started;
+  for (const warning of await warningsOf(config, services, role)) say(warning, 'warn');
   say(announcement(config, services.version, role));
-  await services.diskReserve.require().catch(() => {
-    say(
-      `Less than ${formatBytes(config.diskReserveBytes)} of disk space is free, so uploads and processing are stopped. Free up space, or set DISK_RESERVE_BYTES.`,
-    );
-  });
-  if (role !== 'web' && !services.tools()) {
-    say('ffmpeg or ffprobe is missing, so uploads will fail. Install ffmpeg, or set FFMPEG_PATH.');
-  }
 }
 
 /** Returns what the server prints once it runs. */
@@ -87,23 +89,41 @@ function announcement(config: Config, version: string, role: Role): string {
   if (role === 'media') {
     return `Wharf ${version} is encoding. Health check: ${hostOf(config)}/health`;
   }
-  const lines = [
-    `Wharf ${version} is running at ${config.appUrl}`,
-    `Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`,
-  ];
+  return `Wharf ${version} is running at ${config.appUrl}
+Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`;
+}
+
+/** Returns what is probably wrong with the machine, and with the settings of a server that answers requests. */
+async function warningsOf(config: Config, services: Services, role: Role): Promise<string[]> {
+  const warnings = role === 'media' ? [] : addressWarnings(config);
+  const network = config.database.kind === 'sqlite' ? findNetworkType(config.dataDir) : null;
+  if (network) warnings.push(describeNetworkDisk(config.dataDir, network).join('. '));
+  await services.diskReserve.require().catch(() => {
+    warnings.push(
+      `Less than ${formatBytes(config.diskReserveBytes)} of disk space is free, so uploads and processing are stopped. Free up space, or set DISK_RESERVE_BYTES.`,
+    );
+  });
+  if (role !== 'web' && !services.tools()) {
+    warnings.push(
+      'ffmpeg or ffprobe is missing, so uploads will fail. Install ffmpeg, or set FFMPEG_PATH.',
+    );
+  }
+  return warnings;
+}
+
+function addressWarnings(config: Config): string[] {
+  const warnings: string[] = [];
   if (!config.isAppUrlSet && (config.trustedHops > 0 || !isLoopback(config.host))) {
-    lines.push(
+    warnings.push(
       `APP_URL is not set, so emails and pages link to ${config.appUrl}. Set it to the address that people open.`,
     );
   }
   if (isProxyUntrusted(config.appUrl, config.trustedHops)) {
-    lines.push(
+    warnings.push(
       'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
     );
   }
-  const network = config.database.kind === 'sqlite' ? findNetworkType(config.dataDir) : null;
-  if (network) lines.push(describeNetworkDisk(config.dataDir, network).join('. '));
-  return lines.join('\n');
+  return warnings;
 }
 
 /** Loads the renderer early. A page that needs it waits for it, and fails with the same error. */

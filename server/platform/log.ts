@@ -11,6 +11,23 @@ export type LogLevel = (typeof LEVELS)[number];
 type Write = (fields: object | string, text: string) => void;
 export type Log = { info: Write; warn: Write; error: Write; flush(): void };
 
+/** The levels of lines. */
+export type LineLevel = 'info' | 'warn' | 'error';
+
+/**
+ * Returns a line of the log, which is JSON. Line feeds in texts are escaped, so that it is always one line.
+ * @param fields what the line tells beside its text; undefined ones are left out
+ * @param now epoch milliseconds
+ */
+export function toLogLine(
+  level: LineLevel,
+  fields: Record<string, unknown>,
+  text: string,
+  now: number = Date.now(),
+): string {
+  return `${JSON.stringify({ level, time: new Date(now).toISOString(), ...fields, msg: text })}\n`;
+}
+
 const STDOUT = 1;
 const FLUSH_LENGTH = 8_192;
 const FLUSH_INTERVAL_MS = 100;

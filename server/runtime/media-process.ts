@@ -4,6 +4,8 @@ import { extractEmbedded } from '../../media/image/libraries.ts';
 import { runWorker } from '../../media/worker/worker.ts';
 import { openObjects } from '../adapters/objects.ts';
 import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config.ts';
+import { toLogLine } from '../platform/log.ts';
+import { captureConsole, sayFailure } from './console-lines.ts';
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
 /**
@@ -16,6 +18,11 @@ const NICENESS = 5;
 export async function runMediaProcess(): Promise<void> {
   // Only root may ask for more than the process has, so the server's own niceness counts.
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICENESS));
+  captureConsole((level, text) => process.stderr.write(toLogLine(level, {}, text)));
+  process.on('uncaughtException', (error) => {
+    sayFailure(String(error.stack));
+    process.exit(1);
+  });
   const config = loadMediaConfig();
   if (Bun.isStandaloneExecutable) await extractEmbedded(config.librariesDir);
   await runWorker(await openMediaServices(config));
@@ -34,5 +41,7 @@ async function openMediaServices(config: MediaConfig) {
     concurrency: config.concurrency,
     tools,
     decoder: decoderProgram(config.librariesDir),
+    onError: (error: unknown, reason: string) =>
+      process.stderr.write(toLogLine('error', { error: String(error) }, reason)),
   };
 }

@@ -31,12 +31,15 @@ async function stoppedServer() {
   if (isRoot) Bun.spawnSync(['chown', '-R', `${ordinaryUid}:${ordinaryUid}`, dataDir]);
 }
 
-const run = async (args: string[]) =>
-  runCommand(
-    args,
-    { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(await freePort()) },
-    { program: asOrdinaryUser },
-  );
+/** Runs a command. The server's reason not to start is a line of its log, of which the text is returned. */
+async function run(args: string[]) {
+  const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(await freePort()) };
+  const done = await runCommand(args, settings, { program: asOrdinaryUser });
+  if (args[0] !== 'serve') return done;
+  const { level, msg } = JSON.parse(done.stderr);
+  expect(level).toBe('error');
+  return { ...done, stderr: `${msg}\n` };
+}
 
 const REMEDY = () => `Run: chmod -R u+rwX ${dataDir}\n`;
 

@@ -110,7 +110,7 @@ test('an address that is taken is told in one line', async () => {
   const done = await runCommand(['serve'], { DATA_DIR: dataDir, PORT: port });
   expect(done.status).toBe(1);
   expect(done.stderr).toMatch(
-    /^Can't listen on http:\/\/127\.0\.0\.1:\d+: .* Check PORT and HOST\.\n$/,
+    /^\{"level":"error",.*"msg":"Can't listen on http:\/\/127\.0\.0\.1:\d+: .* Check PORT and HOST\."\}\n$/,
   );
   await rm(dataDir, { recursive: true });
 });

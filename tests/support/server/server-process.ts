@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 3;
 /** What the server says once all of its start is done. */
-const STARTED = /^Wharf \S+ is (running|encoding)/m;
+const STARTED = /"msg":"Wharf \S+ is (running|encoding)/;
 /** The variables that the server inherits. It must not inherit the developer's settings. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
 
