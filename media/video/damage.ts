@@ -50,8 +50,17 @@ const TOLERATED_SOUND_FAILURES = 4;
 /** The milliseconds that can be seen and heard of an encoded video. Null where it has no sound. */
 export type PlayedTimes = { seenMs: number; heardMs: number | null };
 
-/** Returns a sentence on what of a video could not be read. Returns null where nothing shows a loss. */
-export function describeDamage(probe: Probe, log: DecodingLog, played: PlayedTimes): string | null {
+/** Returns sentences on what of a video could not be read or is left out; null where nothing shows a loss. */
+export function describeLoss(probe: Probe, log: DecodingLog, played: PlayedTimes): string | null {
+  const { otherSounds } = probe;
+  const tracks =
+    otherSounds === 1 ? '1 other audio track is' : `${otherSounds} other audio tracks are`;
+  const omission = otherSounds > 0 ? `${tracks} left out.` : null;
+  const sentences = [describeDamage(probe, log, played), omission].filter(Boolean);
+  return sentences.length > 0 ? sentences.join(' ') : null;
+}
+
+function describeDamage(probe: Probe, log: DecodingLog, played: PlayedTimes): string | null {
   const picture = lossOfPicture(probe, log, played);
   if (picture) return `The video is damaged. ${toFigures(picture)}`;
   if (!probe.hasSound) return null;

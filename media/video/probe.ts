@@ -7,7 +7,7 @@ import { permanentFailure, temporaryFailure, toolFailure } from '../media-failur
 import { INDEX_MISSING, startsLikeMp4 } from '../mp4/mp4-index.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { findPicture, findSound, refuseDolbyVision, type Stream } from './streams.ts';
+import { findPicture, findSound, findSounds, refuseDolbyVision, type Stream } from './streams.ts';
 
 export type Probe = {
   /** The size that a viewer sees, after rotation and with square pixels. */
@@ -39,6 +39,8 @@ export type Probe = {
   audioIndex: number | null;
   /** Whether there is an audio stream, which perhaps can't be decoded. */
   hasSound: boolean;
+  /** How many streams of audio could be decoded, but are not used. */
+  otherSounds: number;
 };
 
 const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
@@ -70,7 +72,8 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
   );
   if (!(durationMs > 0)) throw permanentFailure('The video has no duration.');
   if (durationMs > MAX_DURATION_MS) throw permanentFailure('The video is longer than 12 hours.');
-  const audio = findSound(streams);
+  const sounds = findSounds(streams);
+  const audio = findSound(sounds);
   return {
     ...displaySize(video),
     meanRate: parseRate(video.avg_frame_rate),
@@ -91,6 +94,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     },
     audioIndex: audio?.index ?? null,
     hasSound: streams.some((one) => one.codec_type === 'audio'),
+    otherSounds: Math.max(0, sounds.length - 1),
   };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
 import { probeSize, probeVideo } from './probe.ts';
-import { findPicture, refuseDolbyVision, type Stream } from './streams.ts';
+import { findPicture, findSound, findSounds, refuseDolbyVision, type Stream } from './streams.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -55,6 +55,30 @@ test('a preview before the film is not the film, nor is its size', async () => {
   );
   expect(await probeVideo(source, options)).toMatchObject({ width: 640, height: 360 });
   expect(await probeSize(source, options)).toEqual({ width: 640, height: 360 });
+});
+
+const audio = (index: number, disposition: Stream['disposition'] = {}): Stream => {
+  return {
+    index,
+    codec_type: 'audio',
+    codec_name: 'aac',
+    sample_rate: '48000',
+    channels: 2,
+    disposition,
+  };
+};
+
+describe('the sound is', () => {
+  test.each<[string, Stream[], number]>([
+    ['the default one', [audio(1), audio(2, { default: 1 })], 2],
+    ['the first of several default ones', [audio(1, { default: 1 }), audio(2, { default: 1 })], 1],
+    ['no commentary', [audio(1, { comment: 1 }), audio(2)], 2],
+    ['no description', [audio(1, { visual_impaired: 1 }), audio(2), audio(3)], 2],
+    ['a commentary where there is nothing else', [audio(1, { comment: 1 })], 1],
+    ['one that can be decoded', [{ ...audio(1, { default: 1 }), codec_name: 'none' }, audio(2)], 2],
+  ])('%s', (_, streams, index) => {
+    expect(findSound(findSounds(streams))?.index).toBe(index);
+  });
 });
 
 /** Adds a Dolby Vision configuration to the sample entry of an MP4 whose index is at its end. */

@@ -20,7 +20,12 @@ export type Stream = {
   duration?: string;
   sample_rate?: string;
   channels?: number;
-  disposition?: { default?: number; attached_pic?: number };
+  disposition?: {
+    default?: number;
+    attached_pic?: number;
+    comment?: number;
+    visual_impaired?: number;
+  };
   tags?: Record<string, string>;
   side_data_list?: {
     rotation?: number;
@@ -82,12 +87,9 @@ export function refuseDolbyVision({ side_data_list = [] }: Stream): void {
   );
 }
 
-/**
- * Returns the first audio stream that ffmpeg can decode. Phones add streams that it can't (Apple's spatial
- * audio).
- */
-export function findSound(streams: Stream[]): Stream | undefined {
-  return streams.find(
+/** Returns the audio streams that ffmpeg can decode. Phones add streams that it can't (Apple's spatial audio). */
+export const findSounds = (streams: Stream[]): Stream[] =>
+  streams.filter(
     (one) =>
       one.codec_type === 'audio' &&
       one.codec_name !== undefined &&
@@ -95,4 +97,10 @@ export function findSound(streams: Stream[]): Stream | undefined {
       Number(one.sample_rate) > 0 &&
       Number(one.channels) > 0,
   );
+
+/** Returns the stream that players play: the default one, else the first that is no commentary or description. */
+export function findSound(sounds: Stream[]): Stream | undefined {
+  const isMain = ({ disposition = {} }: Stream) =>
+    !disposition.comment && !disposition.visual_impaired;
+  return sounds.find((one) => one.disposition?.default) ?? sounds.find(isMain) ?? sounds[0];
 }

@@ -223,13 +223,14 @@ test('a variable frame rate becomes constant', async () => {
   await expectPlayable(encoded.out);
 });
 
-test('of several sound tracks the first is kept', async () => {
+test('of several sound tracks the default one is kept, and the other is told of', async () => {
   const source = at('tracks.mkv');
   await ffmpeg(
     ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=300:duration=2'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=3000:duration=2'],
-    ...['-map', '0', '-map', '1', '-map', '2', '-disposition:a:1', 'default', source],
+    ...['-map', '0', '-map', '1', '-map', '2'],
+    ...['-disposition:a:0', '0', '-disposition:a:1', 'default', source],
   );
   const encoded = await encode(source);
   const sound = join(encoded.out, 'audio/playlist.m3u8');
@@ -239,7 +240,8 @@ test('of several sound tracks the first is kept', async () => {
     );
     return Number(/mean_volume: (-?[\d.]+) dB/.exec(report)?.[1]);
   };
-  expect(await level('lowpass=f=1000')).toBeGreaterThan((await level('highpass=f=2000')) + 10);
+  expect(await level('highpass=f=2000')).toBeGreaterThan((await level('lowpass=f=1000')) + 10);
+  expect(encoded.loss).toBe('1 other audio track is left out.');
 });
 
 test('sound that cannot be decoded is left out', async () => {

@@ -8,7 +8,7 @@ import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
 import { findCompositing } from './alpha.ts';
-import { DecodingLog, describeDamage, type PlayedTimes } from './damage.ts';
+import { DecodingLog, describeLoss, type PlayedTimes } from './damage.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { findDeinterlacing } from './interlacing.ts';
 import { makePoster, POSTER } from './poster.ts';
@@ -44,7 +44,7 @@ export type EncodedVideo = Size & {
   poster?: string;
   previews?: string;
   thumbHash?: string;
-  /** A sentence for the user on what of the video could not be read. */
+  /** Sentences for the user on what of the video could not be read, or is left out. */
   loss?: string;
 };
 
@@ -70,7 +70,7 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   const sound = audioIndex === null ? null : await packageSound(folder);
   const played = playedTimes(firstRenditions, sound);
   const about = { ...plan.size, duration: durationMs(played), ...poster };
-  const loss = describeDamage(plan.probe, log, played);
+  const loss = describeLoss(plan.probe, log, played);
   const renditions = [...firstRenditions];
   let files = [
     ...(poster ? [POSTER] : []),

@@ -117,7 +117,7 @@ export type MediaResult = {
   /** Set where the upload can't be delivered in its own format, so that its original is kept. */
   isConverted?: true;
   warning?: ImageWarning;
-  /** A sentence on what of a video could not be read, or is left out. Its original is kept then. */
+  /** Sentences on what of a video could not be read, or is left out. Its original is kept then. */
   loss?: string;
   /** Set where the delivered image declares an orientation, which some programs ignore. */
   isTurned?: true;
