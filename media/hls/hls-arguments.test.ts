@@ -9,6 +9,7 @@ const encode: Encode = {
   height: 1080,
   videoIndex: 1,
   audioIndex: 2,
+  audioChannels: 2,
   decoder: [],
   filters: [],
   colours: { matrix: 'bt709', transfer: 'bt709', primaries: 'bt709', range: 'tv' },

@@ -25,6 +25,8 @@ export type Encode = {
   videoIndex: number;
   /** Null where there is no sound, or another run encodes it. */
   audioIndex: number | null;
+  /** The channels of that sound; 0 without one. */
+  audioChannels: number;
   /** Options that select the decoder of the picture, none for ffmpeg's choice. */
   decoder: string[];
   /** Filters that make whole pictures of what the decoder returns. */
@@ -59,7 +61,7 @@ export function hlsArguments(encode: Encode): string[] {
     ...sandboxedInput(encode.source),
     ...['-filter_complex', filterGraph(encode)],
     ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
-    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex, encode.canDropPackets)),
+    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex, encode)),
   ];
 }
 
@@ -106,11 +108,23 @@ function picture({ rate, threads }: Encode, size: Size, index: number): string[]
 const DROP_REPEATED = "noise=drop='if(eq(n,0)+gt(pts,ld(0)),0*st(0,pts),1)'";
 
 /** Gaps become silence, so that sound which starts late or skips stays in sync with the picture. */
-function sound(audioIndex: number, canDrop: boolean): string[] {
+const STEADY_SOUND = 'aresample=async=1:first_pts=0';
+
+/**
+ * Returns the filters that make two channels. ffmpeg's own mix makes one channel 3 dB quieter, and adds more
+ * than two up to 2.4 times full scale, which clips: a limiter keeps the loudness and lowers the peaks only.
+ */
+function stereo(channels: number): string[] {
+  if (channels > 2) return ['aformat=channel_layouts=stereo', 'alimiter=limit=0.9:level=0'];
+  return channels === 1 ? ['pan=stereo|FL=FL+FC|FR=FR+FC'] : [];
+}
+
+function sound(audioIndex: number, { audioChannels, canDropPackets }: Encode): string[] {
+  const filters = [STEADY_SOUND, ...stereo(audioChannels)].join(',');
   return [
     ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
-    ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', 'aresample=async=1:first_pts=0'],
-    ...(canDrop ? ['-bsf:a', DROP_REPEATED] : []),
+    ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', filters],
+    ...(canDropPackets ? ['-bsf:a', DROP_REPEATED] : []),
     ...fragmented(''),
     ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), AUDIO_TRACK],
   ];

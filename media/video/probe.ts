@@ -37,6 +37,7 @@ export type Probe = {
   colours: Colours;
   /** The index of the audio stream to use; null without one that can be decoded. */
   audioIndex: number | null;
+  audioChannels: number;
   /** Whether there is an audio stream, which perhaps can't be decoded. */
   hasSound: boolean;
   /** How many streams of audio could be decoded, but are not used. */
@@ -93,6 +94,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
       range: video.color_range ?? '',
     },
     audioIndex: audio?.index ?? null,
+    audioChannels: Number(audio?.channels ?? 0),
     hasSound: streams.some((one) => one.codec_type === 'audio'),
     otherSounds: Math.max(0, sounds.length - 1),
   };
