@@ -28,6 +28,9 @@ export type ImageInfo = Size & {
    * and each has its own colours for CMYK without a profile.
    */
   isShownWrong: boolean;
+  hasProfile: boolean;
+  /** Whether a channel has more than 8 bits. */
+  isDeep: boolean;
   /** What a drawing needs a browser for. */
   svgNeed: SvgNeed | null;
   frames: number;
@@ -78,6 +81,8 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
     isShownWrong:
       (format === 'webp' && isTurned(orientation)) ||
       (format === 'jpeg' && metadata.space === 'cmyk' && !metadata.hasProfile),
+    hasProfile: metadata.hasProfile,
+    isDeep: metadata.depth === 'ushort',
     svgNeed: drawing?.need ?? null,
     frames: pages,
     duration:

@@ -4,10 +4,11 @@ import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import type { ImageWarning } from '../../server/contract/media.ts';
 import type { DecodedImage } from '../decoder/tasks.ts';
-import { temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { isTurned } from '../strip-metadata/orientation.ts';
-import { damaged, isDamaged } from '../strip-metadata/random-access.ts';
+import { isDamaged } from '../strip-metadata/random-access.ts';
+import { withDeclaredColours } from './declared-colours.ts';
+import { decoded } from './decoded.ts';
 import { decodeHeic } from './heic/heic.ts';
 import {
   type CleanableInfo,
@@ -76,7 +77,7 @@ async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
 async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
   const info = await imageInfo(work.source);
   try {
-    return await make(work, info);
+    return await withDeclaredColours(work.source, info, (clear) => make(work, clear));
   } catch (error) {
     if (!isDamaged(error) || !isRepairable(info)) throw error;
     return makeMended(work, info);
@@ -184,18 +185,6 @@ export function openImage({ input, format, frames, width, height }: ImageInfo) {
   });
   // sharp stacks the frames of an animation in one tall image, which must not be rotated.
   return frames > 1 ? image : image.autoOrient();
-}
-
-/** Awaits work of sharp and translates its failures. Throws MediaFailure. */
-export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (error) {
-    const message = String(error);
-    if (/ENOSPC|No space left/.test(message))
-      throw temporaryFailure("The server's disk is full.", error);
-    throw damaged(error);
-  }
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { Size } from '../../server/contract/media.ts';
 import type { DecodedImage } from '../decoder/tasks.ts';
 import { permanentFailure } from '../media-failure.ts';
-import { decoded, openImage, thumbHash } from './image.ts';
+import { withDeclaredColours } from './declared-colours.ts';
+import { decoded } from './decoded.ts';
+import { openImage, thumbHash } from './image.ts';
 import { imageInfo } from './image-info.ts';
 import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
@@ -19,10 +21,10 @@ export async function makePosterImage(
   side: number,
 ): Promise<DecodedImage> {
   if (!(await isRaster(source))) throw permanentFailure("An SVG can't be a thumbnail.");
-  const still = openImage({ ...(await imageInfo(source)), frames: 1 });
   const box = { width: side, height: side, fit: 'inside', withoutEnlargement: true } as const;
-  const { width, height } = await decoded(
-    still.resize(box).webp({ quality: POSTER_QUALITY }).toFile(path),
+  const info = { ...(await imageInfo(source)), frames: 1 };
+  const { width, height } = await withDeclaredColours(source, info, (clear) =>
+    decoded(openImage(clear).resize(box).webp({ quality: POSTER_QUALITY }).toFile(path)),
   );
   const hash = await decoded(thumbHash(sharp(path)));
   return { ending: 'webp', width, height, duration: null, thumbHash: hash };

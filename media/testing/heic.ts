@@ -19,6 +19,8 @@ type Photo = {
   turns?: number;
   /** Whether its colours are those of a profile of Display P3. */
   isWide?: boolean;
+  /** The code points that it declares for its primaries and transfer function. */
+  codePoints?: [primaries: number, transfer: number];
   /** The size that it declares; that of its pixels by default. */
   declared?: Size;
   /** How many tiles it is made of, as in phones. Without it it is one item. */
@@ -58,6 +60,9 @@ export async function heic(photo: Photo = {}): Promise<Buffer> {
     ...(crop ? [box('clap', ...[crop.width, 1, crop.height, 1, 0, 1, 0, 1].map(u32))] : []),
     ...(turns === undefined ? [] : [box('irot', Buffer.from([turns]))]),
     ...(profile ? [box('colr', Buffer.from('prof'), profile)] : []),
+    ...(photo.codePoints
+      ? [box('colr', Buffer.from('nclx'), ...[...photo.codePoints, 6].map(u16), Buffer.of(0))]
+      : []),
   ];
   const ofImage = properties.map((_, at) => at + 1);
   properties.push(configuration, fullBox('ispe', u32(tile.width), u32(tile.height)));

@@ -2,7 +2,8 @@ import type { Sharp } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import { DERIVED_SIDE_MAX, type Rgba, type Transform } from '../../server/contract/transforms.ts';
 import type { DecodedImage } from '../decoder/tasks.ts';
-import { decoded } from '../image/image.ts';
+import { withDeclaredColours } from '../image/declared-colours.ts';
+import { decoded } from '../image/decoded.ts';
 import { type ImageInfo, imageInfo } from '../image/image-info.ts';
 import { sharp } from '../image/sharp.ts';
 import { permanentFailure } from '../media-failure.ts';
@@ -24,6 +25,14 @@ export async function generateImage(
   transform: Transform,
 ): Promise<DecodedImage> {
   const info = await imageInfo(source);
+  return withDeclaredColours(source, info, (clear) => generate(clear, path, transform));
+}
+
+async function generate(
+  info: ImageInfo,
+  path: string,
+  transform: Transform,
+): Promise<DecodedImage> {
   if (info.svgNeed === 'undrawable') {
     throw permanentFailure(
       "The SVG uses features that only browsers can draw, such as CSS variables, so it can't be converted.",

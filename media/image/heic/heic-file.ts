@@ -1,4 +1,6 @@
 import type { Size } from '../../../server/contract/media.ts';
+import { isDamaged } from '../../strip-metadata/random-access.ts';
+import { profileOfNclx } from '../cicp.ts';
 import type { Area, Rows, TiffPicture } from '../tiff.ts';
 import { Libheif } from './libheif.ts';
 import { shownPart } from './orientation.ts';
@@ -15,6 +17,8 @@ const TILING_WORDS = 18;
 /** Where `heif_decoding_options` has `ignore_transformations` and `output_image_nclx_profile_passthrough`. */
 const IGNORE_TRANSFORMATIONS = 1;
 const KEEP_COLOURS = 69;
+/** Where `heif_color_profile_nclx` has its primaries, which the transfer function follows. */
+const NCLX_PRIMARIES = 4;
 
 /** What a HEIC file tells about its main image. */
 export type HeicInfo = Pick<TiffPicture, 'channels' | 'profile' | 'orientation'> & {
@@ -145,14 +149,29 @@ export class HeicFile {
     };
   }
 
-  /** Returns a copy of an image's ICC profile; null where it has none. */
+  /** Returns a copy of an image's ICC profile, or one for its declared colours; null for sRGB. */
   private profile(handle: number): Uint8Array | null {
     const { heif } = this;
     const { calls } = heif;
     const bytes = calls._heif_image_handle_get_raw_color_profile_size(handle);
-    if (bytes === 0) return null;
+    if (bytes === 0) return this.declaredProfile(handle);
     const start = heif.allocate(bytes);
     heif.call((error) => calls._heif_image_handle_get_raw_color_profile(error, handle, start));
     return heif.from(start).slice(0, bytes);
+  }
+
+  private declaredProfile(handle: number): Uint8Array | null {
+    const { heif } = this;
+    try {
+      const colours = heif.call((error) =>
+        heif.calls._heif_image_handle_get_nclx_color_profile(error, handle, heif.result),
+      );
+      const [primaries = 0, transfer = 0] = heif.words(colours + NCLX_PRIMARIES, 2);
+      return profileOfNclx(primaries, transfer);
+    } catch (error) {
+      // The image declares none.
+      if (isDamaged(error)) return null;
+      throw error;
+    }
   }
 }

@@ -150,3 +150,12 @@ test('a picture in pure green is whole', async () => {
   expect((await pixels(image.bytes))[1]).toBeGreaterThan(240);
   expect(image.warning).toBeUndefined();
 });
+
+test('colours declared without a profile are converted', async () => {
+  const create = { width: 64, height: 48, channels: 3 as const, background: '#eb3223' };
+  const image = await make(await heic({ image: sharp({ create }), codePoints: [12, 13] }));
+  const [red = 0, green = 255, blue = 255] = await pixels(image.bytes);
+  expect({ isRed: red > 250, isPure: Math.max(green, blue) < 12 }).toEqual({
+    ...{ isRed: true, isPure: true },
+  });
+});

@@ -1,0 +1,14 @@
+import { temporaryFailure } from '../media-failure.ts';
+import { damaged } from '../strip-metadata/random-access.ts';
+
+/** Awaits work of sharp and translates its failures. Throws MediaFailure. */
+export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const message = String(error);
+    if (/ENOSPC|No space left/.test(message))
+      throw temporaryFailure("The server's disk is full.", error);
+    throw damaged(error);
+  }
+}
