@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Retry } from '../server/contract/failure.ts';
 import { upstreamUnavailable } from '../server/errors.ts';
 import { permanentFailure, toMediaFailure, toolFailure } from './media-failure.ts';
-import { runTool, ToolFailed } from './sandbox/process.ts';
+import { runTool, ToolFailedError } from './sandbox/process.ts';
 import { makeClip, scratch } from './testing/clips.ts';
 
 const folder = scratch();
@@ -12,7 +12,7 @@ afterAll(folder.remove);
 type End = { code?: number; signal?: string; isTimedOut?: boolean; stderr?: string };
 const failed = ({ code, signal, isTimedOut = false, stderr = '' }: End) =>
   toolFailure(
-    new ToolFailed('ffmpeg', code ?? null, signal ?? null, isTimedOut, stderr),
+    new ToolFailedError('ffmpeg', code ?? null, signal ?? null, isTimedOut, stderr),
     'video',
     'Unreadable.',
   );
@@ -69,7 +69,7 @@ test('a real ffmpeg without enough memory is understood', async () => {
     limits: { cpuSeconds: 60, memoryBytes: 450 * 2 ** 20, fileBytes: 0 },
   });
   const error = await run.catch((cause) => cause);
-  if (!(error instanceof ToolFailed)) throw new Error('It had enough memory.');
+  if (!(error instanceof ToolFailedError)) throw new Error('It had enough memory.');
   expect(toolFailure(error, 'video', 'Unreadable.').message).toContain('memory');
 });
 

@@ -1,6 +1,6 @@
 import { Failure, type Retry } from '../server/contract/failure.ts';
 import { NOT_STARTED_EXIT_CODE } from './sandbox/policy.ts';
-import type { ToolFailed } from './sandbox/process.ts';
+import type { ToolFailedError } from './sandbox/process.ts';
 
 /** A job that ends without a result. The message is a short sentence for the user. */
 export class MediaFailure extends Failure {
@@ -31,7 +31,7 @@ const FFMPEG_SIGNALLED_EXIT_CODE = 255;
  * the message where the tool could not read the file.
  */
 export function toolFailure(
-  error: ToolFailed,
+  error: ToolFailedError,
   what: 'video' | 'image',
   otherwise: string,
 ): MediaFailure {

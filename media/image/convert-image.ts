@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { GIB, IMAGE_MAX_PIXELS, MINUTE } from '../../server/contract/limits.ts';
 import { toolFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { runTool, ToolFailedError } from '../sandbox/process.ts';
 import { damaged } from '../strip-metadata/random-access.ts';
 
 const TIMEOUT_MS = MINUTE;
@@ -36,7 +36,7 @@ export async function convertImage(
     const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT_MS, limits: LIMITS };
     await runTool({ ...run, signal });
   } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
+    if (!(error instanceof ToolFailedError)) throw error;
     throw toolFailure(error, 'image', damaged().message);
   }
   const converted = join(folder, name);

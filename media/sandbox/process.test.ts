@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { scratch } from '../testing/clips.ts';
 import { isRunning, until } from '../testing/processes.ts';
-import { runTool, ToolFailed, type ToolRun } from './process.ts';
+import { runTool, ToolFailedError, type ToolRun } from './process.ts';
 
 const limits = { cpuSeconds: 20, memoryBytes: 2 ** 30, fileBytes: 2 ** 20 };
 
@@ -17,9 +17,9 @@ function shell(script: string, more: Partial<ToolRun> = {}) {
   });
 }
 
-async function failureOf(run: Promise<unknown>): Promise<ToolFailed> {
+async function failureOf(run: Promise<unknown>): Promise<ToolFailedError> {
   const error = await run.catch((cause) => cause);
-  if (!(error instanceof ToolFailed)) throw new Error('It did not fail as a tool.');
+  if (!(error instanceof ToolFailedError)) throw new Error('It did not fail as a tool.');
   return error;
 }
 

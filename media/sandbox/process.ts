@@ -9,8 +9,8 @@ const MAX_LINE_LENGTH = 8 * 1024;
 const CPU_TOLERANCE = 0.9;
 
 /** A tool has failed. `stderrTail` contains paths, so it is for the log and never for the user. */
-export class ToolFailed extends Error {
-  override name = 'ToolFailed';
+export class ToolFailedError extends Error {
+  override name = 'ToolFailedError';
 
   constructor(
     readonly tool: string,
@@ -49,7 +49,7 @@ export type ToolRun = {
 /**
  * Runs ffmpeg or ffprobe confined, without standard input and without our environment. Resolves with the
  * first MiB of standard output and the last 8 KiB of standard error after the process has ended. Throws
- * ToolFailed for any exit code except 0, and the signal's reason after an abort. The process is always dead
+ * ToolFailedError for any exit code except 0, and the signal's reason after an abort. The process is always dead
  * by then.
  */
 export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
@@ -86,7 +86,7 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
     const hasBurnt = cpuSeconds >= run.limits.cpuSeconds * CPU_TOLERANCE;
     const timedOut = isTimedOut || hasBurnt || child.signalCode === 'SIGXCPU';
     const tool = run.command[0] ?? '';
-    throw new ToolFailed(tool, child.exitCode, child.signalCode, timedOut, stderrTail);
+    throw new ToolFailedError(tool, child.exitCode, child.signalCode, timedOut, stderrTail);
   } finally {
     clearTimeout(clock);
     run.signal.removeEventListener('abort', kill);

@@ -5,7 +5,7 @@ import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
 import { hlsArguments } from '../hls/hls-arguments.ts';
 import { toolFailure } from '../media-failure.ts';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { runTool, ToolFailedError } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 import { DECODING_COST } from './workload.ts';
 
@@ -76,7 +76,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
       },
     });
   } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
+    if (!(error instanceof ToolFailedError)) throw error;
     throw toolFailure(error, 'video', 'The video could not be decoded.');
   }
 }

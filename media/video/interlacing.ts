@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import { rateValue } from '../hls/frame-rate.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { runTool, ToolFailedError } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 
 /**
@@ -119,7 +119,7 @@ async function sample(probe: Probe, sampling: Sampling, from: string[]): Promise
     const run = { command, cwd: folder, timeoutMs: TIMEOUT_MS, signal, onStdoutLine };
     await runTool({ ...run, sources: [source], limits: { ...LIMITS, isBackground } });
   } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
+    if (!(error instanceof ToolFailedError)) throw error;
   }
   const { tff = 0, bff = 0, progressive = 0, undetermined = 0 } = counts;
   return tff + bff + progressive + undetermined > 0 ? { tff, bff, progressive } : null;

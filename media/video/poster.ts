@@ -6,7 +6,7 @@ import type { Decode } from '../decoder/tasks.ts';
 import { isHdr, toStandardColours } from '../image/colour.ts';
 import { MediaFailure } from '../media-failure.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { runTool, ToolFailedError } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 
 export const POSTER = 'poster.webp';
@@ -94,7 +94,7 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
     const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT_MS, limits };
     await runTool({ ...run, sources: [work.source], signal });
   } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
+    if (!(error instanceof ToolFailedError)) throw error;
     await rm(join(folder, FRAME), { force: true });
   }
 }

@@ -6,7 +6,7 @@ import type { Decode } from '../decoder/tasks.ts';
 import type { MeasuredSegment } from '../hls/playlists.ts';
 import { sizeName } from '../hls/renditions.ts';
 import { toolFailure } from '../media-failure.ts';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { runTool, ToolFailedError } from '../sandbox/process.ts';
 
 export const PREVIEWS = 'previews.vtt';
 const SHEETS = 'previews';
@@ -89,7 +89,7 @@ async function drawSheets(work: PreviewsWork, every: number, tile: Size): Promis
     const run = { command, cwd: folder, isPrivate: true, timeoutMs: HOUR, limits: LIMITS };
     await runTool({ ...run, signal });
   } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
+    if (!(error instanceof ToolFailedError)) throw error;
     throw toolFailure(error, 'video', 'The timeline previews could not be generated.');
   }
 }

@@ -6,7 +6,7 @@ import type { Colours } from '../image/colour.ts';
 import { permanentFailure, temporaryFailure, toolFailure } from '../media-failure.ts';
 import { INDEX_MISSING, startsLikeMp4 } from '../mp4/mp4-index.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { runTool, ToolFailedError } from '../sandbox/process.ts';
 import { findPicture, findSound, findSounds, refuseDolbyVision, type Stream } from './streams.ts';
 
 export type Probe = {
@@ -208,7 +208,7 @@ async function ffprobe(
     const run = { command, cwd, signal, timeoutMs: TIMEOUT_MS, limits: LIMITS, onStdoutLine };
     return (await runTool({ ...run, sources: [path] })).stdout;
   } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
+    if (!(error instanceof ToolFailedError)) throw error;
     const isCutOff =
       error.stderrTail.includes('moov atom not found') && (await startsLikeMp4(path));
     const reason = isCutOff ? INDEX_MISSING : "This file isn't a supported video.";

@@ -5,7 +5,7 @@ import type { AuditSources, CopySources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { requireReadable, requireWritable } from '../config/data-dir-access.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
+import { NewerDatabaseError, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database, Tx } from '../platform/db/port.ts';
 import { snapshotSqlite } from '../platform/db/sqlite/files.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite/open.ts';
@@ -63,7 +63,7 @@ export async function openLiveDatabase({
     );
   } catch (error) {
     await database.close();
-    throw error instanceof NewerDatabase ? new OperatorError(error.message) : error;
+    throw error instanceof NewerDatabaseError ? new OperatorError(error.message) : error;
   }
 }
 
@@ -88,7 +88,7 @@ export async function schemaIn(path: string): ReturnType<typeof schemaOf> {
   try {
     return await schemaOf(database);
   } catch (error) {
-    throw error instanceof NewerDatabase ? new OperatorError(error.message) : error;
+    throw error instanceof NewerDatabaseError ? new OperatorError(error.message) : error;
   } finally {
     await database.close();
   }

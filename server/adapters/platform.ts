@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ClockGuard } from '../platform/clock-guard/clock-guard.ts';
 import { describeDoubt, noticeOf } from '../platform/clock-guard/judge-clock.ts';
 import type { TimeSource } from '../platform/clock-guard/time-source.ts';
-import { NewerDatabase, NoBackup, upgrade } from '../platform/db/migrate.ts';
+import { NewerDatabaseError, NoBackupError, upgrade } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
@@ -177,7 +177,7 @@ async function bringUpToDate(
     return migrated;
   } catch (error) {
     await database.close();
-    const isExpected = error instanceof NewerDatabase || error instanceof NoBackup;
+    const isExpected = error instanceof NewerDatabaseError || error instanceof NoBackupError;
     throw isExpected ? new OperatorError(error.message) : error;
   } finally {
     if (sessions !== database) await sessions.close();

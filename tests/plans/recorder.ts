@@ -20,7 +20,7 @@ type Call = (...values: unknown[]) => unknown;
 const MAX_STATEMENTS = 40;
 const VALUES = 8;
 
-class TooManyStatements extends Error {}
+class TooManyStatementsError extends Error {}
 
 /**
  * Calls a function of a store with made-up arguments, several times: with rows and without any, and with
@@ -40,14 +40,14 @@ export async function statementsOf(
     let count = 0;
     const special = database(engine, hasRows, ({ sql, parameters }) => {
       count += 1;
-      if (count > MAX_STATEMENTS) throw new TooManyStatements();
+      if (count > MAX_STATEMENTS) throw new TooManyStatementsError();
       found.set(sql, toStatement(sql, parameters));
     });
     try {
       const values = Array.from({ length: VALUES }, (_, n) => given[n] ?? anyValue(special, watch));
       await finish(await call(...values));
     } catch (thrown) {
-      if (!(thrown instanceof TooManyStatements)) error = thrown;
+      if (!(thrown instanceof TooManyStatementsError)) error = thrown;
     }
   };
   const all = (name: string) => Boolean(names.add(name));

@@ -8,7 +8,7 @@ import {
   type Attempt,
   type GivingUp,
   type Handler,
-  Postponed,
+  PostponedError,
 } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
@@ -122,7 +122,7 @@ export class Processing {
     } catch (error) {
       if (isPermanent(error)) throw error;
       await this.deps.objects.check().catch(() => {
-        throw new Postponed(STORAGE_RETRY_DELAY_MS, error);
+        throw new PostponedError(STORAGE_RETRY_DELAY_MS, error);
       });
       await this.waitForSpace(attempt.subject);
       throw error;
@@ -136,7 +136,7 @@ export class Processing {
     const { database, diskReserve } = this.deps;
     const file = await store.fileById(database.db, fileId);
     await diskReserve.require(file?.size).catch((error) => {
-      throw new Postponed(STORAGE_RETRY_DELAY_MS, error);
+      throw new PostponedError(STORAGE_RETRY_DELAY_MS, error);
     });
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { freshDatabase } from '../../../tests/support/server/engines.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
-import { migrate, NewerDatabase, NoBackup, upgrade } from './migrate.ts';
+import { migrate, NewerDatabaseError, NoBackupError, upgrade } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database } from './port.ts';
 import { openPostgres } from './postgres.ts';
@@ -95,7 +95,7 @@ describe('an upgrade', () => {
     const database = openSqlite(paths().path);
     await older(database, 3);
     await Bun.write(paths().folder, 'a file where the folder should be');
-    await expect(upgrade(database, paths())).rejects.toThrow(NoBackup);
+    await expect(upgrade(database, paths())).rejects.toThrow(NoBackupError);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(
       database.db,
     );
@@ -123,7 +123,7 @@ describe('an upgrade', () => {
   test('down is refused by name, and changes nothing', async () => {
     const database = openSqlite(paths().path);
     await migrate(database);
-    await expect(upgrade(database, paths(), only(3))).rejects.toThrow(NewerDatabase);
+    await expect(upgrade(database, paths(), only(3))).rejects.toThrow(NewerDatabaseError);
     await expect(upgrade(database, paths(), only(3))).rejects.toThrow('0004_tus');
     await database.close();
     expect(await readdir(folder)).not.toContain('backups');
@@ -161,7 +161,7 @@ describe('an upgrade', () => {
     await older(database, 5);
     expect((await upgrade(database, null)).copy).toBeNull();
     await expectUpgraded(database);
-    await expect(upgrade(database, null, only(3))).rejects.toThrow(NewerDatabase);
+    await expect(upgrade(database, null, only(3))).rejects.toThrow(NewerDatabaseError);
     await database.close();
   });
 

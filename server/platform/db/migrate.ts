@@ -15,8 +15,8 @@ const COPY_NAME = /^wharf-.*\.db$/;
 const PARTIAL = '.part';
 
 /** The database has migrations that this version does not know, so a newer version has migrated it. */
-export class NewerDatabase extends Error {
-  override name = 'NewerDatabase';
+export class NewerDatabaseError extends Error {
+  override name = 'NewerDatabaseError';
   constructor(readonly unknown: string[]) {
     super(
       `The database was migrated by a newer version (${unknown.join(', ')}). Run that version again, or restore a backup from before the upgrade.`,
@@ -26,7 +26,7 @@ export class NewerDatabase extends Error {
 
 /**
  * Brings the schema to the newest version, behind the migrator's lock. Returns the names of the migrations
- * that ran. Throws NewerDatabase, or what a migration fails with.
+ * that ran. Throws NewerDatabaseError, or what a migration fails with.
  */
 export async function migrate(
   database: Database,
@@ -53,7 +53,7 @@ export async function toLatest(
 
 /**
  * Returns which migrations have run on a database (none on a new one) and which are still to run. Throws
- * NewerDatabase.
+ * NewerDatabaseError.
  */
 export async function schemaOf(
   database: Database,
@@ -69,7 +69,7 @@ export async function schemaOf(
       ).rows.map(({ name }) => name)
     : [];
   const unknown = ran.filter((name) => !Object.hasOwn(available, name));
-  if (unknown.length > 0) throw new NewerDatabase(unknown);
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
   return { ran, pending: Object.keys(available).filter((name) => !ran.includes(name)) };
 }
 
@@ -83,15 +83,15 @@ async function hasRun({ engine, db }: Database): Promise<boolean> {
 }
 
 /** The database could not be backed up before a migration, so nothing was changed. */
-export class NoBackup extends Error {
-  override name = 'NoBackup';
+export class NoBackupError extends Error {
+  override name = 'NoBackupError';
 }
 
 /**
  * Brings a database up to date. A SQLite file that is not new is copied into `folder` before a migration,
  * and the last few copies are kept. Of several processes that start at once, one migrates and the others wait
  * for it. Returns the names of the migrations that this one ran, and the path of the copy; null where none was
- * needed. Throws NoBackup, NewerDatabase, or what a migration fails with; then nothing of it has happened.
+ * needed. Throws NoBackupError, NewerDatabaseError, or what a migration fails with; then nothing of it has happened.
  */
 export async function upgrade(
   database: Database,
@@ -129,7 +129,7 @@ async function backUpBeforeMigration(
     for (const name of old.slice(0, -MAX_COPIES)) await rm(join(folder, name));
     return target;
   } catch (error) {
-    throw new NoBackup(
+    throw new NoBackupError(
       `The database needs a migration but can't be backed up first: ${(error as Error).message}. Nothing was changed.`,
     );
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import PostalMime, { type Email } from 'postal-mime';
-import { type Mailer, MailRefused } from './port.ts';
+import { type Mailer, MailRefusedError } from './port.ts';
 
 export type MailerFixture = {
   /** A mailer that sends from 'Wharf <post@wharf.example>'. */
@@ -90,7 +90,7 @@ export function describeMailer(name: string, open: () => Promise<MailerFixture>)
       const failure = await mailer
         .send({ to, subject: 'x', text: 'x' })
         .catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(MailRefused);
+      expect(failure).toBeInstanceOf(MailRefusedError);
       expect(await fixture.received()).toHaveLength(before);
     });
 

@@ -5,7 +5,7 @@ import { open, stopQueues, until } from '../queue/testing/small-queue.ts';
 import { deriveKeys } from '../secrets/secrets.ts';
 import { createMailQueue } from './enqueue-mail.ts';
 import { findMailFailure } from './mail-failure.ts';
-import { type LaidOutMail, MailRefused } from './port.ts';
+import { type LaidOutMail, MailRefusedError } from './port.ts';
 
 afterEach(stopQueues);
 
@@ -82,7 +82,7 @@ await describeEachEngine('mails that can not be sent', (openDatabase) => {
 
   test('are given up at once if the mail server refuses them, of which only several are a failure', async () => {
     const { state, rows, enqueue, failure } = await start();
-    state.outcome = new MailRefused('550 no such user');
+    state.outcome = new MailRefusedError('550 no such user');
     const refuse = async (to: string) => {
       const before = (await rows()).length;
       await enqueue(mailTo(to, { isNotice: true }));

@@ -2,11 +2,11 @@ import { DAY, HOUR, MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Executor } from '../db/port.ts';
 import { newId, timeOf } from '../ids.ts';
-import { Postponed } from '../queue/handler.ts';
+import { PostponedError } from '../queue/handler.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 import { renderMail } from './mail-layout.tsx';
-import { type LaidOutMail, type Mailer, MailRefused } from './port.ts';
+import { type LaidOutMail, type Mailer, MailRefusedError } from './port.ts';
 
 /**
  * Queues a mail and returns its id, which is the subject of its job. For null it does the same work and
@@ -49,6 +49,9 @@ export function createMailQueue(queue: Queue, mailer: Mailer, keys: Keys, clock:
 
 /** The older a notice is, the longer it waits. What the mail server refuses for good is not tried again. */
 function postponed(ageMs: number, error: unknown): unknown {
-  if (error instanceof MailRefused) return error;
-  return new Postponed(Math.min(MAX_NOTICE_DELAY_MS, Math.max(MIN_NOTICE_DELAY_MS, ageMs)), error);
+  if (error instanceof MailRefusedError) return error;
+  return new PostponedError(
+    Math.min(MAX_NOTICE_DELAY_MS, Math.max(MIN_NOTICE_DELAY_MS, ageMs)),
+    error,
+  );
 }

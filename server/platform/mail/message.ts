@@ -1,14 +1,14 @@
 import type { SendMailOptions } from 'nodemailer';
 import { asciiAddress, parseAddress } from './address.ts';
-import { type Mail, MailRefused } from './port.ts';
+import { type Mail, MailRefusedError } from './port.ts';
 
 /**
  * Returns a mail as nodemailer takes it. The header Auto-Submitted (RFC 3834 section 5) keeps vacation
- * responders from answering. Throws MailRefused when `to` is not one plain address.
+ * responders from answering. Throws MailRefusedError when `to` is not one plain address.
  */
 export function composeMessage(mail: Mail, from: string): SendMailOptions {
   const address = parseAddress(mail.to);
-  if (!address) throw new MailRefused('Not a mail address.');
+  if (!address) throw new MailRefusedError('Not a mail address.');
   return {
     from,
     // Nodemailer does not parse an object again, so nothing in it can become a second recipient.

@@ -28,15 +28,15 @@ export type LaidOutMail = Mail & {
 
 export type Mailer = {
   /**
-   * Resolves when the next hop has accepted the mail, or it is durable on the disk. Throws MailRefused for
+   * Resolves when the next hop has accepted the mail, or it is durable on the disk. Throws MailRefusedError for
    * a permanent failure, and other errors for temporary ones and when `signal` aborts.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
 };
 
 /** The receiving server will never accept this mail (SMTP 5xx), so retrying is useless. */
-export class MailRefused extends Failure {
-  override name = 'MailRefused';
+export class MailRefusedError extends Failure {
+  override name = 'MailRefusedError';
   constructor(reason: string) {
     super(reason, { retry: 'never' });
   }

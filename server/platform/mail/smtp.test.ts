@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { describeMailer } from './conformance.ts';
-import { type Mail, MailRefused } from './port.ts';
+import { type Mail, MailRefusedError } from './port.ts';
 import { openSmtpMailer } from './smtp.ts';
 
 const from = 'Wharf <post@wharf.example>';
@@ -75,7 +75,7 @@ describe('the SMTP mailer by itself', () => {
     const failure = await failureOf(`smtp://127.0.0.1:${server.port}`);
     expect(failure).toMatchObject({ code: 'ESOCKET' });
     expect(String(failure)).toStartWith('Error: The mail server of SMTP_URL: ');
-    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(server.sources).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe('the SMTP mailer by itself', () => {
     expect(server.envelopes[0]?.secure).toBe(false);
     const failure = await failureOf(`${urlOf(server)}&requireTLS=true`);
     expect(failure).toMatchObject({ code: 'ETLS' });
-    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
     expect(server.sources).toHaveLength(1);
   });
 
@@ -109,7 +109,7 @@ describe('the SMTP mailer by itself', () => {
     ['message', 'onData'],
   ] as const)('gives up a mail whose %s is refused with 550', async (_, step) => {
     await using server = await startServer({ [step]: replying(550) });
-    expect(await failureOf(urlOf(server))).toBeInstanceOf(MailRefused);
+    expect(await failureOf(urlOf(server))).toBeInstanceOf(MailRefusedError);
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe('the SMTP mailer by itself', () => {
     await using server = await startServer({ [step]: replying(code) });
     const failure = await failureOf(urlOf(server));
     expect(failure).toMatchObject({ responseCode: code });
-    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
   });
 
   test('keeps mails for later while the password is wrong', async () => {
@@ -132,7 +132,7 @@ describe('the SMTP mailer by itself', () => {
     });
     const failure = await failureOf(urlOf(server, 'ada:wrong@'));
     expect(failure).toMatchObject({ code: 'EAUTH', responseCode: 535 });
-    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
   });
 
   test('keeps a mail for later while nobody listens', async () => {
@@ -140,7 +140,7 @@ describe('the SMTP mailer by itself', () => {
     await server.close();
     const failure = await failureOf(urlOf(server));
     expect(failure).toMatchObject({ code: 'ESOCKET' });
-    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
   });
 
   test('does not wait for ever for a server that says nothing', async () => {
@@ -152,7 +152,7 @@ describe('the SMTP mailer by itself', () => {
     const port = address && typeof address === 'object' ? address.port : 0;
     const failure = await failureOf(`smtp://127.0.0.1:${port}`, 100);
     expect(failure).toMatchObject({ code: 'ETIMEDOUT' });
-    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(failure).not.toBeInstanceOf(MailRefusedError);
     silent.close();
   });
 });

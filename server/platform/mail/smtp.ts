@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { SECOND } from '../../contract/limits.ts';
 import { composeMessage } from './message.ts';
-import { type Mailer, MailRefused } from './port.ts';
+import { type Mailer, MailRefusedError } from './port.ts';
 
 const SEND_TIMEOUT_MS = 45 * SECOND;
 /** Nodemailer's codes for a reply about the sender, the recipient or the message. */
@@ -39,7 +39,9 @@ export function openSmtpMailer({
         const abortSignal = signal ? AbortSignal.any([signal, timedOut]) : timedOut;
         await transport.sendMail({ ...message, signal: abortSignal });
       } catch (error) {
-        throw isPermanentRejection(error) ? new MailRefused(error.message) : withContext(error);
+        throw isPermanentRejection(error)
+          ? new MailRefusedError(error.message)
+          : withContext(error);
       }
     },
   };

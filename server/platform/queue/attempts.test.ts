@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { Failure } from '../../contract/failure.ts';
 import { upstreamUnavailable } from '../../errors.ts';
-import { Postponed } from './handler.ts';
+import { PostponedError } from './handler.ts';
 import { job, open, states, stopQueues, until } from './testing/small-queue.ts';
 
 afterEach(stopQueues);
@@ -112,7 +112,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
       async run({ number }) {
         numbers.push(number);
         tries += 1;
-        if (tries < 9) throw new Postponed(1, new Error('away'));
+        if (tries < 9) throw new PostponedError(1, new Error('away'));
         return async () => {};
       },
     });

@@ -5,8 +5,8 @@ import type { Tx } from '../db/port.ts';
  * What the job depends on is unavailable. The job runs again after `delay` milliseconds, and this
  * attempt does not count.
  */
-export class Postponed extends Failure {
-  override name = 'Postponed';
+export class PostponedError extends Failure {
+  override name = 'PostponedError';
   constructor(
     readonly delay: number,
     cause: unknown,

@@ -2,7 +2,13 @@ import { Failure, isPermanent } from '../../contract/failure.ts';
 import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Tx } from '../db/port.ts';
-import { type Attempt, canUndoGiveUp, type Handler, LeaseLostError, Postponed } from './handler.ts';
+import {
+  type Attempt,
+  canUndoGiveUp,
+  type Handler,
+  LeaseLostError,
+  PostponedError,
+} from './handler.ts';
 import { Heartbeat } from './heartbeat.ts';
 import * as leases from './lease-store.ts';
 import type { QueueTimes } from './queue.ts';
@@ -146,7 +152,7 @@ export class JobRunner {
     if (error instanceof Failure && error.retry === 'later') {
       const { times, onError } = this.deps;
       onError(error, row);
-      const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;
+      const delay = error instanceof PostponedError ? error.delay : times.unavailableDelayMs;
       const jitter = Math.ceil(delay * JITTER * Math.random());
       const reason = String(error.cause ?? error);
       return leases.releaseJob(database.db, lease, clock() + delay + jitter, reason);

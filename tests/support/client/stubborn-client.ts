@@ -13,7 +13,7 @@ type Target = {
 const PATCH_BYTES = MIB / 4;
 
 /** The connection broke during a request, which the server may or may not have handled. */
-class CutOff extends Error {}
+class CutOffError extends Error {}
 
 /**
  * Upload clients that resume after every crash of the server, and that throw if the server has lost
@@ -32,7 +32,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
         response,
       );
     } catch {
-      throw new CutOff();
+      throw new CutOffError();
     }
   };
 
@@ -41,7 +41,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       try {
         return await attempt();
       } catch (error) {
-        if (!(error instanceof CutOff)) throw error;
+        if (!(error instanceof CutOffError)) throw error;
         await Bun.sleep(50);
       }
     }
@@ -72,7 +72,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
           const response = await expectStatus(await call(path, { method: 'POST', body }), 201);
           return ((await response.json()) as FileWire).id;
         } catch (error) {
-          if (!(error instanceof CutOff)) throw error;
+          if (!(error instanceof CutOffError)) throw error;
         }
       }
     },
