@@ -39,12 +39,12 @@ test('however many ask at once, the storage is looked at once', async () => {
 });
 
 test('what has changed is seen a second later', async () => {
-  let isThere = false;
+  let isAvailable = false;
   const getHealth = health(async () => {
-    if (!isThere) throw new Error('away');
+    if (!isAvailable) throw new Error('away');
   });
   expect((await getHealth()).status).toBe(503);
-  isThere = true;
+  isAvailable = true;
   await until(async () => (await getHealth()).status === 200);
 });
 

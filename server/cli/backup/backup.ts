@@ -90,13 +90,13 @@ async function copyNamed(
   const copy = async ({ key, size }: StoredObject): Promise<Entry | null> => {
     const earlier = manifest.find(key);
     const there = earlier?.size === size ? await target.open(key) : null;
-    const isThere =
+    const isUnchanged =
       there?.size === size && (!isThorough || (await sha256Of(there.body())) === earlier?.sha256);
-    const backedUp = isThere ? earlier : await copyObject(objects, target, key);
+    const backedUp = isUnchanged ? earlier : await copyObject(objects, target, key);
     if (!backedUp) return null;
     copied.objects += 1;
     copied.bytes += backedUp.size;
-    if (!isThere) {
+    if (!isUnchanged) {
       copied.fresh += 1;
       copied.freshBytes += backedUp.size;
     }

@@ -35,10 +35,10 @@ export class FileDeletion {
   /** Stops a file's delivery and processing, and deletes its row. Throws not-found. */
   async deleteFile(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
     const { database, queue } = this.deps;
-    const tell = await database.transaction((tx) => this.deleteRow(tx, bucket, fileId, actor));
-    if (!tell) throw notFound('File');
+    const publish = await database.transaction((tx) => this.deleteRow(tx, bucket, fileId, actor));
+    if (!publish) throw notFound('File');
     queue.abort([fileId]);
-    tell();
+    publish();
   }
 
   /**

@@ -63,9 +63,9 @@ export class Connections {
     events.subscribe(FILE_EVENTS, (payload) => {
       const { userId, event } = payload as FileEventEnvelope;
       if (!this.byUser.has(userId)) return;
-      const tell = () => this.broadcast(userId, JSON.stringify(event));
-      if (LIST_EVENTS.has(event.type)) this.throttle.run(event.bucketId, tell);
-      else tell();
+      const send = () => this.broadcast(userId, JSON.stringify(event));
+      if (LIST_EVENTS.has(event.type)) this.throttle.run(event.bucketId, send);
+      else send();
     });
     events.subscribe(SESSION_EVENTS, (payload) => {
       const { userId } = payload as { userId: string };

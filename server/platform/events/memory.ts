@@ -9,7 +9,7 @@ import type { Events } from './port.ts';
 export function openMemoryEvents({ onError }: { onError: (error: unknown) => void }): Events {
   const topics = createListeners<unknown>(onError);
   let closed = false;
-  const tell = (text: string) => {
+  const callListeners = (text: string) => {
     // Listeners are called in a microtask, so that what one of them publishes comes after the event it
     // was called for.
     queueMicrotask(() => {
@@ -21,11 +21,11 @@ export function openMemoryEvents({ onError }: { onError: (error: unknown) => voi
   return {
     async publish(topic, payload) {
       if (closed) throw new Error('The events are closed.');
-      tell(encodeMessage(topic, payload));
+      callListeners(encodeMessage(topic, payload));
     },
     async publishIn(_tx, topic, payload) {
       const text = encodeMessage(topic, payload);
-      return () => tell(text);
+      return () => callListeners(text);
     },
     subscribe: topics.add,
     onGap: () => () => {},

@@ -132,8 +132,8 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await database.transaction((tx) => both.one.publishIn(tx, 'files', 'done'));
     await until(() => both.received.length === 2);
     expect(both.received.sort()).toEqual(['one done', 'two done']);
-    const tell = await database.transaction((tx) => both.one.publishIn(tx, 'files', 'told'));
-    tell();
+    const publishOwn = await database.transaction((tx) => both.one.publishIn(tx, 'files', 'told'));
+    publishOwn();
     await Promise.resolve();
     expect(both.received).toContain('one told');
     await until(() => both.received.includes('two told'));

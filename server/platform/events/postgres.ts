@@ -4,9 +4,9 @@ import { SECOND } from '../../contract/limits.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Tx } from '../db/port.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
-import { Echoes } from './echoes.ts';
 import { BEAT_INTERVAL_MS, Heartbeat } from './heartbeat.ts';
 import { createListeners, decodeMessage, encodeMessage } from './listeners.ts';
+import { LoopbackFilter } from './loopback-filter.ts';
 import type { Events } from './port.ts';
 
 const CHANNEL = 'wharf_events';
@@ -43,7 +43,7 @@ export async function openPostgresEvents(options: Options): Promise<Events> {
 class PostgresEvents implements Events {
   private readonly topics: ReturnType<typeof createListeners<unknown>>;
   private readonly gaps: ReturnType<typeof createListeners<void>>;
-  private readonly echoes = new Echoes();
+  private readonly echoes = new LoopbackFilter();
   private readonly heartbeat = new Heartbeat();
   private beats: ReturnType<typeof setInterval> | null = null;
   private sql: SQL;
@@ -66,7 +66,7 @@ class PostgresEvents implements Events {
   async publish(topic: string, payload: unknown): Promise<void> {
     const text = encodeMessage(topic, payload);
     this.echoes.expect(text);
-    this.tell(text);
+    this.callListeners(text);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await toDatabaseError(this.sql.notify(CHANNEL, text));
@@ -86,7 +86,7 @@ class PostgresEvents implements Events {
     const isAhead = this.echoes.expectWithCommit(text);
     await statement`select pg_notify(${CHANNEL}, ${text})`.execute(tx);
     return () => {
-      if (isAhead()) this.tell(text);
+      if (isAhead()) this.callListeners(text);
     };
   }
 
@@ -152,7 +152,7 @@ class PostgresEvents implements Events {
    * Calls the listeners of this process in a microtask, so that what one of them publishes comes after the event
    * it was called for.
    */
-  private tell(text: string): void {
+  private callListeners(text: string): void {
     queueMicrotask(() => this.hear(text));
   }
 

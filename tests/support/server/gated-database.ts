@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../server/platform/db/port.ts';
-import { allowForeignAwaits } from './foreign-await.ts';
+import { allowTransactionAwaits } from './transaction-awaits.ts';
 
 export type GatedDatabase = Database & {
   /**
@@ -52,7 +52,7 @@ export function gated(database: Database): GatedDatabase {
         running ??= second();
         return untilBlocked(running, hasBegun);
       };
-      const [one] = await allowForeignAwaits(() => Promise.allSettled([first()]));
+      const [one] = await allowTransactionAwaits(() => Promise.allSettled([first()]));
       if (!running) throw new Error('The first call has no transaction that commits.');
       const [two] = await Promise.allSettled([running]);
       return [one, two];

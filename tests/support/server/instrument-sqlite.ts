@@ -1,6 +1,6 @@
 import { instrument } from '../../../server/platform/db/sqlite/instrumentation.ts';
-import { watchForeignAwaits } from './foreign-await.ts';
-import { inOwnTurn } from './own-turn.ts';
+import { settleInSeparateTurn } from './separate-turns.ts';
+import { watchTransactionAwaits } from './transaction-awaits.ts';
 
 // `bunfig.toml` has every run of tests load this file first.
-instrument({ passOn: inOwnTurn, watch: watchForeignAwaits });
+instrument({ passOn: settleInSeparateTurn, watch: watchTransactionAwaits });

@@ -69,8 +69,8 @@ export class Eviction {
     const { id, file_id, bucket_id, bytes, prefix } = image;
     // The file's row is locked first, as a deletion of the file does: in the other order, the two
     // transactions could deadlock.
-    const isThere = await files.addStoredBytes(tx, { id: file_id, bucket_id }, -bytes);
-    if (!isThere || !(await store.deleteTransform(tx, id))) throw new AlreadyDeletedError();
+    const hasFile = await files.addStoredBytes(tx, { id: file_id, bucket_id }, -bytes);
+    if (!hasFile || !(await store.deleteTransform(tx, id))) throw new AlreadyDeletedError();
     await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }
 

@@ -35,10 +35,10 @@ export async function upload(
     source.stop(error);
     if (failure) throw failure.error;
     // The response to completing the upload was lost, and the retry found nothing left to complete.
-    const isThere =
+    const stored =
       (error as Error)?.name === 'NoSuchUpload' &&
       (await reading.send(new HeadObjectCommand(params)).catch(() => null));
-    if (!isThere || isThere.ContentLength !== source.size()) throw translateErrors(error);
+    if (!stored || stored.ContentLength !== source.size()) throw translateErrors(error);
   } finally {
     source.close();
   }

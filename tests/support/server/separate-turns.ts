@@ -7,7 +7,7 @@
 const ready: (() => void)[] = [];
 
 /** Returns a promise that settles like the given one. */
-export function inOwnTurn<Result>(promise: Promise<Result>): Promise<Result> {
+export function settleInSeparateTurn<Result>(promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     promise.then(
       (result) => addTurn(() => resolve(result)),

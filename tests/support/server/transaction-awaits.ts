@@ -16,7 +16,11 @@ const TURNS = 2;
  * statement or its end without waiting for an event, `fail` is called with an error that says where the
  * transaction was started.
  */
-export function watchForeignAwaits({ statements, isIdle, fail }: WatchedTransaction): () => void {
+export function watchTransactionAwaits({
+  statements,
+  isIdle,
+  fail,
+}: WatchedTransaction): () => void {
   if (!isChecked) return () => {};
   const error = new Error('A transaction awaits something other than its own statements.');
   return () => {
@@ -35,7 +39,7 @@ function afterTurns(turns: number, then: () => void): void {
 }
 
 /** Runs a test's own `work`, whose transactions wait on purpose for what others do meanwhile. */
-export async function allowForeignAwaits<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function allowTransactionAwaits<Result>(work: () => Promise<Result>): Promise<Result> {
   isChecked = false;
   try {
     return await work();

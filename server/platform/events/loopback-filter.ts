@@ -6,7 +6,7 @@ const MAX_EXPECTED = 10_000;
  * called. Messages are compared by their text: where two processes send the same text at once, it does not
  * matter which one arrives first.
  */
-export class Echoes {
+export class LoopbackFilter {
   readonly #expected = new Map<string, number>();
   /** What is sent with a commit, by its text: NOTIFY can return it before the commit is answered. */
   readonly #commits = new Map<string, { hasReturned: boolean }[]>();
