@@ -35,7 +35,7 @@ const next = `${cell} max-md:text-quiet max-md:before:px-1.5 max-md:before:conte
 
 /**
  * The files of a bucket.
- * @param props.onSeen called with the first and the last visible row
+ * @param props.onVisibleRows called with the first and the last visible row
  * @param props.children what follows the last row
  */
 export function FileTable({

@@ -10,7 +10,7 @@ const TSC_CACHE = [
 ];
 
 /**
- * Returns a job each for format and lint, types, import rules and the list of routes. Each counts as one
+ * Returns a job each for format and lint, types, import rules, comments and the list of routes. Each counts as one
  * test.
  * @param {string} root the project's folder
  * @param {{ isAlone: boolean }} options whether nothing else needs the processor. The compiler's threads
@@ -23,6 +23,7 @@ export function checkJobs(root, { isAlone }) {
     types: [tool('tsc'), ...TSC_CACHE, ...(isAlone ? [] : ['--singleThreaded'])],
     'format and lint': [tool('biome'), 'check', '--error-on-warnings', '.'],
     'import rules': [bunPath(root), 'scripts/imports/main.ts'],
+    comments: [bunPath(root), 'scripts/lint/param-names.ts'],
     routes: [bunPath(root), 'scripts/routes.ts'],
   };
   return Object.entries(checks).map(([name, command]) => ({

@@ -104,7 +104,7 @@ export const newCodeSent = (email: string) => `New code sent to ${email}.`;
 
 /**
  * Mails a new code, which replaces the last one, and resets the status of the last mail.
- * @param props.sent the text of the toast
+ * @param props.toastText the text of the toast
  */
 export function ResendCode({
   email,

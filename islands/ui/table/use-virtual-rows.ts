@@ -59,7 +59,7 @@ const boxOptions = (box: RefObject<HTMLElement | null>) => ({
 /**
  * Computes which rows of a list are in the document, and where.
  * @param keyOf returns the id of a row; the same function as long as the rows are the same
- * @param kept a row that stays in the document because it has the focus
+ * @param focusedRow a row that stays in the document because it has the focus
  */
 export function useVirtualRows({
   count,

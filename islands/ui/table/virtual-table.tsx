@@ -14,7 +14,7 @@ const VISIBLE_ROWS_STEP = 25;
  * A long list of rows of 40 px, or on narrow screens cards of 88 px. The document contains only the
  * visible ones. A column of menus follows the columns of `heads`.
  * @param renderRow renders a `tr`; Tab reaches the row with `isStop`
- * @param onSeen called with the first and the last visible row
+ * @param onVisibleRows called with the first and the last visible row
  * @param children what follows the last row
  */
 export function VirtualTable<Row extends { id: string }>({

@@ -14,7 +14,7 @@ export const olderThan = (column: string, time: number): Candidates => ({
  * Deletes rows of a table in slices. They are found by an index, because PostgreSQL may otherwise read the whole table
  * for some rows of many, and deleted by where they are stored, which costs it a tenth of looking each up by its key. A
  * row that another transaction changes meanwhile is somewhere else afterwards, so the next run decides about it.
- * @param candidates in the order of their index
+ * @param candidates.orderBy the order of their index
  * @param signal ends the work between two slices
  * @returns how many rows were deleted
  */
