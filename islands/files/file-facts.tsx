@@ -57,7 +57,9 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
       )}
       {file.warning && <Fact name="Warning">{file.warning}</Fact>}
       {file.webp_skipped && !file.warning && (
-        <Fact name="WebP">Not converted: the original is smaller than its WebP version.</Fact>
+        <Fact name="WebP">
+          Not converted: the original is smaller, or too large to convert on this server.
+        </Fact>
       )}
     </Facts>
   );

@@ -2,6 +2,7 @@ import { chown, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazily } from '../../server/contract/lazily.ts';
 import { GIB, SECOND } from '../../server/contract/limits.ts';
+import { isOutOfMemory, tooMuchMemory } from '../image/memory.ts';
 import { MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { confineDecoder, toolUser } from '../sandbox/confine.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
@@ -27,11 +28,15 @@ export type DecoderOptions = {
   lists: string[];
   /** The folder below which each decoder gets its own. */
   workDir: string;
+  /** Bytes that an image may take beside the program itself. */
+  memoryBytes?: number;
 };
 
 const START_TIMEOUT_MS = 30 * SECOND;
 /** The largest result or temporary file. An uncompressed image of 100 megapixels takes 400 MB. */
 const MAX_FILE_BYTES = GIB;
+/** An image of 100 megapixels takes up to 2.2 GB. */
+const MAX_MEMORY_BYTES = 3 * GIB;
 
 type Child = ReturnType<typeof spawnDecoder>;
 
@@ -56,12 +61,16 @@ export class DecoderProcess {
    * signal's reason after an abort.
    */
   static async start(
-    { command, reads, lists, workDir }: DecoderOptions,
+    { command, reads, lists, workDir, memoryBytes = MAX_MEMORY_BYTES }: DecoderOptions,
     signal: AbortSignal,
   ): Promise<DecoderProcess> {
     const folder = await makeWorkFolder(workDir);
     await chownToToolUser(folder.path);
-    const start: DecoderStart = { parent: process.pid, user: await toolUser() };
+    const start: DecoderStart = {
+      parent: process.pid,
+      user: await toolUser(),
+      memoryBytes: Math.min(memoryBytes, MAX_MEMORY_BYTES),
+    };
     const confined = confineDecoder([...command, JSON.stringify(start)], {
       cwd: folder.path,
       fileBytes: MAX_FILE_BYTES,
@@ -110,7 +119,9 @@ export class DecoderProcess {
     if (isTooSlow || this.child.signalCode === 'SIGXCPU') {
       throw permanentFailure('The image took too long to process.');
     }
-    throw temporaryFailure('Processing was interrupted.', new Error(await this.stderrTail));
+    const lastWords = new Error(await this.stderrTail);
+    if (isOutOfMemory(lastWords.message)) throw tooMuchMemory(lastWords);
+    throw temporaryFailure('Processing was interrupted.', lastWords);
   }
 
   /** Whether it can take another task. */

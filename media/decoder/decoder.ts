@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { GIB, KIB } from '../../server/contract/limits.ts';
+import { KIB } from '../../server/contract/limits.ts';
 import { isHeic, isRaster } from '../image/raster.ts';
 import { toMediaFailure } from '../media-failure.ts';
 import { becomeUser } from '../sandbox/launcher.ts';
 import { dieWithParent, limitResource } from '../sandbox/libc.ts';
 import { decode } from './decode.ts';
 import { type DecodeReply, type DecodeTask, RESULT, SOURCE } from './tasks.ts';
-
-/** What images may take beside the program itself. One of 100 megapixels takes 400 MB a copy. */
-const MEMORY_BYTES = 3 * GIB;
 
 /**
  * The processor time for an SVG, which can ask for years of it in a few bytes. A drawing of some megabytes
@@ -23,29 +20,31 @@ export type DecoderStart = {
   parent: number;
   /** The user to become, who owns nothing; null to stay the same. */
   user: number | null;
+  /** Bytes that an image may take beside the program itself. */
+  memoryBytes: number;
 };
 
 /**
  * Runs a decoder: gives up what it does not need to decode, then does the tasks that arrive as lines on
  * standard input, one after the other, in its working folder. Resolves at the end of the input.
  */
-export async function runDecoder({ parent, user }: DecoderStart): Promise<void> {
+export async function runDecoder({ parent, user, memoryBytes }: DecoderStart): Promise<void> {
   if (user !== null) becomeUser(user);
   // A change of user makes the kernel forget this.
   if (!dieWithParent(parent)) process.exit(1);
-  limitMemory();
+  limitMemory(memoryBytes);
   reply({ type: 'ready' });
-  for await (const line of console) reply(await answer(JSON.parse(line)));
+  for await (const line of console) reply(await answer(JSON.parse(line), memoryBytes));
 }
 
 /**
  * Limits what is allocated from now on. JavaScript reserves gigabytes when it starts, which count whether
  * they are used or not.
  */
-function limitMemory(): void {
+function limitMemory(bytes: number): void {
   const status = readFileSync('/proc/self/status', 'latin1');
   const [, used = '0'] = /^VmData:\s+(\d+) kB$/m.exec(status) ?? [];
-  limitResource('data', Number(used) * KIB + MEMORY_BYTES);
+  limitResource('data', Number(used) * KIB + bytes);
 }
 
 /**
@@ -59,10 +58,11 @@ async function limitProcessorTime(): Promise<void> {
   limitResource('cpu', hasPixels ? UNLIMITED : usedSeconds + SVG_CPU_SECONDS, UNLIMITED);
 }
 
-async function answer(task: DecodeTask): Promise<DecodeReply> {
+async function answer(task: DecodeTask, memoryBytes: number): Promise<DecodeReply> {
   await limitProcessorTime();
   try {
-    return { type: 'done', image: await decode(task, { source: SOURCE, result: RESULT }) };
+    const files = { source: SOURCE, result: RESULT };
+    return { type: 'done', image: await decode(task, files, memoryBytes) };
   } catch (error) {
     const { message: reason, retry, cause } = toMediaFailure(error);
     const detail = cause ? String(cause) : '';

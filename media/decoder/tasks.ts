@@ -20,7 +20,7 @@ export type DecodedImage = Size & {
   ending: string;
   /** In milliseconds; null for a still image. */
   duration: number | null;
-  /** The requested WebP would have been larger than the original. */
+  /** The requested WebP would have taken too much memory, or have been larger than the original. */
   kept?: 'original';
   /** The upload can't be delivered in its own format, so that its original is worth keeping. */
   isConverted?: true;

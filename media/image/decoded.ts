@@ -1,5 +1,6 @@
 import { temporaryFailure } from '../media-failure.ts';
 import { damaged } from '../strip-metadata/random-access.ts';
+import { isOutOfMemory, tooMuchMemory } from './memory.ts';
 
 /** Awaits work of sharp and translates its failures. Throws MediaFailure. */
 export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
@@ -9,6 +10,7 @@ export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
     const message = String(error);
     if (/ENOSPC|No space left/.test(message))
       throw temporaryFailure("The server's disk is full.", error);
+    if (isOutOfMemory(message)) throw tooMuchMemory(error);
     throw damaged(error);
   }
 }

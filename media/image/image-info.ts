@@ -6,6 +6,7 @@ import { permanentFailure } from '../media-failure.ts';
 import { readApng } from '../strip-metadata/apng.ts';
 import type { ImageFormat } from '../strip-metadata/clean-image.ts';
 import { isTurned } from '../strip-metadata/orientation.ts';
+import { decodingBytes, isOutOfMemory, tooMuchMemory } from './memory.ts';
 import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { readSvg } from './svg.ts';
@@ -36,6 +37,8 @@ export type ImageInfo = Size & {
   frames: number;
   /** Milliseconds of one round of an animation; null for a still image. sharp reads one frame of a PNG. */
   duration: number | null;
+  /** About how much memory reading it takes. */
+  decodingBytes: number;
 };
 
 export type CleanableInfo = ImageInfo & { format: ImageFormat };
@@ -85,6 +88,7 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
     isDeep: metadata.depth === 'ushort',
     svgNeed: drawing?.need ?? null,
     frames: pages,
+    decodingBytes: decodingBytes(metadata),
     duration:
       pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : pngDuration(path, format),
   };
@@ -100,6 +104,7 @@ async function readMetadata(input: string | Buffer): Promise<Metadata> {
   } catch (error) {
     // That is our fault and not the file's.
     if (String(error).includes('Permission denied')) throw error;
+    if (isOutOfMemory(String(error))) throw tooMuchMemory(error);
     throw permanentFailure('The file is not a readable image.', error);
   }
 }

@@ -18,6 +18,7 @@ import {
   imageInfo,
   SVG_MAX_SIDE,
 } from './image-info.ts';
+import { checkMemory, tooMuchMemory, webpBytes } from './memory.ts';
 import { isHeic } from './raster.ts';
 import { isRepairable, repairImage } from './repair-image.ts';
 import { sharp } from './sharp.ts';
@@ -35,6 +36,8 @@ type ImageWork = {
   /** The new local file for the result. */
   path: string;
   webp: boolean;
+  /** Bytes of memory that it may take; any number without it. */
+  memoryBytes?: number;
 };
 
 type ImageFile = Omit<DecodedImage, 'thumbHash'>;
@@ -54,9 +57,10 @@ const ENDINGS: Record<ImageFormat, string> = {
 
 /**
  * Makes the file to deliver from a local image: an upright WebP in sRGB without metadata, or the original
- * with unchanged pixels and without its metadata, also where the WebP would be larger or
- * can't be as long. What browsers don't show as it is meant, such as a TIFF, always becomes a WebP. Every pixel is decoded once in either case, so what is delivered can be displayed.
- * Of an image that is damaged, what can be read is taken. Throws MediaFailure.
+ * with unchanged pixels and without its metadata, also where the WebP would be larger, can't be as long, or
+ * needs more memory than is available. What browsers don't show as it is meant, such as a TIFF, always becomes
+ * a WebP. Every pixel is decoded once in either case, so what is delivered can be displayed. Of an image that
+ * is damaged, what can be read is taken. Throws MediaFailure.
  */
 export async function makeImage(work: ImageWork): Promise<HashedImage> {
   return (await isHeic(work.source)) ? makeFromHeic(work) : makeFromReadable(work);
@@ -66,7 +70,7 @@ export async function makeImage(work: ImageWork): Promise<HashedImage> {
 async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
   const source = `${work.source}-decoded`;
   try {
-    const { isDamaged } = await decodeHeic(work.source, source, checkPixels);
+    const { isDamaged } = await decodeHeic(work.source, source, checkPixels, work.memoryBytes);
     const image = await makeFromReadable({ ...work, source });
     return isDamaged ? { ...image, warning: 'damaged' } : image;
   } finally {
@@ -84,8 +88,17 @@ async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
   }
 }
 
-function make(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
-  return work.webp || !canKeep(info) ? makeWebp(work, info) : makeClean(work, info);
+async function make(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
+  const { memoryBytes = Number.POSITIVE_INFINITY } = work;
+  checkMemory(info, memoryBytes);
+  const canBeWebp = info.decodingBytes + webpBytes(info) <= memoryBytes;
+  if (!canKeep(info)) {
+    if (canBeWebp) return makeWebp(work, info);
+    throw tooMuchMemory();
+  }
+  if (work.webp && canBeWebp) return makeWebp(work, info);
+  const image = await makeClean(work, info);
+  return work.webp ? { ...image, kept: 'original' } : image;
 }
 
 async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage> {

@@ -5,6 +5,7 @@ import { withDeclaredColours } from './declared-colours.ts';
 import { decoded } from './decoded.ts';
 import { openImage, thumbHash } from './image.ts';
 import { imageInfo } from './image-info.ts';
+import { checkMemory } from './memory.ts';
 import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
 
@@ -19,10 +20,12 @@ export async function makePosterImage(
   source: string,
   path: string,
   side: number,
+  memoryBytes = Number.POSITIVE_INFINITY,
 ): Promise<DecodedImage> {
   if (!(await isRaster(source))) throw permanentFailure("An SVG can't be a thumbnail.");
   const box = { width: side, height: side, fit: 'inside', withoutEnlargement: true } as const;
   const info = { ...(await imageInfo(source)), frames: 1 };
+  checkMemory(info, memoryBytes);
   const { width, height } = await withDeclaredColours(source, info, (clear) =>
     decoded(openImage(clear).resize(box).webp({ quality: POSTER_QUALITY }).toFile(path)),
   );

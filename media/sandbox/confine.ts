@@ -14,7 +14,10 @@ import { runBriefly, SYSTEM_PATH } from './spawn.ts';
 export type Confinement = {
   /** Seconds of CPU time, all threads together. */
   cpuSeconds: number;
-  /** Address space in bytes. x264 at 1080p reserves about 1.5 GB, whether it uses them or not. */
+  /**
+   * Address space in bytes. x264 at 1080p reserves about 1.5 GB, whether it uses them or not. What is written
+   * to has the lower limit of `limitToolMemory`.
+   */
   memoryBytes: number;
   /** The size of the largest file that it can write. */
   fileBytes: number;
@@ -97,6 +100,17 @@ const NOTHING_HOLDS: ConfinementReport = {
   lowPriority: false,
   diesWithParent: false,
 };
+/** Bytes that each tool may allocate. Memory that is only reserved does not count. */
+let toolMemoryBytes = Number.MAX_SAFE_INTEGER;
+
+/** Limits the bytes of memory of each tool that starts from now on. */
+export function limitToolMemory(bytes: number): void {
+  toolMemoryBytes = bytes;
+}
+
+/** Returns the bytes that each tool may allocate. */
+export const toolMemory = (): number => toolMemoryBytes;
+
 const trials = new Map<string, Promise<Trial>>();
 
 /** Finds the strictest confinement in which a program starts. Only a success is remembered. */
@@ -168,6 +182,7 @@ function toolPolicy(
     limits: {
       cpu: { soft: cpu, hard: cpu + CPU_GRACE_SECONDS },
       addressSpace: Math.ceil(limits.memoryBytes),
+      data: Math.ceil(Math.min(limits.memoryBytes, toolMemoryBytes)),
       file: Math.ceil(limits.fileBytes),
     },
     niceness: limits.isBackground ? BACKGROUND_NICENESS : NICENESS,

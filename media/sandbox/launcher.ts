@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
+import { MIB } from '../../server/contract/limits.ts';
 import { restrictFiles } from './landlock.ts';
 import {
   canLeaveNamespaces,
@@ -15,6 +16,12 @@ import { type ConfinementReport, type LaunchPolicy, NOT_STARTED_EXIT_CODE } from
 import { callFilter } from './seccomp.ts';
 
 /**
+ * The stack of each thread, which counts as allocated in full. 8 MiB are usual, and the threads of macOS have
+ * 512 KiB.
+ */
+const STACK_BYTES = 2 * MIB;
+
+/**
  * Confines this process by a policy, then replaces it by a program: `launch(policy as JSON, program,
  * ...arguments)`. Landlock and filters of system calls hold for one thread and what it executes, so a
  * running program with threads could not confine itself. What the system does not offer is left out. Ends
@@ -26,8 +33,12 @@ export function launch([policyText = '', ...command]: string[]): never {
   const report = confineSelf(policy);
   if (!report.diesWithParent && process.ppid !== policy.parent) process.exit(1);
   if (policy.isReported) writeSync(1, `${JSON.stringify(report)}\n`);
-  // Less address space than this process has would stop its own allocations, so this comes last.
-  const { addressSpace } = policy.limits;
+  // Less memory than this process has would stop its own allocations, so this comes last.
+  const { addressSpace, data } = policy.limits;
+  if (data !== undefined) {
+    limitResource('data', data);
+    limitResource('stack', STACK_BYTES);
+  }
   if (addressSpace !== undefined) limitResource('as', addressSpace);
   const error = execute();
   writeSync(2, `${command[0]} can't be started (error ${error}).\n`);
@@ -36,6 +47,7 @@ export function launch([policyText = '', ...command]: string[]): never {
 
 function confineSelf(policy: LaunchPolicy): ConfinementReport {
   process.chdir(policy.cwd);
+  offerToKernel();
   const isRoot = process.getuid?.() === 0;
   // Root can take a network namespace, which is one more wall behind the filter.
   const isAlone = isRoot && leaveNetwork();
@@ -57,6 +69,18 @@ function confineSelf(policy: LaunchPolicy): ConfinementReport {
     lowPriority,
     diesWithParent,
   };
+}
+
+/**
+ * Makes this process, and what it executes, the first that the kernel kills when memory is short. It takes the
+ * largest of them, so a file that needs too much ends rather than the server or somebody else's file.
+ */
+function offerToKernel(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // A container can hide it. The kernel then chooses by size alone.
+  }
 }
 
 function setLimits({ limits: { cpu, file } }: LaunchPolicy): boolean {

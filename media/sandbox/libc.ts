@@ -46,7 +46,7 @@ const LANDLOCK_RESTRICT_SELF = 446;
 const LANDLOCK_CREATE_RULESET_VERSION = 1;
 const LANDLOCK_RULE_PATH_BENEATH = 1;
 /** From asm-generic/resource.h, which x86 and ARM share. */
-const RESOURCES = { cpu: 0, fsize: 1, data: 2, core: 4, as: 9 } as const;
+const RESOURCES = { cpu: 0, fsize: 1, data: 2, stack: 3, core: 4, as: 9 } as const;
 
 /** Whether programs started from here can gain no rights by a set-user-ID file from now on. */
 export const refuseNewPrivileges = (): boolean =>

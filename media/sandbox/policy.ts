@@ -30,6 +30,8 @@ export type LaunchPolicy = {
     cpu?: { soft: number; hard: number };
     /** Bytes. */
     addressSpace?: number;
+    /** Bytes that are allocated rather than reserved. */
+    data?: number;
     /** Bytes. */
     file: number;
   };

@@ -35,6 +35,32 @@ function commandLine(pid: number): string {
 }
 
 /**
+ * Watches the processes whose working folder is below a folder. Returns the function that ends this and returns
+ * the most bytes of memory that one of them has had.
+ */
+export function peakMemory(folder: string): () => number {
+  let peak = 0;
+  const measure = () => {
+    for (const pid of processesIn(folder)) peak = Math.max(peak, highWaterMark(pid));
+  };
+  const clock = setInterval(measure, 20);
+  return () => {
+    clearInterval(clock);
+    measure();
+    return peak;
+  };
+}
+
+function highWaterMark(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/**
  * Waits until `what` returns true. Throws after nine minutes, before the test's own limit of ten would hide
  * what it waited for. Tools have a low priority, so beside other work a video takes minutes to begin.
  */

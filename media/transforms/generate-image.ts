@@ -5,6 +5,7 @@ import type { DecodedImage } from '../decoder/tasks.ts';
 import { withDeclaredColours } from '../image/declared-colours.ts';
 import { decoded } from '../image/decoded.ts';
 import { type ImageInfo, imageInfo } from '../image/image-info.ts';
+import { checkMemory } from '../image/memory.ts';
 import { sharp } from '../image/sharp.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { ENCODERS } from './encoders.ts';
@@ -23,8 +24,10 @@ export async function generateImage(
   source: string,
   path: string,
   transform: Transform,
+  memoryBytes = Number.POSITIVE_INFINITY,
 ): Promise<DecodedImage> {
   const info = await imageInfo(source);
+  checkMemory(info, memoryBytes);
   return withDeclaredColours(source, info, (clear) => generate(clear, path, transform));
 }
 

@@ -1,11 +1,12 @@
-import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
 import { hlsArguments } from '../hls/hls-arguments.ts';
 import { toolFailure } from '../media-failure.ts';
+import { toolMemory } from '../sandbox/confine.ts';
 import { runTool, ToolFailedError } from '../sandbox/process.ts';
+import { encodingThreads } from './memory.ts';
 import type { Probe } from './probe.ts';
 import { DECODING_COST } from './workload.ts';
 
@@ -37,8 +38,6 @@ type Work = {
   signal: AbortSignal;
 };
 
-/** With more threads x264 gains little, and they use up the address space. */
-const MAX_THREADS = 8;
 /** A slow machine encodes five sizes of 1080p at about half the playback speed. */
 const BASE_TIMEOUT_MS = 15 * MINUTE;
 const TIMEOUT_FACTOR = 20;
@@ -51,7 +50,7 @@ const FILE_BASE_BYTES = 64 * 2 ** 20;
 export async function encode(work: Work, probe: Probe, run: EncodingRun): Promise<void> {
   const { folder, isBackground, tools, signal } = work;
   const { onProgress, onLogLine, ...options } = run;
-  const threads = Math.min(MAX_THREADS, availableParallelism());
+  const threads = encodingThreads({ source: probe, sizes: run.sizes }, toolMemory());
   const timeoutMs = BASE_TIMEOUT_MS + probe.durationMs * TIMEOUT_FACTOR;
   const source = relative(folder, work.source);
   const encoding = { ...probe, ...options, source, threads };

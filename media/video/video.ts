@@ -6,11 +6,13 @@ import { packageRendition, packageSound, type Rendition, writeMaster } from '../
 import type { MeasuredSegment, Sound } from '../hls/playlists.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
+import { toolMemory } from '../sandbox/confine.ts';
 import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
 import { findCompositing } from './alpha.ts';
 import { DecodingLog, describeLoss, type PlayedTimes } from './damage.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { findDeinterlacing } from './interlacing.ts';
+import { checkVideoMemory } from './memory.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
 import { type Probe, probeVideo } from './probe.ts';
@@ -142,6 +144,9 @@ async function examine(work: VideoWork): Promise<Plan> {
   const { width, height } = sizes[0] ?? probe;
   const declared = { source: probe, sizes, durationMs: probe.durationMs };
   const declaredRate = encodingRate(probe.meanRate, probe.baseRate, probe.isInterlaced ?? false);
+  for (const run of createEncodingRuns(sizes)) {
+    checkVideoMemory({ source: probe, sizes: run }, toolMemory());
+  }
   checkVideoWork({ ...declared, rate: declaredRate }, isBackground);
   const sampling = { source, folder, ffmpeg: tools.ffmpeg, isBackground, signal };
   const { filters: deinterlacing, isInterlaced } = await findDeinterlacing(probe, sampling);

@@ -4,6 +4,7 @@ import type { MediaJob, MediaReply, MediaRequest } from '../../server/contract/m
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { DecoderPool, type DecoderPoolOptions } from '../decoder/decoder-pool.ts';
 import { temporaryFailure, toMediaFailure } from '../media-failure.ts';
+import { limitToolMemory } from '../sandbox/confine.ts';
 import { dieWithParent } from '../sandbox/libc.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
@@ -18,6 +19,8 @@ export type WorkerOptions = {
   /** Videos at a time. ffmpeg uses all cores for one, so more only help on large machines. */
   concurrency?: number;
   tools?: Tools;
+  /** Bytes that decoding one image may take; ffmpeg may take twice as many. Unlimited without it. */
+  memoryBytes?: number;
   /** How to start decoders. */
   decoder: Omit<DecoderPoolOptions, 'workDir'>;
   /** Called with the error behind a failure, for the log, and with what users are told. */
@@ -43,6 +46,7 @@ const SHUTDOWN_TIMEOUT_MS = 2 * SECOND;
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   dieWithParent(process.ppid);
+  if (options.memoryBytes !== undefined) limitToolMemory(2 * options.memoryBytes);
   const worker = new Worker(options);
   process.on('disconnect', () => void worker.shutDown().then(() => process.exit(0)));
   for (const signal of END_SIGNALS) {
@@ -74,7 +78,12 @@ class Worker {
   constructor(options: WorkerOptions) {
     this.options = options;
     this.videos = createLimiter(options.concurrency ?? 1);
-    this.decoders = new DecoderPool({ ...options.decoder, workDir: options.workDir });
+    const { workDir, memoryBytes } = options;
+    this.decoders = new DecoderPool({
+      ...options.decoder,
+      workDir,
+      ...(memoryBytes && { memoryBytes }),
+    });
   }
 
   async run(id: string, job: MediaJob): Promise<void> {

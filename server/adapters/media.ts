@@ -12,7 +12,10 @@ import type { DiskReserve } from '../platform/storage/disk-reserve.ts';
  * @param counts receives the duration of each job
  */
 export function openMedia(
-  config: Pick<Config, 'storage' | 'dataDir' | 'ffmpegPath' | 'mediaConcurrency' | 'searchPath'>,
+  config: Pick<
+    Config,
+    'storage' | 'dataDir' | 'ffmpegPath' | 'mediaConcurrency' | 'mediaMemoryBytes' | 'searchPath'
+  >,
   workDir: string,
   command: string[],
   counts: Counts,
@@ -23,6 +26,7 @@ export function openMedia(
     librariesDir: join(config.dataDir, 'native'),
     ffmpegPath: config.ffmpegPath,
     concurrency: config.mediaConcurrency,
+    memoryBytes: config.mediaMemoryBytes,
   };
   const env = {
     PATH: config.searchPath,

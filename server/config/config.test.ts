@@ -146,6 +146,7 @@ describe('configuration', () => {
       'REGIONS: OC: cdn',
     ],
     ['no workers', { MEDIA_CONCURRENCY: '0' }, 'MEDIA_CONCURRENCY'],
+    ['no memory for images', { MEDIA_MEMORY_BYTES: '1048576' }, 'MEDIA_MEMORY_BYTES'],
     ['storage of another kind', { STORAGE_URL: 'ftp://files' }, 'STORAGE_URL must look like'],
     ['storage without a bucket', { STORAGE_URL: 's3://?region=x' }, 'STORAGE_URL must name'],
     ['storage that is nowhere', { STORAGE_URL: 's3://k:s@files' }, 'STORAGE_URL must have an end'],

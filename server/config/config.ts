@@ -56,6 +56,8 @@ export type Config = {
   videoChannelUrl: string | null;
   sourceUrl: string | null;
   mediaConcurrency: number;
+  /** The memory that decoding one image may take; null for a share of the machine's. */
+  mediaMemoryBytes: number | null;
   maxVideoBytes: number;
   keepVideoOriginals: boolean;
   /** What each account may have at the same time. */
@@ -195,6 +197,8 @@ export type MediaConfig = {
   librariesDir: string;
   ffmpegPath: string | null;
   concurrency: number;
+  /** The memory that decoding one image may take; null for a share of the machine's. */
+  memoryBytes: number | null;
 };
 
 /** The environment variable that holds a MediaConfig as JSON. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { GIB, LIMIT_MAX_BYTES } from '../contract/limits.ts';
+import { GIB, LIMIT_MAX_BYTES, MIB } from '../contract/limits.ts';
 import { toMicroUsd } from '../contract/money.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
@@ -136,10 +136,14 @@ export function readLimits(read: EnvReader) {
   };
 }
 
+/** With less than this a photo of 12 megapixels does not become a WebP. */
+const MIN_MEDIA_MEMORY = 256 * MIB;
+
 /** Reads how uploads are processed and delivered. */
 export function readMedia(read: EnvReader) {
   return {
     mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
+    mediaMemoryBytes: read.optionalInteger('MEDIA_MEMORY_BYTES', MIN_MEDIA_MEMORY, LIMIT_MAX_BYTES),
     keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
     derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
     cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),

@@ -4,7 +4,9 @@ import { extractEmbedded } from '../../media/image/libraries.ts';
 import { runWorker } from '../../media/worker/worker.ts';
 import { openObjects } from '../adapters/objects.ts';
 import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config.ts';
+import { MIB } from '../contract/limits.ts';
 import { toLogLine } from '../platform/log.ts';
+import { machineMemory } from '../platform/machine-memory.ts';
 import { captureConsole, sayFailure } from './console-lines.ts';
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
@@ -40,8 +42,15 @@ async function openMediaServices(config: MediaConfig) {
     workDir: config.workDir,
     concurrency: config.concurrency,
     tools,
+    memoryBytes: config.memoryBytes ?? defaultMemory(),
     decoder: decoderProgram(config.librariesDir),
     onError: (error: unknown, reason: string) =>
       process.stderr.write(toLogLine('error', { error: String(error) }, reason)),
   };
 }
+
+/** A photo of 12 megapixels has to become a WebP on any machine. */
+const MIN_MEMORY_BYTES = 256 * MIB;
+
+/** Returns the memory that decoding one image may take: a third of the machine's, so that two leave a third. */
+const defaultMemory = () => Math.max(MIN_MEMORY_BYTES, Math.floor(machineMemory() / 3));

@@ -1,6 +1,7 @@
 import type { Size } from '../../../server/contract/media.ts';
 import { permanentFailure } from '../../media-failure.ts';
 import { damaged, isDamaged } from '../../strip-metadata/random-access.ts';
+import { checkMemory, heicBytes, isOutOfMemory, tooMuchMemory } from '../memory.ts';
 import { TiffFile } from '../tiff.ts';
 import { HeicFile, type TilePlace } from './heic-file.ts';
 import { mayLackBlocks, missingBlocks } from './missing-blocks.ts';
@@ -11,26 +12,32 @@ const MAX_TILES = 1024;
 /**
  * Decodes the main image of a HEIC file to a new local file, a TIFF. What the file lacks is black in it.
  * `check` gets the size, as it is shown, before anything is decoded. Throws a permanent MediaFailure for an
- * unreadable file, and what `check` throws.
+ * unreadable file and for one that needs more than `memoryBytes`, and what `check` throws.
  */
 export async function decodeHeic(
   from: string,
   to: string,
   check: (size: Size) => void,
+  memoryBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ isDamaged: boolean }> {
   try {
-    return writeTiles(await HeicFile.open(from), to, check);
+    return writeTiles(await HeicFile.open(from), to, check, memoryBytes);
+  } catch (error) {
+    if (isDamaged(error) && isOutOfMemory(String((error as Error).cause)))
+      throw tooMuchMemory(error);
+    throw error;
   } finally {
     // The memory of WebAssembly is large, and would stay until much more of it was used.
     Bun.gc(true);
   }
 }
 
-function writeTiles(file: HeicFile, to: string, check: (size: Size) => void) {
+function writeTiles(file: HeicFile, to: string, check: (size: Size) => void, memoryBytes: number) {
   const { size, area, tiles, ...picture } = file.info();
   check(size);
   if (area.width < 1 || area.height < 1) throw damaged(new Error('Nothing is left of the image.'));
   check(area);
+  checkMemory({ decodingBytes: heicBytes(tiles) }, memoryBytes);
   if (tiles.across * tiles.down > MAX_TILES)
     throw permanentFailure('The image has too many tiles.');
   const tiff = new TiffFile(to, { ...picture, width: area.width, height: area.height });

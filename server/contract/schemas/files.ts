@@ -58,7 +58,7 @@ export const FileResponse = named(
       t.Boolean(),
     ),
     webp_skipped: described(
-      'Whether WebP was requested but would be larger or show less, so the image is delivered in its own format.',
+      'Whether WebP was requested but would be larger, show less or take too much memory, so the image is delivered in its own format.',
       t.Boolean(),
     ),
     warning: described(

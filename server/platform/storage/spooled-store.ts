@@ -1,6 +1,6 @@
-import { totalmem } from 'node:os';
 import { MIB, MINUTE } from '../../contract/limits.ts';
 import { makeFolder } from '../durable-folders.ts';
+import { machineMemory } from '../machine-memory.ts';
 import { createSlots } from '../slots.ts';
 import { withTemporary } from './disk-files.ts';
 import type { DiskReserve } from './disk-reserve.ts';
@@ -60,7 +60,5 @@ export async function createSpool({
 
 /** Returns how many objects can be sent at the same time, when all of them use a quarter of the memory. */
 function limitConcurrency(): number {
-  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  const memory = Math.min(limit, totalmem());
-  return Math.min(256, Math.max(8, Math.floor(memory / 4 / BYTES_PER_SEND)));
+  return Math.min(256, Math.max(8, Math.floor(machineMemory() / 4 / BYTES_PER_SEND)));
 }

@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os';
 import { MIB } from '../../../contract/limits.ts';
+import { machineMemory } from '../../../platform/machine-memory.ts';
 import type { StoredObject } from '../../../platform/storage/port.ts';
 
 type CachedBlob = { bytes: Blob | null; wasUsed: boolean; isLoading: boolean };
@@ -77,7 +77,5 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
  * MiB.
  */
 export function memoryBudget(): number {
-  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  const share = Math.min(limit, totalmem()) / 16;
-  return Math.round(Math.min(256 * MIB, Math.max(32 * MIB, share)));
+  return Math.round(Math.min(256 * MIB, Math.max(32 * MIB, machineMemory() / 16)));
 }
