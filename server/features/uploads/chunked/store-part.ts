@@ -25,7 +25,7 @@ export type StoreServices = ChunkServices & { objects: ObjectStore };
  * @param options.length the bytes of the form; null where the client does not say
  */
 export async function storeThumbnail(
-  { objects, buckets }: StoreServices,
+  { objects, buckets, clock }: StoreServices,
   upload: UploadRow,
   chunkNumber: number,
   part: FilePart,
@@ -43,7 +43,7 @@ export async function storeThumbnail(
   if (length !== null) await buckets.quotas.extend(prefix, before + Math.min(length, maxBytes));
   const reserve = reserveArriving(buckets.quotas, prefix, { before });
   const counted = length === null ? reservingStream(body, reserve) : body;
-  const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
+  const key = `${upload.prefix}thumbnail.${newId(clock())}`;
   await objects.put(key, counted, { maxBytes, owner });
   return key;
 }
