@@ -129,15 +129,6 @@ test.each<[string, () => Promise<string>]>([
     },
   ],
   [
-    'with longer subtitles',
-    async () => {
-      await Bun.write(at('s.srt'), '1\n00:00:01,000 --> 00:00:09,000\nHello\n');
-      const [source, subtitles] = [await clip('spoken.mp4'), at('s.srt')];
-      await ffmpeg('-i', source, '-i', subtitles, '-c', 'copy', '-c:s', 'srt', at('subtitled.mkv'));
-      return at('subtitled.mkv');
-    },
-  ],
-  [
     'recorded live',
     async () => {
       const more = ['-c:v', 'libvpx', '-c:a', 'libvorbis', '-live', '1', '-deadline', 'realtime'];
@@ -172,4 +163,20 @@ test('the log of a newer ffmpeg is understood too', () => {
     log.read(line);
   }
   expect(log.stream(1)).toEqual({ packets: 90, frames: 80, failures: 2 });
+});
+
+test('subtitles, which can be longer, and chapters are named as left out, with their languages', async () => {
+  const subtitles = at('lines.srt');
+  await Bun.write(subtitles, '1\n00:00:01,000 --> 00:00:09,000\nHello\n');
+  const chapters = at('chapters.txt');
+  const chapter = (start: number) => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${start + 1}\n`;
+  await Bun.write(chapters, `;FFMETADATA1\n${chapter(0)}${chapter(1)}`);
+  const picture = await clip('picture.mp4', 2);
+  const source = at('languages.mkv');
+  await ffmpeg(
+    ...['-i', picture, '-i', subtitles, '-i', subtitles, '-i', chapters, '-map_metadata', '3'],
+    ...['-map', '0', '-map', '1', '-map', '2', '-c', 'copy', '-map_chapters', '3'],
+    ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:1', 'language=ger', source],
+  );
+  expect(await warningOf(source)).toBe('2 subtitle tracks (eng, ger) and chapters are left out.');
 });

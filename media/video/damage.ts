@@ -52,12 +52,20 @@ export type PlayedTimes = { seenMs: number; heardMs: number | null };
 
 /** Returns sentences on what of a video could not be read or is left out; null where nothing shows a loss. */
 export function describeLoss(probe: Probe, log: DecodingLog, played: PlayedTimes): string | null {
-  const { otherSounds } = probe;
-  const tracks =
-    otherSounds === 1 ? '1 other audio track is' : `${otherSounds} other audio tracks are`;
-  const omission = otherSounds > 0 ? `${tracks} left out.` : null;
+  const omission = toOmission(probe.leftOut);
   const sentences = [describeDamage(probe, log, played), omission].filter(Boolean);
   return sentences.length > 0 ? sentences.join(' ') : null;
+}
+
+function toOmission(leftOut: string[]): string | null {
+  const last = leftOut.at(-1);
+  if (!last) return null;
+  const others = leftOut.slice(0, -1).join(', ');
+  const isOne = leftOut.length === 1 && last.startsWith('1 ');
+  return `${others ? `${others} and ${last}` : last} ${isOne ? 'is' : 'are'} left out.`.replace(
+    /^chapters/,
+    'Chapters',
+  );
 }
 
 function describeDamage(probe: Probe, log: DecodingLog, played: PlayedTimes): string | null {

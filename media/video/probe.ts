@@ -7,7 +7,14 @@ import { permanentFailure, temporaryFailure, toolFailure } from '../media-failur
 import { INDEX_MISSING, startsLikeMp4 } from '../mp4/mp4-index.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailedError } from '../sandbox/process.ts';
-import { findPicture, findSound, findSounds, refuseDolbyVision, type Stream } from './streams.ts';
+import {
+  findPicture,
+  findSound,
+  findSounds,
+  listLeftOut,
+  refuseDolbyVision,
+  type Stream,
+} from './streams.ts';
 
 export type Probe = {
   /** The size that a viewer sees, after rotation and with square pixels. */
@@ -40,8 +47,8 @@ export type Probe = {
   audioChannels: number;
   /** Whether there is an audio stream, which perhaps can't be decoded. */
   hasSound: boolean;
-  /** How many streams of audio could be decoded, but are not used. */
-  otherSounds: number;
+  /** What the file has and HLS doesn't get, such as '2 subtitle tracks'. */
+  leftOut: string[];
 };
 
 const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
@@ -58,7 +65,7 @@ export type ProbeOptions = { ffprobe: string; cwd: string; signal: AbortSignal }
  * playable: other formats, no picture, no duration, sizes past the limits.
  */
 export async function probeVideo(path: string, options: ProbeOptions): Promise<Probe> {
-  const { streams, format, video } = await examine(path, options);
+  const { streams, format, chapters, video } = await examine(path, options);
   if (!video.width || !video.height || !video.codec_name || !video.pix_fmt) {
     throw permanentFailure("This video format isn't supported.");
   }
@@ -96,7 +103,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     audioIndex: audio?.index ?? null,
     audioChannels: Number(audio?.channels ?? 0),
     hasSound: streams.some((one) => one.codec_type === 'audio'),
-    otherSounds: Math.max(0, sounds.length - 1),
+    leftOut: listLeftOut(streams, sounds, chapters.length),
   };
 }
 
@@ -145,11 +152,15 @@ export async function probeSize(path: string, options: ProbeOptions): Promise<Si
 }
 
 async function examine(path: string, options: ProbeOptions) {
-  const output = await ffprobe(options, ['-show_streams', '-show_format', '-of', 'json'], path);
-  const { streams, format } = parse(output);
+  const output = await ffprobe(
+    options,
+    [...['-show_streams', '-show_format'], ...['-show_entries', 'chapter=id', '-of', 'json']],
+    path,
+  );
+  const { streams, format, chapters } = parse(output);
   const video = findPicture(streams);
   refuseDolbyVision(video);
-  return { streams, format, video };
+  return { streams, format, chapters, video };
 }
 
 function interlacedBy(fieldOrder = 'unknown'): boolean | null {
@@ -218,10 +229,10 @@ async function ffprobe(
 
 type Format = { format_name?: string; start_time?: string; duration?: string };
 
-function parse(output: string): { streams: Stream[]; format: Format } {
+function parse(output: string): { streams: Stream[]; format: Format; chapters: unknown[] } {
   try {
-    const { streams = [], format = {} } = JSON.parse(output);
-    return { streams, format };
+    const { streams = [], format = {}, chapters = [] } = JSON.parse(output);
+    return { streams, format, chapters };
   } catch (error) {
     throw temporaryFailure('The video could not be analysed.', error);
   }

@@ -104,3 +104,23 @@ export function findSound(sounds: Stream[]): Stream | undefined {
     !disposition.comment && !disposition.visual_impaired;
   return sounds.find((one) => one.disposition?.default) ?? sounds.find(isMain) ?? sounds[0];
 }
+
+const MAX_LANGUAGES = 10;
+
+/**
+ * Returns what of a file is neither the picture nor the sound: '1 other audio track', '2 subtitle tracks (en,
+ * fr)', 'chapters'. A single chapter is the whole film.
+ */
+export function listLeftOut(streams: Stream[], sounds: Stream[], chapters: number): string[] {
+  const subtitles = streams.filter((one) => one.codec_type === 'subtitle');
+  const languages = new Set(subtitles.map((one) => one.tags?.language ?? ''));
+  const known = [...languages].filter((one) => /^[a-z]{2,3}$/i.test(one) && one !== 'und');
+  const tracks = (count: number, what: string) =>
+    count > 0 ? [`${count} ${what} ${count === 1 ? 'track' : 'tracks'}`] : [];
+  const names = known.length > 0 ? ` (${known.slice(0, MAX_LANGUAGES).join(', ')})` : '';
+  return [
+    ...tracks(sounds.length - 1, 'other audio'),
+    ...tracks(subtitles.length, 'subtitle').map((text) => text + names),
+    ...(chapters > 1 ? ['chapters'] : []),
+  ];
+}
