@@ -15,8 +15,8 @@ const START_TIMEOUT_MS = 120_000;
 /** Far more than the server needs, so that a busy machine makes no difference. */
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 3;
-/** What the server says once all of its start is done. */
-const STARTED = /"msg":"Wharf \S+ is (running|encoding)/;
+/** What the server says once all of its start is done, in earlier versions as text. */
+const STARTED = /^(.*"msg":")?Wharf \S+ is (running|encoding)/m;
 /** The variables that the server inherits. It must not inherit the developer's settings. */
 const INHERITED_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
 
