@@ -2,6 +2,7 @@ import type { Size } from '../../../server/contract/media.ts';
 import { isDamaged } from '../../strip-metadata/random-access.ts';
 import { profileOfNclx } from '../cicp.ts';
 import type { Area, Rows, TiffPicture } from '../tiff.ts';
+import { isCrop, widenCrops } from './crop.ts';
 import { Libheif } from './libheif.ts';
 import { shownPart } from './orientation.ts';
 import { readTransformations } from './transformations.ts';
@@ -43,6 +44,8 @@ export type Plane = Rows & { valueBytes: number };
  */
 export class HeicFile {
   private hasOneTile = false;
+  /** libheif turns what is one tile, but for what is to be cropped; see crop.ts. */
+  private isTurnedByLibheif = false;
 
   private constructor(
     private readonly heif: Libheif,
@@ -62,18 +65,22 @@ export class HeicFile {
       width: calls._heif_image_handle_get_width(handle),
       height: calls._heif_image_handle_get_height(handle),
     };
+    const transformations = readTransformations(this.heif, context, handle);
     this.hasOneTile = tiles.across * tiles.down === 1;
+    this.isTurnedByLibheif = this.hasOneTile && !transformations.some(isCrop);
+    const shown = shownPart(coded, transformations);
+    if (this.hasOneTile && !this.isTurnedByLibheif) widenCrops(this.bytes, coded);
     return {
       size,
       channels: calls._heif_image_handle_has_alpha_channel(handle) ? 4 : 3,
       profile: this.profile(handle),
-      ...(this.hasOneTile
+      ...(this.isTurnedByLibheif
         ? {
             tiles: { across: 1, down: 1, ...size },
             area: { left: 0, top: 0, ...size },
             orientation: 1,
           }
-        : { tiles, ...shownPart(coded, readTransformations(this.heif, context, handle)) }),
+        : { tiles, ...shown }),
     };
   }
 
@@ -130,8 +137,8 @@ export class HeicFile {
     const options = calls._heif_decoding_options_alloc();
     heif.from(options)[KEEP_COLOURS] = colourspace === NATIVE ? 1 : 0;
     const how = [handle, heif.result, colourspace, chroma, options] as const;
+    heif.from(options)[IGNORE_TRANSFORMATIONS] = this.isTurnedByLibheif ? 0 : 1;
     if (this.hasOneTile) return heif.call((error) => calls._heif_decode_image(error, ...how));
-    heif.from(options)[IGNORE_TRANSFORMATIONS] = 1;
     return heif.call((error) =>
       calls._heif_image_handle_decode_image_tile(error, ...how, column, row),
     );

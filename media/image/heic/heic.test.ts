@@ -159,3 +159,27 @@ test('colours declared without a profile are converted', async () => {
     ...{ isRed: true, isPure: true },
   });
 });
+
+test('a part of a photo is shown, however much is cut off', async () => {
+  const image = smooth(400, 300);
+  const photo = { image, width: 400, height: 300 };
+  for (const [width, height, turns] of [
+    [100, 60, 0],
+    [396, 298, 1],
+    [80, 300, 3],
+  ] as const) {
+    const made = await make(await heic({ ...photo, crop: { width, height }, turns }));
+    const isUpright = turns === 0;
+    expect(made).toMatchObject(isUpright ? { width, height } : { width: height, height: width });
+    const part = { left: (400 - width) / 2, top: (300 - height) / 2, width, height };
+    const cut = await sharp(await image.png().toBuffer())
+      .extract(part)
+      .png()
+      .toBuffer();
+    const upright = await sharp(cut)
+      .rotate(-90 * turns)
+      .png()
+      .toBuffer();
+    expect(await difference(made.bytes, upright)).toBeLessThan(SIMILAR);
+  }
+});
