@@ -83,6 +83,8 @@ async function plan(source: string, cwd: string): Promise<Encode> {
     hasZscale: false,
     canDropPackets: true,
     threads: availableParallelism(),
+    stillSeconds: 0,
+    soundSeconds: 0,
   };
 }
 

@@ -22,6 +22,8 @@ const encode: Encode = {
   ],
   rate: { frames: 30_000, seconds: 1001 },
   threads: 2,
+  stillSeconds: 0,
+  soundSeconds: 0,
 };
 
 const valuesOf = (args: string[], name: string) =>

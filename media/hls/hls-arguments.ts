@@ -16,7 +16,15 @@ const X264_OPTIONS = ['-preset', 'veryfast', '-x264-params', 'trellis=1:rc-looka
 const CRF = 24;
 const AUDIO_KBITS = 128;
 
-export type Encode = {
+/** What picture or sound gets at its end, so that both end together. */
+export type Padding = {
+  /** The seconds for which the last picture stays. */
+  stillSeconds: number;
+  /** The seconds that sound lasts at least, by silence after it. */
+  soundSeconds: number;
+};
+
+export type Encode = Padding & {
   /** A local file, relative to the working directory. */
   source: string;
   /** The size of the source after rotation. */
@@ -36,7 +44,7 @@ export type Encode = {
   hasZscale: boolean;
   /** Whether this ffmpeg can drop packets by an expression. */
   canDropPackets: boolean;
-  /** Even sizes of one aspect ratio, largest first. */
+  /** Even sizes of one aspect ratio, largest first. None where only sound is encoded. */
   sizes: Size[];
   rate: FrameRate;
   /** Threads of each encoder. */
@@ -59,7 +67,7 @@ export function hlsArguments(encode: Encode): string[] {
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...encode.decoder,
     ...sandboxedInput(encode.source),
-    ...['-filter_complex', filterGraph(encode)],
+    ...(encode.sizes.length > 0 ? ['-filter_complex', filterGraph(encode)] : []),
     ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
     ...(encode.audioIndex === null ? [] : sound(encode.audioIndex, encode)),
   ];
@@ -67,8 +75,9 @@ export function hlsArguments(encode: Encode): string[] {
 
 /** The sizes are cascaded: each one is scaled from the next larger one, which costs a fifth less. */
 function filterGraph(encode: Encode): string {
-  const { videoIndex, filters, sizes, rate, colours, hasZscale } = encode;
-  const steady = `fps=${rate.frames}/${rate.seconds}:start_time=0`;
+  const { videoIndex, filters, sizes, rate, stillSeconds, colours, hasZscale } = encode;
+  const still = stillSeconds > 0 ? `,tpad=stop_mode=clone:stop_duration=${stillSeconds}` : '';
+  const steady = `fps=${rate.frames}/${rate.seconds}:start_time=0${still}`;
   const prepared = filters.map((filter) => `${filter},`).join('');
   return sizes
     .map((size, index) => {
@@ -119,8 +128,10 @@ function stereo(channels: number): string[] {
   return channels === 1 ? ['pan=stereo|FL=FL+FC|FR=FR+FC'] : [];
 }
 
-function sound(audioIndex: number, { audioChannels, canDropPackets }: Encode): string[] {
-  const filters = [STEADY_SOUND, ...stereo(audioChannels)].join(',');
+function sound(audioIndex: number, encode: Encode): string[] {
+  const { audioChannels, canDropPackets, soundSeconds } = encode;
+  const silence = soundSeconds > 0 ? [`apad=whole_dur=${soundSeconds}`] : [];
+  const filters = [STEADY_SOUND, ...stereo(audioChannels), ...silence].join(',');
   return [
     ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
     ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', filters],

@@ -50,6 +50,12 @@ export function readTrack(path: string): Track {
   }
 }
 
+/** Returns the seconds that a track of `readTrack` lasts; 0 where there is none. */
+export function trackSeconds(path: string): number {
+  if (Bun.file(path).size === 0) return 0;
+  return readTrack(path).fragments.reduce((sum, { duration }) => sum + duration, 0);
+}
+
 function timescale(file: RandomAccess, mdhd: Box): number {
   const isLong = readBytes(file, mdhd.body, 1).readUInt8(0) === 1;
   return readBytes(file, mdhd.body + (isLong ? 20 : 12), 4).readUInt32BE(0);

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
-import { hlsArguments } from '../hls/hls-arguments.ts';
+import { hlsArguments, type Padding } from '../hls/hls-arguments.ts';
 import { toolFailure } from '../media-failure.ts';
 import { toolMemory } from '../sandbox/confine.ts';
 import { runTool, ToolFailedError } from '../sandbox/process.ts';
@@ -15,7 +15,7 @@ const FIRST_RENDITION_MIN_LINES = 360;
 /** The programs, by name or path. */
 export type Tools = { ffmpeg: string; ffprobe: string };
 
-type EncodingRun = {
+type EncodingRun = Padding & {
   sizes: Size[];
   rate: FrameRate;
   decoder: string[];
@@ -25,7 +25,7 @@ type EncodingRun = {
   /** Null where this run encodes no sound. */
   audioIndex: number | null;
   /** From 0 to 1. */
-  onProgress: (fraction: number) => void;
+  onProgress?: (fraction: number) => void;
   /** Called with each line of ffmpeg's log. */
   onLogLine?: (line: string) => void;
 };
@@ -71,7 +71,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
       onStderrLine: onLogLine,
       onStdoutLine: (line) => {
         const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1] ?? 0);
-        if (microseconds > 0) onProgress(Math.min(1, microseconds / SECOND / probe.durationMs));
+        if (microseconds > 0) onProgress?.(Math.min(1, microseconds / SECOND / probe.durationMs));
       },
     });
   } catch (error) {

@@ -3,13 +3,13 @@ import { MASTER_PLAYLIST, PARTIAL_PLAYLIST, type Size } from '../../server/contr
 import type { Decode } from '../decoder/tasks.ts';
 import { encodingRate, type FrameRate, rateValue } from '../hls/frame-rate.ts';
 import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
-import type { MeasuredSegment, Sound } from '../hls/playlists.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { toolMemory } from '../sandbox/confine.ts';
 import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
+import { encodeAligned } from './aligned.ts';
 import { findCompositing } from './alpha.ts';
-import { DecodingLog, describeLoss, type PlayedTimes } from './damage.ts';
+import { DecodingLog, describeLoss } from './damage.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { findDeinterlacing } from './interlacing.ts';
 import { checkVideoMemory } from './memory.ts';
@@ -67,11 +67,17 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
 
   const { audioIndex } = plan.probe;
   const log = new DecodingLog();
-  const firstRun = { ...plan, audioIndex, sizes: first, onLogLine: log.read };
-  const firstRenditions = await encodeSome(work, firstRun, 0, part);
+  const onProgress = (fraction: number) => work.onProgress(fraction * part);
+  const { played, stillSeconds } = await encodeAligned(folder, plan.probe, first, (run) =>
+    encode(work, plan.probe, {
+      ...plan,
+      ...run,
+      ...(!run.isRepeated && { onProgress, onLogLine: log.read }),
+    }),
+  );
+  const firstRenditions = await packageSizes(folder, first, plan.rate);
   const sound = audioIndex === null ? null : await packageSound(folder);
-  const played = playedTimes(firstRenditions, sound);
-  const about = { ...plan.size, duration: durationMs(played), ...poster };
+  const about = { ...plan.size, duration: playlistMs(firstRenditions), ...poster };
   const loss = describeLoss(plan.probe, log, played);
   const renditions = [...firstRenditions];
   let files = [
@@ -82,7 +88,11 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   for (const sizes of others) {
     files.push(await writeMaster(folder, PARTIAL_PLAYLIST, renditions, sound));
     await work.onPlayable({ ...about, files, entry: PARTIAL_PLAYLIST });
-    const rest = await encodeSome(work, { ...plan, audioIndex: null, sizes }, part, 1 - part);
+    await encode(work, plan.probe, {
+      ...{ ...plan, sizes, stillSeconds, audioIndex: null, soundSeconds: 0 },
+      onProgress: (fraction) => work.onProgress(part + fraction * (1 - part)),
+    });
+    const rest = await packageSizes(folder, sizes, plan.rate);
     renditions.push(...rest);
     files = rest.flatMap((rendition) => rendition.files);
   }
@@ -106,20 +116,10 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   };
 }
 
-/** Returns what the playlists of pictures, which are equally long, and of sound tell. */
-function playedTimes([rendition]: Rendition[], sound: Sound | null): PlayedTimes {
-  const milliseconds = (segments: MeasuredSegment[] = []) =>
-    segments.reduce((sum, { duration }) => sum + duration, 0) * SECOND;
-  const heardMs = sound && milliseconds(sound.segments);
-  return { seenMs: milliseconds(rendition?.variant.segments), heardMs };
-}
-
-/** Encoding adds up to this to the end of sound; sound that lasts longer is heard after the last picture. */
-const SOUND_PADDING_MS = 200;
-
-function durationMs({ seenMs, heardMs }: PlayedTimes): number {
-  const isOutlasted = heardMs !== null && heardMs > seenMs + SOUND_PADDING_MS;
-  return Math.round(isOutlasted ? heardMs : seenMs);
+/** Returns the milliseconds that the playlists of pictures tell, which are equally long. Sound ends with them. */
+function playlistMs([rendition]: Rendition[]): number {
+  const segments = rendition?.variant.segments ?? [];
+  return Math.round(segments.reduce((sum, { duration }) => sum + duration, 0) * SECOND);
 }
 
 type Plan = {
@@ -182,18 +182,8 @@ async function posterOf(work: VideoWork, plan: Plan) {
   return thumbHash ? { poster: POSTER, thumbHash } : undefined;
 }
 
-/** Runs one encoding, which is the share `part` of all the work and starts when `done` of it is finished. */
-async function encodeSome(
-  work: VideoWork,
-  some: Plan & { audioIndex: number | null; onLogLine?: (line: string) => void },
-  done: number,
-  part: number,
-): Promise<Rendition[]> {
-  const onProgress = (fraction: number) => work.onProgress(done + fraction * part);
-  await encode(work, some.probe, { ...some, onProgress });
+async function packageSizes(folder: string, sizes: Size[], rate: FrameRate): Promise<Rendition[]> {
   const renditions: Rendition[] = [];
-  for (const size of some.sizes) {
-    renditions.push(await packageRendition(work.folder, size, some.rate));
-  }
+  for (const size of sizes) renditions.push(await packageRendition(folder, size, rate));
   return renditions;
 }
