@@ -14,6 +14,10 @@ export const isHdr = ({ transfer }: Colours) => HDR.has(transfer);
  * Returns the ffmpeg filters that scale a picture and convert it to 8-bit SDR BT.709 with limited range,
  * which all players show alike. HDR is tone-mapped where ffmpeg has zscale (libzimg). Without it only the
  * matrix is converted, which gives the right hues but paler colours.
+ *
+ * Another matrix than BT.709, as in standard definition, goes through RGB, which rounds: a grey of 128 becomes
+ * 126, and white 233 of 235. Exact rounding (`accurate_rnd+full_chroma_int`) takes five times as long, nearly as
+ * long as encoding. ffmpeg's filter `colorspace` would be exact and faster, but only takes planar YUV.
  */
 export function toStandardColours(
   colours: Colours,
