@@ -3,10 +3,10 @@ import { crc32, deflateSync } from 'node:zlib';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import { writePieces } from '../strip-metadata/piece-writer.ts';
 import { openRandomAccess, type RandomAccess } from '../strip-metadata/random-access.ts';
-import { profileOfCodePoints, profileOfGamma, profileOfNclx } from './cicp.ts';
 import { decoded } from './decoded.ts';
-import type { Primaries } from './icc-profile.ts';
 import type { ImageInfo } from './image-info.ts';
+import { profileOfCodePoints, profileOfGamma, profileOfNclx } from './profiles/cicp.ts';
+import type { Primaries } from './profiles/icc-profile.ts';
 import { sharp } from './sharp.ts';
 
 /** Where a PNG has its pixels at the latest, and an AVIF the properties of its items. */

@@ -57,6 +57,31 @@ describe.each(Object.entries(encodings))('%s', (name, encode) => {
   });
 });
 
+describe('graphics', () => {
+  /** Draws lines of sharp edges in few colours, as a screenshot has them. */
+  const screenshot = () => {
+    const raw = Buffer.alloc(400 * 300 * 3, 255);
+    for (let at = 0; at < 400 * 300; at += 1)
+      if (((at % 400) * 7 + Math.floor(at / 400) * 13) % 31 < 4) raw.set([20, 60, 160], at * 3);
+    return sharp(raw, { raw: { width: 400, height: 300, channels: 3 } }).png();
+  };
+
+  test('become a lossless WebP where it is smaller', async () => {
+    const original = await screenshot().toBuffer();
+    const image = await make(original, true);
+    expect(image.ending).toBe('webp');
+    expect((await pixels(image.bytes)).equals(await pixels(original))).toBe(true);
+    const lossy = await sharp(original).webp({ quality: 80 }).toBuffer();
+    expect(image.bytes.length).toBeLessThan(lossy.length);
+  });
+
+  test('a photo is compressed as a photo', async () => {
+    const original = await picture(400, 300).png().toBuffer();
+    const image = await make(original, true);
+    expect(image.bytes.includes('VP8 ')).toBe(true);
+  });
+});
+
 describe('shown by browsers as nobody meant it', () => {
   const cmyk = () => picture(400, 300).toColourspace('cmyk').jpeg().toBuffer();
   const cases: [string, () => Promise<Buffer>, [number, number]][] = [

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
@@ -9,6 +9,7 @@ import { isTurned } from '../strip-metadata/orientation.ts';
 import { isDamaged } from '../strip-metadata/random-access.ts';
 import { withDeclaredColours } from './declared-colours.ts';
 import { decoded } from './decoded.ts';
+import { mayBeGraphics } from './graphics.ts';
 import { decodeHeic } from './heic/heic.ts';
 import {
   type CleanableInfo,
@@ -121,14 +122,13 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> 
   const { format } = info;
   const lost = canKeep(info) && lostAsWebp(info);
   if (lost) return { ...(await makeClean(work, info)), kept: 'original', warning: lost };
-  const image = openImage(info);
   const side = format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
   const isTooLong = Math.max(info.width, info.height) > side;
-  if (isTooLong) {
-    image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
-  }
+  const box = { width: side, height: side, fit: 'inside', withoutEnlargement: true } as const;
   // sharp drops metadata and converts to sRGB by default.
-  const result = await decoded(image.webp({ quality: QUALITY }).toFile(path));
+  const open = () => (isTooLong ? openImage(info).resize(box) : openImage(info));
+  const isGraphics = await mayBeGraphics(info, () => openImage(info));
+  const result = await encodeWebp(open, isGraphics, path);
   if (canKeep(info) && result.size > Bun.file(work.source).size) {
     await rm(path);
     return {
@@ -146,6 +146,25 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> 
     ...(!canKeep(info) && { isConverted: true as const }),
     ...(isTooLong && format !== 'svg' && { warning: 'shrunk-for-webp' as const }),
   };
+}
+
+/**
+ * Encodes a WebP. Of what may be graphics a lossless one is often smaller, and it is sharper, so it is kept unless
+ * the lossy one is smaller.
+ */
+async function encodeWebp(open: () => Sharp, isGraphics: boolean, path: string) {
+  const lossy = () => decoded(open().webp({ quality: QUALITY }).toFile(path));
+  if (!isGraphics) return lossy();
+  const exactPath = `${path}-lossless`;
+  try {
+    const exact = await decoded(open().webp({ lossless: true }).toFile(exactPath));
+    const result = await lossy();
+    if (exact.size > result.size) return result;
+    await rename(exactPath, path);
+    return exact;
+  } finally {
+    await rm(exactPath, { force: true });
+  }
 }
 
 /** Returns why an image that can be kept is, although WebP is requested; null where a WebP shows all of it. */

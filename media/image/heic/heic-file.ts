@@ -1,6 +1,6 @@
 import type { Size } from '../../../server/contract/media.ts';
 import { isDamaged } from '../../strip-metadata/random-access.ts';
-import { profileOfNclx } from '../cicp.ts';
+import { profileOfNclx } from '../profiles/cicp.ts';
 import type { Area, Rows, TiffPicture } from '../tiff.ts';
 import { isCrop, widenCrops } from './crop.ts';
 import { Libheif } from './libheif.ts';
