@@ -50,9 +50,9 @@ export async function loadIslands(within: ParentNode): Promise<void> {
  */
 export function startIslands(within: ParentNode, { isFirstPage }: { isFirstPage: boolean }) {
   for (const island of within.querySelectorAll<HTMLElement>('[data-island]')) {
-    const { late, wanted } = island.dataset;
+    const { lazy, wanted } = island.dataset;
     const begin = () => void start(island, isFirstPage);
-    if (!isFirstPage || late === undefined || wanted !== undefined) begin();
+    if (!isFirstPage || lazy === undefined || wanted !== undefined) begin();
     else island.addEventListener(HYDRATE_EVENT, begin, { once: true });
   }
 }

@@ -43,10 +43,14 @@ export const CreateBucketBody = named(
 
 export const ChangeBucketBody = named(
   'UpdateBucketRequest',
-  t.Object({
-    name: t.Optional(t.String({ description: 'Left out, it stays.' })),
-    webhook: t.Optional(t.String({ description: 'Left out, it stays; empty disables it.' })),
-  }),
+  t.Object(
+    {
+      name: t.Optional(t.String({ description: 'Left out, it stays.' })),
+      webhook: t.Optional(t.String({ description: 'Left out, it stays; empty disables it.' })),
+    },
+    // Without this, bodies that are no object would change nothing and be accepted.
+    { minProperties: 1 },
+  ),
 );
 /** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });
