@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { DAY, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { timeOf } from '../ids.ts';
 import {
   badSignature,
   type Checkout,
@@ -53,7 +54,8 @@ export class StripeProvider implements PaymentProvider {
 
   open(checkout: Checkout): Promise<OpenCheckout> {
     return callStripe(async () => {
-      const expiresAt = this.clock() + CHECKOUT_TTL_MS - 60 * SECOND;
+      // Stripe refuses an idempotency key with other parameters, so a repetition has the same expiry.
+      const expiresAt = timeOf(checkout.paymentId) + CHECKOUT_TTL_MS - 60 * SECOND;
       const session = await this.stripe.checkout.sessions.create(
         sessionParams(checkout, this.appUrl, expiresAt),
         { idempotencyKey: checkout.paymentId },

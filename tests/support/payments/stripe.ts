@@ -39,7 +39,7 @@ export async function startStripe() {
   const sessions: StripeSession[] = [];
   const refunds: Refund[] = [];
   const disputes: Dispute[] = [];
-  const replies = new Map<string, Reply>();
+  const replies = new Map<string, { body: string; reply: Reply }>();
   const where = { url: '' };
 
   const failure = (status: number, type: string, code: string) =>
@@ -85,9 +85,11 @@ export async function startStripe() {
     }
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       const key = headers['idempotency-key'] ?? id('key');
-      const reply = replies.get(key) ?? create(body);
-      replies.set(key, reply);
-      return reply;
+      const known = replies.get(key) ?? { body, reply: create(body) };
+      replies.set(key, known);
+      return known.body === body
+        ? known.reply
+        : failure(400, 'idempotency_error', 'idempotency_key_in_use');
     }
     if (path === '/v1/checkout/sessions') {
       const matching = sessions.filter(

@@ -59,7 +59,8 @@ export class Checkout {
     const { amount } = parsed;
     const provider = await openProvider(providers, name);
     const { userId } = user;
-    const { id, checkout_url } = await this.insertPayment(userId, name, amount, idempotencyKey);
+    const { payment, isRepeated } = await this.insertPayment(userId, name, amount, idempotencyKey);
+    const { id, checkout_url } = payment;
     if (checkout_url) return checkout_url;
     try {
       const checkout = await provider.open({ paymentId: id, amount, email: user.email });
@@ -69,11 +70,19 @@ export class Checkout {
       return url;
     } catch (error) {
       onError(error);
-      const failed = { status: 'failed', note: 'refused', ask_at: null } as const;
-      await store.changePending(database.db, id, failed);
-      if (idempotencyKey) await deleteKey(database.db, userId, idempotencyKey);
+      // A repetition may be refused while the first request still gets the page, which can then be paid.
+      if (!isRepeated) await this.failPayment(userId, id, idempotencyKey);
       throw error instanceof AppError ? notCharged(error) : error;
     }
+  }
+
+  /** Marks a payment for which there is no page as failed, and lets its request be repeated. */
+  private async failPayment(userId: string, id: string, key: string | undefined): Promise<void> {
+    await this.deps.database.transaction(async (tx) => {
+      const failed = { status: 'failed', note: 'refused', ask_at: null } as const;
+      await store.changePending(tx, id, failed);
+      if (key) await deleteKey(tx, userId, key);
+    });
   }
 
   /**
@@ -86,7 +95,7 @@ export class Checkout {
     provider: ProviderName,
     amount: number,
     key: string | undefined,
-  ): Promise<Pick<PaymentRow, 'id' | 'checkout_url'>> {
+  ): Promise<{ payment: PaymentRow; isRepeated: boolean }> {
     const { database, clock } = this.deps;
     return database.transaction(async (tx) => {
       // The lock makes checkouts that start at the same time count each other.
@@ -96,13 +105,13 @@ export class Checkout {
       const request = ['payment', provider, String(amount)];
       const existing = await findRepeatedRequest(tx, { userId, key, request, subjectId: id }, now);
       const payment = existing === null ? undefined : await store.paymentById(tx, existing);
-      if (payment) return payment;
+      if (payment) return { payment, isRepeated: true };
       if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
         throw tooMany('Too many payments were started. Try again in an hour.', HOUR);
       }
       const row = newPaymentRow(id, userId, provider, amount, now);
       await store.insertPayment(tx, row);
-      return row;
+      return { payment: row, isRepeated: false };
     });
   }
 }
