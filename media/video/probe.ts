@@ -88,7 +88,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     baseRate: parseRate(video.r_frame_rate),
     isInterlaced: interlacedBy(video.field_order),
     durationMs,
-    declaredMs: declaredDurations(format, streams, video, audio),
+    declaredMs: declaredDurations(format, streams, { video, audio, durationMs }),
     videoIndex: video.index,
     videoCodec: video.codec_name,
     codedHeight: video.height,
@@ -113,14 +113,14 @@ const HEADERLESS = new Set(['mpegts', 'mpeg']);
 function declaredDurations(
   format: Format,
   streams: Stream[],
-  video: Stream,
-  audio: Stream | undefined,
+  { video, audio, durationMs }: { video: Stream; audio: Stream | undefined; durationMs: number },
 ): Probe['declaredMs'] {
   const isHeaderless = HEADERLESS.has(format.format_name ?? '');
   // Matroska counts from zero, also where everything begins later.
   const start = Math.max(0, Number(format.start_time) || 0);
+  // A forged tag must not request hours of silence or of the last picture.
   const milliseconds = (seconds: number) =>
-    !isHeaderless && seconds > 0 ? Math.round(seconds * SECOND) : null;
+    !isHeaderless && seconds > 0 ? Math.min(durationMs, Math.round(seconds * SECOND)) : null;
   // Of a Matroska stream with one packet, ffprobe tells the duration of the file.
   const ofStream = (stream: Stream | undefined) =>
     milliseconds(taggedSeconds(stream) - start) ?? milliseconds(Number(stream?.duration));
