@@ -80,7 +80,8 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   const client = useQueryClient();
   const separateRegions = useSeparateRegions();
   const save = useMutation({
-    mutationFn: () => saveBucket(bucket.id, changes),
+    // A form in which nothing was edited is saved as it is, because the API refuses a change of nothing.
+    mutationFn: () => saveBucket(bucket.id, Object.keys(changes).length > 0 ? changes : { name }),
     onSuccess: async (saved) => {
       setChanges({});
       showInNavigation(saved.name);
