@@ -42,6 +42,10 @@ afterEach(() => {
 function open(random = () => 0) {
   const events: unknown[] = [];
   let opens = 0;
+  let verified = 0;
+  const verifySession = () => {
+    verified += 1;
+  };
   const end = openSocket(
     'a user',
     {
@@ -50,9 +54,9 @@ function open(random = () => 0) {
         opens += 1;
       },
     },
-    random,
+    { random, verifySession },
   );
-  return { end, events, opens: () => opens };
+  return { end, events, opens: () => opens, verified: () => verified };
 }
 
 test('it asks for the user’s own messages, and hands on none that is empty', () => {
@@ -156,4 +160,20 @@ test('all listeners of a page share one socket, which the last of them closes', 
   ends[1]?.();
   listen('three')();
   expect(sockets).toHaveLength(2);
+});
+
+test('it asks whether the session still holds after each handshake that was refused, and only then', () => {
+  const { verified, end } = open();
+  sockets[0]?.onopen();
+  sockets[0]?.onclose({ code: 1006 });
+  expect(verified()).toBe(0);
+  for (const attempt of [1, 2]) {
+    jest.advanceTimersByTime(3 * SECOND);
+    sockets[attempt]?.onclose({ code: 1006 });
+    expect(verified()).toBe(attempt);
+  }
+  jest.advanceTimersByTime(3 * SECOND);
+  expect(sockets).toHaveLength(4);
+  end();
+  expect(verified()).toBe(2);
 });

@@ -4,7 +4,7 @@ import {
   SOCKET_RECONNECT_DELAY_MS,
 } from '../../server/contract/limits.ts';
 import type { FileEvent } from '../../server/contract/wire.ts';
-import { sessionExpired } from './api.ts';
+import { call, sessionExpired } from './api.ts';
 import { dispatchConnection } from './page-events.ts';
 
 /** A restart of the server takes less than this. */
@@ -56,14 +56,16 @@ function share(userId: string) {
 }
 
 /**
- * Opens a socket for the events of a user's files, which the session cookie authorises. It reconnects
- * 3 to 10 seconds after a break, and logs out where the server says that the session has ended. `onOpen` is called for each connection, to refetch what was missed in between.
+ * Opens a socket for the events of a user's files, which the session cookie authorises. It reconnects 3 to 10
+ * seconds after a break, and logs out where the server says that the session has ended. `onOpen` is called for
+ * each connection, to refetch what was missed in between.
+ * @param options.verifySession makes an authorised call, which logs out where the session has ended
  * @returns a function that closes it
  */
 export function openSocket(
   userId: string,
   listener: Listener,
-  random: () => number = Math.random,
+  { random = Math.random, verifySession = callProfile } = {},
 ): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout>;
@@ -74,8 +76,10 @@ export function openSocket(
     const url = new URL(`/ws?user_id=${encodeURIComponent(userId)}`, location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     const opened = new WebSocket(url);
+    let hasOpened = false;
     socket = opened;
     socket.onopen = () => {
+      hasOpened = true;
       disconnectedAt = null;
       dispatchConnection('up');
       listener.onOpen();
@@ -86,6 +90,8 @@ export function openSocket(
     socket.onclose = ({ code }) => {
       if (isClosed || socket !== opened) return;
       if (code === SESSION_ENDED_CODE) return void sessionExpired();
+      // A browser does not tell why the server has refused a handshake.
+      if (!hasOpened) verifySession();
       disconnectedAt ??= Date.now();
       if (Date.now() - disconnectedAt > DOWN_AFTER_MS) dispatchConnection('down');
       timer = setTimeout(connect, SOCKET_RECONNECT_DELAY_MS + random() * RECONNECT_JITTER_MS);
@@ -113,3 +119,6 @@ export function openSocket(
     suspend();
   };
 }
+
+/** The server may be down as well, which the next connection shows. */
+const callProfile = (): void => void call('GET /users/profile').catch(() => {});
