@@ -47,6 +47,14 @@ test('one slow work may keep its place while others wait, and the next one is st
   expect(await Promise.all([old, photo])).toEqual(['done', 'done']);
 });
 
+test('who has nothing running comes before all that others have sent earlier', async () => {
+  const { add, end, started } = world(2);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void add(name, 'upload', 'attacker');
+  void add('photo', 'upload', 'stranger');
+  for (const name of ['a1', 'a2', 'photo', 'a3', 'a4']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'photo', 'a3', 'a4']);
+});
+
 test('slow work of others is stopped before that of who waits', async () => {
   const { add, end } = world(2, 1);
   const attack = add('attack', 'generated', 'attacker');

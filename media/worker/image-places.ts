@@ -27,7 +27,8 @@ type Running = {
 const SLOW_AFTER_MS = 2.5 * SECOND;
 
 /**
- * Shares places among kinds of work, which take turns, so that no kind waits without end behind another.
+ * Shares places among kinds of work, which take turns, so that no kind waits without end behind another. Within
+ * a kind, owners of whom nothing runs come first, so that nobody waits behind all that one owner has sent.
  * Nobody can tell beforehand how long an image takes, so that is watched: slow work keeps at most all places
  * but one while somebody else waits. The youngest slow work is stopped then, with the retry `background`, and
  * runs again as `background`, of which one runs at a time.
@@ -100,16 +101,24 @@ export class ImagePlaces {
     }
   }
 
-  /** Starts what has waited longest of the next kind in turn, and puts that kind at the end. */
+  /** Starts one of the next kind in turn, and puts that kind at the end. */
   private startNext(): void {
     for (const [kind, line] of this.lines) {
-      const [waiting] = line;
+      const waiting = this.nextIn(line);
       if (!waiting || !this.hasPlace(kind)) continue;
       line.delete(waiting);
       this.lines.delete(kind);
       this.lines.set(kind, line);
       waiting.start(this.take(kind, waiting.owner));
     }
+  }
+
+  /** Returns what has waited longest of the owners with the least work that runs. */
+  private nextIn(line: Set<Waiting>): Waiting | undefined {
+    const count = ({ owner }: Waiting) =>
+      [...this.running].filter((one) => one.owner === owner).length;
+    const fewest = Math.min(...[...line].map(count));
+    return [...line].find((waiting) => count(waiting) === fewest);
   }
 
   /** Where only slow work has the places and somebody else waits, stops the youngest of it. */
