@@ -1,9 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
-import { makeVideo } from '../video/video.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -18,16 +16,7 @@ async function peakOf(channels: string, amplitude: number): Promise<number> {
     ...['-i', `aevalsrc=exprs='${tone}':channel_layout=${channels}:s=48000:d=2`],
     ...['-c:a', 'pcm_f32le', source],
   );
-  const out = `${source}.out`;
-  mkdirSync(out);
-  await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
-    ...{ isBackground: false, tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } },
-    signal: new AbortController().signal,
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
-  });
+  const { out } = await encodeHere(source);
   const report = await run(
     ...['ffmpeg', '-nostdin', '-hide_banner', '-i', join(out, 'audio/playlist.m3u8')],
     ...['-af', 'astats=measure_perchannel=none', '-f', 'null', '-'],

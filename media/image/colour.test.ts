@@ -1,30 +1,18 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasFilter } from '../sandbox/ffmpeg.ts';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
-import { makeVideo } from '../video/video.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 import { toStandardColours } from './colour.ts';
 import { sharp } from './sharp.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
-const { signal } = new AbortController();
 const at = (name: string) => join(folder.path, name);
 
 /** Encodes a clip. Returns pixels of its first frame (thirds from left to right) and its colour tags. */
 async function encoded(source: string) {
-  const out = `${source}.out`;
-  mkdirSync(out);
-  await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
-    ...{ isBackground: false, signal },
-    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
-  });
+  const { out } = await encodeHere(source);
   const playlist = join(out, '320x180/playlist.m3u8');
   const fields = 'stream=pix_fmt,color_space,color_transfer,color_primaries,color_range';
   const show = ['-v', 'error', '-show_entries', fields, '-of', 'json', playlist];

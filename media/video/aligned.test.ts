@@ -1,9 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
-import { makeVideo } from './video.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -20,19 +18,11 @@ async function film(name: string, seen: number, heard: number): Promise<string> 
 }
 
 async function encode(source: string) {
-  const out = `${source}.out`;
-  mkdirSync(out);
-  const { duration, loss } = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, timelinePreview: false, isBackground: false },
+  const { duration, loss, out } = await encodeHere(source, {
     resolutions: [
       { width: 64, height: 36 },
       { width: 32, height: 18 },
     ],
-    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
-    signal: new AbortController().signal,
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
   });
   const lengths = await Promise.all(
     ['64x36', '32x18', 'audio'].map(async (name) => {

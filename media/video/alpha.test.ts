@@ -1,10 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharp } from '../image/sharp.ts';
 import { ffmpeg, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
-import { makeVideo } from './video.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -18,20 +16,6 @@ async function makeTransparent(name: string, more: string[]): Promise<string> {
   const picture = ['-vf', `format=yuva444p,${invisible}`];
   await ffmpeg('-f', 'lavfi', '-i', RED, ...picture, ...more, at(name));
   return at(name);
-}
-
-async function encode(source: string) {
-  const out = `${source}.out`;
-  mkdirSync(out);
-  const video = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
-    ...{ isBackground: false, tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } },
-    signal: new AbortController().signal,
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
-  });
-  return { ...video, out };
 }
 
 /** Returns the red of a pixel at the left and at the right of a picture. */
@@ -49,7 +33,7 @@ test.each([
   ['animation.mov', ['-c:v', 'qtrle', '-pix_fmt', 'argb']],
   ['png.mov', ['-c:v', 'png', '-pix_fmt', 'rgba']],
 ])('the invisible parts of %s are black', async (name, more) => {
-  const { out, entry } = await encode(await makeTransparent(name, more));
+  const { out, entry } = await encodeHere(await makeTransparent(name, more));
   const frame = at(`${name}.png`);
   await ffmpeg('-i', join(out, entry), '-frames:v', '1', frame);
   for (const picture of [frame, join(out, 'poster.webp')]) {
@@ -64,7 +48,7 @@ test('a video of one frame is a video, with and without a declared duration', as
     const source = at(name);
     const live = name === 'one.webm' ? ['-c:v', 'libvpx', '-live', '1'] : [];
     await ffmpeg('-f', 'lavfi', '-i', RED, '-frames:v', '1', ...live, source);
-    const { duration } = await encode(source);
+    const { duration } = await encodeHere(source);
     expect(duration).toBeGreaterThan(20);
     expect(duration).toBeLessThan(100);
   }

@@ -1,16 +1,15 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 import { deinterlacing } from './interlacing.ts';
-import { makeVideo } from './video.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
 const at = (name: string) => join(folder.path, name);
 
-const MOVING = 'gradients=speed=0.05:seed=1:rate=50:duration=4:size';
+/** Its colours are random where they are not given. */
+const MOVING = 'gradients=c0=white:c1=black:speed=0.05:seed=1:rate=50:duration=4:size';
 const FIELDS = ['-vf', 'tinterlace=interleave_top'];
 
 /** Returns how many frames of a video look interlaced, and how many progressive. */
@@ -24,16 +23,7 @@ async function look(path: string) {
 }
 
 async function encode(source: string): Promise<string> {
-  const out = `${source}.out`;
-  mkdirSync(out);
-  const { width, height } = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
-    ...{ isBackground: false, tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } },
-    signal: new AbortController().signal,
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
-  });
+  const { width, height, out } = await encodeHere(source);
   return join(out, `${width}x${height}/playlist.m3u8`);
 }
 

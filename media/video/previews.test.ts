@@ -1,15 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharp } from '../image/sharp.ts';
 import { ffmpeg, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 import { previewCues, tileSize } from './previews.ts';
-import { makeVideo } from './video.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
-const { signal } = new AbortController();
 
 test('a video gets sheets of small pictures, each named by a cue of its own time', async () => {
   const source = join(folder.path, 'colours.mp4');
@@ -17,16 +14,7 @@ test('a video gets sheets of small pictures, each named by a cue of its own time
   const colours =
     "color=red:s=320x180:r=25:d=11,drawbox=c=lime:t=fill:enable='gte(t,4)',drawbox=c=blue:t=fill:enable='gte(t,8)'";
   await ffmpeg('-f', 'lavfi', '-i', colours, source);
-  const out = join(folder.path, 'out');
-  mkdirSync(out);
-  const video = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: true },
-    ...{ isBackground: false, signal },
-    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
-  });
+  const { out, ...video } = await encodeHere(source, { timelinePreview: true });
   expect(video.previews).toBe('previews.vtt');
   expect(video.files.filter((name) => name.startsWith('previews'))).toEqual([
     'previews/sheet_000.webp',

@@ -1,33 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
-import { makeVideo } from './video.ts';
+import { encodeHere } from '../testing/encode-here.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
 const at = (name: string) => join(folder.path, name);
-
-function encode(source: string) {
-  const out = `${source}.out`;
-  mkdirSync(out);
-  return makeVideo({
-    ...{
-      source,
-      folder: out,
-      thumbnail: null,
-      resolutions: [],
-      timelinePreview: false,
-      isBackground: false,
-    },
-    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
-    signal: new AbortController().signal,
-    decode: decodeHere,
-    onProgress: () => {},
-    onPlayable: async () => {},
-  });
-}
 
 const PLAYLIST = '#EXTM3U\n#EXTINF:9.0,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n';
 
@@ -57,7 +35,7 @@ describe('what is not a video is refused for good, and leaves nothing behind', (
   ];
   test.each(refusals)('%s', async (name, make, reason) => {
     await make();
-    const encoded = encode(at(name));
+    const encoded = encodeHere(at(name));
     await expect(encoded).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
     await expect(encoded).rejects.toThrow(reason);
     expect(await Array.fromAsync(new Bun.Glob('**').scan(`${at(name)}.out`))).toEqual([]);
@@ -69,6 +47,6 @@ describe('what is not a video is refused for good, and leaves nothing behind', (
     const bytes = Buffer.from(await Bun.file(fullClip).bytes());
     // The file ends at the Matroska element in which frames begin.
     await Bun.write(cut, bytes.subarray(0, bytes.indexOf('1f43b675', 0, 'hex')));
-    await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
+    await expect(encodeHere(cut)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
   });
 });

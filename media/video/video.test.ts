@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Size } from '../../server/contract/media.ts';
 import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
-import { decodeHere } from '../testing/decode-here.ts';
-import { type EncodedVideo, makeVideo, type VideoWork } from './video.ts';
+import { encodeHere } from '../testing/encode-here.ts';
+import type { EncodedVideo, VideoWork } from './video.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -13,14 +13,10 @@ const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
 const at = (name: string) => join(folder.path, name);
 
 async function encode(source: string, resolutions: Size[] = [], more: Partial<VideoWork> = {}) {
-  const out = `${source}.out`;
-  mkdirSync(out);
   const progress: number[] = [];
   const playable: EncodedVideo[] = [];
-  const video = await makeVideo({
-    ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false },
-    ...{ isBackground: false, tools, signal },
-    decode: decodeHere,
+  const { out, ...video } = await encodeHere(source, {
+    ...{ resolutions, tools, signal },
     onProgress: (done) => progress.push(done),
     onPlayable: async (one) => void playable.push(one),
     ...more,
