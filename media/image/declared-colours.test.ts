@@ -51,6 +51,16 @@ async function shown(bytes: Uint8Array): Promise<number[][]> {
   );
 }
 
+async function greyPng(grey: number, ...chunks: Buffer[]): Promise<Buffer> {
+  const background = { r: grey, g: grey, b: grey };
+  const plain = await sharp({ create: { width: 200, height: 160, channels: 3, background } })
+    .toColourspace('b-w')
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  expect((await sharp(plain).metadata()).channels).toBe(1);
+  return Buffer.concat([plain.subarray(0, 33), ...chunks, plain.subarray(33)]);
+}
+
 function expectNear(all: number[][], expected: number[], tolerance: number) {
   const off = all.flatMap((one) => one.map((value, at) => Math.abs(value - (expected[at] ?? 0))));
   if (!(Math.max(...off) <= tolerance)) throw new Error(`${all.join(' | ')}, not ${expected}`);
@@ -63,6 +73,7 @@ const declared: [string, () => Promise<Buffer>, number[]][] = [
   ['the curve of BT.709 by cICP', () => png('#804020', cicp(1, 1)), [121, 54, 20]],
   ['sRGB by cICP', () => png('#804020', cicp(1, 13)), [128, 64, 32]],
   ['linear light by gAMA', () => png('#808080', numbers('gAMA', 100_000)), [188, 188, 188]],
+  ['grey light by gAMA', () => greyPng(128, numbers('gAMA', 100_000)), [188, 188, 188]],
   ['gamma 1.8 by gAMA', () => png('#804020', numbers('gAMA', 55_556)), [146, 81, 43]],
   [
     'Display P3 by cHRM',

@@ -85,7 +85,7 @@ async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
     return await withDeclaredColours(work.source, info, (clear) => make(work, clear));
   } catch (error) {
     if (!isDamaged(error) || !isRepairable(info)) throw error;
-    return makeMended(work, info);
+    return makeRepaired(work, info);
   }
 }
 
@@ -102,14 +102,14 @@ async function make(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   return work.webp ? { ...image, kept: 'original' } : image;
 }
 
-async function makeMended(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
+async function makeRepaired(work: ImageWork, info: ImageInfo): Promise<HashedImage> {
   const source = `${work.source}-repaired`;
   try {
     await repairImage(work.source, source, info, AbortSignal.timeout(CLEAN_TIMEOUT_MS));
     await rm(work.path, { force: true });
-    const image = await make(
-      { ...work, source },
-      { ...info, input: source, frames: 1, duration: null },
+    const still = { ...info, input: source, frames: 1, duration: null };
+    const image = await withDeclaredColours(source, still, (clear) =>
+      make({ ...work, source }, clear),
     );
     return { ...image, warning: 'damaged' };
   } finally {
@@ -150,16 +150,18 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<HashedImage> 
 
 /**
  * Encodes a WebP. Of what may be graphics a lossless one is often smaller, and it is sharper, so it is kept unless
- * the lossy one is smaller.
+ * the lossy one is smaller. It takes more memory, so the lossy one alone decides whether the image can be encoded.
  */
 async function encodeWebp(open: () => Sharp, isGraphics: boolean, path: string) {
   const lossy = () => decoded(open().webp({ quality: QUALITY }).toFile(path));
   if (!isGraphics) return lossy();
   const exactPath = `${path}-lossless`;
   try {
-    const exact = await decoded(open().webp({ lossless: true }).toFile(exactPath));
+    const exact = await decoded(open().webp({ lossless: true }).toFile(exactPath)).catch(
+      () => null,
+    );
     const result = await lossy();
-    if (exact.size > result.size) return result;
+    if (!exact || exact.size > result.size) return result;
     await rename(exactPath, path);
     return exact;
   } finally {

@@ -72,7 +72,12 @@ function describeDamage(probe: Probe, log: DecodingLog, played: PlayedTimes): st
   const picture = lossOfPicture(probe, log, played);
   if (picture) return `The video is damaged. ${toFigures(picture)}`;
   if (!probe.hasSound) return null;
-  if (played.heardMs === null) return "The video's audio could not be read.";
+  if (played.heardMs === null) {
+    // A track can be empty, as of a recorder whose microphone was off.
+    const { packets } = log.stream(probe.audioIndex ?? -1);
+    const isEmpty = probe.audioIndex !== null && packets === 0 && probe.declaredMs.sound === null;
+    return isEmpty ? null : "The video's audio could not be read.";
+  }
   const sound = lossOfSound(probe, log, played.heardMs);
   return sound ? `The video's audio is damaged. ${toFigures(sound)}` : null;
 }

@@ -121,9 +121,9 @@ function declaredDurations(
   // A forged tag must not request hours of silence or of the last picture.
   const milliseconds = (seconds: number) =>
     !isHeaderless && seconds > 0 ? Math.min(durationMs, Math.round(seconds * SECOND)) : null;
-  // Of a Matroska stream with one packet, ffprobe tells the duration of the file.
+  // Of a Matroska stream with one packet or none, ffprobe tells the duration of the file.
   const ofStream = (stream: Stream | undefined) =>
-    milliseconds(taggedSeconds(stream) - start) ?? milliseconds(Number(stream?.duration));
+    milliseconds(stream?.tags?.DURATION ? taggedSeconds(stream) - start : Number(stream?.duration));
   const isWhole = streams.every((one) => one === video || one === audio);
   return {
     picture: ofStream(video),
