@@ -66,6 +66,13 @@ await describeEachEngine('a request with an idempotency key', (openDatabase) => 
     expect((await keys()).sort()).toEqual(['k0', 'k100']);
   });
 
+  test('is remembered although the clock was set back since a hundred others', async () => {
+    const { send } = await open();
+    for (let at = 0; at < 100; at += 1) await send(`k${at}`, 's', 'Pictures', NOW + at);
+    await send('late', 'made', 'Pictures', NOW - DAY);
+    expect(await send('late', 'again', 'Pictures', NOW - DAY)).toBe('made');
+  });
+
   test('is forgotten with its account', async () => {
     const { database, send, keys } = await open();
     await send('k', 'first');

@@ -39,7 +39,7 @@ export async function findRepeatedRequest(
     .onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) {
-    await deleteBeyondLimit(tx, userId);
+    await deleteBeyondLimit(tx, userId, key);
     return null;
   }
   const earlier = await tx
@@ -70,7 +70,8 @@ export async function deleteExpiredKeys(
   await deleteRows(db, 'idempotency_keys', olderThan('created_at', now - KEY_TTL_MS), signal);
 }
 
-async function deleteBeyondLimit(tx: Tx, userId: string): Promise<void> {
+/** Deletes the oldest keys, and never the new one, which is older than others after a clock was set back. */
+async function deleteBeyondLimit(tx: Tx, userId: string, newKey: string): Promise<void> {
   const oldest = tx
     .selectFrom('idempotency_keys')
     .select('created_at')
@@ -82,6 +83,7 @@ async function deleteBeyondLimit(tx: Tx, userId: string): Promise<void> {
     .deleteFrom('idempotency_keys')
     .where('user_id', '=', userId)
     .where('created_at', '<=', oldest)
+    .where('key', '!=', newKey)
     .execute();
 }
 

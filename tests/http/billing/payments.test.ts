@@ -71,6 +71,22 @@ test('a checkout that is requested twice with one key is one payment with one pa
   ]);
 });
 
+test('a checkout of a payment that was paid is refused to a repetition of its request', async () => {
+  const user = await payer(fixture.server);
+  const headers = { ...user.authorization, 'idempotency-key': crypto.randomUUID() };
+  const url = `${fixture.server.url}/payments/stripe/checkout/25`;
+  const start = () => fetch(url, { method: 'POST', headers });
+  const session = fixture.stripe.at((await (await start()).json()).url);
+  fixture.stripe.pay(session);
+  expect((await deliver(completed(session))).status).toBe(200);
+  const repeated = await start();
+  expect([repeated.status, await repeated.text()]).toEqual([
+    409,
+    'This payment has ended. Send a new Idempotency-Key to start another one.',
+  ]);
+  expect((await user.payments()).data.map(({ status }) => status)).toEqual(['paid']);
+});
+
 test('the return alone credits it too, and says what is still pending', async () => {
   const { user, session, credit } = await begin();
   expect(await (await user.back()).json()).toEqual({ pending: 1 });

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../../contract/limits.ts';
 import { parseTopUp } from '../../../contract/money.ts';
-import { AppError, invalid, tooMany } from '../../../errors.ts';
+import { AppError, conflict, invalid, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { deleteKey, findRepeatedRequest } from '../../../platform/idempotency/idempotency-store.ts';
@@ -43,7 +43,7 @@ export class Checkout {
   /**
    * Starts a payment and returns the URL of the provider's page for it. The payment is stored
    * before the provider is called. Throws bad-amount, not-configured, too-many, unavailable,
-   * provider-failed, and conflict for a key of another request.
+   * provider-failed, and conflict for a key of another request or of a payment that has ended.
    * @param text the amount in USD, as it was typed
    * @param idempotencyKey a repeated request with the same key returns the page of the same payment
    */
@@ -105,6 +105,7 @@ export class Checkout {
       const request = ['payment', provider, String(amount)];
       const existing = await findRepeatedRequest(tx, { userId, key, request, subjectId: id }, now);
       const payment = existing === null ? undefined : await store.paymentById(tx, existing);
+      if (payment && payment.status !== 'pending') throw hasEnded();
       if (payment) return { payment, isRepeated: true };
       if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
         throw tooMany('Too many payments were started. Try again in an hour.', HOUR);
@@ -144,6 +145,9 @@ export const newPaymentRow = (
   settled_at: null,
   ask_at: now + MINUTE,
 });
+
+const hasEnded = () =>
+  conflict('This payment has ended. Send a new Idempotency-Key to start another one.');
 
 /**
  * Returns the error with a sentence that reassures the payer: without a checkout nobody can have
