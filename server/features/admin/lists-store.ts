@@ -27,8 +27,10 @@ export async function listBuckets(database: Database, filters: BucketFilters) {
   const rows = db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
+    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
-    .select(['users.status as owner_status', 'users.email as owner_email']);
+    .select(['users.status as owner_status', 'users.email as owner_email'])
+    .select('ledger_accounts.delivery_until');
   return searched(database, 'buckets', { ids, rows }, { ...filters, words: filters.name });
 }
 

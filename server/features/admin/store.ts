@@ -38,8 +38,10 @@ export async function bucketDetail(db: Executor, id: string) {
   return db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
+    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
     .select(['users.status as owner_status', 'users.email as owner_email'])
+    .select('ledger_accounts.delivery_until')
     .where('buckets.id', '=', id)
     .$call(inlineRead)
     .executeTakeFirst();

@@ -30,8 +30,18 @@ export type LedgerAccountRow = {
   balance: number;
   /** How low the ongoing balance was at the last review, by `levelOf` in ledger/ledger.ts. */
   level: number;
-  /** Since when the account has been suspended for a negative balance; null where it is not. */
+  /**
+   * Since when the owner could have paid a negative balance; null where the account has none, or could never be
+   * topped up since. It moves by the time in which payments were not enabled.
+   */
   below_since: number | null;
+  /** Since when payments have not been enabled, which stops the time of `below_since`; else null. */
+  paused_at: number | null;
+  /**
+   * Until when the files of a suspended account are delivered; null where it is not suspended. All buckets of the
+   * account have their status from it.
+   */
+  delivery_until: number | null;
   /** How many mails about the coming deletion have been sent, and the time of the deletion. */
   notices: number;
   delete_at: number | null;

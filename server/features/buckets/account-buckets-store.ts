@@ -46,41 +46,15 @@ export class AccountBuckets {
   }
 
   /**
-   * Suspends a user's running buckets, from `since` in epoch milliseconds. Returns the ids of those
-   * whose status has changed, which the caller publishes on BUCKET_EVENTS.
+   * Locks the rows of a user's buckets until the transaction ends, but for those that are being deleted, and returns
+   * their ids.
    */
-  async suspend(tx: Tx, userId: string, since: number): Promise<string[]> {
-    const rows = await tx
-      .updateTable('buckets')
-      .set({ status: 'suspended', suspended_at: since })
-      .where('user_id', '=', userId)
-      .where('status', '=', 'running')
-      .returning('id')
-      .execute();
-    return rows.map((row) => row.id);
-  }
-
-  /** Ends the suspension of a user's buckets and returns their ids. A ban in the meantime stays. */
-  async resume(tx: Tx, userId: string): Promise<string[]> {
-    const rows = await tx
-      .updateTable('buckets')
-      .set({ status: 'running', suspended_at: null })
-      .where('user_id', '=', userId)
-      .where('status', '=', 'suspended')
-      .returning('id')
-      .execute();
-    return rows.map((row) => row.id);
-  }
-
-  /**
-   * Locks the rows of a user's suspended buckets until the transaction ends, and returns their ids.
-   */
-  async lockSuspended(tx: Tx, userId: string): Promise<string[]> {
+  async lockAll(tx: Tx, userId: string): Promise<string[]> {
     const rows = await tx
       .updateTable('buckets')
       .set((bucket) => ({ status: bucket.ref('status') }))
       .where('user_id', '=', userId)
-      .where('status', '=', 'suspended')
+      .where('status', '!=', 'deleting')
       .returning('id')
       .execute();
     return rows.map((row) => row.id);

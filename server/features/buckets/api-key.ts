@@ -50,7 +50,6 @@ export function newBucketRow(
     webhook_secret_sealed: null,
     webhook_disabled_at: null,
     status: 'running',
-    suspended_at: null,
     banned_at: null,
     ...keyColumns(keys, id, newApiKey()),
     key_version: 1,

@@ -4,11 +4,13 @@ import { type BucketState, bucketStatusOf, requireNotBanned } from './bucket-sta
 
 const cases: [Partial<BucketState>, BucketStatus][] = [
   [{}, 'running'],
-  [{ status: 'suspended' }, 'suspended'],
+  [{ delivery_until: 1 }, 'suspended'],
+  // An earlier version wrote the suspension of an account into its buckets.
+  [{ status: 'suspended' }, 'running'],
   [{ banned_at: 1 }, 'banned'],
-  [{ banned_at: 1, status: 'suspended' }, 'banned'],
+  [{ banned_at: 1, delivery_until: 1 }, 'banned'],
   [{ owner_status: 'banned' }, 'banned'],
-  [{ owner_status: 'banned', status: 'suspended' }, 'banned'],
+  [{ owner_status: 'banned', delivery_until: 1 }, 'banned'],
   [{ owner_status: 'deleting' }, 'banned'],
   [{ owner_status: null }, 'banned'],
   [{ banned_at: 1, status: 'deleting' }, 'deleting'],
@@ -20,6 +22,7 @@ for (const [change, expected] of cases) {
       status: 'running',
       banned_at: null,
       owner_status: 'active',
+      delivery_until: null,
       ...change,
     } as const;
     expect(bucketStatusOf(bucket)).toBe(expected);

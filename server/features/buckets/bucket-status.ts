@@ -1,32 +1,33 @@
-import { SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
 import { AppError, conflict } from '../../errors.ts';
 import type { AccountStatus } from '../accounts/service.ts';
 import type { BucketRow } from './tables.ts';
 
 /** The columns of a bucket's row, and of its owner's, on which the bucket's status depends. */
-export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & {
+export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & OwnerState;
+
+/** The state of a bucket's owner, which all of their buckets share. */
+export type OwnerState = {
   owner_status: AccountStatus | null;
+  /** Until when the files of a suspended account are delivered; null where it is not suspended. */
+  delivery_until: number | null;
 };
 
 /**
  * Returns the status of a bucket. A ban of the bucket or its owner hides every other status but
- * deleting.
+ * deleting. A bucket is suspended if and only if its account is.
  */
-export function bucketStatusOf({ status, banned_at, owner_status }: BucketState): BucketStatus {
-  if (status === 'deleting') return status;
-  return banned_at !== null || owner_status !== 'active' ? 'banned' : status;
+export function bucketStatusOf(bucket: BucketState): BucketStatus {
+  if (bucket.status === 'deleting') return 'deleting';
+  if (bucket.banned_at !== null || bucket.owner_status !== 'active') return 'banned';
+  return bucket.delivery_until === null ? 'running' : 'suspended';
 }
 
-/**
- * Whether a suspended bucket's grace period is over, so that delivery stops until the account is
- * topped up.
- */
+/** Whether a suspended bucket is not delivered any more, until the account is topped up. */
 export const isSuspended = (
-  { suspended_at, status }: Pick<BucketRow, 'suspended_at' | 'status'>,
+  { delivery_until, status }: { status: BucketStatus } & Pick<OwnerState, 'delivery_until'>,
   now: number,
-): boolean =>
-  status === 'suspended' && suspended_at !== null && now >= suspended_at + SUSPENSION_GRACE_MS;
+): boolean => status === 'suspended' && delivery_until !== null && now >= delivery_until;
 
 /** The error for a bucket whose deletion has started. */
 export const bucketBeingDeleted = () => conflict('This bucket is being deleted.');

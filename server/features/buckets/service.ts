@@ -44,12 +44,12 @@ export type BucketEvent = { bucketId: string } | { userId: string };
 
 /** A bucket as other features see it. */
 export type Bucket = Pick<
-  BucketRow,
+  store.BucketWithStatus,
   | 'id'
   | 'user_id'
   | 'region'
   | 'status'
-  | 'suspended_at'
+  | 'delivery_until'
   | 'key_version'
   | 'transforms'
   | 'delivery_stopped_until'
@@ -225,11 +225,11 @@ export class Buckets {
     return store.bucketByKeyMac(this.deps.database.db, apiKeyMacs(this.deps.keys, apiKey));
   }
 
-  private owned(userId: string, id: string): Promise<BucketRow> {
+  private owned(userId: string, id: string): Promise<store.BucketWithStatus> {
     return store.requireOwnedBucket(this.deps.database.db, userId, id);
   }
 
-  private async changeable(userId: string, id: string): Promise<BucketRow> {
+  private async changeable(userId: string, id: string): Promise<store.BucketWithStatus> {
     const row = await this.owned(userId, id);
     requireNotDeleting(row);
     return row;

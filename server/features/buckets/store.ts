@@ -4,19 +4,22 @@ import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { type Found, searched } from '../../platform/db/search.ts';
-import { type BucketState, bucketStatusOf } from './bucket-status.ts';
+import { bucketStatusOf, type OwnerState } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
 
-/** Selects buckets with the status of their owner, on which their own depends. */
+/** Selects buckets with the state of their owner, on which their status depends. */
 const withOwner = (db: Executor) =>
   db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
+    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
-    .select('users.status as owner_status');
+    .select(['users.status as owner_status', 'ledger_accounts.delivery_until']);
 
-/** Returns a row with the status that is in effect. */
-const withStatus = ({ owner_status, ...row }: BucketRow & BucketState): BucketRow => ({
+/** A bucket with the status that is in effect, and until when it is delivered if it is suspended. */
+export type BucketWithStatus = BucketRow & Pick<OwnerState, 'delivery_until'>;
+
+const withStatus = ({ owner_status, ...row }: BucketRow & OwnerState): BucketWithStatus => ({
   ...row,
   status: bucketStatusOf({ ...row, owner_status }),
 });
@@ -34,7 +37,7 @@ export async function listBuckets(
   database: Database,
   userId: string,
   range: ListRange & { name?: string },
-): Promise<Found<BucketRow>> {
+): Promise<Found<BucketWithStatus>> {
   const { db } = database;
   const ids = db.selectFrom('buckets').select('id').where('user_id', '=', userId);
   const search = { ...range, words: range.name, isIndexed: false };
@@ -43,7 +46,7 @@ export async function listBuckets(
 }
 
 /** Returns a bucket by id, whoever owns it; undefined where there is none. */
-export async function bucketById(db: Executor, id: string): Promise<BucketRow | undefined> {
+export async function bucketById(db: Executor, id: string): Promise<BucketWithStatus | undefined> {
   const [row] = (await findById(db, { id })).rows;
   return row && withStatus(row);
 }
@@ -53,7 +56,10 @@ const findById = prepared((db, { id }: { id: string }) =>
 );
 
 /** Returns the bucket whose API key has one of these MACs; undefined where there is none. */
-export async function bucketByKeyMac(db: Executor, macs: string[]): Promise<BucketRow | undefined> {
+export async function bucketByKeyMac(
+  db: Executor,
+  macs: string[],
+): Promise<BucketWithStatus | undefined> {
   for (const mac of macs) {
     const [row] = (await findByKeyMac(db, { mac })).rows;
     if (row) return withStatus(row);
@@ -211,7 +217,7 @@ export async function requireOwnedBucket(
   db: Executor,
   userId: string,
   id: string,
-): Promise<BucketRow> {
+): Promise<BucketWithStatus> {
   const row = await bucketById(db, id);
   if (!row || row.user_id !== userId) throw notFound('Bucket');
   return row;

@@ -17,14 +17,10 @@ export type BucketRow = {
    */
   webhook_disabled_at: number | null;
   /**
-   * The status without a ban. A ban is in `banned_at`, so that this status is back when it is
-   * lifted.
+   * Whether the bucket is being deleted. Every other status is computed, see `bucketStatusOf`: a ban is in
+   * `banned_at`, and a suspension in the account of the ledger.
    */
   status: BucketStatus;
-  /**
-   * Since when the account's balance has been below zero; null where the bucket is not suspended.
-   */
-  suspended_at: number | null;
   banned_at: number | null;
   api_key_sealed: string;
   api_key_mac: string;

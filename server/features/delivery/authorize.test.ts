@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { HOUR, SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
+import { HOUR } from '../../contract/limits.ts';
 import type { Grant } from '../tokens/service.ts';
 import { authorizeDelivery, type DeliveryDenial, toDeliveryError } from './authorize.ts';
 
@@ -34,18 +34,17 @@ const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryDenial 
     ['that is running', 'running', null, null],
     ['that is banned, or whose owner is', 'banned', null, 'hidden'],
     ['that is being deleted', 'deleting', null, 'hidden'],
-    ['that was suspended now', 'suspended', NOW, null],
-    ['in the last millisecond of its grace', 'suspended', NOW - SUSPENSION_GRACE_MS + 1, null],
-    ['whose grace is over', 'suspended', NOW - SUSPENSION_GRACE_MS, 'suspended'],
-    ['that is banned after its grace', 'banned', NOW - SUSPENSION_GRACE_MS, 'hidden'],
+    ['that is suspended, but still delivered', 'suspended', NOW + 1, null],
+    ['that is suspended, and not delivered from now on', 'suspended', NOW, 'suspended'],
+    ['that is suspended, and not delivered any more', 'suspended', 0, 'suspended'],
+    ['that is banned while it is suspended', 'banned', 0, 'hidden'],
     ['that has reached its bandwidth limit', 'running', null, 'limit-reached', NOW + 1],
     ['whose bandwidth limit ends now', 'running', null, null, NOW],
     ['that is banned at its limit', 'banned', null, 'hidden', NOW + 1],
-    ['that runs again after its grace', 'running', NOW - SUSPENSION_GRACE_MS, null],
   ] as const
-).map(([name, status, suspended_at, expected, delivery_stopped_until = null]) => [
+).map(([name, status, delivery_until, expected, delivery_stopped_until = null]) => [
   name,
-  { id: 'bucket', key_version: 7, status, suspended_at, delivery_stopped_until },
+  { id: 'bucket', key_version: 7, status, delivery_until, delivery_stopped_until },
   expected,
 ]);
 

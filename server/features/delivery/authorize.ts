@@ -21,7 +21,10 @@ export type DeliveryDenial =
  */
 export function authorizeDelivery(
   file: Pick<DeliveredFile, 'id' | 'access'>,
-  bucket: Pick<Bucket, 'id' | 'status' | 'suspended_at' | 'key_version' | 'delivery_stopped_until'>,
+  bucket: Pick<
+    Bucket,
+    'id' | 'status' | 'delivery_until' | 'key_version' | 'delivery_stopped_until'
+  >,
   grant: Grant | null | undefined,
   now: number,
 ): DeliveryDenial | null {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { HOUR } from '../../../server/contract/limits.ts';
 import type { AdminBucketDetailWire, BucketDetailWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, PASSWORD } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
@@ -55,16 +56,20 @@ describe('banning a bucket', () => {
   test('brings a suspended one back as suspended, and lets it be resumed meanwhile', async () => {
     const { user, bucket } = await owner();
     const { db } = server;
-    const set = (status: 'running' | 'suspended') =>
-      db.updateTable('buckets').set({ status }).where('id', '=', bucket.id).execute();
+    const set = (delivery_until: number | null) =>
+      db
+        .updateTable('ledger_accounts')
+        .set({ delivery_until })
+        .where('user_id', '=', user.userId)
+        .execute();
     const now = async () => (await get<BucketDetailWire>(`/buckets/${bucket.id}`, user)).status;
-    await set('suspended');
+    await set(Date.now() + HOUR);
     await act('POST', `/admin/buckets/${bucket.id}/ban`);
     expect(await now()).toBe('banned');
     await act('POST', `/admin/buckets/${bucket.id}/unban`);
     expect(await now()).toBe('suspended');
     await act('POST', `/admin/buckets/${bucket.id}/ban`);
-    await set('running');
+    await set(null);
     expect(await now()).toBe('banned');
     await act('POST', `/admin/buckets/${bucket.id}/unban`);
     expect(await now()).toBe('running');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { DAY, GIB, HOUR, MIB, MINUTE } from '../../../server/contract/limits.ts';
 import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
 import { balanceOf, post } from '../../../server/features/billing/service.ts';
@@ -342,14 +343,53 @@ test('without a way to pay nothing is suspended; with one from the next start on
     (await server.services.buckets.byId(bucket.id))?.status;
   expect(await statusOn(first)).toBe('running');
   await first.stop();
+  const since: number[] = [];
   for (const [env, expected] of [
     [PAYABLE, 'suspended'],
     [{}, 'running'],
+    // The debt is not forgiven by a start without payments.
+    [PAYABLE, 'suspended'],
   ] as const) {
     const server = await startServerInProcess(env, { dataDir });
     await server.services.housekeeping.round();
     expect(await statusOn(server)).toBe(expected);
+    const { db } = server.services.database;
+    const accounts = () => db.updateTable('ledger_accounts').where('user_id', '=', user.userId);
+    const { below_since } = await accounts()
+      .set({ seq: sql`seq` })
+      .returning('below_since')
+      .executeTakeFirstOrThrow();
+    since.push(below_since ?? 0);
+    const tenDaysAgo = Date.now() - 10 * DAY;
+    if (since.length === 1) await accounts().set({ below_since: tenDaysAgo }).execute();
     await server.stop();
   }
+  expect(since[2]).toBeLessThan(Date.now() - 9 * DAY);
   await rm(dataDir, { recursive: true });
+});
+
+test('an account and its buckets follow the balance, whatever an earlier version has written meanwhile', async () => {
+  const server = await startServerInProcess(PAYABLE);
+  const user = await signUp(server);
+  const bucket = await createBucket(server, user.token);
+  const { buckets, database, housekeeping } = server.services;
+  const account = (columns: { below_since: number | null }) =>
+    database.db
+      .updateTable('ledger_accounts')
+      .set(columns)
+      .where('user_id', '=', user.userId)
+      .execute();
+  const statusAfterRound = async () => {
+    await housekeeping.round();
+    return (await buckets.byId(bucket.id))?.status;
+  };
+  await setBalance(server, user.userId, -1);
+  await database.db.updateTable('ledger_accounts').set({ level: 3 }).execute();
+  await account({ below_since: clock() });
+  expect(await statusAfterRound()).toBe('suspended');
+  await setBalance(server, user.userId, 5_000_000);
+  await database.db.updateTable('ledger_accounts').set({ level: 0, review_at: null }).execute();
+  await account({ below_since: null });
+  expect(await statusAfterRound()).toBe('running');
+  await server.stop();
 });

@@ -109,10 +109,10 @@ describe('what was just delivered, within the same second, ends', () => {
       402,
       async () => {
         const { database, events } = server.services;
-        const suspended = { status: 'suspended', suspended_at: 1 } as const;
-        const rows = database.db.updateTable('buckets').set(suspended);
-        await rows.where('id', '=', bucket.id).execute();
-        await events.publish(BUCKET_EVENTS, { bucketId: bucket.id });
+        const { userId } = user;
+        const account = database.db.updateTable('ledger_accounts').set({ delivery_until: 1 });
+        await account.where('user_id', '=', userId).execute();
+        await events.publish(BUCKET_EVENTS, { userId });
       },
     ],
   ];

@@ -71,7 +71,7 @@ export class DailyCharging {
    */
   async requireCanCreateBucket(tx: Tx, userId: string): Promise<void> {
     const account = await lockAccountRow(tx, userId);
-    if ((account?.below_since ?? null) === null) return;
+    if ((account?.delivery_until ?? null) === null) return;
     throw paymentRequired("This account's balance is below zero. Top it up to continue.");
   }
 

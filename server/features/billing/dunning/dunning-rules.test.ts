@@ -12,6 +12,8 @@ function account(balance: number, takesPayments = true) {
   let state: DunningState = {
     level: levelOf(balance),
     below_since: null,
+    paused_at: null,
+    delivery_until: null,
     notices: 0,
     delete_at: null,
     review_at: 0,
@@ -30,7 +32,8 @@ function account(balance: number, takesPayments = true) {
     look(): [Notice | null, string] {
       const decision = decideDunning({ balance: money, ...state }, now, pays);
       state = decision.state;
-      return [decision.notice, decision.buckets];
+      const isSuspended = state.delivery_until !== null;
+      return [decision.notice, decision.isDeletionDue ? 'delete' : isSuspended ? 'suspend' : 'run'];
     },
     state: () => state,
   };
@@ -61,9 +64,9 @@ describe('mails about a balance', () => {
   test('without a way to pay say that it is used up, and nothing is suspended', () => {
     const it = account(5e6, false);
     it.has(-1);
-    expect(it.look()).toEqual(['empty', 'resume']);
+    expect(it.look()).toEqual(['empty', 'run']);
     it.at(400);
-    expect(it.look()).toEqual([null, 'resume']);
+    expect(it.look()).toEqual([null, 'run']);
   });
 });
 
@@ -120,8 +123,9 @@ describe('an account below zero', () => {
     it.at(29);
     it.look();
     it.has(5e6);
-    expect(it.look()).toEqual([null, 'resume']);
+    expect(it.look()).toEqual([null, 'run']);
     expect(it.state()).toMatchObject({ below_since: null, notices: 0, delete_at: null });
+    expect(it.state()).toMatchObject({ paused_at: null, delivery_until: null });
     it.has(-1);
     expect(it.look()).toEqual(['suspended', 'suspend']);
     it.at(40);
@@ -132,17 +136,61 @@ describe('an account below zero', () => {
     const it = account(-1);
     it.look();
     it.has(0);
-    expect(it.look()).toEqual([null, 'resume']);
+    expect(it.look()).toEqual([null, 'run']);
   });
 
-  test('runs again when there is no way to pay any more, and is suspended from the day on which there is one', () => {
+  test('is delivered for 72 hours', () => {
     const it = account(-1);
     it.look();
-    it.canPay(false);
+    expect(it.state().delivery_until).toBe(START + 3 * DAY);
+    it.at(2);
+    it.look();
+    expect(it.state().delivery_until).toBe(START + 3 * DAY);
+  });
+
+  test('runs while there is no way to pay, and its time goes on where it stopped', () => {
+    const it = account(-1);
+    it.look();
     it.at(10);
-    expect(it.look()).toEqual([null, 'resume']);
-    it.canPay(true);
+    it.canPay(false);
+    expect(it.look()).toEqual([null, 'run']);
+    it.at(20);
+    expect(it.look()).toEqual([null, 'run']);
     it.at(100);
+    it.canPay(true);
+    expect(it.look()).toEqual([null, 'suspend']);
+    expect(it.state()).toMatchObject({ below_since: START + 90 * DAY, paused_at: null });
+    for (const [day, notice, buckets] of [
+      [112.99, null, 'suspend'],
+      [113, 'will-delete', 'suspend'],
+      [119, 'will-delete', 'suspend'],
+      [120, 'deleted', 'delete'],
+    ] as const) {
+      it.at(day);
+      expect([day, ...it.look()]).toEqual([day, notice, buckets]);
+    }
+  });
+
+  test('that was told of its deletion is left the time of that mail after a pause', () => {
+    const it = account(-1);
+    it.look();
+    it.at(29);
+    it.look();
+    it.look();
+    it.canPay(false);
+    it.look();
+    it.at(300);
+    it.canPay(true);
+    it.look();
+    it.at(300.99);
+    expect(it.look()[1]).toBe('suspend');
+  });
+
+  test('is suspended from the day on which there is a way to pay', () => {
+    const it = account(-1, false);
+    it.look();
+    it.at(100);
+    it.canPay(true);
     expect(it.look()).toEqual(['suspended', 'suspend']);
     expect(it.state().below_since).toBe(START + 100 * DAY);
   });

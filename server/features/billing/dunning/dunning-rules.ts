@@ -1,4 +1,4 @@
-import { DAY } from '../../../contract/limits.ts';
+import { DAY, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts';
 import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/levels.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 
@@ -10,18 +10,23 @@ const WARNING_LEADS_MS = [7 * DAY, DAY] as const;
 export type Notice = 'low' | 'empty' | 'suspended' | 'will-delete' | 'deleted';
 export type DunningState = Pick<
   LedgerAccountRow,
-  'level' | 'below_since' | 'notices' | 'delete_at' | 'review_at'
+  'level' | 'below_since' | 'paused_at' | 'delivery_until' | 'notices' | 'delete_at' | 'review_at'
 >;
 export type Decision = {
+  /** The account is suspended where `delivery_until` is set. */
   state: DunningState;
   /** The mail that the owner of the account gets. */
   notice: Notice | null;
-  buckets: 'suspend' | 'resume' | 'delete';
+  /** Whether the buckets of the account are to be deleted now. */
+  isDeletionDue: boolean;
 };
+
+/** The time of an account's debt: when it began, what the owner was told, and when its buckets are deleted. */
+type Debt = { below_since: number; notices: number; delete_at: number | null };
 
 /**
  * Decides what happens to an account with this ongoing balance at this moment. Without `takesPayments`
- * its owner could not top it up, so nothing is ever suspended.
+ * its owner could not top it up, so nothing is suspended, and the time of its debt stops.
  * @param reviewAt when storage alone takes the balance to its next level; null where it does not soon
  */
 export function decideDunning(
@@ -31,19 +36,57 @@ export function decideDunning(
   reviewAt: number | null = null,
 ): Decision {
   const level = levelOf(account.balance);
-  if (account.balance >= 0 || !takesPayments) {
-    const state = { level, below_since: null, notices: 0, delete_at: null, review_at: reviewAt };
-    return { state, notice: noticeOfStep(account.level, level), buckets: 'resume' };
-  }
   const { below_since, notices, delete_at } = account;
-  if (below_since !== null) return whileBelow({ level, below_since, notices, delete_at }, now);
-  const review_at = now + RETENTION_MS - WARNING_LEADS_MS[0];
-  return {
-    state: { level, below_since: now, notices: 0, delete_at: null, review_at },
-    notice: 'suspended',
-    buckets: 'suspend',
-  };
+  if (account.balance >= 0 || (!takesPayments && below_since === null)) {
+    const state = { ...SOLVENT, level, review_at: reviewAt };
+    return { state, notice: noticeOfStep(account.level, level), isDeletionDue: false };
+  }
+  if (!takesPayments) {
+    const paused_at = account.paused_at ?? now;
+    const debt = { below_since, paused_at, delivery_until: null, notices, delete_at };
+    return { state: { level, ...debt, review_at: null }, notice: null, isDeletionDue: false };
+  }
+  if (below_since === null) {
+    const debt = { below_since: now, notices: 0, delete_at: null };
+    const review_at = now + RETENTION_MS - WARNING_LEADS_MS[0];
+    return suspended(level, debt, { notice: 'suspended', review_at });
+  }
+  const pause = account.paused_at === null ? 0 : now - account.paused_at;
+  return whileBelow(
+    level,
+    {
+      below_since: below_since + pause,
+      notices,
+      delete_at: delete_at === null ? null : delete_at + pause,
+    },
+    now,
+  );
 }
+
+/** The state of an account whose balance is not below zero. */
+const SOLVENT = {
+  below_since: null,
+  paused_at: null,
+  delivery_until: null,
+  notices: 0,
+  delete_at: null,
+};
+
+const suspended = (
+  level: number,
+  debt: Debt,
+  step: { notice: Notice | null; review_at: number | null },
+): Decision => ({
+  state: {
+    level,
+    ...debt,
+    paused_at: null,
+    delivery_until: debt.below_since + SUSPENSION_GRACE_MS,
+    review_at: step.review_at,
+  },
+  notice: step.notice,
+  isDeletionDue: step.notice === 'deleted',
+});
 
 function noticeOfStep(before: number, level: number): Notice | null {
   if (level >= IS_EMPTY && before < IS_EMPTY) return 'empty';
@@ -51,28 +94,19 @@ function noticeOfStep(before: number, level: number): Notice | null {
 }
 
 /** Takes one step at a time, so that each warning leaves the owner the time that it names. */
-function whileBelow(
-  was: Omit<DunningState, 'review_at'> & { below_since: number },
-  now: number,
-): Decision {
-  const { notices } = was;
+function whileBelow(level: number, debt: Debt, now: number): Decision {
+  const { notices } = debt;
   if (notices > WARNING_LEADS_MS.length) {
-    return { state: { ...was, review_at: null }, notice: null, buckets: 'suspend' };
+    return suspended(level, debt, { notice: null, review_at: null });
   }
   const lead = WARNING_LEADS_MS[notices] ?? 0;
-  const planned = was.delete_at ?? was.below_since + RETENTION_MS;
+  const planned = debt.delete_at ?? debt.below_since + RETENTION_MS;
   if (now < planned - lead) {
-    return { state: { ...was, review_at: planned - lead }, notice: null, buckets: 'suspend' };
+    return suspended(level, debt, { notice: null, review_at: planned - lead });
   }
-  if (lead === 0) {
-    const state = { ...was, notices: notices + 1, review_at: null };
-    return { state, notice: 'deleted', buckets: 'delete' };
-  }
+  const warned = { ...debt, notices: notices + 1 };
+  if (lead === 0) return suspended(level, warned, { notice: 'deleted', review_at: null });
   const delete_at = Math.max(planned, now + lead);
-  const review_at = delete_at - (WARNING_LEADS_MS[notices + 1] ?? 0);
-  return {
-    state: { ...was, notices: notices + 1, delete_at, review_at },
-    notice: 'will-delete',
-    buckets: 'suspend',
-  };
+  const review_at = delete_at - (WARNING_LEADS_MS[warned.notices] ?? 0);
+  return suspended(level, { ...warned, delete_at }, { notice: 'will-delete', review_at });
 }

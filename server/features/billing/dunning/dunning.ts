@@ -1,4 +1,4 @@
-import { DAY, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts';
+import { DAY } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { Events } from '../../../platform/events/port.ts';
@@ -10,7 +10,6 @@ import { pricesSoFar } from '../charging/prices-store.ts';
 import { lockAccount } from '../ledger/ledger.ts';
 import * as store from '../ledger/ledger-store.ts';
 import { reviewTimeOf } from '../ledger/review-time.ts';
-import type { LedgerAccountRow } from '../tables.ts';
 import { dunningMail } from './dunning-mails.ts';
 import { type Decision, decideDunning } from './dunning-rules.ts';
 
@@ -45,9 +44,9 @@ export class Dunning {
   /** Reviews an account now. After a payment this resumes its buckets. */
   async review(userId: string): Promise<void> {
     const { database, queue, events } = this.#deps;
-    const changed = await database.transaction((tx) => this.#reviewLocked(tx, userId));
+    const isChanged = await database.transaction((tx) => this.#reviewLocked(tx, userId));
     queue.wake('mail');
-    for (const bucketId of changed) await events.publish(BUCKET_EVENTS, { bucketId });
+    if (isChanged) await events.publish(BUCKET_EVENTS, { userId });
   }
 
   /**
@@ -81,12 +80,12 @@ export class Dunning {
     }
   }
 
-  /** Returns the ids of the buckets whose status has changed. */
-  async #reviewLocked(tx: Tx, userId: string): Promise<string[]> {
+  /** Returns whether the status or the delivery of the account's buckets has changed. */
+  async #reviewLocked(tx: Tx, userId: string): Promise<boolean> {
     const { clock, takesPayments, addressOf } = this.#deps;
     const now = clock();
     const account = await lockAccount(tx, userId);
-    if (account.closed_at !== null) return [];
+    if (account.closed_at !== null) return false;
     const price = (await pricesSoFar(tx)).at(-1)?.storage ?? 0;
     const [ongoing] = await ongoingBalances(tx, [userId], now);
     const { balance, stored } = ongoing ?? { balance: account.balance, stored: 0 };
@@ -96,11 +95,12 @@ export class Dunning {
     if (to === null && account.below_since !== null && decision.notice !== null) {
       // Files are only deleted after their owner has been told, so the notice waits for an address.
       await store.setDunningState(tx, userId, { review_at: now + DAY });
-      return [];
+      return false;
     }
     await store.setDunningState(tx, userId, decision.state);
     if (to !== null) await this.#notify(tx, to, decision);
-    return this.#applyDecision(tx, account, decision);
+    if (decision.isDeletionDue) await this.#deleteBuckets(tx, userId);
+    return decision.isDeletionDue || decision.state.delivery_until !== account.delivery_until;
   }
 
   async #notify(tx: Tx, to: string, { notice, state }: Decision): Promise<void> {
@@ -111,24 +111,14 @@ export class Dunning {
       to,
       appUrl,
       takesPayments,
-      deliveredUntil: (state.below_since ?? now) + SUSPENSION_GRACE_MS,
+      deliveredUntil: state.delivery_until ?? now,
       deletedAt: state.delete_at ?? now,
     });
     await enqueueMail(tx, { ...mail, isNotice: true });
   }
 
-  /** Returns the ids of the buckets whose status has changed. */
-  async #applyDecision(
-    tx: Tx,
-    { user_id: userId }: LedgerAccountRow,
-    { buckets: what, state }: Decision,
-  ): Promise<string[]> {
-    const { buckets, clock } = this.#deps;
-    if (what === 'resume') return buckets.ofAccount.resume(tx, userId);
-    const suspended = await buckets.ofAccount.suspend(tx, userId, state.below_since ?? clock());
-    if (what === 'suspend') return suspended;
-    const ids = await buckets.ofAccount.lockSuspended(tx, userId);
-    for (const id of ids) await buckets.deletion.start(tx, id, 'system');
-    return ids;
+  async #deleteBuckets(tx: Tx, userId: string): Promise<void> {
+    const { ofAccount, deletion } = this.#deps.buckets;
+    for (const id of await ofAccount.lockAll(tx, userId)) await deletion.start(tx, id, 'system');
   }
 }

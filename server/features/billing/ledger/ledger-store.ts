@@ -4,7 +4,6 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import type { DunningState } from '../dunning/dunning-rules.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
-import { IS_BELOW } from './levels.ts';
 
 /** A user and the key of their address, which all spellings of the address share. */
 export type AddressOwner = { id: string; email_key: string };
@@ -208,8 +207,11 @@ export async function findMisjudgedAccounts(
   after: string,
   limit: number,
 ): Promise<LedgerAccountRow['user_id'][]> {
-  const suspended = takesPayments ? sql`below_since is null` : sql`below_since >= 0`;
-  const isMisjudged = sql<boolean>`level = ${sql.lit(IS_BELOW)} and closed_at is null and ${suspended}`;
+  // SQLite uses the partial index only if its condition is written exactly as in the index.
+  const below = sql`(level = 3 or delivery_until is not null) and closed_at is null`;
+  const isMisjudged = takesPayments
+    ? sql<boolean>`${below} and (delivery_until is null or below_since is null)`
+    : sql<boolean>`${below} and delivery_until is not null`;
   return idsOf(db, isMisjudged, after, limit);
 }
 

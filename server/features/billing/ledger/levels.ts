@@ -6,7 +6,7 @@ const LOW_BALANCE = MICRO_USD;
 const ENOUGH = 0;
 export const IS_LOW = 1;
 export const IS_EMPTY = 2;
-export const IS_BELOW = 3;
+const IS_BELOW = 3;
 
 /** Returns how low a balance in micro-USD is. The owner is told of every step down. */
 export function levelOf(balance: number): number {

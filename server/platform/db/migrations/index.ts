@@ -44,6 +44,7 @@ import * as jobStarts from './0040_job_starts.ts';
 import * as auditAddresses from './0041_audit_addresses.ts';
 import * as idempotencyKeys from './0042_idempotency_keys.ts';
 import * as turnedImages from './0043_turned_images.ts';
+import * as suspendedAccounts from './0044_suspended_accounts.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -90,4 +91,5 @@ export const migrations: Record<string, Migration> = {
   '0041_audit_addresses': auditAddresses,
   '0042_idempotency_keys': idempotencyKeys,
   '0043_turned_images': turnedImages,
+  '0044_suspended_accounts': suspendedAccounts,
 };
