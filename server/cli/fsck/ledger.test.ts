@@ -42,6 +42,7 @@ await describeEachEngine('the audit of the ledger', (open) => {
           received: 20 * USD,
           reference: 'pi_1',
           reversals,
+          unknownStatuses: [],
         }),
       );
     for (const stands of [true, false, true]) await say(refund(stands));

@@ -9,6 +9,12 @@ const MICRO_DIGITS = 6;
 export type Invoice = Record<string, unknown> & { uuid: string; order_id: string };
 
 const STATES: Record<string, ProviderPayment['state']> = {
+  process: 'open',
+  check: 'open',
+  confirm_check: 'open',
+  wrong_amount_waiting: 'open',
+  // The coins are kept back by a check against money laundering, which can end either way.
+  locked: 'open',
   paid: 'paid',
   paid_over: 'paid',
   wrong_amount: 'short',
@@ -34,6 +40,8 @@ export function toProviderPayment(invoice: Invoice): ProviderPayment {
     received: receivedOf(status, amount, arrived),
     reference: invoice.uuid,
     reversals: status.startsWith('refund_') ? [refund(invoice.uuid, status)] : null,
+    unknownStatuses:
+      status in STATES || status === 'refund_fail' ? [] : [`invoice ${invoice.uuid}: ${status}`],
   };
 }
 

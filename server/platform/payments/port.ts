@@ -35,6 +35,8 @@ export type ProviderPayment = {
   reference: string | null;
   /** Null where reversals were not requested. */
   reversals: Reversal[] | null;
+  /** Statuses that this program doesn't know, such as `dispute dp_1: mediation`, for the operator. */
+  unknownStatuses: string[];
 };
 
 /** What a webhook of the provider says: which payment to look up. */

@@ -12,10 +12,9 @@ import {
   ProviderError,
   type ProviderPayment,
   providerUnavailable,
-  type Reversal,
   type WebhookNotice,
 } from './port.ts';
-import { reversalOfDispute, reversalOfRefund, toProviderPayment } from './stripe-payment.ts';
+import { type StripeReversals, toProviderPayment } from './stripe-payment.ts';
 
 /** Older webhooks may be replays. This is Stripe's own default. */
 const TOLERANCE_SECONDS = 300;
@@ -97,12 +96,12 @@ export class StripeProvider implements PaymentProvider {
     return data[0] ? toNotice(data[0], true) : null;
   }
 
-  private async listReversals(intent: string): Promise<Reversal[]> {
+  private async listReversals(payment_intent: string): Promise<StripeReversals> {
     const [refunds, disputes] = await Promise.all([
-      this.stripe.refunds.list({ payment_intent: intent, limit: PAGE_SIZE }),
-      this.stripe.disputes.list({ payment_intent: intent, limit: PAGE_SIZE }),
+      this.stripe.refunds.list({ payment_intent, limit: PAGE_SIZE }),
+      this.stripe.disputes.list({ payment_intent, limit: PAGE_SIZE }),
     ]);
-    return [...refunds.data.map(reversalOfRefund), ...disputes.data.map(reversalOfDispute)];
+    return { refunds: refunds.data, disputes: disputes.data };
   }
 
   private async verify(body: string, headers: Headers): Promise<Stripe.Event> {

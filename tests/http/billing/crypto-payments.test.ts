@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../../support/client/wait.ts';
 import { creditOf, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import { startServer } from '../../support/server/server.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture>>;
+type Server = Awaited<ReturnType<typeof startServer>>;
+type Fixture = Awaited<ReturnType<typeof startPaymentFixture<Server>>>;
 let fixture: Fixture;
 const USD = 1_000_000;
 
@@ -159,6 +161,21 @@ test('an invoice that nobody paid, or that failed, is shown so; a late coin is c
   Object.assign(other.invoice, { status: 'fail', payment_status: 'system_fail' });
   await other.deliver();
   expect((await other.latest())?.status).toBe('failed');
+});
+
+test('a status that is unknown changes nothing, and is an error in the log', async () => {
+  const { invoice, credit, deliver, latest } = await withInvoice();
+  for (const status of ['locked', 'confirm_check', 'seized']) {
+    Object.assign(invoice, { status, payment_status: status });
+    expect(await deliver()).toBe(200);
+  }
+  expect(await credit()).toBe(0);
+  const { id, status } = (await latest()) ?? {};
+  expect(status).toBe('pending');
+  await until(async () => (await fixture.server.log()).includes('seized'));
+  const lines = (await fixture.server.log()).split('\n').filter((line) => line.includes(`${id}`));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(`invoice ${invoice.uuid}: seized`);
 });
 
 test('callbacks about what is not ours are taken and ignored', async () => {

@@ -61,6 +61,7 @@ test('a dispute debits, a won one credits back, an inquiry does neither; togethe
   await deliverDispute('charge.dispute.created');
   expect(await credit()).toBe(20 * USD);
   dispute.status = 'needs_response';
+  fixture.stripe.moveFunds(dispute, -2000);
   await deliverDispute('charge.dispute.funds_withdrawn');
   await deliverDispute('charge.dispute.created');
   expect(await credit()).toBe(0);
@@ -69,12 +70,40 @@ test('a dispute debits, a won one credits back, an inquiry does neither; togethe
   expect(await credit()).toBe(0);
   dispute.status = 'won';
   await deliverDispute('charge.dispute.closed');
+  expect(await credit()).toBe(0);
+  fixture.stripe.moveFunds(dispute, 2000);
   await deliverDispute('charge.dispute.funds_reinstated');
   expect(await credit()).toBe(15 * USD);
   await deliver(
     fixture.stripe.event('charge.dispute.closed', fixture.stripe.dispute(session, 700, 'lost')),
   );
   expect(await credit()).toBe(8 * USD);
+});
+
+test('a dispute goes by the money that moved, whatever its status is called', async () => {
+  const { session, credit } = await begin();
+  fixture.stripe.pay(session);
+  await deliver(completed(session));
+  const dispute = fixture.stripe.dispute(session, 2000, 'prevented');
+  const deliverDispute = () => deliver(fixture.stripe.event('charge.dispute.updated', dispute));
+  await deliverDispute();
+  expect(await credit()).toBe(20 * USD);
+  fixture.stripe.moveFunds(dispute, -2000);
+  await deliverDispute();
+  expect(await credit()).toBe(0);
+  fixture.stripe.moveFunds(dispute, 500);
+  await deliverDispute();
+  expect(await credit()).toBe(5 * USD);
+});
+
+test('a dispute with a status that is unknown counts as taken', async () => {
+  const { session, credit } = await begin();
+  fixture.stripe.pay(session);
+  await deliver(completed(session));
+  const dispute = fixture.stripe.dispute(session, 2000, 'mediation');
+  dispute.balance_transactions = [];
+  await deliver(fixture.stripe.event('charge.dispute.created', dispute));
+  expect(await credit()).toBe(0);
 });
 
 test('a refund that is told of before the payment leaves nothing, in whatever order they come', async () => {

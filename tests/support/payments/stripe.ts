@@ -25,7 +25,14 @@ type Refund = {
   status: string;
   payment_intent: string;
 };
-type Dispute = Omit<Refund, 'object'> & { object: 'dispute' };
+type Movement = { amount: number; currency: string; created: number };
+type Dispute = Omit<Refund, 'object'> & {
+  object: 'dispute';
+  currency: string;
+  balance_transactions: Movement[];
+};
+/** Stripe withdraws the money of a dispute when it opens it, unless it is an inquiry or prevented. */
+const withdraws = (status: string) => !status.startsWith('warning_') && status !== 'prevented';
 
 const id = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 
@@ -123,6 +130,12 @@ export async function startStripe() {
     session.payment_intent ??= { ...intent, status: 'succeeded' };
   }
 
+  /** Withdraws the money of a dispute (a negative amount of cents), or reinstates it. */
+  function moveFunds(dispute: Dispute, amount: number, currency = dispute.currency) {
+    const created = Math.floor(Date.now() / 1000) + dispute.balance_transactions.length;
+    dispute.balance_transactions.push({ amount, currency, created });
+  }
+
   /** Returns an event as Stripe sends it, with the current state of an object. */
   const event = (type: string, object: object) => {
     const isSession = 'payment_status' in object;
@@ -161,10 +174,20 @@ export async function startStripe() {
     },
     dispute(session: StripeSession, amount: number, status = 'needs_response'): Dispute {
       const payment_intent = session.payment_intent?.id ?? '';
-      const dispute: Dispute = { id: id('dp'), object: 'dispute', amount, status, payment_intent };
+      const dispute: Dispute = {
+        id: id('dp'),
+        object: 'dispute',
+        amount,
+        currency: session.currency,
+        status,
+        payment_intent,
+        balance_transactions: [],
+      };
+      if (withdraws(status)) moveFunds(dispute, -amount);
       disputes.push(dispute);
       return dispute;
     },
+    moveFunds,
     /** Sends a server an event that was signed at `at` (epoch seconds). `sentBody` replaces its body. */
     deliver(
       server: string,

@@ -24,7 +24,7 @@ export type TestServer = {
 export async function startServer(
   env: Record<string, string> = {},
   { dataDir }: { dataDir?: string } = {},
-): Promise<TestServer> {
+): Promise<TestServer & { log: () => Promise<string> }> {
   const server = await startServerProcess({
     isQuick: true,
     env: { LOG_LEVEL: 'warn', ...env },
@@ -44,6 +44,7 @@ export async function startServer(
     outbox: server.outbox,
     config,
     db: database.db,
+    log: () => server.log(),
     async stop() {
       await database.close();
       await server.stop();

@@ -5,7 +5,12 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { ProviderName } from '../../../platform/payments/port.ts';
+import type {
+  PaymentProvider,
+  PaymentQuery,
+  ProviderName,
+  ProviderPayment,
+} from '../../../platform/payments/port.ts';
 import { Checkout, openProvider, type Providers } from './checkout.ts';
 import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
@@ -132,7 +137,7 @@ export class Payments {
     const provider = await openProvider(this.#deps.providers, payment.provider);
     const options = { checkoutId: payment.checkout_id, withReversals };
     const updated = await this.#settle(payment.id, () =>
-      provider.fetchPayment(payment.id, options),
+      this.#fetch(provider, payment.id, options),
     );
     if (updated) {
       await onSettled(updated.user_id).catch(onError);
@@ -143,6 +148,20 @@ export class Payments {
     const expired = { status: 'expired' as const, ask_at: null };
     await store.changePending(database.db, payment.id, expired);
     return { ...payment, ...expired };
+  }
+
+  /** Asks the provider about a payment, and reports statuses of which we don't know what they mean. */
+  async #fetch(
+    provider: PaymentProvider,
+    paymentId: string,
+    query: PaymentQuery,
+  ): Promise<ProviderPayment | null> {
+    const reported = await provider.fetchPayment(paymentId, query);
+    for (const status of reported?.unknownStatuses ?? []) {
+      const text = `payment ${paymentId} has a status of ${provider.name} that is unknown`;
+      this.#deps.onError(new Error(`${text}, ${status}`));
+    }
+    return reported;
   }
 
   /**

@@ -17,6 +17,7 @@ const paid = (checkoutId: string, change: Partial<ProviderPayment> = {}): Provid
   received: 20 * USD,
   reference: `pi_${checkoutId}`,
   reversals: null,
+  unknownStatuses: [],
   ...change,
 });
 
