@@ -180,7 +180,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     settleAccount: (userId, signal) => accountClosing.settle(userId, signal),
     closeAccount: async (tx, user) => {
       await accountClosing.close(tx, user.id);
-      await signupCredit.remember(tx, user);
+      await signupCredit.remember(tx, user, clock());
     },
   });
   const accounts = new Accounts({

@@ -57,7 +57,7 @@ const SHARED_FILES: Record<string, string[]> = {
   ],
   events: ['port.ts'],
   locks: ['port.ts'],
-  mail: ['port.ts', 'address.ts', 'mail-failure.ts', 'mail-layout.tsx'],
+  mail: ['port.ts', 'address.ts', 'mailbox.ts', 'mail-failure.ts', 'mail-layout.tsx'],
   payments: ['port.ts'],
 };
 

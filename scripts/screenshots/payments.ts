@@ -8,7 +8,7 @@ export type Providers = Awaited<ReturnType<typeof startProviders>>;
 export async function startProviders() {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
   return {
-    env: { ...stripe.env, ...cryptomus.env },
+    env: { ...stripe.env, ...cryptomus.env, SIGNUP_CREDIT: '1' },
     cryptomus,
     stop: () => Promise.all([stripe.stop(), cryptomus.stop()]),
   };

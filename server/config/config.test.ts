@@ -127,6 +127,7 @@ describe('configuration', () => {
     ['a flag that is neither', { KEEP_VIDEO_ORIGINALS: 'maybe' }, 'KEEP_VIDEO_ORIGINALS'],
     ['a price in another notation', { PRICE_STORAGE: '3e-2' }, 'PRICE_STORAGE'],
     ['a credit below zero', { SIGNUP_CREDIT: '-1' }, 'SIGNUP_CREDIT'],
+    ['no sign-ups at all', { SIGNUPS_PER_NETWORK: '0' }, 'SIGNUPS_PER_NETWORK'],
     ['half of what Stripe needs', { STRIPE_SECRET_KEY: 'sk' }, 'STRIPE_SECRET_KEY'],
     ['half of what Cryptomus needs', { CRYPTOMUS_PAYMENT_KEY: 'k' }, 'CRYPTOMUS_MERCHANT'],
     ['an address with a path', { APP_URL: 'https://example.com/wharf' }, 'APP_URL must be scheme'],
@@ -216,6 +217,14 @@ describe('configuration', () => {
       stripe: { secretKey: 'sk', webhookSecret: 'wh', apiBase: 'https://api.stripe.com' },
       cryptomus: { merchant: 'm', paymentKey: 'k', apiBase: 'http://127.0.0.1:1' },
     });
+  });
+
+  test('gives a new account no credit once payments are configured, unless told to', () => {
+    const stripe = { STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: 'wh' };
+    const cryptomus = { CRYPTOMUS_MERCHANT: 'm', CRYPTOMUS_PAYMENT_KEY: 'k' };
+    expect(load(stripe).signupCredit).toBe(0);
+    expect(load(cryptomus).signupCredit).toBe(0);
+    expect(load({ ...stripe, SIGNUP_CREDIT: '1' }).signupCredit).toBe(1_000_000);
   });
 
   test('takes a sender with a name or without', () => {

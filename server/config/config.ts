@@ -68,6 +68,8 @@ export type Config = {
     maxOpenUploads: number;
     maxOpenBytes: number;
   };
+  /** How many sign-ups a network can request in a day. */
+  signupsPerNetwork: number;
   /** How many bytes of the disk uploads and processing leave free. */
   diskReserveBytes: number;
   /** Whether webhooks can lead to addresses that are not public. */
@@ -161,6 +163,8 @@ export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & 
   const read = new EnvReader(env);
   const server = readServer(read);
   const dataDir = resolve(read.text('DATA_DIR') ?? './data');
+  const providers = readProviders(read);
+  const takesPayments = providers.stripe !== null || providers.cryptomus !== null;
   const config = {
     ...server,
     dataDir,
@@ -169,8 +173,8 @@ export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & 
     ...readPeople(read, server.appUrl, dataDir),
     ...readLimits(read),
     ...readMedia(read),
-    ...readPrices(read),
-    ...readProviders(read),
+    ...readPrices(read, takesPayments),
+    ...providers,
   };
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
   return config;

@@ -132,6 +132,7 @@ export function readLimits(read: EnvReader) {
       maxOpenUploads: read.integer('ACCOUNT_MAX_OPEN_UPLOADS', 1000, 1, 1_000_000),
       maxOpenBytes: MAX_OPEN_VIDEOS * Math.max(maxVideoBytes, GIB),
     },
+    signupsPerNetwork: read.integer('SIGNUPS_PER_NETWORK', 20, 1, 1_000_000),
     diskReserveBytes: read.integer('DISK_RESERVE_BYTES', GIB, 0, 1024 * GIB),
   };
 }
@@ -153,15 +154,21 @@ export function readMedia(read: EnvReader) {
   };
 }
 
-/** Reads the prices, and the credit of a new account. */
-export function readPrices(read: EnvReader): Pick<Config, 'prices' | 'signupCredit'> {
+/**
+ * Reads the prices, and the credit of a new account. Where credit is sold, strangers get none for free unless
+ * a setting says so.
+ */
+export function readPrices(
+  read: EnvReader,
+  takesPayments: boolean,
+): Pick<Config, 'prices' | 'signupCredit'> {
   return {
     prices: {
       storage: read.price('PRICE_STORAGE', 0.03),
       bandwidth: read.price('PRICE_BANDWIDTH', 0.005),
       upload: read.price('PRICE_UPLOAD', 0.005),
     },
-    signupCredit: toMicroUsd(read.price('SIGNUP_CREDIT', 1)),
+    signupCredit: toMicroUsd(read.price('SIGNUP_CREDIT', takesPayments ? 0 : 1)),
   };
 }
 

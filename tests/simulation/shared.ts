@@ -23,6 +23,7 @@ export async function createShared(world: World): Promise<Shared> {
     DATA_DIR: '/nonexistent',
     APP_SECRET: 'of the simulation, and of nothing else',
     LOG_LEVEL: 'silent',
+    SIGNUPS_PER_NETWORK: '1000000',
     PRICE_STORAGE: '0',
     PRICE_BANDWIDTH: GIB_PRICE,
     PRICE_UPLOAD: GIB_PRICE,

@@ -53,6 +53,8 @@ type AccountsOptions = {
   events: Events;
   appUrl: string;
   adminEmail: string | null;
+  /** How many sign-ups a network can request in a day. */
+  signupsPerNetwork: number;
   /** Logs an attempt at a password or a code that was refused. */
   logRefused: (refused: RefusedAttempt) => void;
   /** Called where such an attempt can't be recorded. */
@@ -174,10 +176,16 @@ function contextOf(options: AccountsOptions): AccountContext {
     undoKeys: keys.all('undo-email-change'),
     challenges: new Challenges(keys('one-time-code'), options.drawCode ?? randomCode),
     refused,
-    limits: new SignInLimits(options.limits, key, refused, async (emailKey) => {
-      const user = await store.userByEmail(db, emailKey);
-      await recordAudit(db, clock(), 'locked', user?.id ?? null, 'system');
-    }),
+    limits: new SignInLimits(
+      options.limits,
+      key,
+      refused,
+      async (emailKey) => {
+        const user = await store.userByEmail(db, emailKey);
+        await recordAudit(db, clock(), 'locked', user?.id ?? null, 'system');
+      },
+      options.signupsPerNetwork,
+    ),
     sessions: new Sessions({
       keys: keys.all('session-token'),
       adminKey: adminEmail && addressKey(adminEmail),

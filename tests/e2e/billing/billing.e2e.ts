@@ -30,7 +30,7 @@ const test = base.extend<
     async ({ providers, secrets }, use) => {
       const env = { ...providers.stripe.env, ...providers.cryptomus.env };
       for (const value of Object.values(env)) if (!value.startsWith('http')) secrets.add(value);
-      await use(env);
+      await use({ ...env, SIGNUP_CREDIT: '1' });
     },
     { scope: 'worker' },
   ],

@@ -49,6 +49,7 @@ export async function startServerInProcess(
     PORT: String(port),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'silent',
+    SIGNUPS_PER_NETWORK: '1000000',
     PATH: process.env.PATH,
     FFMPEG_PATH: process.env.FFMPEG_PATH,
     ...engine,

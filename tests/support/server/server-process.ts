@@ -70,7 +70,13 @@ export async function startServerProcess(
   const url = `http://127.0.0.1:${port}`;
   const log = () => readFile(logFile, 'utf8');
   const inherited = INHERITED_VARIABLES.map((name) => [name, process.env[name]]);
-  const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
+  const settings = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    APP_URL: url,
+    DATA_DIR: dataDir,
+    SIGNUPS_PER_NETWORK: '1000000',
+  };
   const engine = await engineSettings(dataDir);
   const env: Record<string, string> = {
     ...(options.isQuick && cheapPasswords),

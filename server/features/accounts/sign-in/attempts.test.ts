@@ -12,9 +12,10 @@ const IN_BROWSER = 30;
 function attempts(isKnownBrowser: boolean) {
   const refused = { report: () => {} } as never;
   const locked: string[] = [];
-  const limits = new SignInLimits(openMemoryLimits(), new Uint8Array(32), refused, async (key) => {
+  const onLocked = async (key: string) => {
     locked.push(key);
-  });
+  };
+  const limits = new SignInLimits(openMemoryLimits(), new Uint8Array(32), refused, onLocked, 1);
   const attempt = { what: 'login', emailKey: 'ada', client: OTHERS, isKnownBrowser } as never;
   const make = (run: () => Promise<string | null>) =>
     limits.limitAttempt(attempt, run).then(

@@ -60,6 +60,22 @@ describeUserOnSqlite('limits of accounts', (open) => {
     expect(tries).toEqual([...Array(15).fill(401), 429, 429]);
   });
 
+  test('a network requests twenty sign-ups a day, for addresses with an account or without', async () => {
+    const { accounts } = await open();
+    const request = (n: number, email: string, address: string) =>
+      accounts.signIn
+        .requestSignup({ email, password: PASSWORD }, client(`visitor-${n}`, address))
+        .catch((error) => error.status);
+    const outcomes = [];
+    for (let n = 0; n < 20; n += 1) {
+      outcomes.push(await request(n, `visitor-${n}@example.com`, '198.51.100.9'));
+    }
+    expect(outcomes).toEqual(Array(20).fill(undefined));
+    expect(await request(20, 'visitor-20@example.com', '198.51.100.9')).toBe(429);
+    expect(await request(21, EMAIL, '198.51.100.9')).toBe(429);
+    expect(await request(22, 'visitor-20@example.com', '198.51.100.10')).toBeUndefined();
+  });
+
   test('five mails an hour go to an address, known or not, and the owner’s browser has its own', async () => {
     const world = await open();
     for (const email of [EMAIL, 'nobody@example.com']) {

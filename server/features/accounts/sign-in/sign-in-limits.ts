@@ -41,13 +41,18 @@ export class SignInLimits {
   private readonly locks: Limiter;
   private readonly mails: Limiter;
   private readonly calls: Limiter;
+  private readonly signups: Limiter;
 
-  /** @param onLocked is called with an address whose attempts are used up, once a day */
+  /**
+   * @param onLocked is called with an address whose attempts are used up, once a day
+   * @param signupsPerNetwork how many sign-ups a network can request in a day
+   */
   constructor(
     limits: Limits,
     private readonly key: Uint8Array,
     private readonly refused: RefusedAttempts,
     private readonly onLocked: (emailKey: string) => Promise<void>,
+    signupsPerNetwork: number,
   ) {
     this.attemptsFromNetwork = limits.limiter({ name: 'tries-network', points: 15, duration: DAY });
     this.attemptsAtAddress = limits.limiter({ name: 'tries-address', points: 60, duration: DAY });
@@ -55,6 +60,7 @@ export class SignInLimits {
     this.locks = limits.limiter({ name: 'locks', points: 1, duration: DAY });
     this.mails = limits.limiter({ name: 'mails', points: 5, duration: HOUR });
     this.calls = limits.limiter({ name: 'calls', points: 300, duration: HOUR });
+    this.signups = limits.limiter({ name: 'signups', points: signupsPerNetwork, duration: DAY });
   }
 
   /**
@@ -90,6 +96,14 @@ export class SignInLimits {
   async limitMail({ emailKey, client, isKnownBrowser }: Requester) {
     await this.calls.take(client.address);
     await this.mails.take(mac(this.key, emailKey, isKnownBrowser ? client.browser : ''));
+  }
+
+  /**
+   * Counts a sign-up before it is known whether the address has an account, so that the limit does not tell.
+   * Throws too-many when a network has had its sign-ups of a day.
+   */
+  async limitSignup(client: Client) {
+    await this.signups.take(client.address);
   }
 
   private countersOf({ what, emailKey, client, isKnownBrowser }: Attempt) {

@@ -31,6 +31,7 @@ export class SignIn {
     const address = addressOf(form.email);
     await validateNewPassword(form.password);
     await this.limitMail(address, client);
+    await this.context.limits.limitSignup(client);
     const passwordHash = await hashPassword(form.password);
     const isTaken = await store.isAddressTaken(database.db, address.emailKey, clock());
     await this.codes.send(address, 'signup', client, { isDecoy: isTaken, passwordHash });

@@ -92,6 +92,7 @@ export async function openAccounts(
     },
     appUrl: 'http://localhost:3000',
     adminEmail: options.adminEmail,
+    signupsPerNetwork: 20,
     drawCode: () => {
       next += 1;
       return next;

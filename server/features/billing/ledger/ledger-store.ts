@@ -126,27 +126,53 @@ export async function hasAddedCredit(db: Executor, userId: string): Promise<bool
 }
 
 /**
- * Stores that a user has an address, by the first of its MACs. Returns the user who had it before,
- * by any of them; null where nobody did.
+ * Stores that a user has a mailbox, by the first of its MACs. Returns the users who had it last before, by
+ * any of the MACs.
  */
-export async function claimAddress(
+export async function claimMailbox(
   tx: Tx,
-  addressMacs: readonly [string, ...string[]],
+  mailboxMacs: readonly [string, ...string[]],
   userId: string,
-): Promise<string | null> {
-  const [addressMac] = addressMacs;
-  const claims = await tx
-    .selectFrom('credited_addresses')
-    .selectAll()
-    .where('address_mac', 'in', addressMacs)
-    .execute();
-  const earlier = claims.find(({ address_mac }) => address_mac === addressMac) ?? claims[0];
+): Promise<string[]> {
+  const [mailboxMac] = mailboxMacs;
+  // The row is locked before it is read: two accounts of one mailbox can be created at the same time.
   await tx
     .insertInto('credited_addresses')
-    .values({ address_mac: addressMac, user_id: userId })
-    .onConflict((conflict) => conflict.column('address_mac').doUpdateSet({ user_id: userId }))
+    .values({ address_mac: mailboxMac, user_id: userId })
+    .onConflict((conflict) =>
+      conflict.column('address_mac').doUpdateSet(({ ref }) => ({
+        user_id: ref('credited_addresses.user_id'),
+      })),
+    )
     .execute();
-  return earlier?.user_id ?? null;
+  const claims = await tx
+    .selectFrom('credited_addresses')
+    .select('user_id')
+    .distinct()
+    .where('address_mac', 'in', mailboxMacs)
+    .where('user_id', '!=', userId)
+    .orderBy('user_id')
+    .execute();
+  await tx
+    .updateTable('credited_addresses')
+    .set({ user_id: userId })
+    .where('address_mac', '=', mailboxMac)
+    .execute();
+  return claims.map(({ user_id }) => user_id);
+}
+
+/** Returns which of these users have a deleted account with a balance below zero. */
+export async function findLeftDebts(db: Executor, userIds: string[]): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const debts = await db
+    .selectFrom('ledger_accounts')
+    .select('user_id')
+    .where('user_id', 'in', userIds)
+    .where('closed_at', 'is not', null)
+    .where('balance', '<', 0)
+    .orderBy('user_id')
+    .execute();
+  return debts.map(({ user_id }) => user_id);
 }
 
 /**

@@ -1,21 +1,23 @@
 import type { Database, Tx } from '../../../platform/db/port.ts';
+import { mailboxKey } from '../../../platform/mail/mailbox.ts';
 import { type KeyRing, macs } from '../../../platform/secrets/secrets.ts';
 import { lockAccount, post } from './ledger.ts';
 import {
   type AddressOwner,
-  claimAddress,
+  claimMailbox,
+  findLeftDebts,
   mayLackAccounts,
   usersWithoutAccount,
 } from './ledger-store.ts';
 
 /**
- * The credit that a new account starts with. An address gets it once: whoever deletes an account and
- * signs up again with the same address gets none, and starts with the debt of the deleted account.
+ * The credit that a new account starts with. A mailbox gets it once, by whichever of its addresses: whoever
+ * signs up again gets none, and starts with the debts of deleted accounts.
  */
 export class SignupCredit {
   /**
    * @param deps.amount micro-USD, which may be 0
-   * @param deps.keys of the MACs by which addresses are remembered, the current one first
+   * @param deps.keys of the MACs by which mailboxes are remembered, the current one first
    */
   constructor(private readonly deps: { amount: number; keys: KeyRing }) {}
 
@@ -23,8 +25,8 @@ export class SignupCredit {
   async open(tx: Tx, user: AddressOwner, at: number): Promise<void> {
     // The ledger account is created even without credit: an account that has one gets none later.
     await lockAccount(tx, user.id);
-    const earlierUserId = await this.claim(tx, user);
-    if (earlierUserId) return inheritDebt(tx, earlierUserId, user.id, at);
+    const earlierUserIds = await this.claim(tx, user);
+    if (earlierUserIds.length > 0) return inheritDebts(tx, earlierUserIds, user.id, at);
     const { amount } = this.deps;
     if (amount === 0) return;
     await post(tx, { userId: user.id, kind: 'credit', amount, ref: `signup:${user.id}`, at });
@@ -38,19 +40,33 @@ export class SignupCredit {
     }
   }
 
-  /** Remembers the address of an account, in the transaction that deletes it. */
-  async remember(tx: Tx, user: AddressOwner): Promise<void> {
-    await this.claim(tx, user);
+  /**
+   * Remembers the mailbox of an account, in the transaction that deletes it, after its ledger is closed. A
+   * debt that an earlier account of the mailbox left is moved to this one, where the next sign-up finds it.
+   */
+  async remember(tx: Tx, user: AddressOwner, at: number): Promise<void> {
+    await inheritDebts(tx, await this.claim(tx, user), user.id, at);
   }
 
-  private claim(tx: Tx, user: AddressOwner): Promise<string | null> {
-    return claimAddress(tx, macs(this.deps.keys, user.email_key), user.id);
+  /**
+   * Accounts from before mailboxes were remembered are found by the MAC of their address, which is that
+   * of the mailbox where the address has no tag.
+   */
+  private claim(tx: Tx, { id, email_key: key }: AddressOwner): Promise<string[]> {
+    const { keys } = this.deps;
+    const mailbox = mailboxKey(key);
+    const earlier = mailbox === key ? [] : macs(keys, key);
+    return claimMailbox(tx, [...macs(keys, mailbox), ...earlier], id);
   }
 }
 
-/** An account that still exists keeps its debt, also if it has moved to another address. */
-async function inheritDebt(tx: Tx, earlierUserId: string, userId: string, at: number) {
-  const { balance, closed_at: closedAt } = await lockAccount(tx, earlierUserId);
-  if (closedAt === null || balance >= 0) return;
-  await post(tx, { userId, kind: 'debt', amount: balance, ref: `debt:${earlierUserId}`, at });
+/**
+ * Moves debts to another account, each once. An account that still exists keeps its debt, also if it has
+ * moved to another address.
+ */
+async function inheritDebts(tx: Tx, earlierUserIds: string[], userId: string, at: number) {
+  for (const earlierUserId of await findLeftDebts(tx, earlierUserIds)) {
+    const { balance: amount } = await lockAccount(tx, earlierUserId);
+    await post(tx, { userId, kind: 'debt', amount, ref: `debt:${earlierUserId}`, at });
+  }
 }
