@@ -20,6 +20,8 @@ const answers: [
   ['a HEAD', { method: 'HEAD' }, false, 200, 0],
   ['a HEAD of what is redirected', { method: 'HEAD' }, true, 200, 0],
   ['a copy that is current', { headers: { 'if-none-match': '"hash"' } }, false, 304, 0],
+  // The link opens the whole object, whatever range was requested.
+  ['a range of what is redirected', { headers: { range: 'bytes=0-0' } }, true, 206, 1],
   // Whoever does not follow it gets nothing, so it must not cost the owner the whole object.
   ['a redirect', {}, true, 302, 0],
 ];

@@ -36,7 +36,10 @@ export function respondWith(
     packed && accepts(requestHeaders.get('accept-encoding'), 'gzip') ? packed : uncompressed;
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
     if (request.method === 'HEAD') return new Response(null, withLength(init, size));
-    if (form.link && cacheControl === undefined) return createRedirect(form.link, init.headers);
+    // A link opens the whole object, so a range is sent from here, where its bytes are counted.
+    if (form.link && !range && cacheControl === undefined) {
+      return createRedirect(form.link, init.headers);
+    }
     const body = form.body(range);
     if (body instanceof Blob) return new Response(countBytes(body, size, countSent), init);
     return startStream(body, size).then(
