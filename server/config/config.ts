@@ -92,6 +92,8 @@ export type Config = {
   prices: { storage: number; bandwidth: number; upload: number };
   /** The credit of a new account, in micro-USD. */
   signupCredit: number;
+  /** How many micro-USD below zero an account that has paid before is still delivered. */
+  creditLimit: number;
   /** Null disables payments by card (stripe) or by cryptocurrency (cryptomus). */
   stripe: { secretKey: string; webhookSecret: string; apiBase: string } | null;
   cryptomus: { merchant: string; paymentKey: string; apiBase: string } | null;

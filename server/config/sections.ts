@@ -155,13 +155,13 @@ export function readMedia(read: EnvReader) {
 }
 
 /**
- * Reads the prices, and the credit of a new account. Where credit is sold, strangers get none for free unless
- * a setting says so.
+ * Reads the prices, the credit of a new account, and how far an account may be below zero. Where credit is sold,
+ * strangers get none for free unless a setting says so.
  */
 export function readPrices(
   read: EnvReader,
   takesPayments: boolean,
-): Pick<Config, 'prices' | 'signupCredit'> {
+): Pick<Config, 'prices' | 'signupCredit' | 'creditLimit'> {
   return {
     prices: {
       storage: read.price('PRICE_STORAGE', 0.03),
@@ -169,6 +169,7 @@ export function readPrices(
       upload: read.price('PRICE_UPLOAD', 0.005),
     },
     signupCredit: toMicroUsd(read.price('SIGNUP_CREDIT', takesPayments ? 0 : 1)),
+    creditLimit: toMicroUsd(read.price('CREDIT_LIMIT', 5)),
   };
 }
 

@@ -42,6 +42,8 @@ export type LedgerAccountRow = {
    * account have their status from it.
    */
   delivery_until: number | null;
+  /** How many micro-USD below zero the account may be while its files are still delivered. */
+  credit_limit: number;
   /** How many mails about the coming deletion have been sent, and the time of the deletion. */
   notices: number;
   delete_at: number | null;

@@ -28,14 +28,24 @@ let offset = 0;
 const clock = () => Date.now() + offset;
 let refs = 0;
 
-/** Posts the amount that makes the balance `amount` micro-USD. */
+/** Posts the charge that makes the balance `amount` micro-USD, after a payment by which the account has a credit limit. */
 async function setBalance(server: InProcessServer, userId: string, amount: number) {
   const { database } = server.services;
-  const change = amount - (await balanceOf(database.db, userId));
+  const paid = 10_000_000;
+  const charged = amount - paid - (await balanceOf(database.db, userId));
+  await postAmount(server, userId, 'payment', paid);
+  await postAmount(server, userId, 'charge', charged);
+}
+
+async function postAmount(
+  { services }: InProcessServer,
+  userId: string,
+  kind: 'payment' | 'charge',
+  amount: number,
+) {
   refs += 1;
-  const ref = `test:${refs}`;
-  const posting = { userId, kind: 'grant', amount: change, ref, at: clock() } as const;
-  await database.transaction((tx) => post(tx, posting));
+  const posting = { userId, kind, amount, ref: `test:${refs}`, at: clock() };
+  await services.database.transaction((tx) => post(tx, posting));
 }
 
 const mailsTo = async (server: InProcessServer, address: string) => {
@@ -391,5 +401,27 @@ test('an account and its buckets follow the balance, whatever an earlier version
   await database.db.updateTable('ledger_accounts').set({ level: 0, review_at: null }).execute();
   await account({ below_since: null });
   expect(await statusAfterRound()).toBe('running');
+  await server.stop();
+});
+
+test('delivery stops at zero where nothing was ever paid, else at the credit limit', async () => {
+  const server = await startServerInProcess({ ...PAYABLE, SIGNUP_CREDIT: '1', CREDIT_LIMIT: '2' });
+  const user = await signUp(server);
+  const bucket = await createBucket(server, user.token);
+  const { url } = await uploadFile(server, bucket, 'image', FREE, await photo(), 'a.jpg');
+  const statusAt = async (amount: number, kind: 'payment' | 'charge' = 'charge') => {
+    const { database } = server.services;
+    const change = Math.round(amount * 1e6) - (await balanceOf(database.db, user.userId));
+    await postAmount(server, user.userId, kind, change);
+    await server.services.housekeeping.round();
+    return (await fetch(String(url))).status;
+  };
+  expect(await statusAt(0)).toBe(200);
+  expect(await statusAt(-0.000001)).toBe(402);
+  expect(await statusAt(5, 'payment')).toBe(200);
+  expect(await statusAt(-2)).toBe(200);
+  expect(await statusAt(-2.000001)).toBe(402);
+  expect(await statusAt(-1, 'payment')).toBe(200);
+  expect(await subjects(server, user.email)).toContain('Your Wharf files are no longer delivered');
   await server.stop();
 });

@@ -110,7 +110,8 @@ async function postDay(
       const amount = -(storage + bandwidth + upload);
       const balance = account.balance + amount;
       const stored = state.stored ?? 0;
-      const review = reviewTimeOf({ balance, stored, price, from: end });
+      const { credit_limit } = account;
+      const review = reviewTimeOf({ balance, stored, price, credit_limit, from: end });
       return {
         account: {
           ...account,
@@ -130,13 +131,13 @@ async function postDay(
   );
 }
 
-/** An account below zero is reviewed when its next notice is due; others, when their level changes. */
+/** An account is reviewed when its level changes, and below zero also when its next notice is due. */
 function earlierReview(
-  { level, below_since, review_at }: LedgerAccountRow,
+  { level, credit_limit, review_at }: LedgerAccountRow,
   balance: number,
   projected: number | null,
 ): number | null {
-  if (levelOf(balance) > level) return 0;
-  if (below_since !== null || projected === null) return review_at;
+  if (levelOf(balance, credit_limit) > level) return 0;
+  if (projected === null) return review_at;
   return Math.min(projected, review_at ?? projected);
 }

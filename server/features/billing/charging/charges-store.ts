@@ -149,6 +149,7 @@ export async function closeAccount(tx: Tx, userId: string, now: number): Promise
   await tx
     .updateTable('ledger_accounts')
     .set({ closed_at: now, charge_at: null, review_at: null, below_since: null, delete_at: null })
+    .set({ paused_at: null, delivery_until: null })
     .where('user_id', '=', userId)
     .execute();
 }

@@ -1,4 +1,5 @@
 import { SUSPENSION_GRACE_HOURS } from '../../../contract/limits.ts';
+import { formatBalance, toUsd } from '../../../contract/money.ts';
 import { layOut } from '../../../platform/mail/mail-layout.tsx';
 import type { LaidOutMail } from '../../../platform/mail/port.ts';
 import type { Notice } from './dunning-rules.ts';
@@ -7,19 +8,20 @@ export type NoticeFacts = {
   to: string;
   appUrl: string;
   takesPayments: boolean;
-  /**
-   * When the delivery of suspended buckets ends, and when they are deleted, in epoch milliseconds.
-   */
-  deliveredUntil: number;
+  /** How many micro-USD below zero the account is still delivered. */
+  creditLimit: number;
+  /** When the delivery of a suspended account ends, in epoch milliseconds; null where it has ended. */
+  deliveredUntil: number | null;
+  /** When the buckets are deleted, in epoch milliseconds. */
   deletedAt: number;
 };
 
 /** Returns the mail to the owner of an account whose balance runs out. */
 export function dunningMail(notice: Notice, facts: NoticeFacts): LaidOutMail {
-  const { to, appUrl, takesPayments } = facts;
+  const { to, appUrl, takesPayments, creditLimit, deliveredUntil } = facts;
   const link = { label: takesPayments ? 'Top up' : 'View your balance', url: `${appUrl}/billing` };
   const otherwise = takesPayments
-    ? `If it falls below zero, uploads stop immediately and delivery stops after ${SUSPENSION_GRACE_HOURS} hours.`
+    ? `If it falls below zero, ${whenBelow(creditLimit)}`
     : "Your buckets stay active: payments aren't enabled on this server.";
   const words: Record<Notice, { subject: string; lead: string; rest: string }> = {
     low: {
@@ -35,7 +37,15 @@ export function dunningMail(notice: Notice, facts: NoticeFacts): LaidOutMail {
     suspended: {
       subject: 'Your Wharf balance is used up: uploads have stopped',
       lead: "Your balance is below zero, so your buckets are suspended and don't accept uploads.",
-      rest: `Your files are delivered until ${moment(facts.deliveredUntil)}. Top up to reactivate your buckets immediately.`,
+      rest:
+        deliveredUntil === null
+          ? 'Your files are no longer delivered either. Top up to reactivate your buckets immediately.'
+          : `Your files are delivered until ${moment(deliveredUntil)}, unless your balance falls below ${dollarsBelow(creditLimit)}. Top up to reactivate your buckets immediately.`,
+    },
+    overdrawn: {
+      subject: 'Your Wharf files are no longer delivered',
+      lead: `Your balance is below ${dollarsBelow(creditLimit)}, so your files are no longer delivered.`,
+      rest: 'Top up to reactivate your buckets immediately.',
     },
     'will-delete': {
       subject: `Your Wharf files will be deleted on ${moment(facts.deletedAt)}`,
@@ -50,6 +60,13 @@ export function dunningMail(notice: Notice, facts: NoticeFacts): LaidOutMail {
   };
   return layOut({ to, link, ...words[notice] });
 }
+
+const whenBelow = (creditLimit: number) =>
+  creditLimit === 0
+    ? 'uploads and delivery stop immediately.'
+    : `uploads stop immediately. Delivery stops after ${SUSPENSION_GRACE_HOURS} hours, or when the balance falls below ${dollarsBelow(creditLimit)}.`;
+
+const dollarsBelow = (amount: number) => formatBalance(-toUsd(amount));
 
 /** Returns a time as text, such as '2026-11-21 18:30 UTC'. */
 const moment = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -6,11 +6,11 @@ import { type DunningState, decideDunning, type Notice } from './dunning-rules.t
 const START = Date.parse('2026-01-01');
 
 /** An account over time: what its owner is told and what becomes of its buckets, step by step. */
-function account(balance: number, takesPayments = true) {
+function account(balance: number, takesPayments = true, creditLimit = 5e6) {
   let now = START;
   let money = balance;
   let state: DunningState = {
-    level: levelOf(balance),
+    level: levelOf(balance, creditLimit),
     below_since: null,
     paused_at: null,
     delivery_until: null,
@@ -30,7 +30,11 @@ function account(balance: number, takesPayments = true) {
       pays = can;
     },
     look(): [Notice | null, string] {
-      const decision = decideDunning({ balance: money, ...state }, now, pays);
+      const decision = decideDunning(
+        { balance: money, credit_limit: creditLimit, ...state },
+        now,
+        pays,
+      );
       state = decision.state;
       const isSuspended = state.delivery_until !== null;
       return [decision.notice, decision.isDeletionDue ? 'delete' : isSuspended ? 'suspend' : 'run'];
@@ -67,6 +71,48 @@ describe('mails about a balance', () => {
     expect(it.look()).toEqual(['empty', 'run']);
     it.at(400);
     expect(it.look()).toEqual([null, 'run']);
+  });
+});
+
+describe('an account below its credit limit', () => {
+  test('is delivered no longer from then on, and its owner is told once', () => {
+    const it = account(-1);
+    it.look();
+    it.at(1);
+    it.has(-5e6);
+    expect(it.look()).toEqual([null, 'suspend']);
+    expect(it.state().delivery_until).toBe(START + 3 * DAY);
+    it.has(-5e6 - 1);
+    expect(it.look()).toEqual(['overdrawn', 'suspend']);
+    expect(it.state().delivery_until).toBe(START + DAY);
+    it.at(2);
+    expect(it.look()).toEqual([null, 'suspend']);
+    expect(it.state().delivery_until).toBe(START + DAY);
+  });
+
+  test('is delivered for the rest of the 72 hours after a payment that is not enough', () => {
+    const it = account(-6e6);
+    expect(it.look()).toEqual(['suspended', 'suspend']);
+    expect(it.state().delivery_until).toBe(START);
+    it.at(1);
+    it.has(-1);
+    expect(it.look()).toEqual([null, 'suspend']);
+    expect(it.state().delivery_until).toBe(START + 3 * DAY);
+  });
+
+  test('is not told again after the 72 hours', () => {
+    const it = account(-1);
+    it.look();
+    it.at(4);
+    it.has(-6e6);
+    expect(it.look()).toEqual([null, 'suspend']);
+    expect(it.state().delivery_until).toBe(START + 3 * DAY);
+  });
+
+  test('is cut off below zero if it never paid', () => {
+    const it = account(-1, true, 0);
+    expect(it.look()).toEqual(['suspended', 'suspend']);
+    expect(it.state().delivery_until).toBe(START);
   });
 });
 

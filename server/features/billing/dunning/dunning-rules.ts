@@ -1,5 +1,5 @@
 import { DAY, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts';
-import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/levels.ts';
+import { IS_EMPTY, IS_LOW, IS_OVERDRAWN, levelOf } from '../ledger/levels.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 
 /** How long files are kept at least after the balance of their account has fallen below zero. */
@@ -7,11 +7,12 @@ const RETENTION_MS = 30 * DAY;
 /** How long before the deletion the owner is warned. A late warning postpones the deletion. */
 const WARNING_LEADS_MS = [7 * DAY, DAY] as const;
 
-export type Notice = 'low' | 'empty' | 'suspended' | 'will-delete' | 'deleted';
+export type Notice = 'low' | 'empty' | 'suspended' | 'overdrawn' | 'will-delete' | 'deleted';
 export type DunningState = Pick<
   LedgerAccountRow,
   'level' | 'below_since' | 'paused_at' | 'delivery_until' | 'notices' | 'delete_at' | 'review_at'
 >;
+type Account = Pick<LedgerAccountRow, 'balance' | 'credit_limit'> & DunningState;
 export type Decision = {
   /** The account is suspended where `delivery_until` is set. */
   state: DunningState;
@@ -21,21 +22,18 @@ export type Decision = {
   isDeletionDue: boolean;
 };
 
-/** The time of an account's debt: when it began, what the owner was told, and when its buckets are deleted. */
-type Debt = { below_since: number; notices: number; delete_at: number | null };
-
 /**
  * Decides what happens to an account with this ongoing balance at this moment. Without `takesPayments`
  * its owner could not top it up, so nothing is suspended, and the time of its debt stops.
  * @param reviewAt when storage alone takes the balance to its next level; null where it does not soon
  */
 export function decideDunning(
-  account: Pick<LedgerAccountRow, 'balance'> & DunningState,
+  account: Account,
   now: number,
   takesPayments: boolean,
   reviewAt: number | null = null,
 ): Decision {
-  const level = levelOf(account.balance);
+  const level = levelOf(account.balance, account.credit_limit);
   const { below_since, notices, delete_at } = account;
   if (account.balance >= 0 || (!takesPayments && below_since === null)) {
     const state = { ...SOLVENT, level, review_at: reviewAt };
@@ -46,21 +44,22 @@ export function decideDunning(
     const debt = { below_since, paused_at, delivery_until: null, notices, delete_at };
     return { state: { level, ...debt, review_at: null }, notice: null, isDeletionDue: false };
   }
-  if (below_since === null) {
-    const debt = { below_since: now, notices: 0, delete_at: null };
-    const review_at = now + RETENTION_MS - WARNING_LEADS_MS[0];
-    return suspended(level, debt, { notice: 'suspended', review_at });
-  }
-  const pause = account.paused_at === null ? 0 : now - account.paused_at;
-  return whileBelow(
-    level,
-    {
-      below_since: below_since + pause,
-      notices,
-      delete_at: delete_at === null ? null : delete_at + pause,
+  const step = stepOf(account, now);
+  const isOverdrawn = level === IS_OVERDRAWN;
+  const graceEnd = step.below_since + SUSPENSION_GRACE_MS;
+  // A review of what has stopped before doesn't move the time at which it did.
+  const stopped = Math.min(account.delivery_until ?? now, now);
+  const delivery_until = isOverdrawn ? Math.min(graceEnd, stopped) : graceEnd;
+  const stopsNow = isOverdrawn && account.delivery_until !== null && now < account.delivery_until;
+  const { notice, ...debt } = step;
+  return {
+    state: {
+      ...debt,
+      ...{ level, paused_at: null, delivery_until, review_at: earlier(step.review_at, reviewAt) },
     },
-    now,
-  );
+    notice: notice ?? (stopsNow ? 'overdrawn' : null),
+    isDeletionDue: notice === 'deleted',
+  };
 }
 
 /** The state of an account whose balance is not below zero. */
@@ -72,41 +71,40 @@ const SOLVENT = {
   delete_at: null,
 };
 
-const suspended = (
-  level: number,
-  debt: Debt,
-  step: { notice: Notice | null; review_at: number | null },
-): Decision => ({
-  state: {
-    level,
-    ...debt,
-    paused_at: null,
-    delivery_until: debt.below_since + SUSPENSION_GRACE_MS,
-    review_at: step.review_at,
-  },
-  notice: step.notice,
-  isDeletionDue: step.notice === 'deleted',
-});
-
 function noticeOfStep(before: number, level: number): Notice | null {
   if (level >= IS_EMPTY && before < IS_EMPTY) return 'empty';
   return level === IS_LOW && before < IS_LOW ? 'low' : null;
 }
 
+const earlier = (one: number | null, other: number | null) =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+/** What changes in a debt: when it began, what its owner is told, and when the buckets are deleted. */
+type Step = {
+  below_since: number;
+  notices: number;
+  delete_at: number | null;
+  review_at: number | null;
+  notice: Notice | null;
+};
+
 /** Takes one step at a time, so that each warning leaves the owner the time that it names. */
-function whileBelow(level: number, debt: Debt, now: number): Decision {
-  const { notices } = debt;
-  if (notices > WARNING_LEADS_MS.length) {
-    return suspended(level, debt, { notice: null, review_at: null });
-  }
+function stepOf(account: Account, now: number): Step {
+  const pause = account.paused_at === null ? 0 : now - account.paused_at;
+  const { notices } = account;
+  const below_since = (account.below_since ?? now) + pause;
+  const delete_at = account.delete_at === null ? null : account.delete_at + pause;
+  const debt = { below_since, notices, delete_at };
+  if (notices > WARNING_LEADS_MS.length) return { ...debt, notice: null, review_at: null };
   const lead = WARNING_LEADS_MS[notices] ?? 0;
-  const planned = debt.delete_at ?? debt.below_since + RETENTION_MS;
+  const planned = delete_at ?? below_since + RETENTION_MS;
   if (now < planned - lead) {
-    return suspended(level, debt, { notice: null, review_at: planned - lead });
+    const notice = account.below_since === null ? 'suspended' : null;
+    return { ...debt, notice, review_at: planned - lead };
   }
   const warned = { ...debt, notices: notices + 1 };
-  if (lead === 0) return suspended(level, warned, { notice: 'deleted', review_at: null });
-  const delete_at = Math.max(planned, now + lead);
-  const review_at = delete_at - (WARNING_LEADS_MS[warned.notices] ?? 0);
-  return suspended(level, { ...warned, delete_at }, { notice: 'will-delete', review_at });
+  if (lead === 0) return { ...warned, notice: 'deleted', review_at: null };
+  const deletion = Math.max(planned, now + lead);
+  const review_at = deletion - (WARNING_LEADS_MS[warned.notices] ?? 0);
+  return { ...warned, delete_at: deletion, notice: 'will-delete', review_at };
 }

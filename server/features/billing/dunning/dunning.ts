@@ -26,6 +26,8 @@ export type DunningDeps = {
   /** Returns the address of a user; null for a user to whom no mail may be sent. */
   addressOf: (db: Executor, userId: string) => Promise<string | null>;
   takesPayments: boolean;
+  /** How many micro-USD below zero an account that has paid before is still delivered. */
+  creditLimit: number;
   appUrl: string;
   onError: (error: unknown) => void;
 };
@@ -82,28 +84,35 @@ export class Dunning {
 
   /** Returns whether the status or the delivery of the account's buckets has changed. */
   async #reviewLocked(tx: Tx, userId: string): Promise<boolean> {
-    const { clock, takesPayments, addressOf } = this.#deps;
+    const { clock, takesPayments, creditLimit, addressOf } = this.#deps;
     const now = clock();
     const account = await lockAccount(tx, userId);
     if (account.closed_at !== null) return false;
     const price = (await pricesSoFar(tx)).at(-1)?.storage ?? 0;
     const [ongoing] = await ongoingBalances(tx, [userId], now);
     const { balance, stored } = ongoing ?? { balance: account.balance, stored: 0 };
-    const reviewAt = reviewTimeOf({ balance, stored, price, from: now });
-    const decision = decideDunning({ ...account, balance }, now, takesPayments, reviewAt);
+    const credit_limit = (await store.hasAddedCredit(tx, userId)) ? creditLimit : 0;
+    const reviewAt = reviewTimeOf({ balance, stored, price, credit_limit, from: now });
+    const limited = { ...account, balance, credit_limit };
+    const decision = decideDunning(limited, now, takesPayments, reviewAt);
     const to = await addressOf(tx, userId);
     if (to === null && account.below_since !== null && decision.notice !== null) {
       // Files are only deleted after their owner has been told, so the notice waits for an address.
       await store.setDunningState(tx, userId, { review_at: now + DAY });
       return false;
     }
-    await store.setDunningState(tx, userId, decision.state);
-    if (to !== null) await this.#notify(tx, to, decision);
+    await store.setDunningState(tx, userId, { ...decision.state, credit_limit });
+    if (to !== null) await this.#notify(tx, to, decision, credit_limit);
     if (decision.isDeletionDue) await this.#deleteBuckets(tx, userId);
     return decision.isDeletionDue || decision.state.delivery_until !== account.delivery_until;
   }
 
-  async #notify(tx: Tx, to: string, { notice, state }: Decision): Promise<void> {
+  async #notify(
+    tx: Tx,
+    to: string,
+    { notice, state }: Decision,
+    creditLimit: number,
+  ): Promise<void> {
     if (!notice) return;
     const { clock, appUrl, takesPayments, enqueueMail } = this.#deps;
     const now = clock();
@@ -111,7 +120,8 @@ export class Dunning {
       to,
       appUrl,
       takesPayments,
-      deliveredUntil: state.delivery_until ?? now,
+      creditLimit,
+      deliveredUntil: (state.delivery_until ?? now) > now ? state.delivery_until : null,
       deletedAt: state.delete_at ?? now,
     });
     await enqueueMail(tx, { ...mail, isNotice: true });

@@ -28,7 +28,16 @@ export async function lockAccountRow(
 export async function insertAccounts(tx: Tx, userIds: string[], level: number): Promise<void> {
   await tx
     .insertInto('ledger_accounts')
-    .values(userIds.map((user_id) => ({ user_id, seq: 0, balance: 0, level, notices: 0 })))
+    .values(
+      userIds.map((user_id) => ({
+        user_id,
+        seq: 0,
+        balance: 0,
+        level,
+        notices: 0,
+        credit_limit: 0,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -205,7 +214,7 @@ export async function usersWithoutAccount(db: Executor): Promise<AddressOwner[]>
 export async function setDunningState(
   tx: Tx,
   userId: string,
-  state: Partial<DunningState>,
+  state: Partial<DunningState & Pick<LedgerAccountRow, 'credit_limit'>>,
 ): Promise<void> {
   await tx.updateTable('ledger_accounts').set(state).where('user_id', '=', userId).execute();
 }
@@ -234,7 +243,7 @@ export async function findMisjudgedAccounts(
   limit: number,
 ): Promise<LedgerAccountRow['user_id'][]> {
   // SQLite uses the partial index only if its condition is written exactly as in the index.
-  const below = sql`(level = 3 or delivery_until is not null) and closed_at is null`;
+  const below = sql`(level >= 3 or delivery_until is not null) and closed_at is null`;
   const isMisjudged = takesPayments
     ? sql<boolean>`${below} and (delivery_until is null or below_since is null)`
     : sql<boolean>`${below} and delivery_until is not null`;

@@ -9,7 +9,7 @@ import {
   insertAccounts,
   lockAccountRow,
 } from './ledger-store.ts';
-import { levelOf } from './levels.ts';
+import { IS_EMPTY } from './levels.ts';
 
 export type Posting = {
   userId: string;
@@ -106,5 +106,5 @@ export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccount
 
 /** Opens a ledger account for each of these users who has none. */
 export function openAccounts(tx: Tx, userIds: string[]): Promise<void> {
-  return insertAccounts(tx, userIds, levelOf(0));
+  return insertAccounts(tx, userIds, IS_EMPTY);
 }

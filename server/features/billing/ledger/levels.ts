@@ -7,17 +7,25 @@ const ENOUGH = 0;
 export const IS_LOW = 1;
 export const IS_EMPTY = 2;
 const IS_BELOW = 3;
+/** Below the credit limit: nothing is delivered. */
+export const IS_OVERDRAWN = 4;
 
-/** Returns how low a balance in micro-USD is. The owner is told of every step down. */
-export function levelOf(balance: number): number {
+/**
+ * Returns how low a balance is. The owner is told of every step down.
+ * @param balance micro-USD
+ * @param creditLimit how many micro-USD below zero the account is still delivered
+ */
+export function levelOf(balance: number, creditLimit: number): number {
   if (balance > LOW_BALANCE) return ENOUGH;
   if (balance > 0) return IS_LOW;
-  return balance === 0 ? IS_EMPTY : IS_BELOW;
+  if (balance === 0) return IS_EMPTY;
+  return balance >= -creditLimit ? IS_BELOW : IS_OVERDRAWN;
 }
 
 /** Returns the balance at which the next lower level begins, in micro-USD; null at the lowest. */
-export function nextLevelAt(balance: number): number | null {
+export function nextLevelAt(balance: number, creditLimit: number): number | null {
   if (balance > LOW_BALANCE) return LOW_BALANCE;
   if (balance > 0) return 0;
-  return balance === 0 ? -1 : null;
+  if (balance === 0) return -1;
+  return balance >= -creditLimit ? -creditLimit - 1 : null;
 }

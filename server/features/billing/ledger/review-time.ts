@@ -14,15 +14,17 @@ const HORIZON_MS = DAY + 2 * HOUR;
  * @param account.balance micro-USD at the time `from`, in epoch milliseconds
  * @param account.stored bytes
  * @param account.price of storage, in micro-USD per GiB for 30 days
+ * @param account.credit_limit micro-USD
  */
 export function reviewTimeOf(account: {
   balance: number;
   stored: number;
   price: number;
+  credit_limit: number;
   from: number;
 }): number | null {
-  const { balance, stored, price, from } = account;
-  const level = nextLevelAt(balance);
+  const { balance, stored, price, credit_limit, from } = account;
+  const level = nextLevelAt(balance, credit_limit);
   const perMs = (stored / GIB) * (price / (30 * DAY));
   if (level === null || perMs <= 0) return null;
   // An estimate that falls short by a fraction must not be repeated at once.
@@ -32,14 +34,13 @@ export function reviewTimeOf(account: {
 
 /** Whether an account must be reviewed: its level has changed, or its next review comes too late. */
 export function needsReview(
-  account: Pick<LedgerAccountRow, 'balance' | 'level' | 'below_since' | 'review_at'> & {
+  account: Pick<LedgerAccountRow, 'balance' | 'level' | 'credit_limit' | 'review_at'> & {
     stored: number;
   },
   { now, price }: { now: number; price: number },
 ): boolean {
-  const { balance, stored, level, below_since, review_at } = account;
-  if (levelOf(balance) !== level) return true;
-  if (below_since !== null) return false;
-  const projected = reviewTimeOf({ balance, stored, price, from: now });
+  const { balance, level, credit_limit, review_at } = account;
+  if (levelOf(balance, credit_limit) !== level) return true;
+  const projected = reviewTimeOf({ ...account, price, from: now });
   return projected !== null && (review_at === null || projected < review_at - MINUTE);
 }

@@ -45,6 +45,7 @@ import * as auditAddresses from './0041_audit_addresses.ts';
 import * as idempotencyKeys from './0042_idempotency_keys.ts';
 import * as turnedImages from './0043_turned_images.ts';
 import * as suspendedAccounts from './0044_suspended_accounts.ts';
+import * as creditLimits from './0045_credit_limits.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -92,4 +93,5 @@ export const migrations: Record<string, Migration> = {
   '0042_idempotency_keys': idempotencyKeys,
   '0043_turned_images': turnedImages,
   '0044_suspended_accounts': suspendedAccounts,
+  '0045_credit_limits': creditLimits,
 };
