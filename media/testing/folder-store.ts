@@ -9,7 +9,18 @@ import type { ObjectStore } from '../../server/platform/storage/port.ts';
 export function folderStore(root: string): ObjectStore {
   const at = (key: string) => join(root, key);
   const ready = (key: string) => mkdir(dirname(at(key)), { recursive: true });
+  const compose: ObjectStore['compose'] = async (key, sources) => {
+    await ready(key);
+    await Bun.write(at(key), new Blob(sources.map((source) => Bun.file(at(source.key)))));
+    return { size: (await stat(at(key))).size };
+  };
   return {
+    compose,
+    copy: (key, source) => compose(key, [source]),
+    async head(key) {
+      const stats = await stat(at(key)).catch(() => null);
+      return stats && { size: stats.size, modifiedAt: stats.mtimeMs };
+    },
     async put(key, body, options) {
       await ready(key);
       await pipeline(Readable.fromWeb(body as never), createWriteStream(at(key)), options ?? {});
@@ -20,7 +31,7 @@ export function folderStore(root: string): ObjectStore {
       await rename(path, at(key));
       return { size: (await stat(at(key))).size };
     },
-    async open(key) {
+    async open(key: string) {
       const stats = await stat(at(key)).catch(() => null);
       if (!stats) return null;
       const file = Bun.file(at(key));
@@ -37,6 +48,9 @@ export function folderStore(root: string): ObjectStore {
       }
     },
     delete: (key) => rm(at(key), { force: true }),
+    async deleteMany(keys) {
+      for (const key of keys) await rm(at(key), { force: true });
+    },
     async deletePrefix(prefix) {
       await rm(at(prefix), { recursive: true, force: true });
       return true;

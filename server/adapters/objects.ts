@@ -71,7 +71,7 @@ export async function openObjectsForReading({
   home,
   regions,
 }: Storage): Promise<
-  Pick<ObjectStore, 'open' | 'list'> & { leftovers(now: number): AsyncIterable<string> }
+  Pick<ObjectStore, 'head' | 'open' | 'list'> & { leftovers(now: number): AsyncIterable<string> }
 > {
   const openS3 = async (settings: S3Settings) => (await loadS3()).openS3ForReading(settings);
   const own = home.kind === 'disk' ? openDiskForReading(home) : await openS3(home.settings);

@@ -13,7 +13,7 @@ const NEWEST_FILES = 50;
  */
 export async function storageHoldsFiles(
   database: Pick<Database, 'db'>,
-  objects: Pick<ObjectStore, 'open'>,
+  objects: Pick<ObjectStore, 'head'>,
 ): Promise<boolean> {
   // A file may be deleted between the query and the check, so the check is repeated once.
   return (await holdsNewest(database, objects)) || (await holdsNewest(database, objects));
@@ -21,12 +21,12 @@ export async function storageHoldsFiles(
 
 async function holdsNewest(
   { db }: Pick<Database, 'db'>,
-  objects: Pick<ObjectStore, 'open'>,
+  objects: Pick<ObjectStore, 'head'>,
 ): Promise<boolean> {
   const newest = await newestFiles(db, NEWEST_FILES);
   const files = newest.filter(({ status }) => status === 'success').slice(0, MAX_CHECKED_FILES);
   for (const { prefix, entry } of files) {
-    if (await objects.open(`${prefix}${entry}`)) return true;
+    if (await objects.head(`${prefix}${entry}`)) return true;
   }
   return files.length === 0;
 }

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../server/contract/limits.ts';
-import { tooLarge, upstreamUnavailable } from '../../server/errors.ts';
+import { notFound, tooLarge, upstreamUnavailable } from '../../server/errors.ts';
 import { checkKey, checkPrefix } from '../../server/platform/storage/keys.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { Life } from './life.ts';
@@ -58,12 +58,22 @@ export class SimulatedStore {
       putFile: (key, path) => {
         throw new Error(`${key}: ${path} is no file of this world`);
       },
-      open: (key) => call(`open ${key}`, () => this.read(key)),
+      compose: (key, sources) =>
+        call(`compose ${key}`, () =>
+          set(key, new Blob(sources.map((one) => this.blobOf(one.key)))),
+        ),
+      copy: (key, source) => call(`copy ${key}`, () => set(key, this.blobOf(source.key))),
+      head: (key) => call(`head ${key}`, () => this.headOf(key)),
+      open: (key: string) => call(`open ${key}`, () => this.read(key)),
       async *list(prefix) {
         if (prefix) checkPrefix(prefix);
         yield* await call(`list ${prefix}`, () => below(prefix));
       },
       delete: (key) => call(`delete ${key}`, () => void objects.delete(checkKey(key))),
+      deleteMany: (keys) =>
+        call('deleteMany', () => {
+          for (const key of keys) objects.delete(checkKey(key));
+        }),
       deletePrefix: (prefix) =>
         call(`deletePrefix ${prefix}`, () => {
           if (this.isStuck(checkPrefix(prefix))) throw new Error(`EACCES: ${prefix}`);
@@ -86,14 +96,26 @@ export class SimulatedStore {
   }
 
   /** Returns the objects without faults, for the test itself. */
-  get direct(): Pick<ObjectStore, 'open' | 'list'> {
+  get direct(): Pick<ObjectStore, 'head' | 'open' | 'list'> {
     const below = (prefix: string) => this.below(prefix);
     return {
-      open: async (key) => this.read(key),
+      head: async (key) => this.headOf(key),
+      open: async (key: string) => this.read(key),
       async *list(prefix) {
         yield* below(prefix);
       },
     };
+  }
+
+  private blobOf(key: string): Blob {
+    const object = this.objects.get(checkKey(key));
+    if (!object) throw notFound('File');
+    return object.bytes;
+  }
+
+  private headOf(key: string) {
+    const object = this.read(key);
+    return object && { size: object.size, modifiedAt: object.modifiedAt };
   }
 
   private read(key: string) {

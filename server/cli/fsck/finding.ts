@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 
 export type CopySources = {
   database: Database;
-  objects: Pick<ObjectStore, 'open' | 'list'>;
+  objects: Pick<ObjectStore, 'head' | 'open' | 'list'>;
 };
 
 /** Everything that an audit reads. */

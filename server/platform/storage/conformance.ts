@@ -161,6 +161,99 @@ export function describeObjectStore(name: string, open: () => Promise<StoreFixtu
       expect(await fixture.leftovers()).toBe(0);
     });
 
+    /** Stores objects of these sizes, and returns them with all of their bytes. */
+    async function sourcesOf(prefix: string, sizes: number[]) {
+      const all = sizes.map((size, index) => bytes(size, index));
+      const sources = sizes.map((size, index) => ({ key: `${prefix}${index}`, size }));
+      for (const [index, { key }] of sources.entries())
+        await store.put(key, stream(all[index] as Uint8Array));
+      return { sources, data: Buffer.concat(all) };
+    }
+
+    test.each([
+      ['one', [70_000]],
+      ['small ones', [1, 0, 70_000, 3]],
+      ['large ones and a small last one', [5 * MIB, 6 * MIB + 1, 10]],
+      ['large ones with a small one between', [5 * MIB, 10, 6 * MIB]],
+      ['empty ones', [0, 0]],
+    ])('composes objects of %s in their order, which stay', async (name, sizes) => {
+      const prefix = `compose/${name.replaceAll(' ', '-')}/`;
+      const { sources, data } = await sourcesOf(prefix, sizes);
+      expect(await store.compose(`${prefix}all`, sources)).toEqual({ size: data.length });
+      const got = await read(await store.open(`${prefix}all`));
+      expect(got && Bun.hash(got)).toBe(Bun.hash(data));
+      expect(await keysBelow(prefix)).toHaveLength(sizes.length + 1);
+      expect(await fixture.leftovers()).toBe(0);
+    });
+
+    test.each([0, 1, 6 * MIB])('copies an object of %d bytes, and both live on', async (size) => {
+      const { sources, data } = await sourcesOf(`copy/${size}/`, [size]);
+      const [source = { key: '', size: 0 }] = sources;
+      expect(await store.copy(`copy/${size}/to`, source)).toEqual({ size });
+      await store.delete(source.key);
+      expect(await read(await store.open(`copy/${size}/to`))).toEqual(new Uint8Array(data));
+      expect(await store.open(source.key)).toBeNull();
+      expect(await fixture.leftovers()).toBe(0);
+    });
+
+    test.each([10, 6 * MIB])('stores nothing where a source of %d bytes is gone', async (size) => {
+      const prefix = `absent/${size}/`;
+      const { sources } = await sourcesOf(prefix, [6 * MIB]);
+      const missing = { key: `${prefix}none`, size };
+      for (const work of [
+        () => store.compose(`${prefix}to`, [...sources, missing]),
+        () => store.compose(`${prefix}to`, [missing, ...sources]),
+        () => store.copy(`${prefix}to`, missing),
+      ])
+        expect(await work().catch((error) => error)).toMatchObject({ code: 'not-found' });
+      expect(await keysBelow(prefix)).toEqual([`${prefix}0`]);
+      await expectNothing(`${prefix}to`);
+    });
+
+    test('composes over an earlier object only as a whole', async () => {
+      const { sources, data } = await sourcesOf('over/', [6 * MIB, 3]);
+      await store.put('over/to', stream(bytes(10)));
+      await store
+        .compose('over/to', [...sources, { key: 'over/none', size: 1 }])
+        .catch((error) => error);
+      expect((await store.open('over/to'))?.size).toBe(10);
+      await store.compose('over/to', sources);
+      expect((await store.head('over/to'))?.size).toBe(data.length);
+    });
+
+    test('tells the size and the time of an object without its bytes', async () => {
+      await store.put('head/file', stream(bytes(300)));
+      const { size, modifiedAt } = (await store.open('head/file')) ?? {};
+      expect(await store.head('head/file')).toEqual({ size, modifiedAt } as never);
+      for (const key of ['head', 'head/none', 'head/file/below'])
+        expect(await store.head(key)).toBeNull();
+    });
+
+    test('reads an object whose size is known, and its ranges', async () => {
+      const data = bytes(1000);
+      await store.put('known/size', stream(data));
+      const object = await store.open('known/size', { size: 1000 });
+      expect(await read(object)).toEqual(data);
+      expect(await read(object, { start: 10, end: 20 })).toEqual(data.slice(10, 20));
+    });
+
+    test('reads nothing of a missing object whose size is known', async () => {
+      const reading = async () => {
+        const object = await store.open('known/none', { size: 10 });
+        return object && read(object);
+      };
+      const outcome = await reading().catch((error) => error.code);
+      expect([null, 'not-found']).toContain(outcome);
+    });
+
+    test('deletes many objects, and does not mind those that are missing', async () => {
+      const keys = Array.from({ length: 30 }, (_, index) => `gone/${index % 3}/${index}`);
+      for (const key of ['gone/stays', ...keys]) await store.put(key, stream(bytes(1)));
+      await store.deleteMany([...keys, 'gone/none', 'gone/1']);
+      await store.deleteMany([]);
+      expect(await keysBelow('gone/')).toEqual(['gone/stays']);
+    });
+
     test('fails to move in what is not there', async () => {
       await expect(store.putFile('moved/nothing', join(folder, 'nothing'))).rejects.toThrow();
       await expectNothing('moved/nothing');
@@ -240,6 +333,13 @@ export function describeObjectStore(name: string, open: () => Promise<StoreFixtu
         await expect(store.put(key, stream(bytes(1)))).rejects.toThrow('Not an object key');
         await expect(store.putFile(key, join(folder, 'none'))).rejects.toThrow('Not an object key');
         await expect(store.open(key)).rejects.toThrow('Not an object key');
+        await expect(store.open(key, { size: 1 })).rejects.toThrow('Not an object key');
+        await expect(store.head(key)).rejects.toThrow('Not an object key');
+        await expect(store.compose(key, [])).rejects.toThrow('Not an object key');
+        await expect(store.compose('a', [{ key, size: 1 }])).rejects.toThrow('Not an object key');
+        await expect(store.copy(key, { key: 'a', size: 1 })).rejects.toThrow('Not an object key');
+        await expect(store.copy('a', { key, size: 1 })).rejects.toThrow('Not an object key');
+        await expect(store.deleteMany([key])).rejects.toThrow('Not an object key');
         await expect(store.delete(key)).rejects.toThrow('Not an object key');
         await expect(store.deletePrefix(`${key}/`)).rejects.toThrow('Not an object key');
         await expect(keysBelow(`${key}/`)).rejects.toThrow('Not an object key');

@@ -106,6 +106,27 @@ describe('the disk store by itself', () => {
     expect(await after.open('a/half')).toBeNull();
   });
 
+  test('a process that is killed leaves whole composed objects only', async () => {
+    const root = newRoot();
+    const script = join(import.meta.dir, 'testing/endless-compose.ts');
+    const child = Bun.spawn([process.execPath, script, root], { stdout: 'pipe' });
+    const lines = child.stdout.pipeThrough(new TextDecoderStream());
+    for await (const text of lines) if (text.includes('3')) break;
+    // Once more than the done ones are under way, something is being written.
+    while ((await readdir(join(root, 'tmp'))).length === 0) await Bun.sleep(0);
+    child.kill('SIGKILL');
+    await child.exited;
+
+    const store = await openDiskStore({ root });
+    expect(await readdir(join(root, 'tmp'))).toEqual([]);
+    const whole = { composed: 12 * MIB, copied: 4 * MIB };
+    for (const [folder, size] of Object.entries(whole)) {
+      const found = await Array.fromAsync(store.list(`${folder}/`));
+      expect(found.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(found.map((one) => one.size))).toEqual(new Set([size]));
+    }
+  });
+
   test('removes at start what is nobody’s, and nothing else', async () => {
     const root = newRoot();
     await mkdir(join(root, 'tmp'), { recursive: true });

@@ -1,9 +1,12 @@
-import { rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { notFound } from '../../errors.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import { makeFolder } from '../durable-folders.ts';
 import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
+import { concatenate } from './concatenate.ts';
 import {
   MISSING,
   prune,
@@ -16,7 +19,7 @@ import {
 } from './disk-files.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import { checkKey, checkPrefix } from './keys.ts';
-import type { ObjectStore } from './port.ts';
+import type { ObjectStore, StoredObject } from './port.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
 import { writeStream } from './write-stream.ts';
 
@@ -47,6 +50,7 @@ export async function openDiskStore({
   await deleteStaleTemporaryFiles(tmp, Date.now(), { isOnlyProcess });
   return {
     ...putting(layout, reserve),
+    ...composing(layout, reserve),
     ...reading(layout),
     ...deleting(layout),
     requireSpace: async (_prefix, bytes) => reserve?.require(bytes),
@@ -109,17 +113,55 @@ function putting(
   };
 }
 
-function reading({ objects, pathOf, folderOf }: Layout): Pick<ObjectStore, 'open' | 'list'> {
+function composing(
+  layout: Layout,
+  reserve: Pick<DiskReserve, 'require'> | undefined,
+): Pick<ObjectStore, 'compose' | 'copy'> {
+  const { tmp, pathOf } = layout;
+  const copy: ObjectStore['copy'] = async (key, source) => {
+    const [target, from] = [pathOf(key), pathOf(source.key)];
+    await reserve?.require(source.size);
+    return withMovedTemporary(tmp, async (path) => {
+      // A file system that shares blocks copies none.
+      const copied = copyFile(from, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+      if ((await unlessMissing(copied.then(() => true))) === null) throw notFound('File');
+      const size = await syncFile(path);
+      await publish(path, target);
+      return { size };
+    });
+  };
   return {
-    async open(key) {
+    copy,
+    async compose(key, sources) {
+      const target = pathOf(key);
+      const [only, ...others] = sources;
+      if (only && others.length === 0) return copy(key, only);
+      return withMovedTemporary(tmp, async (path) => {
+        const size = await writeStream(concatenate(reading(layout), sources), path, { reserve });
+        await publish(path, target);
+        return { size };
+      });
+    },
+  };
+}
+
+function reading({
+  objects,
+  pathOf,
+  folderOf,
+}: Layout): Pick<ObjectStore, 'head' | 'open' | 'list'> {
+  const head: ObjectStore['head'] = async (key) => {
+    const file = await unlessMissing(stat(pathOf(key)));
+    return file?.isFile() ? { size: file.size, modifiedAt: Math.floor(file.mtimeMs) } : null;
+  };
+  return {
+    head,
+    async open(key: string): Promise<StoredObject | null> {
+      const found = await head(key);
       const path = pathOf(key);
-      const file = await unlessMissing(stat(path));
-      if (!file?.isFile()) return null;
-      return {
-        size: file.size,
-        modifiedAt: Math.floor(file.mtimeMs),
-        body: (range) => (range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path)),
-      };
+      const body: StoredObject['body'] = (range) =>
+        range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path);
+      return found && { ...found, body };
     },
 
     list: (prefix) => walkFiles(prefix ? folderOf(prefix) : objects, prefix),
@@ -131,17 +173,19 @@ function deleting({
   tmp,
   pathOf,
   folderOf,
-}: Layout): Pick<ObjectStore, 'delete' | 'deletePrefix'> {
+}: Layout): Pick<ObjectStore, 'delete' | 'deleteMany' | 'deletePrefix'> {
+  const deleteObject = async (key: string) => {
+    const path = pathOf(key);
+    await unlink(path).catch((error) => {
+      // A folder of that name is not an object: unlink fails with EISDIR on Linux, and with EPERM
+      // elsewhere.
+      if (!isSystemError(error, ...MISSING, 'EISDIR', 'EPERM')) throw error;
+    });
+    await prune(dirname(path), objects);
+  };
   return {
-    async delete(key) {
-      const path = pathOf(key);
-      await unlink(path).catch((error) => {
-        // A folder of that name is not an object: unlink fails with EISDIR on Linux, and with EPERM
-        // elsewhere.
-        if (!isSystemError(error, ...MISSING, 'EISDIR', 'EPERM')) throw error;
-      });
-      await prune(dirname(path), objects);
-    },
+    delete: deleteObject,
+    deleteMany: (keys) => forEachConcurrent(keys, DELETE_CONCURRENCY, deleteObject),
 
     async deletePrefix(prefix, isOver = () => false) {
       const folder = folderOf(prefix);

@@ -13,12 +13,31 @@ export type ObjectStore = {
   ): Promise<{ size: number }>;
   /** Moves a local file into the store, as durably as `put`; the local file is gone afterwards. */
   putFile(key: string, path: string): Promise<{ size: number }>;
-  /** Returns null where there is no such object. */
-  open(key: string): Promise<StoredObject | null>;
+  /**
+   * Stores the bytes of other objects one after the other under `key`, as durably as `put` and without
+   * passing them through this process where the storage can. The objects stay. Throws AppError not-found
+   * where one of them is missing, and storage-full as `put` does.
+   */
+  compose(
+    key: string,
+    sources: SourceObject[],
+    options?: { owner?: string | undefined },
+  ): Promise<{ size: number }>;
+  /** Stores the bytes of another object under `key`, as `compose` does for several. */
+  copy(
+    key: string,
+    source: SourceObject,
+    options?: { owner?: string | undefined },
+  ): Promise<{ size: number }>;
+  /** Returns what is known about an object without its bytes; null where there is no such object. */
+  head(key: string): Promise<ObjectHead | null>;
+  open: OpenObject;
   /** Yields the objects below a prefix that ends in '/', or all objects for '', in no order. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   /** Deletes an object. A missing object is not an error. */
   delete(key: string): Promise<void>;
+  /** Deletes objects, with fewer requests than `delete` where the storage can. */
+  deleteMany(keys: string[]): Promise<void>;
   /**
    * Deletes everything below a prefix that ends in '/'. It ends early, and returns false, once `isOver`
    * returns true; another call continues.
@@ -35,10 +54,25 @@ export type ObjectStore = {
   check(): Promise<void>;
 };
 
-export type StoredObject = {
-  size: number;
-  /** In epoch milliseconds. */
-  modifiedAt: number;
+/** An object that is there, and its size in bytes as the store has told it. */
+export type SourceObject = { key: string; size: number };
+
+/** `modifiedAt` is in epoch milliseconds. */
+export type ObjectHead = { size: number; modifiedAt: number };
+
+/**
+ * Opens an object for reading. Returns null where there is no such object. A caller that knows the size
+ * gets only the bytes: S3 is then not asked for it, and a missing object may show only when its body is
+ * read, which fails with AppError not-found.
+ */
+export type OpenObject = {
+  (key: string): Promise<StoredObject | null>;
+  (key: string, known: { size: number } | undefined): Promise<ObjectBytes | null>;
+};
+
+export type ObjectBytes = Pick<StoredObject, 'size' | 'body'>;
+
+export type StoredObject = ObjectHead & {
   /** Returns the bytes from `start` up to but not including `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
   /** Returns a presigned URL that is valid for so many seconds. Not every store has one. */

@@ -41,9 +41,36 @@ describe('several stores as one', () => {
     expect((await Array.fromAsync(store.list(''))).length).toBe(3);
   });
 
+  test('objects are composed and copied from one region to another', async () => {
+    const [home, oc] = [await diskAt('from'), await diskAt('to')];
+    const store = createRoutedStore(home, { OC: oc });
+    await store.put('f/1', stream());
+    await store.put('OC/f/2', stream());
+    const sources = ['f/1', 'OC/f/2', 'f/1'].map((key) => ({ key, size: 1 }));
+    expect(await store.compose('OC/f/3', sources)).toEqual({ size: 3 });
+    expect(await store.copy('OC/f/4', { key: 'f/1', size: 1 })).toEqual({ size: 1 });
+    const inside = await Array.fromAsync(oc.list(''));
+    expect(inside.map(({ key, size }) => [key, size]).sort()).toEqual([
+      ['OC/f/2', 1],
+      ['OC/f/3', 3],
+      ['OC/f/4', 1],
+    ]);
+    const missing = store.copy('OC/f/5', { key: 'f/none', size: 1 });
+    await expect(missing).rejects.toMatchObject({ code: 'not-found' });
+    expect(await oc.head('OC/f/5')).toBeNull();
+  });
+
   test('a region without a store is told by name, whatever is asked of it', async () => {
     const store = createRoutedStore(await diskAt('lone'), { OC: await diskAt('lone-oc') });
-    for (const operation of [store.open('APAC/f/1'), store.deletePrefix('APAC/f/')]) {
+    const source = { key: 'APAC/f/1', size: 1 };
+    for (const operation of [
+      store.open('APAC/f/1'),
+      store.head('APAC/f/1'),
+      store.copy('f/1', source),
+      store.compose('f/1', [source]),
+      store.deleteMany(['f/2', 'APAC/f/1']),
+      store.deletePrefix('APAC/f/'),
+    ]) {
       await expect(operation).rejects.toThrow('REGIONS names no storage for APAC any more');
     }
   });

@@ -1,6 +1,8 @@
 import type { Region } from '../../contract/regions.ts';
 import { regionOf, rootOf } from '../region-routing.ts';
-import type { ObjectStore } from './port.ts';
+import { concatenate } from './concatenate.ts';
+import { checkKey } from './keys.ts';
+import type { ObjectStore, StoredObject } from './port.ts';
 
 type Regions<Store> = Partial<Record<Region, Store>>;
 
@@ -12,11 +14,28 @@ type Regions<Store> = Partial<Record<Region, Store>>;
 export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStore>): ObjectStore {
   const all = [home, ...Object.values(regions)];
   const storeOf = finder(home, regions);
+  const reader = createRoutedReader(home, regions);
   return {
-    ...createRoutedReader(home, regions),
+    ...reader,
+    async compose(key, sources, options) {
+      const store = storeOf(checkKey(key));
+      if (sources.every((source) => storeOf(source.key) === store))
+        return store.compose(key, sources, options);
+      // One region's storage can't read that of another.
+      return store.put(key, concatenate(reader, sources), options);
+    },
+    async copy(key, source, options) {
+      const store = storeOf(checkKey(key));
+      if (storeOf(source.key) === store) return store.copy(key, source, options);
+      return store.put(key, concatenate(reader, [source]), options);
+    },
     put: async (key, body, options) => storeOf(key).put(key, body, options),
     putFile: async (key, path) => storeOf(key).putFile(key, path),
     delete: async (key) => storeOf(key).delete(key),
+    async deleteMany(keys) {
+      const byStore = Map.groupBy(keys, storeOf);
+      await Promise.all([...byStore].map(([store, own]) => store.deleteMany(own)));
+    },
     deletePrefix: async (prefix, isOver) => storeOf(prefix).deletePrefix(prefix, isOver),
     requireSpace: async (prefix, bytes) => storeOf(prefix).requireSpace(prefix, bytes),
     async tidy(now) {
@@ -28,13 +47,15 @@ export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStor
   };
 }
 
-type Reading = Pick<ObjectStore, 'open' | 'list'>;
+type Reading = Pick<ObjectStore, 'head' | 'open' | 'list'>;
 
 /** Does the same for a caller that only reads. */
 export function createRoutedReader(home: Reading, regions: Regions<Reading>): Reading {
   const storeOf = finder(home, regions);
   return {
-    open: async (key) => storeOf(key).open(key),
+    head: async (key) => storeOf(key).head(key),
+    open: async (key: string, known?: { size: number }) =>
+      storeOf(key).open(key, known) as Promise<StoredObject | null>,
     async *list(prefix) {
       if (prefix !== '') {
         yield* storeOf(prefix).list(prefix);

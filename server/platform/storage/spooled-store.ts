@@ -51,6 +51,8 @@ export async function createSpool({
         return withSlot(() => store.putFile(key, path), owner);
       });
     },
+    // What S3 can't compose by itself passes through the memory of this process.
+    compose: (key, sources, { owner } = {}) => withSlot(() => store.compose(key, sources), owner),
     async tidy(now) {
       await deleteStaleTemporaryFiles(folder, now);
       await store.tidy(now);

@@ -134,7 +134,7 @@ export class ObjectDataStore extends DataStore {
       // With the database unavailable, the parts may count nevertheless: the pending delete then
       // decides.
       if (!isUnavailable(error))
-        for (const { object_key } of waiting) await objects.delete(object_key);
+        await objects.deleteMany(waiting.map(({ object_key }) => object_key));
       throw error;
     } finally {
       clearTimeout(timer);

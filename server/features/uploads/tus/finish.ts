@@ -1,5 +1,5 @@
 import { IMAGE_MAX_BYTES, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
+import { AppError, gone, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -80,7 +80,6 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   const file = await database.transaction(async (tx) => {
     const expiresAt = clock() + UPLOAD_TTL_MS;
     if (!(await store.finishUpload(tx, upload.id, { fileId, expiresAt }))) return null;
-    const expired = () => gone('The upload has expired. Start over.');
     const complete = { fileId, bucket, name, size, access, prefix, content, expired };
     return files.createFromUpload(tx, complete);
   });
@@ -103,16 +102,24 @@ async function contentOf(
   return { type, keys, resolutions, thumbnail: null, timelinePreview };
 }
 
+const expired = () => gone('The upload has expired. Start over.');
+
+/** Throws that the upload has expired where an object of it is missing. */
+function rethrowMissing(error: unknown): never {
+  throw error instanceof AppError && error.code === 'not-found' ? expired() : error;
+}
+
 /** Returns the first bytes of an upload, which may be in several small parts. */
 async function headOf(objects: ObjectStore, parts: TusPartRow[]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let missing = SNIFF_BYTES;
   for (const part of parts) {
     if (missing <= 0) break;
-    const object = await objects.open(part.object_key);
-    if (!object) throw gone('The upload has expired. Start over.');
+    const object = await objects.open(part.object_key, { size: part.size });
+    if (!object) throw expired();
     const end = Math.min(missing, object.size);
-    pieces.push(new Uint8Array(await new Response(object.body({ start: 0, end })).arrayBuffer()));
+    const body = new Response(object.body({ start: 0, end }));
+    pieces.push(new Uint8Array(await body.arrayBuffer().catch(rethrowMissing)));
     missing -= end;
   }
   return Buffer.concat(pieces);
@@ -126,25 +133,8 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
   const [only, ...others] = parts;
   if (only && others.length === 0) return only.object_key;
   const key = `${prefix}original`;
-  async function* bytes() {
-    for (const part of parts) {
-      const object = await objects.open(part.object_key);
-      if (!object) throw gone('The upload has expired. Start over.');
-      const body = object.body();
-      yield* body instanceof Blob ? body.stream() : body;
-    }
-  }
-  const source = bytes();
-  await objects.put(
-    key,
-    new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const next = await source.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-    }),
-    { owner: currentRequest().caller.bucket.user_id },
-  );
+  const sources = parts.map(({ object_key, size }) => ({ key: object_key, size }));
+  const { user_id: owner } = currentRequest().caller.bucket;
+  await objects.compose(key, sources, { owner }).catch(rethrowMissing);
   return key;
 }

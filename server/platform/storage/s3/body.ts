@@ -15,7 +15,8 @@ class TruncatedBodyError extends Error {
   readonly code = 'ECONNRESET';
 }
 
-type ObjectVersion = { key: string; size: number; etag: string };
+/** The ETag is null until the first response has told it. */
+type ObjectVersion = { key: string; size: number; etag: string | null };
 type ByteRange = { start: number; end: number };
 
 /**
@@ -39,6 +40,7 @@ export function bodyOf(
 class ResumingSource {
   private at: number;
   private failures = 0;
+  private etag: string | null;
   private body: Readable | null = null;
   private chunks: AsyncIterator<Uint8Array> | null = null;
   private readonly aborter = new AbortController();
@@ -49,6 +51,7 @@ class ResumingSource {
     private readonly range: ByteRange,
   ) {
     this.at = range.start;
+    this.etag = object.etag;
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -91,10 +94,11 @@ class ResumingSource {
       Key: this.object.key,
       ...(!isEntireObject && { Range: `bytes=${this.at}-${end - 1}` }),
       // Two objects that were put under one key must not be mixed.
-      ...(this.at > start && { IfMatch: this.object.etag }),
+      ...(this.at > start && this.etag !== null && { IfMatch: this.etag }),
     });
     const { signal } = this.aborter;
     const output = await this.bucket.reading.send(command, { abortSignal: signal });
+    this.etag ??= output.ETag ?? null;
     this.body = output.Body as Readable;
     return this.body[Symbol.asyncIterator]();
   }

@@ -36,6 +36,9 @@ const nameOf = (error: unknown): string => (error as Failure | null)?.name ?? ''
 /** Whether there is no such object. */
 export const isMissing = (error: unknown): boolean => MISSING.includes(nameOf(error));
 
+/** Whether the server does not know such a request. */
+export const isUnsupported = (error: unknown): boolean => [405, 501].includes(statusOf(error));
+
 /** Whether a retry may help, because the server is unavailable or overloaded. */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error);

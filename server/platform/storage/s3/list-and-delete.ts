@@ -83,6 +83,12 @@ export async function deleteBelow(
   return isDone;
 }
 
+/** Deletes objects, 400 with a request. */
+export async function deleteMany(bucket: S3Bucket, keys: string[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += DELETE_PAGE_SIZE)
+    await deleteObjects(bucket, keys.slice(from, from + DELETE_PAGE_SIZE));
+}
+
 async function deleteObjects(bucket: S3Bucket, keys: string[]): Promise<void> {
   const remaining = singleDeletesOnly.has(bucket) ? keys : await deleteTogether(bucket, keys);
   await forEachConcurrent(remaining, DELETE_CONCURRENCY, (key) => deleteObject(bucket, key));

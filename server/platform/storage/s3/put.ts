@@ -8,8 +8,8 @@ import type { S3Bucket } from './client.ts';
 import { translateErrors } from './errors.ts';
 
 /** S3 accepts no smaller part except the last one, and an upload holds about three parts in memory. */
-const MIN_PART_BYTES = 5 * MIB;
-const MAX_PARTS = 10_000;
+export const MIN_PART_BYTES = 5 * MIB;
+export const MAX_PARTS = 10_000;
 
 /**
  * Stores a stream: up to one part in a single request, more in parts, one of which is sent while the next
@@ -18,31 +18,44 @@ const MAX_PARTS = 10_000;
  * unavailable; `listAbandonedMultiparts` finds those.
  */
 export async function upload(
-  { writing, reading, name }: S3Bucket,
+  bucket: S3Bucket,
   key: string,
   body: ReadableStream<Uint8Array>,
   { expected = 0, ...limits }: WriteLimits & { expected?: number } = {},
 ): Promise<{ size: number }> {
   const partSize = Math.max(MIN_PART_BYTES, Math.ceil(expected / MAX_PARTS));
   const source = openSource(body, partSize, limits);
-  const params = { Bucket: name, Key: key };
+  const params = { Bucket: bucket.name, Key: key };
   try {
     // With two parts at a time a failed one would wait for the bytes of the next.
-    const work = { client: writing, partSize, queueSize: 1 };
+    const work = { client: bucket.writing, partSize, queueSize: 1 };
     await new Upload({ ...work, params: { ...params, Body: source.stream } }).done();
   } catch (error) {
     const failure = source.failure();
     source.stop(error);
     if (failure) throw failure.error;
     // The response to completing the upload was lost, and the retry found nothing left to complete.
-    const stored =
-      (error as Error)?.name === 'NoSuchUpload' &&
-      (await reading.send(new HeadObjectCommand(params)).catch(() => null));
-    if (!stored || stored.ContentLength !== source.size()) throw translateErrors(error);
+    if (!(await isStored(bucket, key, source.size(), error))) throw translateErrors(error);
   } finally {
     source.close();
   }
   return { size: source.size() };
+}
+
+/**
+ * Whether an object was stored although completing its multipart upload failed, because the upload is no
+ * longer there and an object of that size is.
+ */
+export async function isStored(
+  { reading, name }: S3Bucket,
+  key: string,
+  size: number,
+  error: unknown,
+): Promise<boolean> {
+  if ((error as Error)?.name !== 'NoSuchUpload') return false;
+  const command = new HeadObjectCommand({ Bucket: name, Key: key });
+  const head = await reading.send(command).catch(() => null);
+  return head?.ContentLength === size;
 }
 
 /**

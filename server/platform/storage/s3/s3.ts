@@ -7,14 +7,17 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
 } from '@aws-sdk/client-s3';
+import { concatenate } from '../concatenate.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
-import type { LinkHeaders, ObjectStore, StoredObject } from '../port.ts';
+import type { LinkHeaders, ObjectBytes, ObjectStore, StoredObject } from '../port.ts';
 import { bodyOf } from './body.ts';
 import { describeS3, type S3Bucket, type S3Settings, s3Bucket } from './client.ts';
+import { composeInStorage, copyInStorage } from './compose.ts';
 import { isMissing, reasonOf, toStorageError } from './errors.ts';
 import {
   abortMultipart,
   deleteBelow,
+  deleteMany,
   deleteObject,
   listAbandonedMultiparts,
   listPages,
@@ -29,6 +32,7 @@ import { upload } from './put.ts';
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
   const { root } = bucket;
+  const reader = readingOf(bucket);
   return {
     async put(key, body, limits) {
       return upload(bucket, root + checkKey(key), body, limits);
@@ -38,7 +42,24 @@ export function openS3Store(settings: S3Settings): ObjectStore {
       return moveFile(bucket, root + checkKey(key), path);
     },
 
-    open: (key) => openObject(bucket, key),
+    async compose(key, sources) {
+      const target = root + checkKey(key);
+      const within = sources.map(({ key: source, size }) => ({
+        key: root + checkKey(source),
+        size,
+      }));
+      const size = sources.reduce((sum, source) => sum + source.size, 0);
+      if (await composeInStorage(bucket, target, within)) return { size };
+      return upload(bucket, target, concatenate(reader, sources), { expected: size });
+    },
+
+    async copy(key, { key: source, size }) {
+      const target = root + checkKey(key);
+      await copyInStorage(bucket, target, { key: root + checkKey(source), size });
+      return { size };
+    },
+
+    ...reader,
 
     async *list(prefix) {
       for await (const page of listPages(bucket, prefix && checkPrefix(prefix))) yield* page;
@@ -46,6 +67,10 @@ export function openS3Store(settings: S3Settings): ObjectStore {
 
     async delete(key) {
       await deleteObject(bucket, checkKey(key));
+    },
+
+    async deleteMany(keys) {
+      await deleteMany(bucket, keys.map(checkKey));
     },
 
     async deletePrefix(prefix, isOver = () => false) {
@@ -98,7 +123,7 @@ async function checkWritable(bucket: S3Bucket): Promise<void> {
 export function openS3ForReading(settings: S3Settings) {
   const bucket = s3Bucket(settings);
   return {
-    open: (key: string) => openObject(bucket, key),
+    ...readingOf(bucket),
     async *list(prefix: string) {
       for await (const page of listPages(bucket, prefix && checkPrefix(prefix))) yield* page;
     },
@@ -122,9 +147,19 @@ export async function reachS3(settings: S3Settings): Promise<void> {
   }
 }
 
-async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject | null> {
-  const target = bucket.root + checkKey(key);
-  const command = new HeadObjectCommand({ Bucket: bucket.name, Key: target });
+function readingOf(bucket: S3Bucket): Pick<ObjectStore, 'head' | 'open'> {
+  return {
+    async head(key) {
+      const found = await headObject(bucket, key);
+      return found && { size: found.size, modifiedAt: found.modifiedAt };
+    },
+    open: (async (key: string, known?: { size: number }) =>
+      known ? openKnown(bucket, key, known.size) : openObject(bucket, key)) as ObjectStore['open'],
+  };
+}
+
+async function headObject(bucket: S3Bucket, key: string) {
+  const command = new HeadObjectCommand({ Bucket: bucket.name, Key: bucket.root + checkKey(key) });
   const head = await toStorageError(
     bucket.reading.send(command).catch((error) => {
       if (isMissing(error)) return null;
@@ -133,13 +168,27 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
   );
   if (!head) return null;
   const { ContentLength: size = 0, LastModified, ETag: etag = '' } = head;
+  return { size, modifiedAt: LastModified?.getTime() ?? 0, etag };
+}
+
+async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject | null> {
+  const target = bucket.root + checkKey(key);
+  const head = await headObject(bucket, key);
+  if (!head) return null;
+  const { size, modifiedAt, etag } = head;
   const object = { key: target, size, etag };
   return {
     size,
-    modifiedAt: LastModified?.getTime() ?? 0,
+    modifiedAt,
     body: (range = { start: 0, end: size }) => bodyOf(bucket, object, range),
     link: (seconds, headers) => createPresignedUrl(bucket, target, seconds, headers),
   };
+}
+
+/** Opens an object without a request; its body is requested by the first read. */
+function openKnown(bucket: S3Bucket, key: string, size: number): ObjectBytes {
+  const object = { key: bucket.root + checkKey(key), size, etag: null };
+  return { size, body: (range = { start: 0, end: size }) => bodyOf(bucket, object, range) };
 }
 
 /** Returns a presigned URL of an object. `key` is the whole key in the bucket. */

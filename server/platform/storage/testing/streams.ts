@@ -1,10 +1,10 @@
-import type { StoredObject } from '../port.ts';
+import type { ObjectBytes } from '../port.ts';
 
 /** Returns `length` bytes of a pattern that differs by seed. */
 export const bytes = (length: number, seed = 1) =>
   Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) + seed) & 0xff);
 export const stream = (data: Uint8Array) => new Blob([new Uint8Array(data)]).stream();
-export const read = async (object: StoredObject | null, range?: { start: number; end: number }) =>
+export const read = async (object: ObjectBytes | null, range?: { start: number; end: number }) =>
   object && new Uint8Array(await new Response(object.body(range)).arrayBuffer());
 
 /**

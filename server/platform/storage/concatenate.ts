@@ -1,0 +1,36 @@
+import { notFound } from '../../errors.ts';
+import type { ObjectStore, SourceObject } from './port.ts';
+
+/**
+ * Returns the bytes of objects one after the other, of which only one is open at a time. Fails with AppError
+ * not-found where one is missing.
+ */
+export function concatenate(
+  store: Pick<ObjectStore, 'open'>,
+  sources: SourceObject[],
+): ReadableStream<Uint8Array> {
+  const source = bytesOf(store, sources);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await source.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async (reason) => void (await source.return(reason)),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* bytesOf(
+  store: Pick<ObjectStore, 'open'>,
+  sources: SourceObject[],
+): AsyncGenerator<Uint8Array> {
+  for (const { key, size } of sources) {
+    const object = await store.open(key, { size });
+    if (!object) throw notFound('File');
+    const body = object.body();
+    yield* body instanceof Blob ? body.stream() : body;
+  }
+}
