@@ -177,6 +177,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ...platform,
     ...content,
     flush: () => usage.flush(),
+    expireCheckouts: (userId) => payments.expireCheckouts(userId),
     settleAccount: (userId, signal) => accountClosing.settle(userId, signal),
     closeAccount: async (tx, user) => {
       await accountClosing.close(tx, user.id);

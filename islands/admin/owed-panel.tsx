@@ -9,6 +9,7 @@ const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
   refused: 'It was paid after the provider had refused it.',
   short: 'The amount received is too low.',
   mismatch: 'The amount received differs from the amount requested.',
+  surplus: 'More arrived than one payment can add. The rest was credited.',
   'account-gone': 'The account was deleted before the payment arrived.',
 };
 

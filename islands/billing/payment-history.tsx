@@ -34,6 +34,7 @@ const NOTES = {
   short: 'The amount received is too low, so it wasn’t credited. Ask your admin for a refund.',
   mismatch:
     'The amount received differs from the amount requested, so it wasn’t credited. Ask your admin for a refund.',
+  surplus: 'More arrived than one payment can add. Ask your admin to refund the rest.',
   'account-gone': 'This payment wasn’t credited.',
 } as const;
 

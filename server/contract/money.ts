@@ -63,6 +63,8 @@ export function formatAmount(usd: number): string {
 /** The limits of one payment, in USD. */
 const TOP_UP_MIN = 5;
 const TOP_UP_MAX = 10_000;
+/** The most that one payment credits, in micro-USD. */
+export const MAX_TOP_UP = TOP_UP_MAX * MICRO_USD;
 
 export const TOP_UP_TEXTS = {
   least: 'The minimum top-up amount is $5.',
@@ -84,7 +86,7 @@ export function parseTopUp(text: string): { amount: number } | { problem: string
   const [whole = '', cents = ''] = text.split('.');
   const amount = Number(whole) * MICRO_USD + Number(cents.padEnd(2, '0')) * (MICRO_USD / 100);
   if (amount < TOP_UP_MIN * MICRO_USD) return { problem: TOP_UP_TEXTS.least };
-  if (amount > TOP_UP_MAX * MICRO_USD) return { problem: TOP_UP_TEXTS.most };
+  if (amount > MAX_TOP_UP) return { problem: TOP_UP_TEXTS.most };
   return { amount };
 }
 

@@ -15,6 +15,8 @@ type CleanupDeps = {
   queue: Queue;
   /** Writes the usage that is counted in memory, so that the last charge includes all of it. */
   flush: () => Promise<void>;
+  /** Closes the payment pages that the account has opened. */
+  expireCheckouts: (userId: string) => Promise<void>;
   /** Charges for what is deleted, before the transaction that closes the account. */
   settleAccount: (userId: string, signal: AbortSignal) => Promise<void>;
   closeAccount: OwnedResources['close'];
@@ -46,6 +48,7 @@ export function createAccountCleanup(deps: CleanupDeps): OwnedResources {
     stop: (tx, userId) => buckets.ofAccount.markDeleting(tx, userId),
     refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
     async wipe(userId, { files, signal, report }) {
+      await deps.expireCheckouts(userId);
       const remaining = await buckets.ofAccount.totals(userId);
       const onDeleted = reportRemaining(remaining.files, files, report);
       for (const bucketId of await buckets.ofAccount.idsOf(userId)) {

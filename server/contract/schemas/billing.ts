@@ -107,9 +107,12 @@ export const DayChargesResponse = named('DayChargePage', pageOf(BucketCost));
 export const paymentMethod = oneOf(['card', 'crypto']);
 /**
  * Why a payment was not credited: the provider refused to begin it, less arrived than was asked
- * for, something else arrived than was asked for, or the account was gone.
+ * for, something else arrived than was asked for, or the account was gone. 'surplus': more arrived
+ * than one payment credits.
  */
-export const paymentNote = t.Nullable(oneOf(['refused', 'short', 'mismatch', 'account-gone']));
+export const paymentNote = t.Nullable(
+  oneOf(['refused', 'short', 'mismatch', 'surplus', 'account-gone']),
+);
 
 export const PaymentResponse = named(
   'Payment',

@@ -37,13 +37,24 @@ export function toProviderPayment(invoice: Invoice): ProviderPayment {
     checkoutId: invoice.uuid,
     state: stateOf(status, amount, arrived),
     requested: { amount, currency: String(invoice.currency) },
-    received: receivedOf(status, amount, arrived),
+    received: receivedOf(
+      status,
+      amount,
+      lesser(arrived, parseMicroUsd(invoice.payment_amount_usd)),
+    ),
     reference: invoice.uuid,
     reversals: status.startsWith('refund_') ? [refund(invoice.uuid, status)] : null,
     unknownStatuses:
       status in STATES || status === 'refund_fail' ? [] : [`invoice ${invoice.uuid}: ${status}`],
   };
 }
+
+/**
+ * Returns what arrived at the lesser of two rates: that of the invoice, and that at which Cryptomus
+ * valued the coins when they arrived, which not every answer contains.
+ */
+const lesser = (arrived: number | null, valued: number | null): number | null =>
+  arrived === null || valued === null ? arrived : Math.min(arrived, valued);
 
 /**
  * After a failed refund the money is still there, and only the amount tells whether it is all that was

@@ -57,6 +57,9 @@ export class CryptomusProvider implements PaymentProvider {
     return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_TTL_MS };
   }
 
+  /** Cryptomus can't close an invoice. It ends within an hour. */
+  async expire(): Promise<void> {}
+
   async fetchPayment(paymentId: string): Promise<ProviderPayment | null> {
     const invoice = await this.call('/v1/payment/info', { order_id: paymentId });
     return invoice?.order_id === paymentId ? toProviderPayment(invoice) : null;

@@ -52,6 +52,11 @@ export type PaymentProvider = {
   name: ProviderName;
   /** Opens a checkout. A second call for the same payment returns the same checkout. */
   open(checkout: Checkout): Promise<OpenCheckout>;
+  /**
+   * Closes a checkout, so that nobody can pay it any more. One that has ended, and one of a provider that
+   * can't close any, is left as it is.
+   */
+  expire(checkoutId: string): Promise<void>;
   /** Returns the current state of a payment; null where the provider does not know it. */
   fetchPayment(paymentId: string, query: PaymentQuery): Promise<ProviderPayment | null>;
   /** Parses a webhook; null where it is not about one of our payments. Throws bad-signature. */

@@ -1,7 +1,6 @@
 import Stripe from 'stripe';
-import { DAY, SECOND } from '../../contract/limits.ts';
+import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { timeOf } from '../ids.ts';
 import {
   badSignature,
   type Checkout,
@@ -18,7 +17,6 @@ import { type StripeReversals, toProviderPayment } from './stripe-payment.ts';
 
 /** Older webhooks may be replays. This is Stripe's own default. */
 const TOLERANCE_SECONDS = 300;
-const CHECKOUT_TTL_MS = DAY;
 /** One page is enough, because nobody refunds or disputes a payment a hundred times. */
 const PAGE_SIZE = 100;
 
@@ -53,15 +51,37 @@ export class StripeProvider implements PaymentProvider {
 
   open(checkout: Checkout): Promise<OpenCheckout> {
     return callStripe(async () => {
-      // Stripe refuses an idempotency key with other parameters, so a repetition has the same expiry.
-      const expiresAt = timeOf(checkout.paymentId) + CHECKOUT_TTL_MS - 60 * SECOND;
-      const session = await this.stripe.checkout.sessions.create(
-        sessionParams(checkout, this.appUrl, expiresAt),
-        { idempotencyKey: checkout.paymentId },
-      );
+      const session = await this.createSession(checkout);
       if (!session.url) throw new ProviderError('the session has no URL');
-      return { checkoutId: session.id, url: session.url, expiresAt };
+      const { id: checkoutId, url, expires_at } = session;
+      return { checkoutId, url, expiresAt: expires_at * SECOND };
     });
+  }
+
+  expire(checkoutId: string): Promise<void> {
+    return callStripe(async () => {
+      await this.stripe.checkout.sessions.expire(checkoutId).catch((error: unknown) => {
+        // Stripe answers so where the session is not open, because it was paid or has expired.
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+      });
+    });
+  }
+
+  /**
+   * Stripe accepts fewer addresses than we do. The payer can type another one on its page. It also
+   * refuses an idempotency key with other parameters, so the second attempt has a key of its own.
+   */
+  private createSession({ email, ...checkout }: Checkout): Promise<Stripe.Checkout.Session> {
+    const params = sessionParams(checkout, this.appUrl);
+    const { sessions } = this.stripe.checkout;
+    const idempotencyKey = checkout.paymentId;
+    return sessions
+      .create({ ...params, customer_email: email }, { idempotencyKey })
+      .catch((error: unknown) => {
+        const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError;
+        if (!isRefused || error.param !== 'customer_email') throw error;
+        return sessions.create(params, { idempotencyKey: `${idempotencyKey}-without-email` });
+      });
   }
 
   fetchPayment(
@@ -122,15 +142,14 @@ export class StripeProvider implements PaymentProvider {
   }
 }
 
+/** Stripe's own expiry applies, a day by its clock, so that it does not depend on ours. */
 const sessionParams = (
-  { paymentId, amount, email }: Checkout,
+  { paymentId, amount }: Omit<Checkout, 'email'>,
   appUrl: string,
-  expiresAt: number,
 ): Stripe.Checkout.SessionCreateParams => ({
   mode: 'payment',
   allowed_payment_method_types: ['card'],
   adaptive_pricing: { enabled: false },
-  customer_email: email,
   client_reference_id: paymentId,
   metadata: { payment: paymentId },
   payment_intent_data: { metadata: { payment: paymentId } },
@@ -146,7 +165,6 @@ const sessionParams = (
   ],
   success_url: `${appUrl}/billing/success?payment=${paymentId}`,
   cancel_url: `${appUrl}/billing?payment=${paymentId}`,
-  expires_at: Math.floor(expiresAt / SECOND),
 });
 
 function toNotice(session: Stripe.Checkout.Session, isReversal: boolean): WebhookNotice | null {

@@ -94,6 +94,43 @@ test('who pays more is credited what arrived, rounded down to the micro-dollar',
   expect(await credit()).toBe(25_166_666);
 });
 
+test('a surplus is credited at the lesser rate, and up to the largest top-up; the rest is owed back', async () => {
+  const fallen = await withInvoice();
+  fixture.cryptomus.pay(fallen.invoice, '40', '60', 'paid_over');
+  fallen.invoice.payment_amount_usd = '24.50';
+  expect(await fallen.deliver()).toBe(200);
+  expect(await fallen.credit()).toBe(24.5 * USD);
+  expect(await fallen.row()).toMatchObject({ refund_due: 0, note: null });
+
+  const risen = await withInvoice();
+  fixture.cryptomus.pay(risen.invoice, '40', '60', 'paid_over');
+  risen.invoice.payment_amount_usd = '90.00';
+  await risen.deliver();
+  expect(await risen.credit()).toBe(30 * USD);
+
+  // The requested amount was paid in full, whatever the coins were worth a minute later.
+  const exact = await withInvoice();
+  fixture.cryptomus.pay(exact.invoice, '40', '40', 'paid_over');
+  exact.invoice.payment_amount_usd = '19.00';
+  await exact.deliver();
+  expect(await exact.credit()).toBe(20 * USD);
+
+  const large = await withInvoice('9000');
+  fixture.cryptomus.pay(large.invoice, '18000', '22000', 'paid_over');
+  expect([await large.deliver(), await large.deliver()]).toEqual([200, 200]);
+  expect(await large.credit()).toBe(10_000 * USD);
+  expect(await large.latest()).toMatchObject({ status: 'paid', note: 'surplus', credited: 10_000 });
+  expect((await large.row()).refund_due).toBe(1_000 * USD);
+  for (const [status, due, credit] of [
+    ['refund_paid', 0, 0],
+    ['refund_fail', 1_000 * USD, 10_000 * USD],
+  ] as const) {
+    fixture.cryptomus.pay(large.invoice, '18000', '22000', status);
+    await large.deliver();
+    expect([(await large.row()).refund_due, await large.credit()]).toEqual([due, credit]);
+  }
+});
+
 test('who pays less is credited nothing, is shown why, and is owed it; if it is found to be paid after all it is credited', async () => {
   const { invoice, credit, deliver, latest, row } = await withInvoice();
   fixture.cryptomus.pay(invoice, '40', '30', 'wrong_amount_waiting');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { requestCode } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { creditOf, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import {
@@ -119,6 +120,57 @@ test('an invoice that the provider has never heard of is given up', async () => 
   await fixture.server.services.payments.checkDue();
   await fixture.server.services.payments.checkDue();
   expect((await latest())?.status).toBe('expired');
+});
+
+test('an invoice that has ended is asked about daily for two weeks, and credited if it is paid then', async () => {
+  const { payments } = fixture.server.services;
+  const start = now;
+  /** Returns how often the provider is asked about an invoice in so many days. */
+  const asksIn = async (days: number, orderId: string) => {
+    fixture.cryptomus.calls.length = 0;
+    for (let hour = 0; hour < days * 24; hour += 1) {
+      now += HOUR;
+      await payments.checkDue();
+    }
+    return fixture.cryptomus.calls.filter(({ body }) => body.includes(orderId)).length;
+  };
+  const [expired, failed, short] = [await withInvoice(), await withInvoice(), await withInvoice()];
+  Object.assign(expired.invoice, { status: 'cancel', payment_status: 'cancel' });
+  Object.assign(failed.invoice, { status: 'fail', payment_status: 'fail' });
+  fixture.cryptomus.pay(short.invoice, '40', '30', 'wrong_amount');
+  for (const { deliverInvoice } of [expired, failed, short]) await deliverInvoice();
+  expect((await short.latest())?.note).toBe('short');
+  expect(await asksIn(3, expired.invoice.order_id)).toBe(3);
+  for (const { invoice } of [expired, failed, short]) fixture.cryptomus.pay(invoice, '40', '40');
+  await asksIn(1, '');
+  for (const { credit } of [expired, failed, short]) expect(await credit()).toBe(20 * USD);
+  expect(await asksIn(2, expired.invoice.order_id)).toBe(0);
+
+  const never = await withInvoice();
+  Object.assign(never.invoice, { status: 'cancel', payment_status: 'cancel' });
+  await never.deliverInvoice();
+  expect(await asksIn(13, never.invoice.order_id)).toBe(13);
+  expect(await asksIn(5, never.invoice.order_id)).toBe(1);
+  now = start;
+});
+
+test('deleting an account closes its payment pages, and goes on where Stripe does not answer', async () => {
+  const { db } = fixture.server;
+  for (const trouble of [false, true]) {
+    const user = await payer(fixture.server);
+    const session = fixture.stripe.at(await user.card('20'));
+    const token = await requestCode(fixture.server, user, 'delete-account');
+    if (trouble) fixture.stripe.troubles.push({ status: 503 }, { status: 503 });
+    const response = await user.client.fetch('/users', {
+      method: 'DELETE',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    expect(response.status).toBe(204);
+    const users = db.selectFrom('users').select('id').where('id', '=', user.userId);
+    await until(async () => (await users.execute()).length === 0);
+    expect(session.status).toBe(trouble ? 'open' : 'expired');
+  }
 });
 
 test('who comes back from having paid is not told that nothing was charged', async () => {

@@ -13,6 +13,8 @@ export type Invoice = {
   payer_amount: string | null;
   payment_amount: string | null;
   payer_currency: string | null;
+  /** What the coins were worth when they arrived. */
+  payment_amount_usd?: string;
   payment_status: string;
   status: string;
   is_final: boolean;

@@ -16,6 +16,8 @@ export type StripeSession = {
   metadata: Record<string, string>;
   url: string | null;
   success_url: string;
+  customer_email: string | null;
+  expires_at: number;
   payment_intent: Intent | null;
 };
 type Refund = {
@@ -49,8 +51,8 @@ export async function startStripe() {
   const replies = new Map<string, { body: string; reply: Reply }>();
   const where = { url: '' };
 
-  const failure = (status: number, type: string, code: string) =>
-    jsonReply(status, { error: { type, code, message: `refused, key ${STRIPE_KEY}` } });
+  const failure = (status: number, type: string, code: string, param?: string) =>
+    jsonReply(status, { error: { type, code, param, message: `refused, key ${STRIPE_KEY}` } });
   const list = (data: object[]) => jsonReply(200, { object: 'list', data, has_more: false });
   const ofIntent = (query: URLSearchParams) => (one: { payment_intent: string }) =>
     one.payment_intent === query.get('payment_intent');
@@ -69,6 +71,16 @@ export async function startStripe() {
     if (pick(form, 'mode') !== 'payment' || !isValid || !success_url) {
       return failure(400, 'invalid_request_error', 'parameter_invalid_integer');
     }
+    const email = pick(form, 'customer_email');
+    if (email && !/^[\w.+-]+@[\w-]+(\.[\w-]+)+$/.test(email)) {
+      return failure(400, 'invalid_request_error', 'email_invalid', 'customer_email');
+    }
+    // The time must be between 30 minutes and 24 hours from now, by Stripe's clock.
+    const seconds = Math.floor(Date.now() / 1000);
+    const expiresAt = Number(pick(form, 'expires_at') ?? seconds + 24 * 3600);
+    if (expiresAt < seconds + 1800 || expiresAt > seconds + 24 * 3600) {
+      return failure(400, 'invalid_request_error', 'parameter_invalid_integer', 'expires_at');
+    }
     const session: StripeSession = {
       id: id('cs_test'),
       object: 'checkout.session',
@@ -79,6 +91,8 @@ export async function startStripe() {
       metadata: (form.metadata as Record<string, string>) ?? {},
       url: null,
       success_url,
+      customer_email: email ?? null,
+      expires_at: expiresAt,
       payment_intent: null,
     };
     session.url = `${where.url}/pay/${session.id}`;
@@ -106,6 +120,12 @@ export async function startStripe() {
     }
     if (path === '/v1/refunds') return list(refunds.filter(ofIntent(query)));
     if (path === '/v1/disputes') return list(disputes.filter(ofIntent(query)));
+    const expired = sessions.find((one) => path === `/v1/checkout/sessions/${one.id}/expire`);
+    if (expired) {
+      if (expired.status !== 'open') return failure(400, 'invalid_request_error', '');
+      expired.status = 'expired';
+      return jsonReply(200, sessionView(expired, false));
+    }
     const session = sessions.find((one) => path === `/v1/checkout/sessions/${one.id}`);
     if (!session) return failure(404, 'invalid_request_error', 'resource_missing');
     return jsonReply(200, sessionView(session, [...query.values()].includes('payment_intent')));

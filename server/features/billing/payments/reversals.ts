@@ -45,7 +45,8 @@ export async function applyReversals(
   const change = {
     reversed,
     status: reversed >= arrived ? ('refunded' as const) : unreversed(payment),
-    refund_due: payment.credited > 0 ? 0 : arrived - reversed,
+    // A surplus goes back with the whole payment.
+    refund_due: reversed >= arrived ? 0 : payment.received - (payment.credited || reversed),
   };
   await store.changePayment(tx, payment.id, change);
   return { ...payment, ...change };

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../../../contract/limits.ts';
+import { HOUR } from '../../../contract/limits.ts';
 import type { AdminOwedWire, Page, PaymentWire } from '../../../contract/wire.ts';
 import { isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -11,6 +11,7 @@ import type {
   ProviderName,
   ProviderPayment,
 } from '../../../platform/payments/port.ts';
+import { nextCheckAt } from './check-schedule.ts';
 import { Checkout, openProvider, type Providers } from './checkout.ts';
 import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
@@ -78,6 +79,26 @@ export class Payments {
   }
 
   /**
+   * Closes the checkouts of an account that is being deleted, as far as its providers can. What is
+   * paid nevertheless has to be refunded, so a failure is reported and stops nothing.
+   */
+  async expireCheckouts(userId: string): Promise<void> {
+    const { database, providers, onError } = this.#deps;
+    if (!providers.stripe) return;
+    const provider = await providers.stripe();
+    for (const payment of await store.pendingOf(database.db, userId, 'stripe', CHECK_BATCH_SIZE)) {
+      if (!payment.checkout_id) continue;
+      try {
+        await provider.expire(payment.checkout_id);
+        await this.#check(payment);
+      } catch (error) {
+        onError(error);
+        if (isUnavailable(error)) return;
+      }
+    }
+  }
+
+  /**
    * Handles a webhook of a provider. Throws bad-signature, or an error after which the provider
    * retries.
    */
@@ -121,7 +142,12 @@ export class Payments {
     if (!this.#hasStarted) await store.makeAllDue(database.db, clock());
     this.#hasStarted = true;
     const unavailable = new Set<ProviderName>();
-    for (const payment of await store.duePayments(database.db, names, clock(), CHECK_BATCH_SIZE)) {
+    const batch = { until: clock(), limit: CHECK_BATCH_SIZE };
+    const due = [
+      ...(await store.duePayments(database.db, names, { ...batch, isPending: true })),
+      ...(await store.duePayments(database.db, names, { ...batch, isPending: false })),
+    ];
+    for (const payment of due) {
       if (unavailable.has(payment.provider)) continue;
       await this.#checkAndReschedule(payment).catch((error) => {
         // Any other failure concerns this payment only, and the rest are still asked about.
@@ -145,9 +171,11 @@ export class Payments {
       return updated;
     }
     if (clock() < payment.expires_at + EXPIRY_GRACE_MS) return payment;
-    const expired = { status: 'expired' as const, ask_at: null };
-    await store.changePending(database.db, payment.id, expired);
-    return { ...payment, ...expired };
+    if (payment.status !== 'pending') return payment;
+    const expired = { ...payment, status: 'expired' as const };
+    const ask_at = nextCheckAt(expired, clock());
+    await store.changePending(database.db, payment.id, { status: 'expired', ask_at });
+    return { ...expired, ask_at };
   }
 
   /** Asks the provider about a payment, and reports statuses of which we don't know what they mean. */
@@ -169,9 +197,7 @@ export class Payments {
    */
   async #checkAndReschedule(payment: PaymentRow): Promise<void> {
     const { database, clock } = this.#deps;
-    const now = clock();
-    const wait = Math.min(HOUR, Math.max(MINUTE, (now - payment.created_at) / 2));
-    await store.changePending(database.db, payment.id, { ask_at: Math.round(now + wait) });
+    await store.scheduleCheck(database.db, payment.id, nextCheckAt(payment, clock()));
     await this.#check(payment);
   }
 

@@ -1,10 +1,12 @@
 import { MINUTE } from '../../../contract/limits.ts';
+import { MAX_TOP_UP } from '../../../contract/money.ts';
 import { unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { ProviderPayment } from '../../../platform/payments/port.ts';
 import { post } from '../ledger/ledger.ts';
 import { recordOutcome } from './audit.ts';
+import { nextCheckAt } from './check-schedule.ts';
 import { applyReversals } from './reversals.ts';
 import * as store from './store.ts';
 import type { PaymentRow } from './tables.ts';
@@ -55,7 +57,7 @@ async function settleLocked(
   const isOpen = await store.isAccountOpen(tx, before.user_id);
   const change = reconcilePayment(before, reported, { isOpen, now });
   const payment = { ...before, checkout_id: reported.checkoutId, ...change };
-  if (payment.status !== 'pending') payment.ask_at = null;
+  if (change) payment.ask_at = nextCheckAt(payment, now);
   if (change || before.checkout_id === null) {
     await store.changePayment(tx, payment.id, { ...payment });
   }
@@ -112,9 +114,16 @@ function reconcilePayment(
         return { ...settlement, status: 'failed', refund_due: received, note: 'mismatch' };
       }
       return isOpen
-        ? { ...settlement, status: 'paid', credited: received, refund_due: 0, note: null }
+        ? { ...settlement, status: 'paid', ...creditedOf(received) }
         : { ...settlement, status: 'paid', refund_due: received, note: 'account-gone' };
   }
+}
+
+/** One payment credits at most the largest top-up. The rest has to be refunded. */
+function creditedOf(received: number) {
+  const credited = Math.min(received, MAX_TOP_UP);
+  const surplus = received - credited;
+  return { credited, refund_due: surplus, note: surplus > 0 ? ('surplus' as const) : null };
 }
 
 const fits = (payment: PaymentRow, { requested, received }: ProviderPayment) =>

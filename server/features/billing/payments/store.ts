@@ -4,6 +4,9 @@ import { type ListRange, paged } from '../../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { PaymentReversalRow, PaymentRow } from './tables.ts';
 
+/** The statuses of payments that have ended, of which some can still be paid. */
+const ENDED: PaymentRow['status'][] = ['expired', 'failed', 'refunded'];
+
 /** Inserts a payment. */
 export async function insertPayment(db: Executor, payment: PaymentRow): Promise<void> {
   await db.insertInto('payments').values(payment).execute();
@@ -73,6 +76,16 @@ export async function changePending(
     .execute();
 }
 
+/** Sets when to ask about a payment next, unless it was settled meanwhile. */
+export async function scheduleCheck(db: Executor, id: string, askAt: number | null): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ ask_at: askAt })
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .execute();
+}
+
 /** Returns a page of a user's payments, newest first. */
 export async function listPayments(
   db: Executor,
@@ -138,17 +151,20 @@ export async function makeAllDue(db: Executor, now: number): Promise<void> {
     .execute();
 }
 
-/** Returns the payments whose check is due by `until`, the longest overdue first. */
+/**
+ * Returns the payments whose check is due by `until`, the longest overdue first: those that are
+ * pending, or those that have ended, of which there can be far more.
+ */
 export async function duePayments(
   db: Executor,
   providers: PaymentRow['provider'][],
-  until: number,
-  limit: number,
+  { until, limit, isPending }: { until: number; limit: number; isPending: boolean },
 ): Promise<PaymentRow[]> {
   return db
     .selectFrom('payments')
     .selectAll()
     .where('ask_at', '<=', until)
+    .where('status', 'in', isPending ? ['pending' as const] : ENDED)
     .where('provider', 'in', providers)
     .orderBy('ask_at')
     .limit(limit)
