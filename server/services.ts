@@ -127,6 +127,7 @@ function createContentFeatures(config: Config, platform: Platform) {
   const buckets = new Buckets({
     ...platform,
     appUrl: config.appUrl,
+    banRetentionDays: config.banRetentionDays,
     checkHost,
     meters: usage.meters,
     charges,

@@ -82,6 +82,8 @@ export type Config = {
   s3PublicRedirect: boolean;
   /** How many days entries of the audit log are kept. */
   auditRetentionDays: number;
+  /** How many days the files of a banned account are kept. */
+  banRetentionDays: number;
   /** The bearer token of /metrics; null disables it. */
   metricsToken: string | null;
   /** A folder or a binary; null means the one on PATH. */

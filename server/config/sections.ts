@@ -38,6 +38,7 @@ export function readServer(read: EnvReader) {
     trustedHops,
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500),
+    banRetentionDays: read.integer('BAN_RETENTION_DAYS', 30, 1, 30),
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
     metricsToken,
   };

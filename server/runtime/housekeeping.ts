@@ -33,6 +33,7 @@ type HousekeepingDeps = {
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
   files: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
+  buckets: { banRetention: { round(signal: AbortSignal): Promise<void> } };
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictTransforms(): Promise<void> };
@@ -119,6 +120,11 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     },
     often('Adding up usage', (signal) => usage.tidy(signal)),
     ...trimmingChoresOf(deps),
+    {
+      name: 'Deleting buckets of banned accounts',
+      intervalMs: TRIM_INTERVAL_MS,
+      run: (signal) => deps.buckets.banRetention.round(signal),
+    },
     {
       name: 'Deleting temporary files',
       intervalMs: TIDY_INTERVAL_MS,

@@ -30,6 +30,7 @@ async function sealEverything(database: Database, keys: Keys) {
     email_key: 'a@example.com',
     password_hash: '',
     status: 'active' as const,
+    banned_at: null,
     max_bytes: null,
     created_at: NOW,
   };

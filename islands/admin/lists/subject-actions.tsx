@@ -52,6 +52,11 @@ const LOSSES = {
   user: 'All sessions end immediately. API keys and tokens stop working, and so does delivery from all buckets.',
 };
 
+const AFTERWARDS = {
+  bucket: 'Nothing is deleted, and you can lift the ban later.',
+  user: 'You can lift the ban later. After at most 30 days their buckets are deleted.',
+};
+
 /** Asks before a user or a bucket is banned or unbanned. */
 export function BanDialog({
   target,
@@ -74,7 +79,7 @@ export function BanDialog({
             <Subject>{target.name}</Subject>
             {': '}
             {act === 'ban'
-              ? `${LOSSES[target.kind]} Nothing is deleted, and you can lift the ban later.`
+              ? `${LOSSES[target.kind]} ${AFTERWARDS[target.kind]}`
               : target.kind === 'user'
                 ? 'They can log in again, and delivery from their buckets resumes.'
                 : 'Delivery and uploads resume.'}

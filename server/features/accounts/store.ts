@@ -76,9 +76,13 @@ export async function lockUserByEmail(tx: Tx, emailKey: string): Promise<UserRow
   return lockUsers(tx).where('email_key', '=', emailKey).executeTakeFirst();
 }
 
-/** Sets the status of a user whose row is locked. */
-export async function setStatus(tx: Tx, userId: string, status: UserRow['status']): Promise<void> {
-  await tx.updateTable('users').set({ status }).where('id', '=', userId).execute();
+/** Sets the status of a user whose row is locked, and with it whether and since when they are banned. */
+export async function setStatus(
+  tx: Tx,
+  userId: string,
+  state: Pick<UserRow, 'status' | 'banned_at'>,
+): Promise<void> {
+  await tx.updateTable('users').set(state).where('id', '=', userId).execute();
 }
 
 /** Returns the storage limit of a user in bytes; null where the user has the one of all others. */

@@ -9,6 +9,8 @@ export type UserRow = {
   email_key: string;
   password_hash: string;
   status: AccountStatus;
+  /** When the account was banned, in epoch milliseconds; null where it is not. */
+  banned_at: number | null;
   /** How many bytes the account may store; null means as many as others. */
   max_bytes: number | null;
   created_at: number;

@@ -45,6 +45,39 @@ export class AccountBuckets {
       .execute();
   }
 
+  /** Returns accounts with buckets that were banned before a time in epoch milliseconds. */
+  async findBanned(before: number, limit: number): Promise<string[]> {
+    const rows = await this.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('banned_at', 'is not', null)
+      .where('banned_at', '<', before)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('buckets')
+            .select('buckets.id')
+            .whereRef('buckets.user_id', '=', 'users.id')
+            .where('buckets.status', '!=', 'deleting'),
+        ),
+      )
+      .orderBy('banned_at')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  /** Locks a user's row until the transaction ends, and returns whether they were banned before a time. */
+  async lockBanned(tx: Tx, userId: string, before: number): Promise<boolean> {
+    const row = await tx
+      .updateTable('users')
+      .set((user) => ({ status: user.ref('status') }))
+      .where('id', '=', userId)
+      .where('banned_at', '<', before)
+      .returning('id')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /**
    * Locks the rows of a user's buckets until the transaction ends, but for those that are being deleted, and returns
    * their ids.

@@ -1,5 +1,6 @@
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
+import { AccountBuckets } from './account-buckets-store.ts';
 import { recordBucketAudit } from './audit.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
 import type { BucketDependencies } from './dependencies.ts';
@@ -26,6 +27,12 @@ export class BucketDeletion {
     await recordBucketAudit(tx, clock(), row, 'deleted', actor);
     const payload = { files: row.total_uploads };
     await queue.add(tx, { kind: 'delete-bucket', subject: id, owner: row.user_id, payload });
+  }
+
+  /** Does the same for all buckets of an account, whose row the transaction has locked. */
+  async startAll(tx: Tx, userId: string, actor: Actor): Promise<void> {
+    const ofAccount = new AccountBuckets(this.deps.database);
+    for (const id of await ofAccount.lockAll(tx, userId)) await this.start(tx, id, actor);
   }
 
   /**

@@ -46,6 +46,8 @@ export type BucketDependencies = {
   meters: Meters;
   charges: Charges;
   limits: QuotaLimits;
+  /** How many days the buckets of a banned account are kept. */
+  banRetentionDays: number;
   /** Whether an account has had any credit except the one of a new account. */
   hasAddedCredit: (db: Executor, userId: string) => Promise<boolean>;
   /** Returns the bytes sent this month by bucket. A bucket that has sent nothing may be missing. */

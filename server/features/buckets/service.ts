@@ -13,6 +13,7 @@ import {
   openApiKey,
 } from './api-key.ts';
 import { recordBucketAudit } from './audit.ts';
+import { BanRetention } from './ban-retention.ts';
 import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
 import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
@@ -61,6 +62,7 @@ export class Buckets {
   readonly deletion: BucketDeletion;
   readonly moderation: BucketModeration;
   readonly ofAccount: AccountBuckets;
+  readonly banRetention: BanRetention;
   readonly quotas: Quotas;
   readonly bandwidthLimits: BandwidthLimits;
 
@@ -74,6 +76,12 @@ export class Buckets {
       publishChange: (id) => this.publishChange(id),
     });
     this.ofAccount = new AccountBuckets(database);
+    this.banRetention = new BanRetention({
+      ...deps,
+      ofAccount: this.ofAccount,
+      deletion: this.deletion,
+      publishChange: (userId) => deps.events.publish(BUCKET_EVENTS, { userId }),
+    });
     this.quotas = new Quotas({ ...deps, ofAccount: this.ofAccount });
     this.bandwidthLimits = new BandwidthLimits({
       ...deps,

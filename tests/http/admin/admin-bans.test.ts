@@ -126,6 +126,18 @@ describe('banning a user', () => {
     expect((await send('GET', '/users/profile', undefined, user)).status).toBe(401);
   });
 
+  test('begins the time after which the buckets are deleted, and lifting the ban ends it', async () => {
+    const { user } = await owner();
+    const bannedAt = async () => {
+      const users = server.db.selectFrom('users').select('banned_at');
+      return (await users.where('id', '=', user.userId).executeTakeFirstOrThrow()).banned_at;
+    };
+    await act('POST', `/admin/users/${user.userId}/ban`);
+    expect(Date.now() - Number(await bannedAt())).toBeLessThan(HOUR);
+    await act('POST', `/admin/users/${user.userId}/unban`);
+    expect(await bannedAt()).toBeNull();
+  });
+
   test('leaves a bucket banned that was so by itself', async () => {
     const { user, bucket, url } = await owner();
     await act('POST', `/admin/buckets/${bucket.id}/ban`);

@@ -31,7 +31,7 @@ export class AccountBans {
     return this.change(userId, actor, async (tx, { status }) => {
       if (status === 'banned') throw conflict('This account is already banned.');
       const now = this.deps.clock();
-      await setStatus(tx, userId, 'banned');
+      await setStatus(tx, userId, { status: 'banned', banned_at: now });
       await revokeSessions(tx, userId, null, now);
       await recordAudit(tx, now, 'banned', userId, actor);
     });
@@ -44,7 +44,7 @@ export class AccountBans {
   unban(userId: string, actor: Actor): Promise<void> {
     return this.change(userId, actor, async (tx, { status }) => {
       if (status !== 'banned') throw conflict("This account isn't banned.");
-      await setStatus(tx, userId, 'active');
+      await setStatus(tx, userId, { status: 'active', banned_at: null });
       await recordAudit(tx, this.deps.clock(), 'unbanned', userId, actor);
     });
   }

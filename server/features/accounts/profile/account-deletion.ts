@@ -20,7 +20,7 @@ export async function startAccountDeletion(
   const now = clock();
   const user = await store.lockUser(tx, userId);
   if (user?.status !== 'active' && user?.status !== 'banned') throw accountBeingDeleted();
-  await store.setStatus(tx, userId, 'deleting');
+  await store.setStatus(tx, userId, { status: 'deleting', banned_at: null });
   await sessionStore.revokeSessions(tx, userId, null, now);
   await ownedResources.stop(tx, userId);
   const { files } = await ownedResources.totals(userId, tx);

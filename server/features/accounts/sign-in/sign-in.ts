@@ -129,6 +129,7 @@ export class SignIn {
       email_key: challenge.email_key,
       password_hash: challenge.password_hash ?? '',
       status: 'active',
+      banned_at: null,
       max_bytes: null,
       created_at: now,
     };

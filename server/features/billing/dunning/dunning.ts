@@ -22,7 +22,7 @@ export type DunningDeps = {
   events: Events;
   queue: Queue;
   enqueueMail: MailQueue;
-  buckets: Pick<Buckets, 'ofAccount' | 'deletion'>;
+  buckets: Pick<Buckets, 'deletion'>;
   /** Returns the address of a user; null for a user to whom no mail may be sent. */
   addressOf: (db: Executor, userId: string) => Promise<string | null>;
   takesPayments: boolean;
@@ -84,7 +84,7 @@ export class Dunning {
 
   /** Returns whether the status or the delivery of the account's buckets has changed. */
   async #reviewLocked(tx: Tx, userId: string): Promise<boolean> {
-    const { clock, takesPayments, creditLimit, addressOf } = this.#deps;
+    const { clock, takesPayments, creditLimit, addressOf, buckets } = this.#deps;
     const now = clock();
     const account = await lockAccount(tx, userId);
     if (account.closed_at !== null) return false;
@@ -103,7 +103,7 @@ export class Dunning {
     }
     await store.setDunningState(tx, userId, { ...decision.state, credit_limit });
     if (to !== null) await this.#notify(tx, to, decision, credit_limit);
-    if (decision.isDeletionDue) await this.#deleteBuckets(tx, userId);
+    if (decision.isDeletionDue) await buckets.deletion.startAll(tx, userId, 'system');
     return decision.isDeletionDue || decision.state.delivery_until !== account.delivery_until;
   }
 
@@ -125,10 +125,5 @@ export class Dunning {
       deletedAt: state.delete_at ?? now,
     });
     await enqueueMail(tx, { ...mail, isNotice: true });
-  }
-
-  async #deleteBuckets(tx: Tx, userId: string): Promise<void> {
-    const { ofAccount, deletion } = this.#deps.buckets;
-    for (const id of await ofAccount.lockAll(tx, userId)) await deletion.start(tx, id, 'system');
   }
 }

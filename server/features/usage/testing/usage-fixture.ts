@@ -44,6 +44,7 @@ export async function openUsageFixture(
   });
   const charges = chargesOf(usage, clock);
   const buckets = new Buckets({
+    banRetentionDays: 30,
     database,
     keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
     clock,

@@ -46,6 +46,7 @@ import * as idempotencyKeys from './0042_idempotency_keys.ts';
 import * as turnedImages from './0043_turned_images.ts';
 import * as suspendedAccounts from './0044_suspended_accounts.ts';
 import * as creditLimits from './0045_credit_limits.ts';
+import * as banTimes from './0046_ban_times.ts';
 import * as paymentChecks from './0050_payment_checks.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -95,5 +96,6 @@ export const migrations: Record<string, Migration> = {
   '0043_turned_images': turnedImages,
   '0044_suspended_accounts': suspendedAccounts,
   '0045_credit_limits': creditLimits,
+  '0046_ban_times': banTimes,
   '0050_payment_checks': paymentChecks,
 };
