@@ -137,6 +137,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     },
     hasAddedCredit,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
+    bandwidthToday: (ids) => usage.bandwidthToday(ids),
   });
   const tokens = new Tokens({ keys: keys.all('bucket-token'), clock });
   const files = new Files({

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { endOfMonth } from '../../../server/contract/bandwidth-limit.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
@@ -10,71 +9,93 @@ import { TextField } from '../../ui/form/field.tsx';
 import { parseGibibytes, toGibibytes } from '../../ui/form/gibibytes.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Warning } from '../../ui/warning.tsx';
-import { bucketKey, setBandwidthLimit } from './settings-calls.ts';
+import { type BandwidthLimits, bucketKey, setBandwidthLimits } from './settings-calls.ts';
 
 const INVALID =
   'Enter a number from 0.01 to 1,048,576 with up to two decimals, or leave the field empty.';
 
-/** Limits what the bucket delivers in a month, and says when the limit is reached. */
+/** What was typed of each limit; null while a field shows the current one, which another tab may change. */
+type Typed = Record<keyof BandwidthLimits, string | null>;
+const NOTHING_TYPED: Typed = { limit: null, daily_limit: null };
+
+/** Limits what the bucket delivers in a month and in a day, and says when a limit is reached. */
 export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
-  const { id, bandwidth, bandwidth_limit: limit } = bucket;
-  const current = toGibibytes(limit);
-  /** What was typed; null while the field shows the current limit, which another tab may change. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? current;
-  const [isInvalid, setInvalid] = useState(false);
+  const { id, bandwidth, bandwidth_limit, bandwidth_daily_limit, delivery_stopped_until } = bucket;
+  const current = {
+    limit: toGibibytes(bandwidth_limit),
+    daily_limit: toGibibytes(bandwidth_daily_limit),
+  };
+  const [typed, setTyped] = useState(NOTHING_TYPED);
+  const [invalid, setInvalid] = useState<keyof BandwidthLimits | null>(null);
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: (bytes: number | null) => setBandwidthLimit(id, bytes),
+    mutationFn: (limits: BandwidthLimits) => setBandwidthLimits(id, limits),
     onSuccess: (saved) => {
-      setTyped(null);
+      setTyped(NOTHING_TYPED);
       client.setQueryData(bucketKey(id), saved);
-      notify.success(saved.bandwidth_limit === null ? 'Limit removed.' : 'Limit saved.');
+      const isUnlimited = saved.bandwidth_limit === null && saved.bandwidth_daily_limit === null;
+      notify.success(isUnlimited ? 'Limit removed.' : 'Limit saved.');
     },
   });
+  const textOf = (name: keyof BandwidthLimits) => typed[name] ?? current[name];
+  const submit = () => {
+    const limit = parseLimit(textOf('limit'));
+    const daily_limit = parseLimit(textOf('daily_limit'));
+    setInvalid(limit === undefined ? 'limit' : daily_limit === undefined ? 'daily_limit' : null);
+    if (limit !== undefined && daily_limit !== undefined) save.mutate({ limit, daily_limit });
+  };
+  const field = (name: keyof BandwidthLimits) => ({
+    inputMode: 'decimal' as const,
+    autoComplete: 'off',
+    placeholder: 'No limit',
+    className: 'numbers',
+    value: textOf(name),
+    error: invalid === name ? INVALID : null,
+    onValue: (value: string) => {
+      setInvalid(null);
+      setTyped({ ...typed, [name]: value.trim() });
+    },
+  });
+  const isStopped =
+    delivery_stopped_until !== null && Date.parse(delivery_stopped_until) > Date.now();
 
   return (
     <Panel
       title="Bandwidth limit"
-      text="Delivery stops for the rest of the month (UTC) when the bucket has sent this much. We email you at 80% and at 100%."
+      text="Delivery stops until the month or day ends (UTC) when the bucket has sent this much. We email you at 50%, 80% and 100%."
     >
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          const bytes = parseGibibytes(text);
-          const isAccepted = bytes !== undefined && bytes !== 0;
-          setInvalid(!isAccepted);
-          if (isAccepted) save.mutate(bytes);
+          submit();
         }}
       >
-        {limit !== null && bandwidth >= limit && (
+        {isStopped && (
           <Warning>
-            This month’s limit is reached, so files aren’t delivered until{' '}
-            <Time iso={new Date(endOfMonth(Date.now())).toISOString()} withTime />. Raise or remove
-            the limit to resume delivery now.
+            The limit is reached, so files aren’t delivered until{' '}
+            <Time iso={delivery_stopped_until} withTime />. Raise or remove the limit to resume
+            delivery now.
           </Warning>
         )}
         <div className="grid gap-4 md:grid-cols-2">
           <TextField
             label="Limit per month, GiB"
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder="No limit"
-            className="numbers"
-            value={text}
-            error={isInvalid ? INVALID : null}
             help={`${formatBytes(bandwidth)} sent this month. Leave empty for no limit.`}
-            onValue={(value) => {
-              setInvalid(false);
-              setTyped(value.trim());
-            }}
+            {...field('limit')}
+          />
+          <TextField
+            label="Limit per day, GiB"
+            help="Bounds what one busy day can cost. Leave empty for no limit."
+            {...field('daily_limit')}
           />
         </div>
         <Button
           type="submit"
           className="btn-primary self-start"
-          disabled={text === current}
+          disabled={
+            textOf('limit') === current.limit && textOf('daily_limit') === current.daily_limit
+          }
           pending={save.isPending}
         >
           Save Limit
@@ -82,4 +103,10 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
       </form>
     </Panel>
   );
+}
+
+/** Returns bytes, or null for no limit; undefined for text that is neither. */
+function parseLimit(text: string): number | null | undefined {
+  const bytes = parseGibibytes(text);
+  return bytes === 0 ? undefined : bytes;
 }

@@ -19,8 +19,11 @@ export const getTransforms = (id: string) =>
 export const setTransforms = (id: string, policy: TransformPolicy) =>
   call('PUT /buckets/transforms/:bucketID', { params: { bucketID: id }, body: { policy } });
 
-export const setBandwidthLimit = (id: string, limit: number | null) =>
-  call('PUT /buckets/bandwidth-limit/:bucketID', { params: { bucketID: id }, body: { limit } });
+/** The most bytes that a bucket sends in a month and in a day; null for no limit. */
+export type BandwidthLimits = { limit: number | null; daily_limit: number | null };
+
+export const setBandwidthLimits = (id: string, body: BandwidthLimits) =>
+  call('PUT /buckets/bandwidth-limit/:bucketID', { params: { bucketID: id }, body });
 
 /** Returns what deleting the bucket would delete with it. */
 export const getContents = (id: string) =>

@@ -55,14 +55,23 @@ export const ChangeBucketBody = named(
 /** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });
 export const TransformsBody = named('UpdateTransformsRequest', t.Object({ policy: transforms }));
-/** The bytes that a bucket may send in a UTC month; null for no limit. */
+const bandwidthLimit = (name: string, description: string) =>
+  t.Optional(
+    t.Union([t.Integer({ minimum: 1, maximum: LIMIT_MAX_BYTES }), t.Null()], {
+      description,
+      error: `${name} must be a whole number from 1 to ${LIMIT_MAX_BYTES}, or null for no limit.`,
+    }),
+  );
+/** The bytes that a bucket may send; null for no limit. */
 export const BandwidthLimitBody = named(
   'UpdateBandwidthLimitRequest',
-  t.Object({
-    limit: t.Union([t.Integer({ minimum: 1, maximum: LIMIT_MAX_BYTES }), t.Null()], {
-      error: `limit must be a whole number from 1 to ${LIMIT_MAX_BYTES}, or null for no limit.`,
-    }),
-  }),
+  t.Object(
+    {
+      limit: bandwidthLimit('limit', 'The bytes per UTC month. Left out, it stays.'),
+      daily_limit: bandwidthLimit('daily_limit', 'The bytes per UTC day. Left out, it stays.'),
+    },
+    { minProperties: 1, error: 'Send limit, daily_limit or both.' },
+  ),
 );
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
 export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
@@ -101,6 +110,14 @@ export const BucketResponse = named(
     bandwidth_limit: described(
       'The bytes that may be sent in a UTC month; null for no limit.',
       t.Nullable(byteCount()),
+    ),
+    bandwidth_daily_limit: described(
+      'The bytes that may be sent in a UTC day; null for no limit.',
+      t.Nullable(byteCount()),
+    ),
+    delivery_stopped_until: described(
+      'Until when a bandwidth limit stops delivery, in ISO 8601 and UTC. It may be in the past.',
+      t.Nullable(t.String()),
     ),
     transforms: described(
       'Whether images can be requested in other sizes and formats.',

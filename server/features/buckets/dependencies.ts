@@ -52,4 +52,6 @@ export type BucketDependencies = {
   hasAddedCredit: (db: Executor, userId: string) => Promise<boolean>;
   /** Returns the bytes sent this month by bucket. A bucket that has sent nothing may be missing. */
   bandwidthOf: (ids: string[]) => Promise<Map<string, number>>;
+  /** Returns the bytes sent this day, in the same way. */
+  bandwidthToday: (ids: string[]) => Promise<Map<string, number>>;
 };

@@ -150,14 +150,14 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
     .put(
       '/buckets/bandwidth-limit/:bucketID',
       ({ session, params, body }) =>
-        buckets.setBandwidthLimit(session.userId, params.bucketID, body.limit),
+        buckets.setBandwidthLimits(session.userId, params.bucketID, body),
       {
         session: true,
         body: BandwidthLimitBody,
         response: BucketResponse,
         ...detail(
           'updateBandwidthLimit',
-          'Limit the bytes delivered per UTC month; null for no limit',
+          'Limit the bytes delivered per UTC month or day; null for no limit',
         ),
       },
     )

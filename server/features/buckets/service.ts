@@ -189,10 +189,21 @@ export class Buckets {
     return this.withBandwidth({ ...row, transforms: policy });
   }
 
-  /** Sets the bytes that a bucket may send in a UTC month; null for no limit. Throws not-found. */
-  async setBandwidthLimit(userId: string, id: string, limit: number | null): Promise<BucketWire> {
+  /**
+   * Sets the bytes that a bucket may send in a UTC month or day; null for no limit. A limit that is left out
+   * stays. Throws not-found.
+   */
+  async setBandwidthLimits(
+    userId: string,
+    id: string,
+    { limit, daily_limit }: { limit?: number | null; daily_limit?: number | null },
+  ): Promise<BucketWire> {
     const row = await this.changeable(userId, id);
-    return this.withBandwidth(await this.bandwidthLimits.set(userId, row, limit));
+    const limits = {
+      ...(limit !== undefined && { bandwidth_limit: limit }),
+      ...(daily_limit !== undefined && { bandwidth_daily_limit: daily_limit }),
+    };
+    return this.withBandwidth(await this.bandwidthLimits.set(userId, row, limits));
   }
 
   /**

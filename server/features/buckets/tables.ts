@@ -32,9 +32,16 @@ export type BucketRow = {
   transforms: TransformPolicy;
   /** The bytes that the bucket may send in a UTC month; null for no limit. */
   bandwidth_limit: number | null;
-  /** Until when the owner is not warned again that the limit is near; null where they were not. */
+  /** The bytes that the bucket may send in a UTC day; null for no limit. */
+  bandwidth_daily_limit: number | null;
+  /** The end of the month in which the owner was told of a share of the limit; null where they were not. */
   bandwidth_warned_until: number | null;
-  /** Until when nothing is delivered because the limit is reached; null where it never was. */
+  /** The largest share of the limit of which they were told, in per cent. */
+  bandwidth_warned_percent: number | null;
+  /** The same for the day. */
+  bandwidth_day_warned_until: number | null;
+  bandwidth_day_warned_percent: number | null;
+  /** Until when nothing is delivered because a limit is reached; null where none ever was. */
   delivery_stopped_until: number | null;
   created_at: number;
 };

@@ -16,6 +16,9 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   bandwidth,
   transforms: row.transforms,
   bandwidth_limit: row.bandwidth_limit,
+  bandwidth_daily_limit: row.bandwidth_daily_limit,
+  delivery_stopped_until:
+    row.delivery_stopped_until === null ? null : new Date(row.delivery_stopped_until).toISOString(),
   date: new Date(row.created_at).toISOString(),
 });
 

@@ -53,7 +53,7 @@ export function toDeliveryError(denial: DeliveryDenial, retryAfter: number): App
       return paymentRequired('This file is not available until its owner tops up their account.');
     case 'limit-reached':
       return tooMany(
-        'This file is not available: its bucket has reached its bandwidth limit for this month.',
+        'This file is not available: its bucket has reached its bandwidth limit.',
         retryAfter,
         'bandwidth-limit',
       );

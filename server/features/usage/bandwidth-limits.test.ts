@@ -16,7 +16,9 @@ async function open(openDatabase: OpenDatabase) {
     ...fixture,
     id,
     changes,
-    limit: (bytes: number | null) => buckets.setBandwidthLimit(userId, id, bytes),
+    limit: (limit: number | null) => buckets.setBandwidthLimits(userId, id, { limit }),
+    limitDay: (daily_limit: number | null) =>
+      buckets.setBandwidthLimits(userId, id, { daily_limit }),
     send: async (bytes: number, bucketId = id) => {
       usage.counterOf(bucketId, 'f')(bytes);
       await usage.flush();
@@ -28,26 +30,51 @@ async function open(openDatabase: OpenDatabase) {
 }
 
 await describeEachEngine('a bandwidth limit', (openDatabase) => {
-  test('warns once at 80%, and stops the bucket at 100% until the month ends', async () => {
+  test('warns once at 50% and 80%, and stops the bucket at 100% until the month ends', async () => {
     const { limit, send, subjects, stoppedUntil, changes, mails, id } = await open(openDatabase);
     await limit(10 * GIB);
     changes.length = 0;
-    await send(7 * GIB);
+    await send(4 * GIB);
     expect(subjects()).toEqual([]);
     await send(GIB);
+    await send(2 * GIB);
     await send(GIB);
-    expect(subjects()).toEqual(['Bucket “Pictures” is near its bandwidth limit']);
+    await send(GIB);
+    expect(subjects()).toEqual([
+      'Bucket “Pictures” has used 50% of its monthly bandwidth limit',
+      'Bucket “Pictures” has used 80% of its monthly bandwidth limit',
+    ]);
     expect([await stoppedUntil(), changes]).toEqual([null, []]);
     await send(GIB);
     await send(1);
-    expect(subjects().slice(1)).toEqual([
-      'Bucket “Pictures” has reached its bandwidth limit: delivery has stopped',
+    expect(subjects().slice(2)).toEqual([
+      'Bucket “Pictures” has reached its monthly bandwidth limit: delivery has stopped',
     ]);
     expect([await stoppedUntil(), changes]).toEqual([DECEMBER, [{ bucketId: id }]]);
     expect(mails[0]?.to).toBe('a@example.com');
-    expect(mails[0]?.text).toContain('8.00 GiB of its limit of 10.00 GiB');
-    expect(mails[1]?.text).toContain('2026-12-01 00:00 UTC');
-    expect(mails[1]?.text).toContain(`https://wharf.example/dashboard/settings/${id}`);
+    expect(mails[1]?.text).toContain('8.00 GiB of its limit of 10.00 GiB');
+    expect(mails[2]?.text).toContain('2026-12-01 00:00 UTC');
+    expect(mails[2]?.text).toContain(`https://wharf.example/dashboard/settings/${id}`);
+  });
+
+  test('of a day stops the bucket until the day ends, and leaves that of the month as it is', async () => {
+    const { limit, limitDay, send, move, subjects, stoppedUntil } = await open(openDatabase);
+    await limit(10 * GIB);
+    expect(await limitDay(GIB)).toMatchObject({
+      bandwidth_limit: 10 * GIB,
+      bandwidth_daily_limit: GIB,
+    });
+    await send(GIB);
+    expect(await stoppedUntil()).toBe(Date.parse('2026-11-24T00:00:00Z'));
+    expect(subjects()).toEqual([
+      'Bucket “Pictures” has reached its daily bandwidth limit: delivery has stopped',
+    ]);
+    move(DAY);
+    await send(GIB - 1);
+    expect(await stoppedUntil()).toBeNull();
+    await limitDay(null);
+    await send(8 * GIB + 1);
+    expect(await stoppedUntil()).toBe(DECEMBER);
   });
 
   test('counts each month and each bucket by itself', async () => {

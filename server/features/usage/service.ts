@@ -8,7 +8,7 @@ import { chartOf } from './chart.ts';
 import { BytesSentCounter } from './counter.ts';
 import { UsageMeters } from './meters.ts';
 import { foldOldDays } from './old-days-store.ts';
-import { monthOf } from './periods.ts';
+import { dayOf, monthOf } from './periods.ts';
 import { rollTotals, type TotalDay, totalsSince } from './rollup-store.ts';
 import * as series from './series-store.ts';
 import { forgetFlushes } from './store.ts';
@@ -98,6 +98,11 @@ export class Usage {
   /** Returns the bytes sent this month, by bucket; buckets that sent nothing are missing. */
   bandwidthOf(bucketIds: string[]): Promise<Map<string, number>> {
     return series.bandwidthSince(this.#database.db, bucketIds, monthOf(this.#clock()));
+  }
+
+  /** Returns the bytes sent this UTC day by bucket. A bucket that has sent nothing may be missing. */
+  bandwidthToday(bucketIds: string[]): Promise<Map<string, number>> {
+    return series.bandwidthSince(this.#database.db, bucketIds, dayOf(this.#clock()));
   }
 
   /** Returns what changed over all buckets from a day on, by the day, in order. */

@@ -20,6 +20,8 @@ const bucket = {
   usage: 0,
   bandwidth: 0,
   bandwidth_limit: null,
+  bandwidth_daily_limit: null,
+  delivery_stopped_until: null,
   transforms: 'open' as const,
   date: '2025-01-31T23:30:00.000Z',
 };

@@ -139,11 +139,11 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   // What was sent is written every second, and stops the bucket then.
   await expect.poll(deliver).toBe(429);
   await page.reload();
-  await expect(limits.getByText(/^This month’s limit is reached/)).toBeVisible();
+  await expect(limits.getByText(/^The limit is reached/)).toBeVisible();
   await expectSound(page, limits);
   await save('');
   await expectToast(page, 'Limit removed.');
-  await expect(limits.getByText(/^This month’s limit is reached/)).toBeHidden();
+  await expect(limits.getByText(/^The limit is reached/)).toBeHidden();
   expect(await deliver()).toBe(200);
 });
 

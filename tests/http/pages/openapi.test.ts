@@ -123,7 +123,8 @@ const FRACTIONS = [
   /^(storage|bandwidth|upload|total|opening|charged|added|closing|amount|owed)$/,
   /^(credit|credited|refunded|revenue|usd|data|per_day)$/,
 ];
-const BYTES = /^(size|bytes|stored|unfinished|bandwidth_limit|max_bytes|free|reserve)$/;
+const BYTES =
+  /^(size|bytes|stored|unfinished|bandwidth_limit|bandwidth_daily_limit|max_bytes|free|reserve)$/;
 
 test('whole numbers are integers and nothing else, those of bytes with 64 bits', () => {
   const wrong: unknown[] = [];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { MIB, MINUTE } from '../../../server/contract/limits.ts';
+import { GIB, MIB, MINUTE } from '../../../server/contract/limits.ts';
 import type {
   BucketWire,
   ChartWire,
@@ -247,7 +247,26 @@ describe('a bandwidth limit', () => {
     expect((await get(small.url ?? '')).answer.status).toBe(200);
   });
 
-  test.each([0, -1, 1.5, 'five', 2 ** 50 + 1, undefined])('of %p is refused', async (limit) => {
+  test('is of a month or a day, and one that is left out stays', async () => {
+    const change = async (body: unknown) => {
+      const response = await fetch(`${server.url}/buckets/bandwidth-limit/${bucket.id}`, {
+        method: 'PUT',
+        headers: { ...user.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return response.ok ? response.json() : response.text();
+    };
+    await change({ limit: GIB, daily_limit: null });
+    expect(await change({ daily_limit: GIB })).toMatchObject({
+      bandwidth_limit: GIB,
+      bandwidth_daily_limit: GIB,
+    });
+    expect(await change({ daily_limit: 0 })).toStartWith('daily_limit must be a whole number');
+    expect(await change({})).toBe('Send limit, daily_limit or both.');
+    await change({ limit: null, daily_limit: null });
+  });
+
+  test.each([0, -1, 1.5, 'five', 2 ** 50 + 1])('of %p is refused', async (limit) => {
     const response = await setLimit(limit);
     expect([response.status, await response.text()]).toEqual([
       422,

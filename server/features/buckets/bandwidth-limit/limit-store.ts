@@ -1,15 +1,17 @@
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { BucketRow } from '../tables.ts';
-import type { LimitState } from './limit-rules.ts';
+import type { LimitState, Limits } from './limit-rules.ts';
 
-/** Returns which of these buckets have a bandwidth limit. */
+/** Returns which of these buckets have a bandwidth limit of a day or a month. */
 export async function findLimited(db: Executor, ids: string[]): Promise<BucketRow[]> {
   return db
     .selectFrom('buckets')
     .selectAll()
     .where('id', 'in', ids)
-    .where('bandwidth_limit', 'is not', null)
+    .where(({ eb, or }) =>
+      or([eb('bandwidth_limit', 'is not', null), eb('bandwidth_daily_limit', 'is not', null)]),
+    )
     .$call(inlineRead)
     .execute();
 }
@@ -38,11 +40,11 @@ export async function lockLimited(
   return { ...row, email: owner?.email ?? null };
 }
 
-/** Stores a bucket's bandwidth limit, or what it does. */
-export async function setLimit(
+/** Stores a bucket's bandwidth limits, or what they do. */
+export async function setLimits(
   tx: Tx,
   id: string,
-  change: LimitState & Partial<Pick<BucketRow, 'bandwidth_limit'>>,
+  change: LimitState & Partial<Limits>,
 ): Promise<void> {
   await tx.updateTable('buckets').set(change).where('id', '=', id).execute();
 }

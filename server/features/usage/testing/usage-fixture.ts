@@ -61,6 +61,7 @@ export async function openUsageFixture(
     limits: NO_LIMITS,
     hasAddedCredit: async () => true,
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
+    bandwidthToday: (ids) => usage.bandwidthToday(ids),
   });
   const makeUser = async (email: string) => {
     const id = newId(startAt);
