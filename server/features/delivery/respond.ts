@@ -1,4 +1,5 @@
 import { AppError, rangeOutside, renderError } from '../../errors.ts';
+import type { ConnectionServer } from '../../platform/tcp/connection.ts';
 import {
   CONDITIONAL_HEADERS,
   isFresh,
@@ -7,7 +8,7 @@ import {
   rangeOf,
 } from '../../web/http/conditional-requests.ts';
 import { accepts } from '../../web/http/content-negotiation.ts';
-import { type CountSentBytes, countBytes, MAX_WHOLE_BYTES } from './byte-counter.ts';
+import { type CountSentBytes, countBody, MAX_WHOLE_BYTES } from './byte-counter.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
@@ -21,19 +22,23 @@ type RequestPreferences = {
 
 /**
  * Returns the response with the object or a range of it, or 304 where the client's copy is current.
- * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body; a
- * redirect has none, because only the storage knows whether the client followed it.
+ * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body, and is
+ * null where nobody pays for them; a redirect has none, because only the storage knows whether the client
+ * followed it. `server` is the one that sends the response.
  * Throws, or rejects with, the error of a store that fails before the first byte.
  */
 export function respondWith(
   request: Request,
   { uncompressed, packed }: Deliverable,
   { cacheControl, isDownload = false }: RequestPreferences,
-  countSent: CountSentBytes,
+  countSent: CountSentBytes | null,
+  server?: ConnectionServer,
 ): Response | Promise<Response> {
   const requestHeaders = request.headers;
   const form =
     packed && accepts(requestHeaders.get('accept-encoding'), 'gzip') ? packed : uncompressed;
+  const counted = (body: Blob | ReadableStream<Uint8Array>, size: number) =>
+    countSent ? countBody(body, size, countSent, { request, server }) : body;
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
     if (request.method === 'HEAD') return new Response(null, withLength(init, size));
     // A link opens the whole object, so a range is sent from here, where its bytes are counted.
@@ -41,10 +46,8 @@ export function respondWith(
       return createRedirect(form.link, init.headers);
     }
     const body = form.body(range);
-    if (body instanceof Blob) return new Response(countBytes(body, size, countSent), init);
-    return startStream(body, size).then(
-      (ready) => new Response(countBytes(ready, size, countSent), init),
-    );
+    if (body instanceof Blob) return new Response(counted(body, size), init);
+    return startStream(body, size).then((ready) => new Response(counted(ready, size), init));
   };
   const isDefault = cacheControl === undefined && !isDownload;
   if (isDefault && !CONDITIONAL_HEADERS.some((name) => requestHeaders.has(name))) {

@@ -2,6 +2,7 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
+import type { ConnectionServer } from '../../platform/tcp/connection.ts';
 import { transportHeaders } from '../../web/http/csp.ts';
 import { hasValidHost, invalidHost } from '../../web/http/host-header.ts';
 import type { CountSentBytes } from './byte-counter.ts';
@@ -39,10 +40,10 @@ type Options = {
  */
 export function deliveryRoutes(options: Options) {
   const handlers = new DeliveryHandlers(options);
-  type Handler = (request: Request) => Response | Promise<Response>;
-  const withHost = (handle: Handler) => (request: Request) =>
-    hasValidHost(request) ? handle(request) : handlers.refuse(request, invalidHost());
-  const deliver = withHost((request) => handlers.deliver(request));
+  type Handler = (request: Request, server?: ConnectionServer) => Response | Promise<Response>;
+  const withHost = (handle: Handler) => (request: Request, server?: ConnectionServer) =>
+    hasValidHost(request) ? handle(request, server) : handlers.refuse(request, invalidHost());
+  const deliver = withHost((request, server) => handlers.deliver(request, server));
   const refuseMethod = withHost((request) => handlers.refuse(request, methodNotAllowed()));
   return {
     '/cdn/*': {
@@ -79,7 +80,7 @@ class DeliveryHandlers {
     this.urlCache = delivery.createUrlCache<Ready>();
   }
 
-  deliver(request: Request): Response | Promise<Response> {
+  deliver(request: Request, server?: ConnectionServer): Response | Promise<Response> {
     const started = performance.now();
     const cached = this.urlCache.get(request.url);
     const target = cached?.target ?? parseDeliveryUrl(request.url);
@@ -87,8 +88,8 @@ class DeliveryHandlers {
     if (ready) this.counts.cacheHits += 1;
     else this.counts.cacheMisses += 1;
     const responding = ready
-      ? respondWith(request, ready.deliverable, ready.target, ready.countSent)
-      : this.open(target, request);
+      ? respondWith(request, ready.deliverable, ready.target, ready.countSent, server)
+      : this.open(target, request, server);
     if (responding instanceof Response) {
       return this.logged(request, started, responding, ready?.path);
     }
@@ -111,12 +112,16 @@ class DeliveryHandlers {
     return ready;
   }
 
-  private async open(target: DeliveryTarget | null, request: Request): Promise<Response> {
+  private async open(
+    target: DeliveryTarget | null,
+    request: Request,
+    server?: ConnectionServer,
+  ): Promise<Response> {
     if (!target) throw notFound('File');
     const { deliverable, cacheControl } = await this.delivery.open(target, request);
     const preferences = { cacheControl, isDownload: target.isDownload };
     const countSent = this.counterOf(target.bucketId, target.fileId);
-    return respondWith(request, deliverable, preferences, countSent);
+    return respondWith(request, deliverable, preferences, countSent, server);
   }
 
   private toErrorResponse(error: unknown, request: Request): Response {

@@ -54,7 +54,7 @@ export function previewRoutes({ accounts, buckets, delivery }: Services) {
       return;
     }
     const cacheControl = CACHE_CONTROL[preview.file.access];
-    return respondWith(request, preview.deliverable, { cacheControl }, () => {});
+    return respondWith(request, preview.deliverable, { cacheControl }, null);
   };
   const options = { session: true, detail: { hide: true } } as const;
   return new Elysia()
