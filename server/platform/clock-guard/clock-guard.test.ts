@@ -10,10 +10,12 @@ const NOON = Date.parse('2026-11-23T12:00:00Z');
 /** A machine whose clock can be set, and servers on it. */
 function openMachine(database: Database) {
   const machine = { wall: NOON, uptime: DAY, bootId: 'a', databaseTime: null as number | null };
+  let uptimeReads = 0;
   const changes: (string | null)[] = [];
   return {
     machine,
     changes,
+    uptimeReads: () => uptimeReads,
     pass(ms: number) {
       machine.wall += ms;
       machine.uptime += ms;
@@ -27,7 +29,10 @@ function openMachine(database: Database) {
         clock: () => machine.wall,
         time: {
           bootId: machine.bootId,
-          uptime: () => machine.uptime,
+          uptime: () => {
+            uptimeReads += 1;
+            return machine.uptime;
+          },
           synchronizedAt: () => null,
           databaseTime: async () => machine.databaseTime,
         },
@@ -61,6 +66,25 @@ await describeEachEngine('the guard of the clock', (open) => {
     await guard.check();
     expect(guard.now()).toBe(NOON + MINUTE + 3 * HOUR);
     expect(changes).toEqual(['stepped', null, 'stepped']);
+  });
+
+  test('reads the uptime once in a second, and still notices every step at once', async () => {
+    const { machine, uptimeReads, pass, step, start } = openMachine(await open());
+    const guard = await start();
+    expect(guard.now()).toBe(NOON);
+    const reads = uptimeReads();
+    pass(999);
+    expect([guard.now(), uptimeReads()]).toEqual([NOON + 999, reads]);
+    pass(1);
+    expect([guard.now(), uptimeReads()]).toEqual([NOON + 1000, reads + 1]);
+    step(-30 * DAY);
+    expect(guard.now()).toBe(NOON + 1000);
+    pass(500);
+    expect([guard.now(), uptimeReads()]).toEqual([NOON + 1500, reads + 2]);
+    step(60 * DAY);
+    expect(guard.now()).toBe(NOON + 1500);
+    step(-30 * DAY);
+    expect(guard.now()).toBe(machine.wall);
   });
 
   test('knows the time after a restart of the server, and not after one of the machine', async () => {

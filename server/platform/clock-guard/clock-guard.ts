@@ -8,6 +8,8 @@ import { readTrustedTime, saveTrustedTime, type TrustedTime } from './trusted-ti
 const CHECK_INTERVAL_MS = 15 * SECOND;
 /** The trusted time is written seldom, so that an idle server leaves the disk alone. */
 const WRITE_INTERVAL_MS = 10 * MINUTE;
+/** Reading the uptime is a system call, which each delivered file would wait for. */
+const COMPARE_INTERVAL_MS = SECOND;
 
 type ClockGuardDeps = {
   database: Pick<Database, 'db' | 'engine'>;
@@ -30,6 +32,8 @@ export class ClockGuard {
   private trusted: TrustedTime | null = null;
   /** A time that is most likely right, and the uptime at it. */
   private anchor: { at: number; uptime: number };
+  /** By how much the wall clock was off when it was last compared with the uptime. */
+  private compared = { wall: Number.NaN, offBy: 0 };
   private timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(private readonly deps: ClockGuardDeps) {
@@ -38,12 +42,17 @@ export class ClockGuard {
 
   /**
    * Returns the time in epoch milliseconds by which usage and money are recorded. It is the wall clock's,
-   * or where that was stepped, what it would say otherwise.
+   * or where that was stepped, what it would say otherwise. A clock that went on by less than a second since it
+   * was compared with the uptime was not stepped.
    */
   readonly now: Clock = () => {
     const wall = this.deps.clock();
-    const expected = this.anchor.at + this.deps.time.uptime() - this.anchor.uptime;
-    return isStep(wall - expected) ? expected : wall;
+    const sinceCompared = wall - this.compared.wall;
+    if (!(sinceCompared >= 0 && sinceCompared < COMPARE_INTERVAL_MS)) {
+      const offBy = wall - (this.anchor.at + this.deps.time.uptime() - this.anchor.uptime);
+      this.compared = { wall, offBy: isStep(offBy) ? offBy : 0 };
+    }
+    return wall - this.compared.offBy;
   };
 
   /** Checks the clock regularly from now on. */
@@ -65,18 +74,23 @@ export class ClockGuard {
     const doubt = judgeClock(reading, stored, this.trusted);
     if (doubt?.reason !== this.doubt?.reason) {
       // What the doubted clock says is kept apart from what is counted on from here.
-      if (doubt) this.anchor = { at: likelyTime(reading, doubt), uptime: reading.uptime };
+      if (doubt) this.setAnchor({ at: likelyTime(reading, doubt), uptime: reading.uptime });
       this.doubt = doubt;
       await onChange(doubt);
     }
     this.doubt = doubt;
     if (doubt) return;
     this.trusted = { trusted_at: reading.wall, boot_id: reading.bootId, uptime: reading.uptime };
-    this.anchor = { at: reading.wall, uptime: reading.uptime };
+    this.setAnchor({ at: reading.wall, uptime: reading.uptime });
     const sinceWrite = stored ? reading.wall - stored.trusted_at : WRITE_INTERVAL_MS;
     // Other processes may be some seconds ahead, which is no reason to write an earlier time.
     if (sinceWrite < WRITE_INTERVAL_MS && !isStep(sinceWrite)) return;
     await saveTrustedTime(database.db, this.trusted);
+  }
+
+  private setAnchor(anchor: { at: number; uptime: number }): void {
+    this.anchor = anchor;
+    this.compared = { wall: Number.NaN, offBy: 0 };
   }
 }
 
