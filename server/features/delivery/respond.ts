@@ -1,7 +1,7 @@
 import { AppError, rangeOutside, renderError } from '../../errors.ts';
 import type { ConnectionServer } from '../../platform/tcp/connection.ts';
 import {
-  CONDITIONAL_HEADERS,
+  hasConditions,
   isFresh,
   isOther,
   type Range,
@@ -50,7 +50,7 @@ export function respondWith(
     return startStream(body, size).then((ready) => new Response(counted(ready, size), init));
   };
   const isDefault = cacheControl === undefined && !isDownload;
-  if (isDefault && !CONDITIONAL_HEADERS.some((name) => requestHeaders.has(name))) {
+  if (isDefault && !hasConditions(requestHeaders)) {
     return respond({ headers: form.headers }, form.size);
   }
   if (isOther(requestHeaders, form)) return errorResponse(versionMismatch());

@@ -7,6 +7,9 @@ import { type AppError, badRequest } from '../../errors.ts';
  */
 const HOST = /^(?:[\w.~-]+|\[([\da-f:.]+)\])(?::\d{0,5})?$/i;
 
+/** The host that was valid last, because nearly all requests of a server name the same. */
+let lastValidHost: string | null = null;
+
 /**
  * Whether a request has one Host header that is valid. "A server MUST respond with a 400 (Bad Request)" to
  * others (RFC 9112, 3.2), because a proxy in front of us may have chosen another host than we would. One of
@@ -14,9 +17,11 @@ const HOST = /^(?:[\w.~-]+|\[([\da-f:.]+)\])(?::\d{0,5})?$/i;
  */
 export function hasValidHost({ headers }: Request): boolean {
   const host = headers.get('host');
-  if (host === null) return true;
+  if (host === null || host === lastValidHost) return true;
   const [isHost, address] = HOST.exec(host) ?? [];
-  return isHost !== undefined && (address === undefined || isIPv6(address));
+  const isValid = isHost !== undefined && (address === undefined || isIPv6(address));
+  if (isValid) lastValidHost = host;
+  return isValid;
 }
 
 export const invalidHost = (): AppError => badRequest('The Host header is missing or not valid.');
