@@ -208,7 +208,9 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     onError: onErrorOf('checking a balance failed'),
   });
   const payments = new Payments({
-    database,
+    ...platform,
+    adminEmail: config.adminEmail,
+    appUrl: config.appUrl,
     clock,
     providers: lazyProviders(config, platform.clock),
     onSettled: (userId) => billing.review(userId),

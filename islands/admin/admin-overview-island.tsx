@@ -20,6 +20,7 @@ import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel, toggled, UNITS } from '../usage/shared.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { OwedPaymentsPanel } from './owed-panel.tsx';
+import { PaymentWebhooksPanel } from './payment-webhooks.tsx';
 import {
   monthAround,
   type OverviewView,
@@ -115,6 +116,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
         />
       </ChartPanel>
       <OwedPaymentsPanel first={owed} />
+      <PaymentWebhooksPanel first={jobs} />
       <JobsPanel first={jobs} />
     </>
   );

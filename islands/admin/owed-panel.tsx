@@ -4,7 +4,7 @@ import { Time } from '../ui/date/time.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useOwedPayments } from './admin-calls.ts';
 
-const METHODS = { card: 'Stripe', crypto: 'Cryptomus' };
+export const PROVIDERS = { card: 'Stripe', crypto: 'Cryptomus' };
 const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
   refused: 'It was paid after the provider had refused it.',
   short: 'The amount received is too low.',
@@ -42,7 +42,7 @@ function OwedPayment({ payment }: { payment: AdminOwedWire }) {
       <div className="min-w-0 grow basis-60">
         <p>{note ? REASONS[note] : 'It could not be refunded.'}</p>
         <p className="text-xs wrap-anywhere text-quiet">
-          {METHODS[method]} <code className="font-mono">{reference ?? checkout}</code>
+          {PROVIDERS[method]} <code className="font-mono">{reference ?? checkout}</code>
         </p>
       </div>
       {user.email ? (

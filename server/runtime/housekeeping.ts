@@ -21,6 +21,8 @@ const TIDY_INTERVAL_MS = HOUR;
 /** For so long an account can spend more than its balance. */
 const WATCH_INTERVAL_MS = 2 * MINUTE;
 const SWEEP_INTERVAL_MS = HOUR;
+/** Each provider's are listed once a day. */
+const REVERSALS_INTERVAL_MS = HOUR;
 const JOB_TTL_MS = 7 * DAY;
 
 type HousekeepingDeps = {
@@ -37,7 +39,7 @@ type HousekeepingDeps = {
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictTransforms(): Promise<void> };
-  payments: { checkDue(): Promise<void> };
+  payments: { checkDue(): Promise<void>; checkReversals(signal: AbortSignal): Promise<void> };
   locks: Locks;
   audit: SystemAudit;
   onError: (error: unknown) => void;
@@ -131,7 +133,18 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       run: () => objects.tidy(clock()),
     },
     { ...often('Keeping space for deletions', async () => deps.ballast?.fill()), isLocal: true },
-    often('Checking payments', () => payments.checkDue()),
+    ...paymentChoresOf(payments),
+  ];
+}
+
+function paymentChoresOf(payments: HousekeepingDeps['payments']): Chore[] {
+  return [
+    { name: 'Checking payments', intervalMs: INTERVAL_MS, run: () => payments.checkDue() },
+    {
+      name: 'Checking refunds and disputes',
+      intervalMs: REVERSALS_INTERVAL_MS,
+      run: (signal) => payments.checkReversals(signal),
+    },
   ];
 }
 

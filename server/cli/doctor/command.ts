@@ -18,6 +18,7 @@ import { checkClock } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg, checkFileSystem } from './machine.ts';
+import { checkWebhooks } from './payments.ts';
 import { hasSearchIndexes, newestPublicImage } from './store.ts';
 
 const RANGES_CHECK = 'ranges';
@@ -101,6 +102,7 @@ async function* checkRows(config: Settings, isRunning: boolean): AsyncGenerator<
     );
     yield* checkClock(database);
     yield* checkMails(database);
+    yield* checkWebhooks(database, config);
     if (database.engine === 'postgres' && !(await hasSearchIndexes(database.db))) {
       yield problem(
         'search',

@@ -201,6 +201,15 @@ export const JobsResponse = named(
       'The error for which emails are not sent at the moment. Null if nothing is known to be wrong.',
       nullableText,
     ),
+    webhooks: described(
+      'Of each payment provider that is configured, when its last webhook arrived, and when the last payment was made if no webhook announced it.',
+      t.Array(
+        named(
+          'PaymentWebhooks',
+          t.Object({ method: paymentMethod, last: nullableText, unannounced: nullableText }),
+        ),
+      ),
+    ),
     // The bytes of the disk that DATA_DIR is on. With less than `reserve` free, uploads
     // and processing stop.
     disk: t.Object({ free: byteCount(), total: byteCount(), reserve: byteCount() }),

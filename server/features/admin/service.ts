@@ -38,7 +38,7 @@ type AdminDeps = AdminActionDeps & {
   buckets: Pick<Buckets, 'ofAccount' | 'quotas'>;
   usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
   billing: Pick<Billing, 'balance'>;
-  payments: Pick<Payments, 'listOwed'>;
+  payments: Pick<Payments, 'listOwed' | 'webhooks'>;
   dataDir: string;
   diskReserve: Pick<DiskReserve, 'bytes'>;
   clockGuard: Pick<ClockGuard, 'doubt'>;
@@ -158,8 +158,8 @@ export class Admin {
    * fail, measures the data disk, and says whether the clock is doubted and why mails are not sent.
    */
   async jobs(): Promise<AdminJobsWire> {
-    const { database, clock, queue, dataDir, diskReserve, clockGuard } = this.#deps;
-    const [counts, running, failed, disk, failing, deletions, mail] = await Promise.all([
+    const { database, clock, queue, dataDir, diskReserve, clockGuard, payments } = this.#deps;
+    const [counts, running, failed, disk, failing, deletions, mail, webhooks] = await Promise.all([
       queue.openCounts(),
       queue.inState('running', MAX_LISTED_JOBS),
       queue.inState('failed', MAX_LISTED_JOBS),
@@ -167,6 +167,7 @@ export class Admin {
       countFailingDeletes(database.db, MAX_COUNTED_DELETIONS),
       failingDeletes(database.db, MAX_LISTED_DELETIONS),
       findMailFailure(database.db, clock()),
+      payments.webhooks(),
     ]);
     const total = (state: string) =>
       counts.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
@@ -179,6 +180,7 @@ export class Admin {
       ),
       clock: clockGuard.doubt && noticeOf(clockGuard.doubt),
       mail,
+      webhooks,
       disk: {
         free: disk.bavail * disk.bsize,
         total: disk.blocks * disk.bsize,

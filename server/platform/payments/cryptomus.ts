@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { HOUR, SECOND } from '../../contract/limits.ts';
+import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { dollars, type Invoice, toProviderPayment } from './cryptomus-payment.ts';
 import {
   badSignature,
   type Checkout,
+  type ListedReversal,
   type OpenCheckout,
   type PaymentProvider,
   PROVIDER_TIMEOUT_MS,
@@ -19,6 +20,10 @@ const INVOICE_TTL_MS = HOUR;
 /** The message for an invoice that was never created. Its HTTP status varies. */
 const NOT_FOUND_MESSAGE = 'Payment was not found';
 
+/** A refund can start or fail for so long after the invoice was created. */
+const REFUND_CHANGES_MS = 30 * DAY;
+
+type InvoicePage = { items?: unknown; paginate?: { nextCursor?: string | null } };
 type ApiResponse = { state?: unknown; result?: unknown; message?: unknown };
 
 type CryptomusOptions = {
@@ -73,8 +78,38 @@ export class CryptomusProvider implements PaymentProvider {
     return { paymentId, checkoutId: typeof uuid === 'string' ? uuid : null, isReversal: true };
   }
 
+  /** Cryptomus lists by the time of creation, and a refund is a status of its invoice. */
+  async *listReversals(since: number): AsyncGenerator<ListedReversal[]> {
+    for await (const invoices of this.listInvoices(since - REFUND_CHANGES_MS)) {
+      yield invoices.flatMap((invoice) => {
+        const { reference, reversals } = toProviderPayment(invoice);
+        return (reversals ?? []).map((reversal) => ({ reference: reference ?? '', reversal }));
+      });
+    }
+  }
+
+  /** Yields pages of the invoices that were created since a moment in epoch milliseconds. */
+  private async *listInvoices(since: number): AsyncGenerator<Invoice[]> {
+    const date_from = new Date(since).toISOString().slice(0, 19).replace('T', ' ');
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor ? `?cursor=${encodeURIComponent(cursor)}` : '';
+      const result = await this.request(`/v1/payment/list${query}`, { date_from });
+      const { items, paginate } = (result ?? {}) as InvoicePage;
+      if (!Array.isArray(items)) throw new ProviderError('the answer holds no invoices');
+      yield items.map(invoiceOf);
+      cursor = paginate?.nextCursor ?? null;
+    } while (cursor);
+  }
+
   /** Calls the API and returns the invoice of the answer; null where there is none for this payment. */
   private async call(path: string, fields: object): Promise<Invoice | null> {
+    const result = await this.request(path, fields);
+    return result === null ? null : invoiceOf(result);
+  }
+
+  /** Calls the API and returns the result of the answer; null where the payment was not found. */
+  private async request(path: string, fields: object): Promise<unknown> {
     const { merchant, paymentKey, apiBase } = this.options;
     const body = JSON.stringify(fields);
     const headers = {
@@ -93,7 +128,7 @@ export class CryptomusProvider implements PaymentProvider {
     const response = parseResponse(text);
     if (status === 404 || response?.message === NOT_FOUND_MESSAGE) return null;
     if (status !== 200 || response?.state !== 0) throw new ProviderError(`status ${status}`);
-    return invoiceOf(response.result);
+    return response.result ?? {};
   }
 }
 

@@ -19,6 +19,9 @@ export type Reversal = {
   stands: boolean;
 };
 
+/** A refund or a dispute, with the provider's id of the payment that it is about. */
+export type ListedReversal = { reference: string; reversal: Reversal };
+
 /** The state of a payment as the provider reports it. */
 export type ProviderPayment = {
   checkoutId: string;
@@ -59,6 +62,11 @@ export type PaymentProvider = {
   expire(checkoutId: string): Promise<void>;
   /** Returns the current state of a payment; null where the provider does not know it. */
   fetchPayment(paymentId: string, query: PaymentQuery): Promise<ProviderPayment | null>;
+  /**
+   * Yields pages of the refunds and disputes since a moment in epoch milliseconds. Those that are
+   * older and change for so long are among them, and the same one can be yielded twice.
+   */
+  listReversals(since: number): AsyncIterable<ListedReversal[]>;
   /** Parses a webhook; null where it is not about one of our payments. Throws bad-signature. */
   parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null>;
 };

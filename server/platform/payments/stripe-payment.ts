@@ -59,7 +59,7 @@ function stateOf({ status, payment_status, payment_intent }: Session): ProviderP
   return ['requires_payment_method', 'canceled'].includes(intent?.status ?? '') ? 'failed' : 'open';
 }
 
-const reversalOfRefund = (refund: Stripe.Refund): Reversal => ({
+export const reversalOfRefund = (refund: Stripe.Refund): Reversal => ({
   id: refund.id,
   kind: 'refund',
   amount: refund.amount * MICRO_PER_CENT,
@@ -70,7 +70,7 @@ const reversalOfRefund = (refund: Stripe.Refund): Reversal => ({
  * Goes by the balance transactions of a dispute, which say what was withdrawn and what was reinstated.
  * A status says that only where there are none yet, and one that is unknown counts as a loss.
  */
-function reversalOfDispute(dispute: Stripe.Dispute): Reversal {
+export function reversalOfDispute(dispute: Stripe.Dispute): Reversal {
   const { id, status, amount, currency, balance_transactions: movements } = dispute;
   const reversal = { id, kind: 'dispute' as const, amount: amount * MICRO_PER_CENT };
   const last = movements.toSorted((a, b) => b.created - a.created)[0];

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import {
   badSignature,
   type Checkout,
+  type ListedReversal,
   type OpenCheckout,
   type PaymentProvider,
   type PaymentQuery,
@@ -13,12 +14,11 @@ import {
   providerUnavailable,
   type WebhookNotice,
 } from './port.ts';
-import { type StripeReversals, toProviderPayment } from './stripe-payment.ts';
+import { toProviderPayment } from './stripe-payment.ts';
+import { listAllReversals, reversalsOf } from './stripe-reversals.ts';
 
 /** Older webhooks may be replays. This is Stripe's own default. */
 const TOLERANCE_SECONDS = 300;
-/** One page is enough, because nobody refunds or disputes a payment a hundred times. */
-const PAGE_SIZE = 100;
 
 /**
  * Takes card payments on the page of Stripe Checkout. The session's metadata contains the payment's id,
@@ -96,9 +96,19 @@ export class StripeProvider implements PaymentProvider {
       // The session belongs to another payment, so it says nothing about this one.
       if (session?.metadata?.payment !== paymentId) return null;
       const { reference } = toProviderPayment(session, null);
-      const reversals = withReversals && reference ? await this.listReversals(reference) : null;
+      const reversals =
+        withReversals && reference ? await reversalsOf(this.stripe, reference) : null;
       return toProviderPayment(session, reversals);
     });
+  }
+
+  async *listReversals(since: number): AsyncGenerator<ListedReversal[]> {
+    const pages = listAllReversals(this.stripe, since);
+    for (;;) {
+      const { value, done } = await callStripe(() => pages.next());
+      if (done) return;
+      yield value;
+    }
   }
 
   async parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null> {
@@ -114,14 +124,6 @@ export class StripeProvider implements PaymentProvider {
       this.stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 }),
     );
     return data[0] ? toNotice(data[0], true) : null;
-  }
-
-  private async listReversals(payment_intent: string): Promise<StripeReversals> {
-    const [refunds, disputes] = await Promise.all([
-      this.stripe.refunds.list({ payment_intent, limit: PAGE_SIZE }),
-      this.stripe.disputes.list({ payment_intent, limit: PAGE_SIZE }),
-    ]);
-    return { refunds: refunds.data, disputes: disputes.data };
   }
 
   private async verify(body: string, headers: Headers): Promise<Stripe.Event> {

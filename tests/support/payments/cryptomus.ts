@@ -4,6 +4,8 @@ import { type Call, jsonReply, type Reply, startFixture } from './fixture-server
 export const CRYPTOMUS_MERCHANT = '8b03432e-385b-4670-8d06-064591096795';
 export const CRYPTOMUS_KEY = 'uQ4LFWCBE3dT84uQnt7ycL7p9WcSwjkSPQaZbik3ChoWO0egw51f4EAaZQKmefhP';
 
+const PAGE_SIZE = 2;
+
 export type Invoice = {
   uuid: string;
   order_id: string;
@@ -18,6 +20,7 @@ export type Invoice = {
   payment_status: string;
   status: string;
   is_final: boolean;
+  created_at: string;
   url: string;
   url_return: string;
   url_callback: string;
@@ -62,6 +65,7 @@ export async function startCryptomus() {
       payment_status: 'check',
       status: 'check',
       is_final: false,
+      created_at: new Date().toISOString(),
       url: `${where.url}/pay/${uuid}`,
       url_return: fields.url_return ?? '',
       url_callback: fields.url_callback ?? '',
@@ -70,12 +74,23 @@ export async function startCryptomus() {
     return ok(invoice);
   };
 
-  const api = ({ path, headers, body }: Call): Reply => {
+  /** Returns a page of the invoices, as Cryptomus does: the cursor names the next one. */
+  const listPage = (cursor: string | null, from: string): Reply => {
+    const all = invoices.filter(({ created_at }) => created_at >= from.replace(' ', 'T'));
+    const start = Number(cursor ?? 0);
+    const items = all.slice(start, start + PAGE_SIZE);
+    const nextCursor = start + PAGE_SIZE < all.length ? String(start + PAGE_SIZE) : null;
+    const paginate = { count: items.length, hasPages: all.length > PAGE_SIZE, nextCursor };
+    return ok({ items, paginate });
+  };
+
+  const api = ({ path, query, headers, body }: Call): Reply => {
     if (headers.merchant !== CRYPTOMUS_MERCHANT || headers.sign !== sign(body, CRYPTOMUS_KEY)) {
       return jsonReply(401, { state: 1, message: 'Invalid Sign.' });
     }
     const fields = JSON.parse(body) as Record<string, string>;
     if (path === '/v1/payment') return create(fields);
+    if (path === '/v1/payment/list') return listPage(query.get('cursor'), fields.date_from ?? '');
     if (path !== '/v1/payment/info') return jsonReply(404, { state: 1, message: 'Not found' });
     const invoice = invoices.find((one) => one.order_id === fields.order_id);
     if (invoice) return ok(invoice);

@@ -26,7 +26,9 @@ type Refund = {
   amount: number;
   status: string;
   payment_intent: string;
+  created: number;
 };
+type Listed = { id: string; created: number; payment_intent: string };
 type Movement = { amount: number; currency: string; created: number };
 type Dispute = Omit<Refund, 'object'> & {
   object: 'dispute';
@@ -36,6 +38,7 @@ type Dispute = Omit<Refund, 'object'> & {
 /** Stripe withdraws the money of a dispute when it opens it, unless it is an inquiry or prevented. */
 const withdraws = (status: string) => !status.startsWith('warning_') && status !== 'prevented';
 
+const now = () => Math.floor(Date.now() / 1000);
 const id = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 
 export type StripeFixture = Awaited<ReturnType<typeof startStripe>>;
@@ -50,12 +53,25 @@ export async function startStripe() {
   const disputes: Dispute[] = [];
   const replies = new Map<string, { body: string; reply: Reply }>();
   const where = { url: '' };
+  /** Smaller than Stripe's 100, so that a test of a second page needs few objects. */
+  const pageSize = { max: 100 };
 
   const failure = (status: number, type: string, code: string, param?: string) =>
     jsonReply(status, { error: { type, code, param, message: `refused, key ${STRIPE_KEY}` } });
-  const list = (data: object[]) => jsonReply(200, { object: 'list', data, has_more: false });
-  const ofIntent = (query: URLSearchParams) => (one: { payment_intent: string }) =>
-    one.payment_intent === query.get('payment_intent');
+  /** Returns a page of a list, newest first, from after the object that the call names. */
+  const page = (objects: Listed[], query: URLSearchParams): Reply => {
+    const since = Number(query.get('created[gte]') ?? 0);
+    const intent = query.get('payment_intent');
+    const all = objects
+      .filter(({ created }) => created >= since)
+      .filter(({ payment_intent }) => intent === null || payment_intent === intent)
+      .toReversed();
+    const after = query.get('starting_after');
+    const from = after ? all.findIndex((one) => one.id === after) + 1 : 0;
+    const limit = Number(query.get('limit') ?? 10);
+    const data = all.slice(from, from + Math.min(limit, pageSize.max));
+    return jsonReply(200, { object: 'list', data, has_more: from + data.length < all.length });
+  };
 
   /** Returns a session as Stripe does: its payment intent is an id unless the call expands it. */
   const sessionView = (session: StripeSession, isExpanded: boolean) => ({
@@ -116,10 +132,11 @@ export async function startStripe() {
       const matching = sessions.filter(
         (one) => one.payment_intent?.id === query.get('payment_intent'),
       );
-      return list(matching.map((one) => sessionView(one, false)));
+      const data = matching.map((one) => sessionView(one, false));
+      return jsonReply(200, { object: 'list', data, has_more: false });
     }
-    if (path === '/v1/refunds') return list(refunds.filter(ofIntent(query)));
-    if (path === '/v1/disputes') return list(disputes.filter(ofIntent(query)));
+    if (path === '/v1/refunds') return page(refunds, query);
+    if (path === '/v1/disputes') return page(disputes, query);
     const expired = sessions.find((one) => path === `/v1/checkout/sessions/${one.id}/expire`);
     if (expired) {
       if (expired.status !== 'open') return failure(400, 'invalid_request_error', '');
@@ -173,6 +190,7 @@ export async function startStripe() {
   return {
     ...fixture,
     sessions,
+    pageSize,
     pay,
     event,
     env: {
@@ -186,9 +204,20 @@ export async function startStripe() {
       if (!session) throw new Error(`no session at ${url}`);
       return session;
     },
-    refund(session: StripeSession, amount: number, status = 'succeeded'): Refund {
+    refund(
+      session: { payment_intent: Pick<Intent, 'id'> | null },
+      amount: number,
+      status = 'succeeded',
+    ): Refund {
       const payment_intent = session.payment_intent?.id ?? '';
-      const refund: Refund = { id: id('re'), object: 'refund', amount, status, payment_intent };
+      const refund: Refund = {
+        id: id('re'),
+        object: 'refund',
+        amount,
+        status,
+        payment_intent,
+        created: now(),
+      };
       refunds.push(refund);
       return refund;
     },
@@ -201,6 +230,7 @@ export async function startStripe() {
         currency: session.currency,
         status,
         payment_intent,
+        created: now(),
         balance_transactions: [],
       };
       if (withdraws(status)) moveFunds(dispute, -amount);

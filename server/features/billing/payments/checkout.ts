@@ -144,6 +144,7 @@ export const newPaymentRow = (
   expires_at: now + DAY,
   settled_at: null,
   ask_at: now + MINUTE,
+  announced_at: null,
 });
 
 const hasEnded = () =>

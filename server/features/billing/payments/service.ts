@@ -1,47 +1,34 @@
-import { HOUR } from '../../../contract/limits.ts';
-import type { AdminOwedWire, Page, PaymentWire } from '../../../contract/wire.ts';
+import type { AdminJobsWire, AdminOwedWire, Page, PaymentWire } from '../../../contract/wire.ts';
 import { isUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
-import type { Database } from '../../../platform/db/port.ts';
 import { isId } from '../../../platform/ids.ts';
-import type {
-  PaymentProvider,
-  PaymentQuery,
-  ProviderName,
-  ProviderPayment,
-} from '../../../platform/payments/port.ts';
+import type { ProviderName } from '../../../platform/payments/port.ts';
 import { nextCheckAt } from './check-schedule.ts';
-import { Checkout, openProvider, type Providers } from './checkout.ts';
-import { createSettle, type Settle } from './settle.ts';
+import { Checkout, openProvider } from './checkout.ts';
+import { PaymentCheck, type PaymentCheckDeps } from './payment-check.ts';
+import { ReversalListing } from './reversal-listing.ts';
 import * as store from './store.ts';
 import type { PaymentRow } from './tables.ts';
-import { METHODS, toOwedWire, toWire } from './wire.ts';
+import { WebhookWatch, type WebhookWatchDeps } from './webhook-watch.ts';
+import { METHODS, toOwedWire, toWebhookWire, toWire } from './wire.ts';
 
 /** How many payments are checked when a payer returns, or in one round of housekeeping. */
 const CHECK_BATCH_SIZE = 20;
-/**
- * How long after its expiry an unpaid payment stays pending, as the provider may report it late.
- */
-const EXPIRY_GRACE_MS = HOUR;
 
 export type { Providers } from './checkout.ts';
+export { webhookStates } from './webhook-watch.ts';
+export { PROVIDER_NAMES } from './wire.ts';
 
-type PaymentsDeps = {
-  database: Database;
-  clock: Clock;
-  providers: Providers;
-  /** Called after the commit with the id of a user whose balance may have changed. */
-  onSettled: (userId: string) => Promise<void>;
-  onError: (error: unknown) => void;
-};
+type PaymentsDeps = PaymentCheckDeps & Omit<WebhookWatchDeps, 'providers'>;
 
 /** Sells credit. It asks the provider about each payment, and settles the payment once. */
 export class Payments {
   /** The payment methods that the operator has configured. */
   readonly methods: { card: boolean; crypto: boolean };
   readonly #deps: PaymentsDeps;
-  readonly #settle: Settle;
+  readonly #checks: PaymentCheck;
+  readonly #reversals: ReversalListing;
+  readonly #webhooks: WebhookWatch;
   readonly #checkout: Checkout;
   /** The refreshes in progress by user. A second request of a user waits for the same one. */
   readonly #refreshes = new Map<string, Promise<number>>();
@@ -49,7 +36,9 @@ export class Payments {
 
   constructor(deps: PaymentsDeps) {
     this.#deps = deps;
-    this.#settle = createSettle(deps);
+    this.#checks = new PaymentCheck(deps);
+    this.#reversals = new ReversalListing({ ...deps, checks: this.#checks });
+    this.#webhooks = new WebhookWatch(deps);
     this.#checkout = new Checkout(deps);
     const { stripe, cryptomus } = deps.providers;
     this.methods = { card: stripe !== null, crypto: cryptomus !== null };
@@ -90,7 +79,7 @@ export class Payments {
       if (!payment.checkout_id) continue;
       try {
         await provider.expire(payment.checkout_id);
-        await this.#check(payment);
+        await this.#checks.check(payment);
       } catch (error) {
         onError(error);
         if (isUnavailable(error)) return;
@@ -106,13 +95,28 @@ export class Payments {
     const { db } = this.#deps.database;
     const provider = await openProvider(this.#deps.providers, name);
     const notice = await provider.parseWebhook(body, headers);
+    await this.#webhooks.record(name, notice);
     const payment =
       notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
     if (!notice || payment?.provider !== name) return;
     // A replayed webhook of a settled payment costs no request to the provider.
     if (payment.settled_at !== null && !notice.isReversal) return;
     const checkout_id = payment.checkout_id ?? notice.checkoutId;
-    await this.#check({ ...payment, checkout_id }, notice.isReversal);
+    await this.#checks.check({ ...payment, checkout_id }, notice.isReversal);
+  }
+
+  /**
+   * Compares the refunds and disputes at the providers with ours, once a day, and warns the operator
+   * if webhooks don't arrive.
+   */
+  async checkReversals(signal: AbortSignal): Promise<void> {
+    await this.#webhooks.warn();
+    await this.#reversals.round(signal);
+  }
+
+  /** Returns of each provider when its last webhook arrived, and whether payments are not announced. */
+  async webhooks(): Promise<AdminJobsWire['webhooks']> {
+    return (await this.#webhooks.states()).map(toWebhookWire);
   }
 
   /** Returns a page of a user's payments, newest first. */
@@ -157,48 +161,13 @@ export class Payments {
     }
   }
 
-  /** Asks the provider about a payment, settles the payment, and returns its row afterwards. */
-  async #check(payment: PaymentRow, withReversals = false): Promise<PaymentRow> {
-    const { database, clock, onSettled, onError } = this.#deps;
-    const provider = await openProvider(this.#deps.providers, payment.provider);
-    const options = { checkoutId: payment.checkout_id, withReversals };
-    const updated = await this.#settle(payment.id, () =>
-      this.#fetch(provider, payment.id, options),
-    );
-    if (updated) {
-      await onSettled(updated.user_id).catch(onError);
-      if (updated.refund_due > payment.refund_due) onError(refundDue(updated));
-      return updated;
-    }
-    if (clock() < payment.expires_at + EXPIRY_GRACE_MS) return payment;
-    if (payment.status !== 'pending') return payment;
-    const expired = { ...payment, status: 'expired' as const };
-    const ask_at = nextCheckAt(expired, clock());
-    await store.changePending(database.db, payment.id, { status: 'expired', ask_at });
-    return { ...expired, ask_at };
-  }
-
-  /** Asks the provider about a payment, and reports statuses of which we don't know what they mean. */
-  async #fetch(
-    provider: PaymentProvider,
-    paymentId: string,
-    query: PaymentQuery,
-  ): Promise<ProviderPayment | null> {
-    const reported = await provider.fetchPayment(paymentId, query);
-    for (const status of reported?.unknownStatuses ?? []) {
-      const text = `payment ${paymentId} has a status of ${provider.name} that is unknown`;
-      this.#deps.onError(new Error(`${text}, ${status}`));
-    }
-    return reported;
-  }
-
   /**
    * Stores the time of the next check first, so that a check that fails is not repeated at once.
    */
   async #checkAndReschedule(payment: PaymentRow): Promise<void> {
     const { database, clock } = this.#deps;
     await store.scheduleCheck(database.db, payment.id, nextCheckAt(payment, clock()));
-    await this.#check(payment);
+    await this.#checks.check(payment);
   }
 
   /**
@@ -212,7 +181,7 @@ export class Payments {
     const failures: unknown[] = [];
     for (const payment of pending) {
       try {
-        checked.push(await this.#check(payment));
+        checked.push(await this.#checks.check(payment));
       } catch (error) {
         if (isUnavailable(error)) throw error;
         onError(error);
@@ -223,7 +192,3 @@ export class Payments {
     return failures.length + checked.filter(({ status }) => status === 'pending').length;
   }
 }
-
-/** Returns the error that tells the operator to refund a payment. */
-const refundDue = ({ id, note }: PaymentRow) =>
-  new Error(`payment ${id} was not credited and must be refunded: ${note}`);

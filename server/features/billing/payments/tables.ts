@@ -29,6 +29,19 @@ export type PaymentRow = {
   settled_at: number | null;
   /** When to ask the provider next; null where no more checks are needed. */
   ask_at: number | null;
+  /** When a webhook first named the payment; null where none did. */
+  announced_at: number | null;
+};
+
+/** What is known of a provider. */
+export type PaymentProviderRow = {
+  provider: PaymentRow['provider'];
+  /** When it last sent a webhook with a valid signature. */
+  webhook_at: number | null;
+  /** Up to when its refunds and disputes have been listed. */
+  listed_at: number | null;
+  /** When the operator was told that webhooks don't arrive; null while they do. */
+  warned_at: number | null;
 };
 
 /** A refund or dispute, with the provider's id. */
@@ -46,4 +59,8 @@ export type PaymentReversalRow = {
 };
 
 /** The tables of payments, by their names. */
-export type PaymentTables = { payments: PaymentRow; payment_reversals: PaymentReversalRow };
+export type PaymentTables = {
+  payments: PaymentRow;
+  payment_reversals: PaymentReversalRow;
+  payment_providers: PaymentProviderRow;
+};

@@ -1,9 +1,13 @@
 import { toUsd } from '../../../contract/money.ts';
-import type { AdminOwedWire, PaymentWire } from '../../../contract/wire.ts';
+import type { AdminJobsWire, AdminOwedWire, PaymentWire } from '../../../contract/wire.ts';
 import type { PaymentRow } from './tables.ts';
+import type { WebhookState } from './webhook-watch.ts';
 
 /** The payment method of each provider, as customers know it. */
 export const METHODS = { stripe: 'card', cryptomus: 'crypto' } as const;
+
+/** The providers by their own names, for operators. */
+export const PROVIDER_NAMES = { stripe: 'Stripe', cryptomus: 'Cryptomus' } as const;
 
 /** Returns a payment as the API shows it to its payer at a moment in epoch milliseconds. */
 export const toWire = (row: PaymentRow, now: number): PaymentWire => ({
@@ -28,4 +32,15 @@ export const toOwedWire = (row: PaymentRow & { email: string | null }): AdminOwe
   reference: row.reference,
   checkout: row.checkout_id,
   date: new Date(row.created_at).toISOString(),
+});
+
+/** Returns whether the webhooks of a provider arrive as the API shows it to the admin. */
+export const toWebhookWire = ({
+  provider,
+  lastWebhookAt,
+  unannouncedAt,
+}: WebhookState): AdminJobsWire['webhooks'][number] => ({
+  method: METHODS[provider],
+  last: lastWebhookAt === null ? null : new Date(lastWebhookAt).toISOString(),
+  unannounced: unannouncedAt === null ? null : new Date(unannouncedAt).toISOString(),
 });

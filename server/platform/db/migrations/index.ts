@@ -48,6 +48,7 @@ import * as suspendedAccounts from './0044_suspended_accounts.ts';
 import * as creditLimits from './0045_credit_limits.ts';
 import * as banTimes from './0046_ban_times.ts';
 import * as paymentChecks from './0050_payment_checks.ts';
+import * as paymentWebhooks from './0051_payment_webhooks.ts';
 import * as dailyBandwidthLimits from './0055_daily_bandwidth_limits.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -99,5 +100,6 @@ export const migrations: Record<string, Migration> = {
   '0045_credit_limits': creditLimits,
   '0046_ban_times': banTimes,
   '0050_payment_checks': paymentChecks,
+  '0051_payment_webhooks': paymentWebhooks,
   '0055_daily_bandwidth_limits': dailyBandwidthLimits,
 };

@@ -1,0 +1,45 @@
+import type { AdminJobsWire } from '../../server/contract/wire.ts';
+import { Time } from '../ui/date/time.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { useJobs } from './admin-calls.ts';
+import { PROVIDERS } from './owed-panel.tsx';
+
+/** When each payment provider last sent a webhook. The panel is hidden without providers. */
+export function PaymentWebhooksPanel({ first }: { first: AdminJobsWire }) {
+  const { webhooks } = useJobs(first).data;
+  if (webhooks.length === 0) return null;
+  return (
+    <div className="mt-3">
+      <Panel
+        title="Payment webhooks"
+        text="Payment providers report payments, refunds and disputes to this server."
+      >
+        <ul className="divide-y divide-base-300 border-t border-base-300">
+          {webhooks.map(({ method, last, unannounced }) => (
+            <li
+              key={method}
+              className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 last:pb-0"
+            >
+              <strong className="w-24 font-semibold">{PROVIDERS[method]}</strong>
+              <span className="text-quiet">
+                {last ? (
+                  <>
+                    Last webhook <Time iso={last} withTime />
+                  </>
+                ) : (
+                  'No webhook yet'
+                )}
+              </span>
+              {unannounced && (
+                <p className="w-full text-error">
+                  No webhook announced the payment of <Time iso={unannounced} withTime />. Check the
+                  webhook’s address and signing secret, or run wharf doctor on the server.
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
+  );
+}
