@@ -9,8 +9,11 @@ export type ConnectionServer = {
   requestIP(request: Request): Peer | null;
 };
 
-/** How far from the last connection that was found its neighbours are tried: 1 µs each. */
-const MAX_SEARCH_DISTANCE = 4096;
+/**
+ * How many descriptors are tried on either side of the lowest that is free, which is the one that the next
+ * connection gets. A new connection is mostly the first or second; all of them take about 1 ms.
+ */
+const MAX_SEARCH_DISTANCE = 2048;
 
 /**
  * A second descriptor of a connection that Bun serves. With it, the kernel's counts can be read even after
@@ -42,7 +45,6 @@ export class TcpConnection {
 let libc: LibC | null | undefined;
 /** The descriptor that last had a client's port: at most 65,536 numbers, each verified before use. */
 const descriptors = new Map<number, number>();
-let lastFound = 16;
 
 /**
  * Finds the connection of a request. Returns null where it can't be found: outside Linux, behind a Unix
@@ -67,10 +69,10 @@ function findDescriptor(libc: LibC, peer: Peer, localPort: number): number | nul
     isOf(libc, descriptor, peer) && libc.localPort(descriptor) === localPort;
   const known = descriptors.get(peer.port);
   if (known !== undefined && isRight(known)) return known;
+  const start = libc.lowestFree();
   for (let distance = 0; distance <= MAX_SEARCH_DISTANCE; distance++) {
-    for (const candidate of [lastFound + distance, lastFound - distance]) {
+    for (const candidate of [start - distance, start + distance]) {
       if (candidate < 0 || !isRight(candidate)) continue;
-      lastFound = candidate;
       descriptors.set(peer.port, candidate);
       return candidate;
     }

@@ -1,4 +1,5 @@
 import { dlopen, ptr } from 'bun:ffi';
+import { closeSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 
 /** The numbers are those of Linux on x64 and arm64; see fcntl(2) and tcp(7). */
@@ -7,6 +8,8 @@ const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const TCP_CLOSE = 7;
 const AF_INET = 2;
+/** A descriptor that is always open. */
+const STDERR = 2;
 
 /** Offsets in `struct sockaddr_in` and `sockaddr_in6`. */
 const PORT_AT = 2;
@@ -28,6 +31,8 @@ export type LibC = {
   readInfo(descriptor: number): number;
   /** Returns a second descriptor, which children don't inherit, or -1. */
   duplicate(descriptor: number): number;
+  /** Returns about where the descriptor of a new connection is: the lowest that is free. */
+  lowestFree(): number;
   address: DataView;
   info: DataView;
 };
@@ -52,27 +57,31 @@ export function openLibC(): LibC | null {
       getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
       fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     });
-    const [address, info, length] = [new Uint8Array(28), new Uint8Array(256), new Uint32Array(1)];
+    // A small typed array that was made without its buffer moves when the buffer is first read.
+    const address = new Uint8Array(new ArrayBuffer(28));
+    const info = new Uint8Array(new ArrayBuffer(256));
+    const length = new Uint32Array(new ArrayBuffer(4));
     const view = new DataView(address.buffer);
+    const [addressAt, infoAt, lengthAt] = [ptr(address), ptr(info), ptr(length)];
+    const duplicate = (descriptor: number) => symbols.fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     const port = (call: typeof symbols.getpeername, descriptor: number) => {
       length[0] = address.length;
-      return call(descriptor, ptr(address), ptr(length)) < 0 ? -1 : view.getUint16(PORT_AT);
+      return call(descriptor, addressAt, lengthAt) < 0 ? -1 : view.getUint16(PORT_AT);
     };
     return {
       peerPort: (descriptor) => port(symbols.getpeername, descriptor),
       localPort: (descriptor) => port(symbols.getsockname, descriptor),
       readInfo(descriptor) {
         length[0] = info.length;
-        const result = symbols.getsockopt(
-          descriptor,
-          IPPROTO_TCP,
-          TCP_INFO,
-          ptr(info),
-          ptr(length),
-        );
+        const result = symbols.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, infoAt, lengthAt);
         return result < 0 ? -1 : Number(length[0]);
       },
-      duplicate: (descriptor) => symbols.fcntl(descriptor, F_DUPFD_CLOEXEC, 0),
+      duplicate,
+      lowestFree() {
+        const free = duplicate(STDERR);
+        if (free >= 0) closeSync(free);
+        return Math.max(free, 0);
+      },
       address: view,
       info: new DataView(info.buffer),
     };
