@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'provider-failed',
   'quota-exceeded',
   'range-outside',
+  'referrer-refused',
   'storage-full',
   'too-large',
   'too-many',

@@ -1,3 +1,4 @@
+import type { DeliveryRules } from '../../../server/contract/delivery-limits.ts';
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
@@ -24,6 +25,9 @@ export type BandwidthLimits = { limit: number | null; daily_limit: number | null
 
 export const setBandwidthLimits = (id: string, body: BandwidthLimits) =>
   call('PUT /buckets/bandwidth-limit/:bucketID', { params: { bucketID: id }, body });
+
+export const setDeliveryRules = (id: string, body: DeliveryRules) =>
+  call('PUT /buckets/delivery-rules/:bucketID', { params: { bucketID: id }, body });
 
 /** Returns what deleting the bucket would delete with it. */
 export const getContents = (id: string) =>

@@ -13,6 +13,7 @@ import { useFormError } from '../../ui/form/form-error.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { storageNote, useSeparateRegions } from '../regions.ts';
+import { AccessPanel } from './access-panel.tsx';
 import { BandwidthPanel } from './bandwidth-panel.tsx';
 import {
   type BucketChanges,
@@ -52,6 +53,7 @@ export default function SettingsIsland({
         <WebhookPanel bucket={bucket} first={deliveries} />
         <TransformsPanel bucket={bucket} />
         <BandwidthPanel bucket={bucket} />
+        <AccessPanel bucket={bucket} />
         <Deletion
           name="Delete Bucket"
           text="This permanently deletes the bucket and all of its files. This can’t be undone."

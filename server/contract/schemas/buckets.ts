@@ -1,5 +1,6 @@
 import { t } from 'elysia';
 import { CHART_TYPES } from '../charts.ts';
+import { MAX_REFERRERS, MAX_REQUESTS_PER_MINUTE } from '../delivery-limits.ts';
 import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
@@ -73,6 +74,29 @@ export const BandwidthLimitBody = named(
     { minProperties: 1, error: 'Send limit, daily_limit or both.' },
   ),
 );
+const requestLimit = (name: string) =>
+  t.Union([t.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE }), t.Null()], {
+    error: `${name} must be a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}, or null for no limit.`,
+  });
+const deliveryRules = {
+  allowed_referrers: described(
+    'The hosts whose pages may show the files, such as example.com or *.example.com; empty for all.',
+    t.Array(t.String({ maxLength: 255 }), {
+      maxItems: MAX_REFERRERS,
+      error: `allowed_referrers must be a list of up to ${MAX_REFERRERS} hosts.`,
+    }),
+  ),
+  requests_per_client: described(
+    'How many requests per minute a client may send; null for no limit.',
+    requestLimit('requests_per_client'),
+  ),
+  requests_per_file: described(
+    'How many requests per minute each file gets; null for no limit.',
+    requestLimit('requests_per_file'),
+  ),
+};
+/** Which sites may show a bucket's files, and how often clients may request them. */
+export const DeliveryRulesBody = named('UpdateDeliveryRulesRequest', t.Object(deliveryRules));
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
 export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
 export const BucketContentsResponse = named(
@@ -119,6 +143,7 @@ export const BucketResponse = named(
       'Until when a bandwidth limit stops delivery, in ISO 8601 and UTC. It may be in the past.',
       t.Nullable(t.String()),
     ),
+    ...deliveryRules,
     transforms: described(
       'Whether images can be requested in other sizes and formats.',
       transforms,

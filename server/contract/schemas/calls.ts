@@ -56,6 +56,10 @@ export const CALLS = {
     body: buckets.BandwidthLimitBody,
     response: buckets.BucketResponse,
   },
+  'PUT /buckets/delivery-rules/:bucketID': {
+    body: buckets.DeliveryRulesBody,
+    response: buckets.BucketResponse,
+  },
   'GET /buckets/api-key/:bucketID': { response: buckets.KeyResponse },
   'PUT /buckets/roll/api-key/:bucketID': { response: buckets.KeyResponse },
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },

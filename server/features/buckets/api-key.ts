@@ -63,6 +63,7 @@ export function newBucketRow(
     bandwidth_day_warned_percent: null,
     bandwidth_warned_until: null,
     delivery_stopped_until: null,
+    delivery_rules: null,
     created_at: now,
   };
 }

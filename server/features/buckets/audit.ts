@@ -7,6 +7,7 @@ const OUTCOMES = {
   'key-rolled': 'got a new API key; the old key and all tokens are revoked',
   changed: 'updated (name or webhook)',
   'bandwidth-limit-changed': 'got another bandwidth limit',
+  'delivery-rules-changed': 'got other allowed sites or request limits',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
   banned: 'banned',
   unbanned: 'unbanned',

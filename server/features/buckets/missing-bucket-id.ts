@@ -10,6 +10,7 @@ const CALLS = [
   ['GET', '/buckets/transforms'],
   ['PUT', '/buckets/transforms'],
   ['PUT', '/buckets/bandwidth-limit'],
+  ['PUT', '/buckets/delivery-rules'],
   ['GET', '/buckets/api-key'],
   ['PUT', '/buckets/roll/api-key'],
   ['PUT', '/buckets/roll/webhook-secret'],

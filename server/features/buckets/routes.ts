@@ -9,6 +9,7 @@ import {
   ChangeBucketBody,
   CreateBucketBody,
   DeleteBucketBody,
+  DeliveryRulesBody,
   KeyResponse,
   RegionsResponse,
   StorageResponse,
@@ -114,6 +115,20 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         body: ChangeBucketBody,
         response: BucketResponse,
         ...detail('updateBucket', 'Update the name and webhook; an empty webhook disables it'),
+      },
+    )
+    .put(
+      '/buckets/delivery-rules/:bucketID',
+      ({ session, params, body }) =>
+        buckets.setDeliveryRules(session.userId, params.bucketID, body),
+      {
+        session: true,
+        body: DeliveryRulesBody,
+        response: BucketResponse,
+        ...detail(
+          'updateDeliveryRules',
+          'Set which sites may show the files, and limit the requests per minute',
+        ),
       },
     )
     .put(

@@ -1,3 +1,4 @@
+import type { DeliveryRules } from '../../contract/delivery-limits.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
@@ -18,6 +19,7 @@ import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
 import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
 import { bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
+import { formatRules, validateRules } from './delivery-rules/rules.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -33,6 +35,7 @@ export {
   requireNotBanned,
   requireNotDeleting,
 } from './bucket-status.ts';
+export { parseRules } from './delivery-rules/rules.ts';
 export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
@@ -53,6 +56,7 @@ export type Bucket = Pick<
   | 'delivery_until'
   | 'key_version'
   | 'transforms'
+  | 'delivery_rules'
   | 'delivery_stopped_until'
 >;
 
@@ -187,6 +191,22 @@ export class Buckets {
     await store.setTransforms(this.deps.database.db, id, policy);
     await this.publishChange(id);
     return this.withBandwidth({ ...row, transforms: policy });
+  }
+
+  /**
+   * Sets which sites may show the bucket's files, and how often clients may request them. Throws not-found,
+   * invalid.
+   */
+  async setDeliveryRules(userId: string, id: string, form: DeliveryRules): Promise<BucketWire> {
+    const { database, clock } = this.deps;
+    const delivery_rules = formatRules(validateRules(form));
+    const row = await this.changeable(userId, id);
+    await database.transaction(async (tx) => {
+      await store.setDeliveryRules(tx, id, delivery_rules);
+      await recordBucketAudit(tx, clock(), row, 'delivery-rules-changed', { userId });
+    });
+    await this.publishChange(id);
+    return this.withBandwidth({ ...row, delivery_rules });
   }
 
   /**

@@ -119,6 +119,15 @@ export async function setTransforms(
   await db.updateTable('buckets').set({ transforms }).where('id', '=', id).execute();
 }
 
+/** Stores what a bucket's owner demands of requests for files. */
+export async function setDeliveryRules(
+  tx: Tx,
+  id: string,
+  delivery_rules: string | null,
+): Promise<void> {
+  await tx.updateTable('buckets').set({ delivery_rules }).where('id', '=', id).execute();
+}
+
 /** Replaces a bucket's key and revokes all tokens of the bucket. */
 export async function replaceKey(
   db: Executor,

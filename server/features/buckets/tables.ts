@@ -43,6 +43,8 @@ export type BucketRow = {
   bandwidth_day_warned_percent: number | null;
   /** Until when nothing is delivered because a limit is reached; null where none ever was. */
   delivery_stopped_until: number | null;
+  /** What the owner demands of requests for files, as JSON; null where that is nothing. */
+  delivery_rules: string | null;
   created_at: number;
 };
 

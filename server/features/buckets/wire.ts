@@ -1,5 +1,6 @@
 import type { BucketWire, WebhookAttemptWire } from '../../contract/wire.ts';
 import type { WebhookAttemptRow } from '../../platform/webhooks/tables.ts';
+import { parseRules } from './delivery-rules/rules.ts';
 import type { BucketRow } from './tables.ts';
 
 /** Returns a bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
@@ -19,6 +20,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   bandwidth_daily_limit: row.bandwidth_daily_limit,
   delivery_stopped_until:
     row.delivery_stopped_until === null ? null : new Date(row.delivery_stopped_until).toISOString(),
+  ...parseRules(row.delivery_rules),
   date: new Date(row.created_at).toISOString(),
 });
 

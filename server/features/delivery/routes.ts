@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
@@ -10,6 +11,7 @@ import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
 import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
+import { type FileRules, hostsOf, RuleCheck } from './rule-check.ts';
 import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
 
@@ -19,6 +21,7 @@ type Ready = {
   target: DeliveryTarget;
   deliverable: Deliverable;
   isCurrent: () => boolean;
+  rules: FileRules | null;
   countSent: CountSentBytes;
 };
 
@@ -30,6 +33,8 @@ type Options = {
   counts: Counts;
   appUrl: string;
   regionRouter: { cdnUrls: string[] };
+  clock: Clock;
+  trustedHops: number;
 };
 
 /**
@@ -67,9 +72,13 @@ class DeliveryHandlers {
   private readonly transport: [name: string, value: string][];
   private readonly gets: ReturnType<Counts['routeOf']>;
   private readonly heads: ReturnType<Counts['routeOf']>;
+  private readonly ruleCheck: RuleCheck;
   private readonly urlCache: ReturnType<typeof createUrlCache<Ready>>;
 
-  constructor({ delivery, log, counterOf, counts, appUrl, regionRouter }: Options) {
+  constructor(options: Options) {
+    const { delivery, log, counterOf, counts, appUrl, regionRouter } = options;
+    const ownHosts = hostsOf([appUrl, ...regionRouter.cdnUrls]);
+    this.ruleCheck = new RuleCheck({ ...options, ownHosts });
     this.delivery = delivery;
     this.log = log;
     this.counterOf = counterOf;
@@ -87,6 +96,10 @@ class DeliveryHandlers {
     const ready = cached ?? (target && this.getCached(target, request));
     if (ready) this.counts.cacheHits += 1;
     else this.counts.cacheMisses += 1;
+    if (ready?.rules) {
+      const error = this.ruleCheck.refuse(request, server, ready.rules);
+      if (error) return this.logged(request, started, errorResponse(error), ready.path);
+    }
     const responding = ready
       ? respondWith(request, ready.deliverable, ready.target, ready.countSent, server)
       : this.open(target, request, server);
@@ -118,7 +131,11 @@ class DeliveryHandlers {
     server?: ConnectionServer,
   ): Promise<Response> {
     if (!target) throw notFound('File');
-    const { deliverable, cacheControl } = await this.delivery.open(target, request);
+    const check = (rules: FileRules) => {
+      const error = this.ruleCheck.refuse(request, server, rules);
+      if (error) throw error;
+    };
+    const { deliverable, cacheControl } = await this.delivery.open(target, request, check);
     const preferences = { cacheControl, isDownload: target.isDownload };
     const countSent = this.counterOf(target.bucketId, target.fileId);
     return respondWith(request, deliverable, preferences, countSent, server);

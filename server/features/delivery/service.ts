@@ -14,11 +14,13 @@ import { RowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { isText } from './headers.ts';
+import { type FileRules, toFileRules } from './rule-check.ts';
 import type { Deriver } from './transforms/generate.ts';
 import { type PreviewSize, TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
 
 export { addToken } from './delivery-url.ts';
+export { hostsOf, requireReferrer } from './rule-check.ts';
 
 /** The parts of a Request that delivery reads. */
 type Client = { headers: Headers; signal: AbortSignal };
@@ -106,10 +108,12 @@ export class Delivery {
   getCached(
     target: DeliveryTarget,
     client: Client,
-  ): { deliverable: Deliverable; isCurrent: () => boolean } | undefined {
+  ): { deliverable: Deliverable; isCurrent: () => boolean; rules: FileRules | null } | undefined {
     const rows = this.rows.get(target);
     const deliverable = rows && this.getCachedOf(rows, target, client);
-    return deliverable && { deliverable, isCurrent: rows.isCurrent };
+    if (!deliverable) return undefined;
+    const rules = toFileRules(rows.bucket, rows.file.id);
+    return { deliverable, isCurrent: rows.isCurrent, rules };
   }
 
   private getCachedOf(
@@ -129,10 +133,18 @@ export class Delivery {
 
   /**
    * Opens what a URL requests. A private file needs a read token of its bucket. Throws not-found,
-   * payment-required, unauthorized, bad-token, transforms-off, and the errors of transforms.
+   * payment-required, unauthorized, bad-token, transforms-off, what `check` throws, and the errors of
+   * transforms.
+   * @param check checks the rules of the bucket's owner, before anything is generated
    */
-  async open(target: DeliveryTarget, client: Client): Promise<Delivered> {
+  async open(
+    target: DeliveryTarget,
+    client: Client,
+    check: (rules: FileRules) => void,
+  ): Promise<Delivered> {
     const { file, bucket, token } = await this.authorize(target);
+    const rules = toFileRules(bucket, file.id);
+    if (rules) check(rules);
     const request = transformRequestOf(target, client);
     const params = this.transforms.parse(file, request);
     if (params) {

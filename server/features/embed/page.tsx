@@ -3,7 +3,7 @@ import type { FileWire } from '../../contract/wire.ts';
 import { AppError, conflict, notFound } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { CLIP, clipUrl } from '../../web/assets/assets.ts';
-import { addToken, type Delivery } from '../delivery/service.ts';
+import { addToken, type Delivery, hostsOf, requireReferrer } from '../delivery/service.ts';
 import type { Files } from '../files/service.ts';
 import { renderEmbed } from './document.tsx';
 import { Player } from './player.tsx';
@@ -22,6 +22,7 @@ type Services = {
   delivery: Pick<Delivery, 'authorize'>;
   files: Pick<Files, 'find'>;
   cdnUrls: string[];
+  appUrl: string;
 };
 
 /**
@@ -29,10 +30,16 @@ type Services = {
  * no cookie: a private video needs `?jwt=`, and the player adds the token to the URLs of its
  * objects. `?autoplay=1` starts the video if the browser allows it.
  */
-export function embedPages({ delivery, files, cdnUrls }: Services) {
-  const show = async (bucketId: string, fileId: string, token: string | null) => {
+export function embedPages({ delivery, files, cdnUrls, appUrl }: Services) {
+  const ownHosts = hostsOf([appUrl]);
+  const show = async (
+    { bucketID: bucketId, fileID: fileId }: { bucketID: string; fileID: string },
+    token: string | null,
+    headers: Headers,
+  ) => {
     if (!isId(bucketId) || !isId(fileId)) throw notFound('File');
-    const { token: fileToken } = await delivery.authorize({ bucketId, fileId, token });
+    const { token: fileToken, bucket } = await delivery.authorize({ bucketId, fileId, token });
+    requireReferrer(bucket, headers, ownHosts);
     const file = await files.find(fileId);
     if (!file) throw notFound('File');
     return playing(file, fileToken);
@@ -45,7 +52,7 @@ export function embedPages({ delivery, files, cdnUrls }: Services) {
       const token = searchParams.get('jwt');
       const autoplays = searchParams.get('autoplay') === '1';
       try {
-        const video = await show(params.bucketID, params.fileID, token);
+        const video = await show(params, token, request.headers);
         const body = <Player {...video} autoplays={autoplays} />;
         return renderEmbed({ status: 200, cdnUrls, hasPlayer: true, body });
       } catch (error) {

@@ -46,6 +46,7 @@ const CALLS = [
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
   'PUT /buckets/name/webhook/{bucketID}',
   'PUT /buckets/bandwidth-limit/{bucketID}',
+  'PUT /buckets/delivery-rules/{bucketID}',
   'GET /buckets/transforms/{bucketID}',
   'PUT /buckets/transforms/{bucketID}',
   'GET /buckets/api-key/{bucketID}',

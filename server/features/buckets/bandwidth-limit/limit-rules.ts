@@ -1,4 +1,4 @@
-import { BANDWIDTH_NOTICES, endOfDay, endOfMonth } from '../../../contract/bandwidth-limit.ts';
+import { BANDWIDTH_NOTICES, endOfDay, endOfMonth } from '../../../contract/delivery-limits.ts';
 import type { BucketRow } from '../tables.ts';
 
 export type LimitState = Pick<

@@ -1,0 +1,44 @@
+/** The shares of a bandwidth limit, in per cent, at which the owner gets an email. */
+export const BANDWIDTH_NOTICES = [50, 80, 100];
+
+/** Returns when the UTC day of a moment ends, both in epoch milliseconds. */
+export function endOfDay(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1);
+}
+
+/** Returns when the UTC month of a moment ends, both in epoch milliseconds. */
+export function endOfMonth(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/** How many sites a bucket can allow. */
+export const MAX_REFERRERS = 50;
+/** The most requests per minute that a limit can be. */
+export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
+/** What an owner demands of requests for the files of a bucket. */
+export type DeliveryRules = {
+  /** The hosts whose pages may show the files, `*.` for those below one; empty for all sites. */
+  allowed_referrers: string[];
+  /** How many requests per minute a client may send; null for no limit. */
+  requests_per_client: number | null;
+  /** How many requests per minute a file gets an answer to; null for no limit. */
+  requests_per_file: number | null;
+};
+
+export const NO_DELIVERY_RULES: DeliveryRules = {
+  allowed_referrers: [],
+  requests_per_client: null,
+  requests_per_file: null,
+};
+
+/** Returns a site as rules name it: a host in ASCII, or `*.` and a host; null for anything else. */
+export function parseReferrer(text: string): string | null {
+  const typed = text.trim();
+  const prefix = typed.startsWith('*.') ? '*.' : '';
+  const host = typed.slice(prefix.length);
+  if (!/^[^\s/?#@:*\\[\]]+$/.test(host) || !URL.canParse(`https://${host}`)) return null;
+  return `${prefix}${new URL(`https://${host}`).hostname}`;
+}

@@ -1,0 +1,73 @@
+import type { DeliveryRules } from '../../contract/delivery-limits.ts';
+import { type AppError, tooMany } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ConnectionServer } from '../../platform/tcp/connection.ts';
+import { clientAddress } from '../../web/http/client-address.ts';
+import { type Bucket, parseRules } from '../buckets/service.ts';
+import { isReferrerAllowed, referrerRefused } from './referrer-rules.ts';
+import { RequestRates } from './request-rates.ts';
+
+/** What is checked of each request for a file, also before a response from a cache. */
+export type FileRules = { bucketId: string; fileId: string; rules: DeliveryRules };
+
+/** Returns what is checked for a file of a bucket; null where its owner demands nothing. */
+export const toFileRules = (
+  bucket: Pick<Bucket, 'id' | 'delivery_rules'>,
+  fileId: string,
+): FileRules | null =>
+  bucket.delivery_rules === null
+    ? null
+    : { bucketId: bucket.id, fileId, rules: parseRules(bucket.delivery_rules) };
+
+/** Returns the hosts of this server's own pages, which may show everything. */
+export const hostsOf = (urls: string[]): string[] =>
+  urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).hostname);
+
+/**
+ * Requires that a page which embeds a file of a bucket is of a site that its owner allows. The files are then
+ * requested by the page of this server that the other one embeds. Throws referrer-refused.
+ */
+export function requireReferrer(
+  { delivery_rules }: Pick<Bucket, 'delivery_rules'>,
+  headers: Headers,
+  ownHosts: string[],
+): void {
+  const { allowed_referrers: sites } = parseRules(delivery_rules);
+  if (sites.length === 0) return;
+  const isFramed = headers.get('sec-fetch-dest') === 'iframe' && !headers.has('referer');
+  if (isFramed || !isReferrerAllowed(headers, [...sites, ...ownHosts])) throw referrerRefused();
+}
+
+/** Checks requests against the rules of the bucket's owner. */
+export class RuleCheck {
+  private readonly clients: RequestRates;
+  private readonly files: RequestRates;
+
+  /** @param options.ownHosts the hosts of this server's own pages, which may show everything */
+  constructor(private readonly options: { clock: Clock; trustedHops: number; ownHosts: string[] }) {
+    this.clients = new RequestRates(options.clock);
+    this.files = new RequestRates(options.clock);
+  }
+
+  /** Counts a request, and returns the error that it is answered with; null where it may go on. */
+  refuse(
+    request: Request,
+    server: Pick<ConnectionServer, 'requestIP'> | undefined,
+    { bucketId, fileId, rules }: FileRules,
+  ): AppError | null {
+    const { trustedHops, ownHosts } = this.options;
+    const { allowed_referrers: sites, requests_per_client, requests_per_file } = rules;
+    if (sites.length > 0 && !isReferrerAllowed(request.headers, [...sites, ...ownHosts])) {
+      return referrerRefused();
+    }
+    if (requests_per_client !== null) {
+      const socketAddress = server?.requestIP(request)?.address ?? '';
+      const address = clientAddress(request.headers, socketAddress, trustedHops);
+      const wait = this.clients.take(`${bucketId} ${address}`, requests_per_client);
+      if (wait > 0) return tooMany('Too many requests for files of this bucket.', wait);
+    }
+    if (requests_per_file === null) return null;
+    const wait = this.files.take(fileId, requests_per_file);
+    return wait > 0 ? tooMany('This file is requested too often.', wait) : null;
+  }
+}
