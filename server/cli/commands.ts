@@ -102,6 +102,16 @@ Every action is recorded in the audit log. A server may be running. Exits with 0
 changed.`,
     run: async (args) => (await import('./admin/admin-command.ts')).runAdmin(args),
   },
+  payments: {
+    usage: 'reconcile --since DATE',
+    summary: 'credit payments that the providers received and the database lacks',
+    help: `Lists the payments, refunds and disputes that Stripe and Cryptomus have had since a day, such as 2026-11-21, and
+settles what is missing or different here. Run it after you have restored a backup, with the day of the
+backup. It can be repeated: every payment is credited once.
+
+A server may be running. Exits with 0 if every payment is settled; 1 if not.`,
+    run: async (args) => (await import('./payments/command.ts')).runPayments(args),
+  },
   'rotate-secret': {
     usage: '[--finish]',
     summary: 'replace the secret that all keys are derived from',

@@ -117,6 +117,9 @@ async function printSummary(
   process.stderr.write(
     `Restored ${from}${when ? ` as of ${when}` : ''} into ${dataDir}. You can start the server.\n`,
   );
+  process.stderr.write(
+    'If payments are enabled, run wharf payments reconcile --since with the day of the backup.\n',
+  );
   const restored = (await Bun.file(join(dataDir, SECRET)).text()).trim();
   if (secret && secret !== restored) {
     process.stderr.write(

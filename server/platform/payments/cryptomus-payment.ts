@@ -1,5 +1,5 @@
 import { toUsd } from '../../contract/money.ts';
-import type { ProviderPayment, Reversal } from './port.ts';
+import type { ListedPayment, ProviderPayment, Reversal } from './port.ts';
 
 const DECIMAL = /^(\d{1,12})(?:\.(\d{1,18}))?$/;
 const SCALE = 18;
@@ -47,6 +47,30 @@ export function toProviderPayment(invoice: Invoice): ProviderPayment {
     unknownStatuses:
       status in STATES || status === 'refund_fail' ? [] : [`invoice ${invoice.uuid}: ${status}`],
   };
+}
+
+/** Returns an invoice as a listed payment; null where no money arrived for it. */
+export function toListedPayment(invoice: Invoice): ListedPayment | null {
+  const { checkoutId, requested, received } = toProviderPayment(invoice);
+  if (received === 0) return null;
+  const createdAt = Date.parse(String(invoice.created_at)) || 0;
+  return {
+    paymentId: invoice.order_id,
+    checkoutId,
+    userId: userOf(invoice.additional_data),
+    amount: requested.amount,
+    createdAt,
+  };
+}
+
+/** Returns the user whose id `open` stored with an invoice; null where it stored none. */
+function userOf(data: unknown): string | null {
+  try {
+    const { user } = JSON.parse(String(data));
+    return typeof user === 'string' ? user : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { dollars, type Invoice, toProviderPayment } from './cryptomus-payment.ts';
+import { dollars, type Invoice, toListedPayment, toProviderPayment } from './cryptomus-payment.ts';
 import {
   badSignature,
   type Checkout,
+  type ListedPayment,
   type ListedReversal,
   type OpenCheckout,
   type PaymentProvider,
@@ -43,7 +44,7 @@ export class CryptomusProvider implements PaymentProvider {
     this.options = options;
   }
 
-  async open({ paymentId, amount }: Checkout): Promise<OpenCheckout> {
+  async open({ paymentId, userId, amount }: Checkout): Promise<OpenCheckout> {
     const { appUrl, clock } = this.options;
     const invoice = await this.call('/v1/payment', {
       amount: dollars(amount),
@@ -53,6 +54,8 @@ export class CryptomusProvider implements PaymentProvider {
       url_success: `${appUrl}/billing?payment=${paymentId}`,
       url_callback: `${appUrl}/payments/crypto/webhook`,
       is_payment_multiple: true,
+      // What is needed to credit the payment without our row of it. The payer does not see it.
+      additional_data: JSON.stringify({ user: userId }),
       lifetime: INVOICE_TTL_MS / SECOND,
     });
     const url = invoice?.url;
@@ -75,7 +78,13 @@ export class CryptomusProvider implements PaymentProvider {
     if (!fields) throw badSignature();
     const { type, order_id: paymentId, uuid } = fields;
     if (type !== 'payment' || typeof paymentId !== 'string') return null;
-    return { paymentId, checkoutId: typeof uuid === 'string' ? uuid : null, isReversal: true };
+    const { received: paid } = toProviderPayment(fields as Invoice);
+    return {
+      paymentId,
+      checkoutId: typeof uuid === 'string' ? uuid : null,
+      isReversal: true,
+      paid,
+    };
   }
 
   /** Cryptomus lists by the time of creation, and a refund is a status of its invoice. */
@@ -85,6 +94,12 @@ export class CryptomusProvider implements PaymentProvider {
         const { reference, reversals } = toProviderPayment(invoice);
         return (reversals ?? []).map((reversal) => ({ reference: reference ?? '', reversal }));
       });
+    }
+  }
+
+  async *listPayments(since: number): AsyncGenerator<ListedPayment[]> {
+    for await (const invoices of this.listInvoices(since)) {
+      yield invoices.map(toListedPayment).filter((listed) => listed !== null);
     }
   }
 

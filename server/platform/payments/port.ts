@@ -4,7 +4,7 @@ import { AppError, upstreamUnavailable } from '../../errors.ts';
 export type ProviderName = 'stripe' | 'cryptomus';
 
 /** A payment to be made. Amounts are micro-USD, times epoch milliseconds. */
-export type Checkout = { paymentId: string; amount: number; email: string };
+export type Checkout = { paymentId: string; userId: string; amount: number; email: string };
 
 /** The provider's page for a payment, which is open until `expiresAt`. */
 export type OpenCheckout = { checkoutId: string; url: string; expiresAt: number };
@@ -42,8 +42,28 @@ export type ProviderPayment = {
   unknownStatuses: string[];
 };
 
+/**
+ * A payment in the provider's list. Its ids are what `open` stored with it, so they also name payments
+ * that are missing from our database.
+ */
+export type ListedPayment = {
+  paymentId: string;
+  checkoutId: string;
+  /** The user who started the payment; null where it was opened by a version that stored none. */
+  userId: string | null;
+  /** The requested amount. */
+  amount: number;
+  createdAt: number;
+};
+
 /** What a webhook of the provider says: which payment to look up. */
-export type WebhookNotice = { paymentId: string; checkoutId: string | null; isReversal: boolean };
+export type WebhookNotice = {
+  paymentId: string;
+  checkoutId: string | null;
+  isReversal: boolean;
+  /** The amount that the webhook says was paid, for the operator; 0 where it says nothing of that. */
+  paid: number;
+};
 
 export type PaymentQuery = { checkoutId: string | null; withReversals: boolean };
 
@@ -67,6 +87,8 @@ export type PaymentProvider = {
    * older and change for so long are among them, and the same one can be yielded twice.
    */
   listReversals(since: number): AsyncIterable<ListedReversal[]>;
+  /** Yields pages of the payments that were started since a moment and for which money arrived. */
+  listPayments(since: number): AsyncIterable<ListedPayment[]>;
   /** Parses a webhook; null where it is not about one of our payments. Throws bad-signature. */
   parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null>;
 };

@@ -18,6 +18,7 @@ async function start(aheadMs = 0) {
   });
   const checkout = (email = 'ana@example.com') => ({
     paymentId: newId(now()),
+    userId: newId(now()),
     amount: 25_000_000,
     email,
   });

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import {
   badSignature,
   type Checkout,
+  type ListedPayment,
   type ListedReversal,
   type OpenCheckout,
   type PaymentProvider,
@@ -14,8 +15,8 @@ import {
   providerUnavailable,
   type WebhookNotice,
 } from './port.ts';
-import { toProviderPayment } from './stripe-payment.ts';
-import { listAllReversals, reversalsOf } from './stripe-reversals.ts';
+import { listAllReversals, listPaidSessions, reversalsOf } from './stripe-lists.ts';
+import { MICRO_PER_CENT, toProviderPayment } from './stripe-payment.ts';
 
 /** Older webhooks may be replays. This is Stripe's own default. */
 const TOLERANCE_SECONDS = 300;
@@ -102,13 +103,12 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
-  async *listReversals(since: number): AsyncGenerator<ListedReversal[]> {
-    const pages = listAllReversals(this.stripe, since);
-    for (;;) {
-      const { value, done } = await callStripe(() => pages.next());
-      if (done) return;
-      yield value;
-    }
+  listReversals(since: number): AsyncGenerator<ListedReversal[]> {
+    return translated(listAllReversals(this.stripe, since));
+  }
+
+  listPayments(since: number): AsyncGenerator<ListedPayment[]> {
+    return translated(listPaidSessions(this.stripe, since));
   }
 
   async parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null> {
@@ -146,21 +146,22 @@ export class StripeProvider implements PaymentProvider {
 
 /** Stripe's own expiry applies, a day by its clock, so that it does not depend on ours. */
 const sessionParams = (
-  { paymentId, amount }: Omit<Checkout, 'email'>,
+  { paymentId, userId, amount }: Omit<Checkout, 'email'>,
   appUrl: string,
 ): Stripe.Checkout.SessionCreateParams => ({
   mode: 'payment',
   allowed_payment_method_types: ['card'],
   adaptive_pricing: { enabled: false },
   client_reference_id: paymentId,
-  metadata: { payment: paymentId },
-  payment_intent_data: { metadata: { payment: paymentId } },
+  // What is needed to credit the payment without our row of it, after an old backup was restored.
+  metadata: { payment: paymentId, user: userId, amount: String(amount / MICRO_PER_CENT) },
+  payment_intent_data: { metadata: { payment: paymentId, user: userId } },
   line_items: [
     {
       quantity: 1,
       price_data: {
         currency: 'usd',
-        unit_amount: amount / 10_000,
+        unit_amount: amount / MICRO_PER_CENT,
         product_data: { name: 'Wharf credit' },
       },
     },
@@ -171,7 +172,9 @@ const sessionParams = (
 
 function toNotice(session: Stripe.Checkout.Session, isReversal: boolean): WebhookNotice | null {
   const paymentId = session.metadata?.payment;
-  return paymentId ? { paymentId, checkoutId: session.id, isReversal } : null;
+  if (!paymentId) return null;
+  const { received: paid } = toProviderPayment(session, null);
+  return { paymentId, checkoutId: session.id, isReversal, paid };
 }
 
 function addressOf(base: string) {
@@ -196,5 +199,14 @@ async function callStripe<Result>(work: () => Promise<Result>): Promise<Result> 
     if (error instanceof Stripe.errors.StripeConnectionError || isTheirs)
       throw providerUnavailable();
     throw new ProviderError(`${type} ${code ?? ''} ${statusCode ?? ''}`.trim());
+  }
+}
+
+/** Yields the pages of a list, with the errors of `callStripe`. */
+async function* translated<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
+  for (;;) {
+    const { value, done } = await callStripe(() => pages.next());
+    if (done) return;
+    yield value;
   }
 }

@@ -21,6 +21,7 @@ export type Invoice = {
   status: string;
   is_final: boolean;
   created_at: string;
+  additional_data: string | null;
   url: string;
   url_return: string;
   url_callback: string;
@@ -66,6 +67,7 @@ export async function startCryptomus() {
       status: 'check',
       is_final: false,
       created_at: new Date().toISOString(),
+      additional_data: fields.additional_data ?? null,
       url: `${where.url}/pay/${uuid}`,
       url_return: fields.url_return ?? '',
       url_callback: fields.url_callback ?? '',

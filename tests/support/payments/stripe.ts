@@ -18,6 +18,7 @@ export type StripeSession = {
   success_url: string;
   customer_email: string | null;
   expires_at: number;
+  created: number;
   payment_intent: Intent | null;
 };
 type Refund = {
@@ -28,7 +29,7 @@ type Refund = {
   payment_intent: string;
   created: number;
 };
-type Listed = { id: string; created: number; payment_intent: string };
+type Listed = { id: string; created: number; payment_intent: string | null };
 type Movement = { amount: number; currency: string; created: number };
 type Dispute = Omit<Refund, 'object'> & {
   object: 'dispute';
@@ -109,6 +110,7 @@ export async function startStripe() {
       success_url,
       customer_email: email ?? null,
       expires_at: expiresAt,
+      created: seconds,
       payment_intent: null,
     };
     session.url = `${where.url}/pay/${session.id}`;
@@ -129,11 +131,11 @@ export async function startStripe() {
         : failure(400, 'idempotency_error', 'idempotency_key_in_use');
     }
     if (path === '/v1/checkout/sessions') {
-      const matching = sessions.filter(
-        (one) => one.payment_intent?.id === query.get('payment_intent'),
-      );
-      const data = matching.map((one) => sessionView(one, false));
-      return jsonReply(200, { object: 'list', data, has_more: false });
+      const status = query.get('status');
+      const listed = sessions
+        .filter((one) => status === null || one.status === status)
+        .map((one) => ({ ...one, payment_intent: one.payment_intent?.id ?? null }));
+      return page(listed, query);
     }
     if (path === '/v1/refunds') return page(refunds, query);
     if (path === '/v1/disputes') return page(disputes, query);

@@ -1,8 +1,9 @@
 import { MICRO_USD } from '../../../contract/money.ts';
 import { formatFigure } from '../../../contract/units.ts';
 import { record } from '../../../platform/audit/record.ts';
-import type { Tx } from '../../../platform/db/port.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { PaymentRow } from './tables.ts';
+import { PROVIDER_NAMES } from './wire.ts';
 
 const usd = (amount: number) => `$${formatFigure(Math.abs(amount) / MICRO_USD)}`;
 
@@ -51,5 +52,25 @@ export async function recordReversal(tx: Tx, payment: PaymentRow, amount: number
       ? `${usd(amount)} of a payment reversed.`
       : `${usd(amount)} of a reversed payment credited again.`,
     amount,
+  });
+}
+
+/**
+ * Records that a provider reports a payment that is missing from the database. `amount` is in
+ * micro-USD, as the provider's message says.
+ */
+export async function recordUnknownPayment(
+  db: Executor,
+  provider: PaymentRow['provider'],
+  { paymentId, amount }: { paymentId: string; amount: number },
+  at: number,
+) {
+  const message = `${PROVIDER_NAMES[provider]} reports a payment of ${usd(amount)} that this server doesn't know.`;
+  await record(db, at, {
+    section: 'payments',
+    action: 'payment.unknown',
+    message,
+    actor: 'system',
+    details: { payment: paymentId, provider, usd: amount / MICRO_USD },
   });
 }

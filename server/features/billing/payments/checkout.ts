@@ -63,7 +63,7 @@ export class Checkout {
     const { id, checkout_url } = payment;
     if (checkout_url) return checkout_url;
     try {
-      const checkout = await provider.open({ paymentId: id, amount, email: user.email });
+      const checkout = await provider.open({ paymentId: id, ...user, amount });
       const { checkoutId, url, expiresAt } = checkout;
       const columns = { checkout_id: checkoutId, checkout_url: url, expires_at: expiresAt };
       await store.changePending(database.db, id, columns);

@@ -1,5 +1,6 @@
 import { DAY } from '../../../contract/limits.ts';
 import type { ListedReversal, ProviderName } from '../../../platform/payments/port.ts';
+import { openProvider } from './checkout.ts';
 import type { PaymentCheck, PaymentCheckDeps } from './payment-check.ts';
 import * as store from './provider-store.ts';
 import type { PaymentReversalRow } from './tables.ts';
@@ -29,18 +30,23 @@ export class ReversalListing {
   }
 
   private async listDue(name: ProviderName, signal: AbortSignal): Promise<void> {
-    const { database, clock, providers } = this.deps;
+    const { database, clock } = this.deps;
     const now = clock();
     const since = (await store.findProvider(database.db, name))?.listed_at ?? null;
     // A server that has just got its provider has nothing to look for yet.
     if (since === null) return store.updateProvider(database.db, name, { listed_at: now });
     if (now < since + LIST_INTERVAL_MS) return;
-    const provider = await providers[name]?.();
-    for await (const page of provider?.listReversals(since) ?? []) {
-      signal.throwIfAborted();
+    await this.settleSince(name, since, signal);
+    await store.updateProvider(database.db, name, { listed_at: now });
+  }
+
+  /** Settles the payments whose refunds and disputes since a moment differ from ours. */
+  async settleSince(name: ProviderName, since: number, signal?: AbortSignal): Promise<void> {
+    const provider = await openProvider(this.deps.providers, name);
+    for await (const page of provider.listReversals(since)) {
+      signal?.throwIfAborted();
       await this.settleDifferences(name, page);
     }
-    await store.updateProvider(database.db, name, { listed_at: now });
   }
 
   /** A payment that can't be settled is reported, and listed again with the next day's. */

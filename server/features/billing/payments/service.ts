@@ -2,7 +2,8 @@ import type { AdminJobsWire, AdminOwedWire, Page, PaymentWire } from '../../../c
 import { isUnavailable } from '../../../errors.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { ProviderName } from '../../../platform/payments/port.ts';
+import type { ProviderName, WebhookNotice } from '../../../platform/payments/port.ts';
+import { recordUnknownPayment } from './audit.ts';
 import { nextCheckAt } from './check-schedule.ts';
 import { Checkout, openProvider } from './checkout.ts';
 import { PaymentCheck, type PaymentCheckDeps } from './payment-check.ts';
@@ -16,6 +17,7 @@ import { METHODS, toOwedWire, toWebhookWire, toWire } from './wire.ts';
 const CHECK_BATCH_SIZE = 20;
 
 export type { Providers } from './checkout.ts';
+export { type RecoveredPayment, recoverPayments } from './recover-payments.ts';
 export { webhookStates } from './webhook-watch.ts';
 export { PROVIDER_NAMES } from './wire.ts';
 
@@ -98,11 +100,24 @@ export class Payments {
     await this.#webhooks.record(name, notice);
     const payment =
       notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
+    if (notice && !payment) await this.#reportUnknown(name, notice);
     if (!notice || payment?.provider !== name) return;
     // A replayed webhook of a settled payment costs no request to the provider.
     if (payment.settled_at !== null && !notice.isReversal) return;
     const checkout_id = payment.checkout_id ?? notice.checkoutId;
     await this.#checks.check({ ...payment, checkout_id }, notice.isReversal);
+  }
+
+  /**
+   * Reports a message that money was paid for a payment that is not in the database, as after an older
+   * backup was restored. `wharf payments reconcile` credits it, by what the provider answers.
+   */
+  async #reportUnknown(name: ProviderName, { paymentId, paid }: WebhookNotice): Promise<void> {
+    const { database, clock, onError } = this.#deps;
+    if (paid === 0 || !isId(paymentId)) return;
+    await recordUnknownPayment(database.db, name, { paymentId, amount: paid }, clock());
+    const text = `payment ${paymentId} was paid at ${name} and is not in the database`;
+    onError(new Error(`${text}; run wharf payments reconcile`));
   }
 
   /**

@@ -12,6 +12,15 @@ export async function insertPayment(db: Executor, payment: PaymentRow): Promise<
   await db.insertInto('payments').values(payment).execute();
 }
 
+/** Inserts a payment that the provider knows, unless it is there by now. */
+export async function insertMissingPayment(db: Executor, payment: PaymentRow): Promise<void> {
+  await db
+    .insertInto('payments')
+    .values(payment)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
 /** Returns a payment; undefined where there is none. */
 export async function paymentById(db: Executor, id: string): Promise<PaymentRow | undefined> {
   return db
