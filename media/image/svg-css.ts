@@ -9,14 +9,15 @@ const FUNCTIONS =
 const PROPERTIES =
   /clip-path\s*[:=]\s*["']?(?:circle|ellipse|inset|polygon|path|rect|xywh)\(|transform-(?:origin|box)|(?<![\w-])d\s*:\s*path\(/i;
 const SELECTORS = /:(?:is|where|has)\(/i;
-const COMMENTS_AND_STRINGS = /\/\*[\s\S]*?\*\/|"[^"]*"|'[^']*'/g;
-const BRACES = /([^{};]*)([{};])/g;
+/** A comment that nothing closes ends with the sheet. */
+const COMMENTS_AND_STRINGS = /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*"|'[^']*'/g;
+const BRACES = /([{};])/;
 /** Rules that don't apply to an image in a page with light colours. */
 const ADAPTIVE_MEDIA = /^@media\s+(?:print\b|\(\s*prefers-(?!color-scheme\s*:\s*light))/i;
 const ADAPTIVE_RULE = /^@(?:-\w+-)?keyframes\b/i;
 /** An image in a page loads no fonts but those within it. */
 const FONT_RULE = /^@font-face\b/i;
-const OWN_FONT = /@font-face\s*\{[^}]*data:/i;
+const FONT_BLOCK = /@font-face\s*\{/i;
 
 /** The attributes that take what CSS takes. */
 const STYLED =
@@ -34,14 +35,23 @@ export const needOfElement = (name: string): SvgNeed | null =>
 const needOfValue = (text: string): SvgNeed | null =>
   FUNCTIONS.test(text) || PROPERTIES.test(text) ? 'undrawable' : null;
 
-/** Returns what a style sheet needs. */
+/** Whether a style sheet contains a font. */
+const hasOwnFont = (text: string): boolean =>
+  text.split('}').some((block) => {
+    const at = block.search(FONT_BLOCK);
+    return at >= 0 && /data:/i.test(block.slice(at));
+  });
+
+/** Returns what a style sheet needs, in a time that grows with its length. */
 export function needOfStyleSheet(text: string): SvgNeed | null {
   const css = text.replace(COMMENTS_AND_STRINGS, ' ');
-  if (needOfValue(css) || SELECTORS.test(css) || OWN_FONT.test(text)) return 'undrawable';
+  if (needOfValue(css) || SELECTORS.test(css) || hasOwnFont(text)) return 'undrawable';
   let need: SvgNeed | null = null;
   const open: string[] = [];
-  for (const [, before = '', brace] of css.matchAll(BRACES)) {
-    const rule = before.trim();
+  const pieces = css.split(BRACES);
+  for (let at = 0; at + 1 < pieces.length; at += 2) {
+    const rule = (pieces[at] as string).trim();
+    const brace = pieces[at + 1];
     if (brace === '}') open.pop();
     if (brace !== '{') continue;
     const isAdaptive = ADAPTIVE_MEDIA.test(rule) || ADAPTIVE_RULE.test(rule);

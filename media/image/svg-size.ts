@@ -8,7 +8,7 @@ const DEFAULT: Size = { width: 300, height: 150 };
 const LENGTH =
   /^\s*([+]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(px|in|cm|mm|q|pt|pc|em|rem|ex|)\s*$/i;
 /** CSS pixels: an inch has 96. The default font has 16. */
-const PIXELS: Record<string, number> = {
+export const PIXELS: Record<string, number> = {
   ...{ '': 1, px: 1, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16 },
   ...{ em: 16, rem: 16, ex: 8 },
 };

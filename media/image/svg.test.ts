@@ -83,3 +83,37 @@ test.each(sizes)('a drawing with %p is drawn in %px%p', async (attributes, width
   const { bytes } = readSvg(Buffer.from(text));
   expect(await sharp(bytes).metadata()).toMatchObject({ width, height });
 });
+
+const WIDTHS = 'x="0" y="0" height="10" fill="#f00"';
+// The numbers are those of Chromium: an inch has 96 pixels.
+const lengths: [content: string, pixels: number][] = [
+  [`<rect ${WIDTHS} width="1in"/>`, 96],
+  [`<rect ${WIDTHS} width="2.54cm"/>`, 96],
+  [`<rect ${WIDTHS} width='.5in'/>`, 48],
+  [`<rect ${WIDTHS} width="36PT"/>`, 48],
+  [`<rect ${WIDTHS} style="width:25.4mm"/>`, 96],
+  [`<style>#a1in{width:9pc}</style><rect ${WIDTHS} id="a1in" width="9"/>`, 144],
+  [`<rect ${WIDTHS} width="90"/>`, 90],
+  ['<path d="M0 5H60" stroke="#f00" stroke-width="1in"/>', 60],
+  ['<g font-size="12pt"><rect x="0" y="0" width="3em" height="10" fill="#f00"/></g>', 48],
+];
+test.each(lengths)(
+  '%p is %d pixels wide, whatever the size of the picture',
+  async (content, px) => {
+    const root = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="20">';
+    const { bytes } = readSvg(Buffer.from(`${root}${content}</svg>`));
+    for (const scale of [1, 3]) {
+      const drawn = sharp(bytes, { density: 72 * scale }).ensureAlpha();
+      const { data, info } = await drawn.raw().toBuffer({ resolveWithObject: true });
+      const row = Array.from({ length: info.width }, (_, x) => data[(5 * info.width + x) * 4 + 3]);
+      expect(row.filter((alpha) => alpha === 255).length).toBe(px * scale);
+    }
+  },
+);
+
+test.each(['/*', '@font-face{', '@font-face ', 'a ', '9', '1.', '{', ';', 'd '])(
+  'a style sheet of a million %p is read in a moment',
+  (text) => {
+    readSvg(Buffer.from(styled(text.repeat(1_000_000))));
+  },
+);

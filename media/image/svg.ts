@@ -3,6 +3,7 @@ import { createRandomAccess } from '../strip-metadata/random-access.ts';
 import { type XmlToken, xmlTokens } from '../strip-metadata/xml-tokens.ts';
 import { needOfAttribute, needOfElement, needOfStyleSheet, type SvgNeed } from './svg-css.ts';
 import { type SizeAttributes, svgSize } from './svg-size.ts';
+import { hasLengths, withPixels } from './svg-units.ts';
 
 /** librsvg takes half a kilobyte for each. */
 const MAX_ELEMENTS = 200_000;
@@ -11,13 +12,16 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 const VALUE = /=\s*["']([\s\S]*)["']$/;
 
 export type Drawing = {
-  /** The drawing with the size that browsers give it, in pixels. */
+  /** The drawing with the size that browsers give it, and with its lengths, in pixels. */
   bytes: Buffer;
   need: SvgNeed | null;
 };
 
 /** The start tag of the outermost element. */
-type Root = { sizes: SizeAttributes; cuts: { start: number; end: number }[]; nameEnd: number };
+type Root = { sizes: SizeAttributes; nameEnd: number };
+
+/** Another text for some bytes. */
+type Edit = { start: number; end: number; text: string };
 
 /**
  * Checks that an SVG fits into memory, before anything draws it, and prepares it for that. How long it takes to
@@ -30,7 +34,8 @@ export function readSvg(bytes: Buffer): Drawing {
   const file = createRandomAccess(bytes.length, (window, position) =>
     bytes.copy(window, 0, position),
   );
-  const root: Root = { sizes: {}, cuts: [], nameEnd: 0 };
+  const root: Root = { sizes: {}, nameEnd: 0 };
+  const edits: Edit[] = [];
   const needs = new Set<SvgNeed | null>();
   let elements = 0;
   let styleStart = -1;
@@ -39,7 +44,10 @@ export function readSvg(bytes: Buffer): Drawing {
     const text = () => bytes.toString('latin1', token.start, token.end);
     refuseNested(token, text);
     if (token.kind === 'attribute') {
-      if (elements === 0) addRootAttribute(root, token, text);
+      if (elements === 0 && isSizeAttribute(token.name)) {
+        root.sizes[token.name] = VALUE.exec(text())?.[1] ?? '';
+        if (token.name !== 'viewBox') edits.push({ ...token, text: '' });
+      } else if (hasLengths(token.name)) convertLengths(edits, token, text());
       hasExtensions ||= token.name === 'requiredExtensions';
       needs.add(needOfAttribute(token.name, text));
     } else if (token.kind === 'open') {
@@ -52,13 +60,17 @@ export function readSvg(bytes: Buffer): Drawing {
       hasExtensions = false;
       styleStart = token.name === 'style' && !token.isEmpty ? token.end : -1;
     } else if (token.kind === 'close') {
-      if (token.name === 'style' && styleStart >= 0)
-        needs.add(needOfStyleSheet(bytes.toString('latin1', styleStart, token.start)));
+      if (token.name === 'style' && styleStart >= 0) {
+        const sheet = { start: styleStart, end: token.start };
+        const css = bytes.toString('latin1', sheet.start, sheet.end);
+        needs.add(needOfStyleSheet(css));
+        convertLengths(edits, sheet, css);
+      }
       styleStart = -1;
     }
   }
   const need = needs.has('undrawable') ? 'undrawable' : needs.has('adaptive') ? 'adaptive' : null;
-  return { bytes: elements === 0 ? bytes : withSize(bytes, root), need };
+  return { bytes: elements === 0 ? bytes : edited(bytes, root, edits), need };
 }
 
 /** Elements of another document, or of an entity, would not be counted. */
@@ -69,23 +81,21 @@ function refuseNested({ kind }: XmlToken, text: () => string): void {
   refuseIf(isNested, 'contains another SVG');
 }
 
-function addRootAttribute(
-  root: Root,
-  { name, start, end }: { name: string; start: number; end: number },
-  text: () => string,
-): void {
-  if (name !== 'width' && name !== 'height' && name !== 'viewBox') return;
-  root.sizes[name] = VALUE.exec(text())?.[1] ?? '';
-  if (name !== 'viewBox') root.cuts.push({ start, end });
+const isSizeAttribute = (name: string): name is keyof SizeAttributes =>
+  name === 'width' || name === 'height' || name === 'viewBox';
+
+function convertLengths(edits: Edit[], { start, end }: Omit<Edit, 'text'>, text: string): void {
+  const converted = withPixels(text);
+  if (converted !== text) edits.push({ start, end, text: converted });
 }
 
-/** Returns a drawing whose root has a width and a height in pixels instead of its own. */
-function withSize(bytes: Buffer, { sizes, cuts, nameEnd }: Root): Buffer {
+/** Returns a drawing with edits in their order, whose root has a width and a height in pixels. */
+function edited(bytes: Buffer, { sizes, nameEnd }: Root, edits: Edit[]): Buffer {
   const { width, height } = svgSize(sizes);
   const parts = [bytes.subarray(0, nameEnd), Buffer.from(` width="${width}" height="${height}"`)];
   let from = nameEnd;
-  for (const { start, end } of cuts) {
-    parts.push(bytes.subarray(from, start));
+  for (const { start, end, text } of edits) {
+    parts.push(bytes.subarray(from, start), Buffer.from(text, 'latin1'));
     from = end;
   }
   return Buffer.concat([...parts, bytes.subarray(from)]);
