@@ -12,28 +12,28 @@ export type Quality = { id: string; width: number; height: number; bitrate: numb
 export class QualityList extends EventTarget {
   [index: number]: Quality;
   length = 0;
-  #selected = -1;
+  private selected = -1;
 
   [Symbol.iterator](): IterableIterator<Quality> {
     return Array.prototype.values.call(this);
   }
 
   get selectedIndex(): number {
-    return this.#selected;
+    return this.selected;
   }
 
   set selectedIndex(index: number) {
-    if (index === this.#selected) return;
-    this.#selected = index;
+    if (index === this.selected) return;
+    this.selected = index;
     this.dispatchEvent(new Event('change'));
   }
 
   /** Replaces the qualities. The selected one stays selected if it is still there. */
   replace(qualities: Quality[]) {
-    const quality = this[this.#selected];
+    const quality = this[this.selected];
     for (let index = 0; index < this.length; index += 1) delete this[index];
     Object.assign(this, qualities, { length: qualities.length });
-    this.#selected = qualities.findIndex(({ width, height }) => {
+    this.selected = qualities.findIndex(({ width, height }) => {
       return width === quality?.width && height === quality.height;
     });
     this.dispatchEvent(new Event('addrendition'));

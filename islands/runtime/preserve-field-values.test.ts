@@ -10,18 +10,18 @@ class Field {
   selectionStart = 0;
   selectionEnd = 0;
   events: string[] = [];
-  #value: string;
+  private text: string;
   constructor(
     readonly defaultValue: string,
     typed: string,
   ) {
-    this.#value = typed;
+    this.text = typed;
   }
   get value() {
-    return this.#value;
+    return this.text;
   }
   set value(text: string) {
-    this.#value = text;
+    this.text = text;
     this.setSelectionRange(text.length, text.length);
   }
   setSelectionRange(start: number, end: number) {

@@ -20,34 +20,34 @@ export type AdminActionDeps = {
 
 /** The actions of the admin. Each writes its audit entry in its own transaction. */
 export class AdminActions {
-  readonly #deps: AdminActionDeps;
+  private readonly deps: AdminActionDeps;
 
   constructor(deps: AdminActionDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   banUser(admin: Session, id: string) {
-    return this.#deps.accounts.moderation.banUser(admin, id);
+    return this.deps.accounts.moderation.banUser(admin, id);
   }
 
   unbanUser(admin: Session, id: string) {
-    return this.#deps.accounts.moderation.unbanUser(admin, id);
+    return this.deps.accounts.moderation.unbanUser(admin, id);
   }
 
   deleteUser(admin: Session, id: string, email: string) {
-    return this.#deps.accounts.moderation.deleteUser(admin, id, email);
+    return this.deps.accounts.moderation.deleteUser(admin, id, email);
   }
 
   setStorageLimit(admin: Session, id: string, maxBytes: number | null) {
-    return this.#deps.accounts.moderation.setStorageLimit(admin, id, maxBytes);
+    return this.deps.accounts.moderation.setStorageLimit(admin, id, maxBytes);
   }
 
   banBucket(admin: Session, id: string) {
-    return this.#deps.buckets.moderation.ban(id, actorOf(admin));
+    return this.deps.buckets.moderation.ban(id, actorOf(admin));
   }
 
   unbanBucket(admin: Session, id: string) {
-    return this.#deps.buckets.moderation.unban(id, actorOf(admin));
+    return this.deps.buckets.moderation.unban(id, actorOf(admin));
   }
 
   /**
@@ -55,7 +55,7 @@ export class AdminActions {
    * Throws not-found, conflict.
    */
   async deleteBucket(admin: Session, id: string, name: string): Promise<void> {
-    const { database, buckets, queue } = this.#deps;
+    const { database, buckets, queue } = this.deps;
     await database.transaction(async (tx) => {
       const row = await store.bucketDetail(tx, id);
       if (!row) throw notFound('Bucket');
@@ -76,7 +76,7 @@ export class AdminActions {
     userId: string,
     grant: { usd: number; id: string },
   ): Promise<{ credit: number }> {
-    const { database, clock, billing } = this.#deps;
+    const { database, clock, billing } = this.deps;
     const balance = await database.transaction(async (tx) => {
       const user = await lockUser(tx, userId);
       if (!user) throw notFound('User');
@@ -91,7 +91,7 @@ export class AdminActions {
 
   /** Hides an entry of the audit log, which is recorded too. Throws not-found. */
   async hideLog(admin: Session, id: string): Promise<void> {
-    const { database, clock } = this.#deps;
+    const { database, clock } = this.deps;
     await database.transaction(async (tx) => {
       const now = clock();
       const row = await store.findLogEntry(tx, id);
@@ -109,7 +109,7 @@ export class AdminActions {
 
   /** Adds a failed job to the queue again. Throws conflict for a job that can't be retried. */
   async retryJob(admin: Session, id: string): Promise<void> {
-    const { database, clock, queue } = this.#deps;
+    const { database, clock, queue } = this.deps;
     const kind = await database.transaction(async (tx) => {
       const retried = await queue.retry(tx, id);
       if (retried === null) throw conflict("This job can't be retried.");

@@ -52,22 +52,22 @@ const MAX_COUNTED_DELETIONS = 10_000;
 /** What the admin sees of the whole server. `actions` has what the admin can change. */
 export class Admin {
   readonly actions: AdminActions;
-  readonly #deps: AdminDeps;
+  private readonly deps: AdminDeps;
 
   constructor(deps: AdminDeps) {
-    this.#deps = deps;
+    this.deps = deps;
     this.actions = new AdminActions(deps);
   }
 
   /** Returns daily values of the whole server and their sums. Throws invalid. */
   overview(query: AdminOverviewQuery): Promise<AdminOverviewWire> {
-    const { database, usage, clock } = this.#deps;
+    const { database, usage, clock } = this.deps;
     return overviewOf(database.db, (day) => usage.totalsSince(day), query, clock());
   }
 
   /** Returns a page of the buckets of all users, newest first. */
   async listBuckets(filters: lists.BucketFilters): Promise<Page<AdminBucketWire>> {
-    const { database, usage } = this.#deps;
+    const { database, usage } = this.deps;
     const { rows, end } = await lists.listBuckets(database, filters);
     const bandwidth = await usage.bandwidthOf(rows.map(({ id }) => id));
     const toWire = (row: lists.ListedBucket) => bucketWire(row, bandwidth.get(row.id) ?? 0);
@@ -76,7 +76,7 @@ export class Admin {
 
   /** Returns a bucket with its owner. Throws not-found. */
   async bucket(id: string): Promise<AdminBucketDetailWire> {
-    const { database, usage } = this.#deps;
+    const { database, usage } = this.deps;
     const row = await store.bucketDetail(database.db, id);
     if (!row) throw notFound('Bucket');
     const bandwidth = await usage.bandwidthOf([id]);
@@ -92,7 +92,7 @@ export class Admin {
    * neither active nor verified.
    */
   async listUsers(filters: lists.UserFilters): Promise<Page<AdminUserWire>> {
-    const { database, clock } = this.#deps;
+    const { database, clock } = this.deps;
     const { active, verified, limit = PAGE_SIZE } = filters;
     const none = { rows: [], end: null };
     const [accounts, pending] = await Promise.all([
@@ -112,7 +112,7 @@ export class Admin {
 
   /** Returns a user with the totals of their buckets, sessions and credit. Throws not-found. */
   async user(id: string): Promise<AdminUserDetailWire> {
-    const { database, clock, accounts, buckets, billing } = this.#deps;
+    const { database, clock, accounts, buckets, billing } = this.deps;
     const row = await store.userById(database.db, id);
     if (!row) throw notFound('User');
     const [owned, storage, sessions, balance] = await Promise.all([
@@ -135,7 +135,7 @@ export class Admin {
 
   /** Returns a page of the audit log, newest first, without the hidden entries. */
   async listLogs(filters: lists.LogFilters): Promise<Page<AdminLogWire>> {
-    const { database } = this.#deps;
+    const { database } = this.deps;
     const { rows, end } = await lists.listLogs(database, filters);
     const accounts = await accountsOf(database.db, rows);
     return toPage(rows, filters.limit, (row) => logWire(row, accounts(row)), end);
@@ -143,14 +143,14 @@ export class Admin {
 
   /** Streams the whole audit log as text, with the filters and the order of `listLogs`. */
   exportLogs(filters: lists.LogFilters, format: 'csv' | 'jsonl'): ReadableStream<Uint8Array> {
-    return exportLogs(this.#deps.database, filters, format);
+    return exportLogs(this.deps.database, filters, format);
   }
 
   /**
    * Returns a page of the payments that arrived but were not credited or refunded, newest first.
    */
   owedPayments(range: ListRange): Promise<Page<AdminOwedWire>> {
-    return this.#deps.payments.listOwed(range);
+    return this.deps.payments.listOwed(range);
   }
 
   /**
@@ -158,7 +158,7 @@ export class Admin {
    * fail, measures the data disk, and says whether the clock is doubted and why mails are not sent.
    */
   async jobs(): Promise<AdminJobsWire> {
-    const { database, clock, queue, dataDir, diskReserve, clockGuard, payments } = this.#deps;
+    const { database, clock, queue, dataDir, diskReserve, clockGuard, payments } = this.deps;
     const [counts, running, failed, disk, failing, deletions, mail, webhooks] = await Promise.all([
       queue.openCounts(),
       queue.inState('running', MAX_LISTED_JOBS),

@@ -30,22 +30,22 @@ type BillingDeps = DunningDeps & {
  * The balances, costs and statements of accounts, and the dunning of those whose balance runs out.
  */
 export class Billing {
-  readonly #deps: BillingDeps;
+  private readonly deps: BillingDeps;
   /** The current prices in micro-USD. */
-  readonly #prices: Prices;
-  readonly #dunning: Dunning;
-  readonly #watch: BalanceWatch;
+  private readonly prices: Prices;
+  private readonly dunning: Dunning;
+  private readonly balanceWatch: BalanceWatch;
 
   constructor(deps: BillingDeps) {
-    this.#deps = deps;
-    this.#prices = inMicroUsd(deps.prices);
-    this.#dunning = new Dunning(deps);
-    this.#watch = new BalanceWatch({ ...deps, review: (userId) => this.review(userId) });
+    this.deps = deps;
+    this.prices = inMicroUsd(deps.prices);
+    this.dunning = new Dunning(deps);
+    this.balanceWatch = new BalanceWatch({ ...deps, review: (userId) => this.review(userId) });
   }
 
   /** Returns the balance of an account in micro-USD, less what it has used since its last charge. */
   balance(userId: string): Promise<number> {
-    return balanceAt(this.#deps.database.db, userId, this.#deps.clock());
+    return balanceAt(this.deps.database.db, userId, this.deps.clock());
   }
 
   /** Returns the balance of an account in USD, with up to 6 decimals. */
@@ -55,12 +55,12 @@ export class Billing {
 
   /** Returns what this month has cost so far, and an estimate for the whole month. */
   costs(userId: string) {
-    return costsOf(this.#deps.database.db, userId, this.#deps.clock(), this.#prices);
+    return costsOf(this.deps.database.db, userId, this.deps.clock(), this.prices);
   }
 
   /** Returns the statements of all months, newest first. */
   statements(userId: string) {
-    return listStatements(this.#deps.database.db, userId, this.#deps.clock());
+    return listStatements(this.deps.database.db, userId, this.deps.clock());
   }
 
   /**
@@ -68,17 +68,17 @@ export class Billing {
    * invalid.
    */
   async chargesOfDay(userId: string, day: string, { cursor }: { cursor?: string }) {
-    return chargesOfDay(this.#deps.database.db, userId, { day: readDay('day', day), cursor });
+    return chargesOfDay(this.deps.database.db, userId, { day: readDay('day', day), cursor });
   }
 
   /** Returns the statement of a month such as '2026-11' as CSV, in parts. Throws not-found. */
   statementCsv(userId: string, month: string) {
-    return statementCsv(this.#deps.database.db, userId, month, this.#deps.clock());
+    return statementCsv(this.deps.database.db, userId, month, this.deps.clock());
   }
 
   /** Returns the statement of a month such as '2026-11'. Throws not-found. */
   statement(userId: string, month: string) {
-    return statementOf(this.#deps.database.db, userId, month, this.#deps.clock());
+    return statementOf(this.deps.database.db, userId, month, this.deps.clock());
   }
 
   /**
@@ -86,12 +86,12 @@ export class Billing {
    * ledger calls it after the commit; otherwise the next round of the housekeeping does the same.
    */
   review(userId: string): Promise<void> {
-    return this.#dunning.review(userId);
+    return this.dunning.review(userId);
   }
 
   /** Applies the current configuration. */
   async start(): Promise<void> {
-    const { database, signupCredit, clock, charges } = this.#deps;
+    const { database, signupCredit, clock, charges } = this.deps;
     await signupCredit.openEarlierAccounts(database, clock());
     await charges.start();
   }
@@ -102,19 +102,19 @@ export class Billing {
    */
   async round(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#deps.charges.round(signal);
+      await this.deps.charges.round(signal);
     } finally {
-      await this.#dunning.round(signal);
+      await this.dunning.round(signal);
     }
   }
 
   /** Reviews the accounts that reach another level by the usage that this process has counted. */
   watch(signal?: AbortSignal): Promise<void> {
-    return this.#watch.watch(signal);
+    return this.balanceWatch.watch(signal);
   }
 
   /** Does the same for all accounts, also of a process that was killed. One process need run it. */
   sweep(signal?: AbortSignal): Promise<void> {
-    return this.#watch.sweep(signal);
+    return this.balanceWatch.sweep(signal);
   }
 }

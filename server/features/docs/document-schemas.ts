@@ -20,10 +20,10 @@ export class DocumentSchemas {
     if (typeof part !== 'object' || part === null) return part;
     const tidied = Object.entries(part).filter(([key, value]) => !isPrivate(key, value));
     const schema = Object.fromEntries(tidied.map(([key, value]) => [key, this.tidy(value)]));
-    return this.#refer(plain(schema));
+    return this.refer(plain(schema));
   }
 
-  #refer({ title, nullable, ...schema }: Json): Json {
+  private refer({ title, nullable, ...schema }: Json): Json {
     const rest = nullable === undefined ? schema : { ...schema, nullable };
     if (typeof title !== 'string') return title === undefined ? rest : { ...rest, title };
     const known = this.named.get(title);

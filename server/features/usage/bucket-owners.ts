@@ -12,32 +12,32 @@ const MAX_OWNERS = 20_000;
  * deletion.
  */
 export class BucketOwners {
-  readonly #owners = new LRUCache<string, string>(growingTo(MAX_OWNERS));
-  #active = new Set<string>();
+  private readonly owners = new LRUCache<string, string>(growingTo(MAX_OWNERS));
+  private active = new Set<string>();
 
   /** Returns the owners by the bucket's id. A deleted bucket may be missing. */
   async of(db: Executor, bucketIds: string[]): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     const unknown: string[] = [];
     for (const id of bucketIds) {
-      const owner = this.#owners.get(id);
+      const owner = this.owners.get(id);
       if (owner === undefined) unknown.push(id);
       else owners.set(id, owner);
     }
     if (unknown.length > 0) {
       for (const [id, owner] of await ownersOf(db, unknown)) {
-        this.#owners.set(id, owner);
+        this.owners.set(id, owner);
         owners.set(id, owner);
       }
     }
-    for (const owner of owners.values()) this.#active.add(owner);
+    for (const owner of owners.values()) this.active.add(owner);
     return owners;
   }
 
   /** Returns the accounts whose buckets were asked for since the last call. */
   takeActive(): string[] {
-    const active = [...this.#active];
-    this.#active = new Set();
+    const active = [...this.active];
+    this.active = new Set();
     return active;
   }
 }

@@ -21,9 +21,9 @@ type Batch = { number: number; hours: HourlyBytes[] };
  * may have been written is tried again as it is, until the number tells.
  */
 export class BytesSentWriter {
-  readonly #process = crypto.randomUUID();
-  #unconfirmed: Batch | null = null;
-  #number = 0;
+  private readonly process = crypto.randomUUID();
+  private unconfirmed: Batch | null = null;
+  private number = 0;
 
   constructor(private readonly deps: WriterDeps) {}
 
@@ -32,21 +32,21 @@ export class BytesSentWriter {
    * buckets. Rejects when it can't; everything is then kept for the next call.
    */
   async write(counter: Pick<BytesSentCounter, 'take'>): Promise<Set<string>> {
-    const earlier = this.#unconfirmed;
-    if (earlier) await this.#writeBatch(earlier);
+    const earlier = this.unconfirmed;
+    if (earlier) await this.writeBatch(earlier);
     const hours = counter.take();
     if (hours.length > 0) {
-      this.#number += 1;
-      this.#unconfirmed = { number: this.#number, hours };
-      await this.#writeBatch(this.#unconfirmed);
+      this.number += 1;
+      this.unconfirmed = { number: this.number, hours };
+      await this.writeBatch(this.unconfirmed);
     }
     const written = [...(earlier?.hours ?? []), ...hours];
     return new Set(written.flatMap((hourly) => [...byBucket(hourly).keys()]));
   }
 
-  async #writeBatch({ number, hours }: Batch): Promise<void> {
-    await writeHours(this.deps, hours, { process: this.#process, number });
-    this.#unconfirmed = null;
+  private async writeBatch({ number, hours }: Batch): Promise<void> {
+    await writeHours(this.deps, hours, { process: this.process, number });
+    this.unconfirmed = null;
   }
 }
 

@@ -14,16 +14,16 @@ export type HourlyBytes = {
  * the last take. Regular writes keep it small, as no file is sent without a lookup in the database.
  */
 export class BytesSentCounter {
-  readonly #clock: Clock;
-  readonly #totals: { bytesOut: number };
-  #current: HourlyBytes;
-  #earlier: HourlyBytes[] = [];
+  private readonly clock: Clock;
+  private readonly totals: { bytesOut: number };
+  private current: HourlyBytes;
+  private earlier: HourlyBytes[] = [];
 
   /** @param totals gains every byte as well */
   constructor(clock: Clock, totals: { bytesOut: number }) {
-    this.#clock = clock;
-    this.#totals = totals;
-    this.#current = this.#emptyHour();
+    this.clock = clock;
+    this.totals = totals;
+    this.current = this.emptyHour();
   }
 
   /**
@@ -33,8 +33,8 @@ export class BytesSentCounter {
   counterOf(bucketId: string, fileId: string): (bytes: number) => void {
     let [hourly, tally]: [HourlyBytes | null, Tally] = [null, { bucketId, bytes: 0 }];
     return (bytes) => {
-      this.#totals.bytesOut += bytes;
-      const current = this.#currentHour();
+      this.totals.bytesOut += bytes;
+      const current = this.currentHour();
       if (hourly !== current) [hourly, tally] = [current, tallyOf(current, fileId, bucketId)];
       tally.bytes += bytes;
     };
@@ -42,23 +42,23 @@ export class BytesSentCounter {
 
   /** Returns what has been counted, and starts again at zero. */
   take(): HourlyBytes[] {
-    const hours = [...this.#earlier, this.#current].filter(({ files }) => files.size > 0);
-    this.#earlier = [];
-    this.#current = this.#emptyHour();
+    const hours = [...this.earlier, this.current].filter(({ files }) => files.size > 0);
+    this.earlier = [];
+    this.current = this.emptyHour();
     return hours;
   }
 
-  #emptyHour(): HourlyBytes {
-    return { hour: hourOf(this.#clock()), files: new Map() };
+  private emptyHour(): HourlyBytes {
+    return { hour: hourOf(this.clock()), files: new Map() };
   }
 
-  #currentHour(): HourlyBytes {
-    const hour = hourOf(this.#clock());
-    if (hour !== this.#current.hour) {
-      if (this.#current.files.size > 0) this.#earlier.push(this.#current);
-      this.#current = { hour, files: new Map() };
+  private currentHour(): HourlyBytes {
+    const hour = hourOf(this.clock());
+    if (hour !== this.current.hour) {
+      if (this.current.files.size > 0) this.earlier.push(this.current);
+      this.current = { hour, files: new Map() };
     }
-    return this.#current;
+    return this.current;
   }
 }
 

@@ -23,18 +23,18 @@ export type StoredChange = {
  * what the bucket stores, and nothing is written while nothing changes.
  */
 export class UsageMeters {
-  readonly #clock: Clock;
-  readonly #owners: BucketOwners;
+  private readonly clock: Clock;
+  private readonly owners: BucketOwners;
 
   constructor({ clock, owners }: { clock: Clock; owners: BucketOwners }) {
-    this.#clock = clock;
-    this.#owners = owners;
+    this.clock = clock;
+    this.owners = owners;
   }
 
   /** Records a change of what a bucket stores. */
   async stored(tx: Tx, bucketId: string, change: StoredChange): Promise<void> {
     const { fileId, bytes, uploaded, isRemoved } = change;
-    const { hour, day } = await this.#now(tx, bucketId, bytes);
+    const { hour, day } = await this.now(tx, bucketId, bytes);
     const today = { bucket_id: bucketId, day, stored: bytes };
     if (!isRemoved) {
       await together(
@@ -62,17 +62,17 @@ export class UsageMeters {
 
   /** Closes the meter of a bucket, whose row is deleted in the same transaction. */
   async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
-    const { hour, day } = await this.#now(tx, bucketId, -stored);
+    const { hour, day } = await this.now(tx, bucketId, -stored);
     await store.addToHour(tx, hour);
     const removal = { stored: -stored, kept: -stored, removed: stored };
     await store.addToDay(tx, { bucket_id: bucketId, day, ...removal });
   }
 
   /** Returns the day, and what a change of the stored bytes adds to the current hour. */
-  async #now(tx: Tx, bucketId: string, bytes: number) {
-    const now = this.#clock();
+  private async now(tx: Tx, bucketId: string, bytes: number) {
+    const now = this.clock();
     const hour = hourOf(now);
-    const owner = (await this.#owners.of(tx, [bucketId])).get(bucketId);
+    const owner = (await this.owners.of(tx, [bucketId])).get(bucketId);
     if (owner === undefined) throw new Error(`bucket ${bucketId} changed after its deletion`);
     const key = { user_id: owner, bucket_id: bucketId, hour };
     const stored = { stored_change: bytes, ...storedFor(bytes, hour + HOUR - now) };

@@ -26,16 +26,16 @@ const FLUSH_TTL_MS = 7 * DAY;
 /** Counts what is sent, uploaded and stored, keeps it by the hour and by the day, and charts it. */
 export class Usage {
   readonly meters: UsageMeters;
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
-  readonly #onSent: (bucketIds: string[]) => Promise<void>;
-  readonly #counter: BytesSentCounter;
-  readonly #writer: BytesSentWriter;
-  readonly #owners = new BucketOwners();
-  #timer: ReturnType<typeof setInterval> | null = null;
-  #writing: Promise<void> | null = null;
-  #foldedAt = 0;
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly onError: (error: unknown) => void;
+  private readonly onSent: (bucketIds: string[]) => Promise<void>;
+  private readonly counter: BytesSentCounter;
+  private readonly writer: BytesSentWriter;
+  private readonly owners = new BucketOwners();
+  private timer: ReturnType<typeof setInterval> | null = null;
+  private writing: Promise<void> | null = null;
+  private foldedAt = 0;
 
   /**
    * @param deps.counts gains every byte that is sent
@@ -48,86 +48,86 @@ export class Usage {
     onSent: (bucketIds: string[]) => Promise<void>;
     onError: (error: unknown) => void;
   }) {
-    this.#database = deps.database;
-    this.#clock = deps.clock;
-    this.#onError = deps.onError;
-    this.#onSent = deps.onSent;
-    this.#counter = new BytesSentCounter(deps.clock, deps.counts);
-    this.#writer = new BytesSentWriter({ ...deps, owners: this.#owners });
-    this.meters = new UsageMeters({ clock: deps.clock, owners: this.#owners });
+    this.database = deps.database;
+    this.clock = deps.clock;
+    this.onError = deps.onError;
+    this.onSent = deps.onSent;
+    this.counter = new BytesSentCounter(deps.clock, deps.counts);
+    this.writer = new BytesSentWriter({ ...deps, owners: this.owners });
+    this.meters = new UsageMeters({ clock: deps.clock, owners: this.owners });
   }
 
   /** Writes the counts regularly from now on. */
   start(): void {
-    this.#timer = setInterval(() => {
-      if (!this.#writing) void this.flush().catch(this.#onError);
+    this.timer = setInterval(() => {
+      if (!this.writing) void this.flush().catch(this.onError);
     }, FLUSH_INTERVAL_MS);
   }
 
   /** Writes the counts for the last time. */
   async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.flush().catch(this.#onError);
+    if (this.timer) clearInterval(this.timer);
+    await this.flush().catch(this.onError);
   }
 
   /** Returns a function that counts bytes of a file's body that were sent. */
   counterOf(bucketId: string, fileId: string): (bytes: number) => void {
-    return this.#counter.counterOf(bucketId, fileId);
+    return this.counter.counterOf(bucketId, fileId);
   }
 
   /**
    * Writes the counts so far. Rejects when it can't; the counts are then kept for the next write.
    */
   async flush(): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => {});
-    this.#writing = this.#write().finally(() => {
-      this.#writing = null;
+    while (this.writing) await this.writing.catch(() => {});
+    this.writing = this.write().finally(() => {
+      this.writing = null;
     });
-    await this.#writing;
+    await this.writing;
   }
 
   /** Adds days that are over up, and once a day folds old ones. */
   async tidy(signal?: AbortSignal): Promise<void> {
-    await rollTotals(this.#database, this.#clock());
-    if (this.#clock() - this.#foldedAt < DAY) return;
-    await foldOldDays(this.#database, this.#clock(), signal);
-    await forgetFlushes(this.#database.db, this.#clock() - FLUSH_TTL_MS);
-    this.#foldedAt = this.#clock();
+    await rollTotals(this.database, this.clock());
+    if (this.clock() - this.foldedAt < DAY) return;
+    await foldOldDays(this.database, this.clock(), signal);
+    await forgetFlushes(this.database.db, this.clock() - FLUSH_TTL_MS);
+    this.foldedAt = this.clock();
   }
 
   /** Returns the bytes sent this month, by bucket; buckets that sent nothing are missing. */
   bandwidthOf(bucketIds: string[]): Promise<Map<string, number>> {
-    return series.bandwidthSince(this.#database.db, bucketIds, monthOf(this.#clock()));
+    return series.bandwidthSince(this.database.db, bucketIds, monthOf(this.clock()));
   }
 
   /** Returns the bytes sent this UTC day by bucket. A bucket that has sent nothing may be missing. */
   bandwidthToday(bucketIds: string[]): Promise<Map<string, number>> {
-    return series.bandwidthSince(this.#database.db, bucketIds, dayOf(this.#clock()));
+    return series.bandwidthSince(this.database.db, bucketIds, dayOf(this.clock()));
   }
 
   /** Returns what changed over all buckets from a day on, by the day, in order. */
   totalsSince(day: number): Promise<TotalDay[]> {
-    return totalsSince(this.#database.db, day);
+    return totalsSince(this.database.db, day);
   }
 
   /** Returns the bytes sent of a file this month, and ever. */
   fileBandwidth(fileId: string): Promise<{ month: number; total: number }> {
-    return series.fileBandwidth(this.#database.db, fileId, monthOf(this.#clock()));
+    return series.fileBandwidth(this.database.db, fileId, monthOf(this.clock()));
   }
 
   /** Returns the daily values of a bucket. Throws invalid. */
   chart(bucketId: string, query: ChartQuery) {
-    return chartOf(this.#database.db, bucketId, query, this.#clock());
+    return chartOf(this.database.db, bucketId, query, this.clock());
   }
 
   /** Returns the accounts whose usage this process has counted since the last call. */
   takeActiveAccounts(): string[] {
-    return this.#owners.takeActive();
+    return this.owners.takeActive();
   }
 
-  async #write(): Promise<void> {
-    const buckets = await this.#writer.write(this.#counter);
+  private async write(): Promise<void> {
+    const buckets = await this.writer.write(this.counter);
     if (buckets.size === 0) return;
-    await this.#onSent([...buckets]).catch(this.#onError);
+    await this.onSent([...buckets]).catch(this.onError);
   }
 }

@@ -36,11 +36,11 @@ export class TranslatingClient extends Client {
   }
   override query(...parameters: Anything[]): Anything {
     const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
-    return result instanceof Promise ? toDatabaseError(this.#leaveBroken(result)) : result;
+    return result instanceof Promise ? toDatabaseError(this.leaveBroken(result)) : result;
   }
 
   /** pg keeps a connection on which a query has timed out, and all later queries would wait behind that one. */
-  async #leaveBroken<Result>(query: Promise<Result>): Promise<Result> {
+  private async leaveBroken<Result>(query: Promise<Result>): Promise<Result> {
     try {
       return await query;
     } catch (error) {

@@ -11,19 +11,19 @@ const DEAF_AFTER_BEATS = 5;
  * It counts beats instead of time, so that a process that was stopped for a while does not take itself for deaf.
  */
 export class Heartbeat {
-  #silentBeats = 0;
+  private silentBeats = 0;
 
   /** Tells that something was received. */
   heard(): void {
-    this.#silentBeats = 0;
+    this.silentBeats = 0;
   }
 
   /** Returns whether the connection has to be asked for a sign of life, or has given none. */
   beat(): 'alive' | 'ask' | 'deaf' {
-    this.#silentBeats += 1;
-    if (this.#silentBeats === ASK_AFTER_BEATS) return 'ask';
-    if (this.#silentBeats < DEAF_AFTER_BEATS) return 'alive';
-    this.#silentBeats = 0;
+    this.silentBeats += 1;
+    if (this.silentBeats === ASK_AFTER_BEATS) return 'ask';
+    if (this.silentBeats < DEAF_AFTER_BEATS) return 'alive';
+    this.silentBeats = 0;
     return 'deaf';
   }
 }

@@ -7,15 +7,15 @@ const MAX_EXPECTED = 10_000;
  * matter which one arrives first.
  */
 export class LoopbackFilter {
-  readonly #expected = new Map<string, number>();
+  private readonly expected = new Map<string, number>();
   /** What is sent with a commit, by its text: NOTIFY can return it before the commit is answered. */
-  readonly #commits = new Map<string, { hasReturned: boolean }[]>();
+  private readonly commits = new Map<string, { hasReturned: boolean }[]>();
 
   /** Counts a text that is being sent. */
   expect(text: string): void {
     // Nothing comes back while the listening connection is broken.
-    if (this.#expected.size >= MAX_EXPECTED) this.#expected.clear();
-    this.#change(text, 1);
+    if (this.expected.size >= MAX_EXPECTED) this.expected.clear();
+    this.change(text, 1);
   }
 
   /**
@@ -24,12 +24,12 @@ export class LoopbackFilter {
    */
   expectWithCommit(text: string): () => boolean {
     // What is never committed is only forgotten here.
-    if (this.#commits.size >= MAX_EXPECTED) this.#commits.clear();
+    if (this.commits.size >= MAX_EXPECTED) this.commits.clear();
     const commit = { hasReturned: false };
-    this.#commits.set(text, [...(this.#commits.get(text) ?? []), commit]);
+    this.commits.set(text, [...(this.commits.get(text) ?? []), commit]);
     return () => {
       if (commit.hasReturned) return false;
-      this.#commits.delete(text);
+      this.commits.delete(text);
       this.expect(text);
       return true;
     };
@@ -37,27 +37,27 @@ export class LoopbackFilter {
 
   /** Uncounts a text that could not be sent. */
   forget(text: string): void {
-    this.#change(text, -1);
+    this.change(text, -1);
   }
 
   /** Whether a text is an own message that came back. Each message counts once. */
   isOwn(text: string): boolean {
-    const own = this.#expected.has(text);
-    if (own) this.#change(text, -1);
-    else for (const commit of this.#commits.get(text) ?? []) commit.hasReturned = true;
-    this.#commits.delete(text);
+    const own = this.expected.has(text);
+    if (own) this.change(text, -1);
+    else for (const commit of this.commits.get(text) ?? []) commit.hasReturned = true;
+    this.commits.delete(text);
     return own;
   }
 
   /** Forgets all texts: what was sent before a connection broke may never come back. */
   clear(): void {
-    this.#expected.clear();
-    this.#commits.clear();
+    this.expected.clear();
+    this.commits.clear();
   }
 
-  #change(text: string, by: number): void {
-    const count = (this.#expected.get(text) ?? 0) + by;
-    if (count > 0) this.#expected.set(text, count);
-    else this.#expected.delete(text);
+  private change(text: string, by: number): void {
+    const count = (this.expected.get(text) ?? 0) + by;
+    if (count > 0) this.expected.set(text, count);
+    else this.expected.delete(text);
   }
 }

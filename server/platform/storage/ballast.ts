@@ -15,45 +15,45 @@ const BLOCK_BYTES = MIB;
  * than this, and make room.
  */
 export class Ballast {
-  readonly #path: string;
-  readonly #bytes: number;
-  readonly #reserve: Pick<DiskReserve, 'require'>;
+  private readonly path: string;
+  private readonly bytes: number;
+  private readonly reserve: Pick<DiskReserve, 'require'>;
 
   constructor(path: string, reserve: Pick<DiskReserve, 'bytes' | 'require'>) {
-    this.#path = path;
-    this.#bytes = Math.min(BALLAST_BYTES, Math.floor(reserve.bytes / RESERVE_SHARE));
-    this.#reserve = reserve;
+    this.path = path;
+    this.bytes = Math.min(BALLAST_BYTES, Math.floor(reserve.bytes / RESERVE_SHARE));
+    this.reserve = reserve;
   }
 
   /** Writes the file, unless it is there, or would take from the reserve of the disk. */
   async fill(): Promise<void> {
-    const { size } = await stat(this.#path).catch(() => ({ size: 0 }));
-    if (size === this.#bytes) return;
+    const { size } = await stat(this.path).catch(() => ({ size: 0 }));
+    if (size === this.bytes) return;
     try {
-      await this.#reserve.require(this.#bytes);
-      await this.#write();
+      await this.reserve.require(this.bytes);
+      await this.write();
     } catch {
-      await rm(this.#path, { force: true });
+      await rm(this.path, { force: true });
     }
   }
 
   /** Deletes the file, so that SQLite can write again. */
   release(): void {
-    rmSync(this.#path, { force: true });
+    rmSync(this.path, { force: true });
   }
 
   /** Deletes the file if the disk of an existing folder is full, as SQLite could not even open its files. */
   releaseIfFull(folder: string): void {
     const { bavail, bsize } = statfsSync(folder);
-    if (bavail * bsize < this.#bytes) this.release();
+    if (bavail * bsize < this.bytes) this.release();
   }
 
-  async #write(): Promise<void> {
+  private async write(): Promise<void> {
     // File systems that compress would store equal bytes in no space.
     const block = randomBytes(BLOCK_BYTES);
-    const handle = await open(this.#path, 'w', 0o600);
+    const handle = await open(this.path, 'w', 0o600);
     try {
-      for (let left = this.#bytes; left > 0; left -= block.length)
+      for (let left = this.bytes; left > 0; left -= block.length)
         await handle.writeFile(block.subarray(0, left));
     } finally {
       await handle.close();

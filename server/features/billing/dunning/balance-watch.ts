@@ -30,7 +30,7 @@ export class BalanceWatch {
     const ids = this.deps.usage.takeActiveAccounts();
     for (let at = 0; at < ids.length; at += CHECK_BATCH_SIZE) {
       signal?.throwIfAborted();
-      await this.#check(ids.slice(at, at + CHECK_BATCH_SIZE));
+      await this.check(ids.slice(at, at + CHECK_BATCH_SIZE));
     }
   }
 
@@ -41,12 +41,12 @@ export class BalanceWatch {
       const page = await accountsWithUse(this.deps.database.db, after, CHECK_BATCH_SIZE);
       const last = page.at(-1);
       if (last === undefined) return;
-      await this.#check(page.map(({ user_id }) => user_id));
+      await this.check(page.map(({ user_id }) => user_id));
       after = last.user_id;
     }
   }
 
-  async #check(userIds: string[]): Promise<void> {
+  private async check(userIds: string[]): Promise<void> {
     const { database, clock, review, onError } = this.deps;
     const now = clock();
     const price = (await pricesSoFar(database.db)).at(-1)?.storage ?? 0;

@@ -37,16 +37,16 @@ export type DunningDeps = {
  * them.
  */
 export class Dunning {
-  readonly #deps: DunningDeps;
+  private readonly deps: DunningDeps;
 
   constructor(deps: DunningDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   /** Reviews an account now. After a payment this resumes its buckets. */
   async review(userId: string): Promise<void> {
-    const { database, queue, events } = this.#deps;
-    const isChanged = await database.transaction((tx) => this.#reviewLocked(tx, userId));
+    const { database, queue, events } = this.deps;
+    const isChanged = await database.transaction((tx) => this.reviewLocked(tx, userId));
     queue.wake('mail');
     if (isChanged) await events.publish(BUCKET_EVENTS, { userId });
   }
@@ -55,18 +55,18 @@ export class Dunning {
    * Reviews every account that is due, and those to which another configuration applied at their last review.
    */
   async round(signal?: AbortSignal): Promise<void> {
-    const { database, clock, takesPayments } = this.#deps;
+    const { database, clock, takesPayments } = this.deps;
     const { db } = database;
     const now = clock();
-    await this.#reviewAll((...page) => store.findDueAccounts(db, now, ...page), signal);
-    await this.#reviewAll(
+    await this.reviewAll((...page) => store.findDueAccounts(db, now, ...page), signal);
+    await this.reviewAll(
       (...page) => store.findMisjudgedAccounts(db, takesPayments, ...page),
       signal,
     );
   }
 
   /** An account whose review fails does not stop the others. */
-  async #reviewAll(
+  private async reviewAll(
     find: (after: string, limit: number) => Promise<string[]>,
     signal?: AbortSignal,
   ): Promise<void> {
@@ -74,7 +74,7 @@ export class Dunning {
       const userIds = await find(after, REVIEW_BATCH_SIZE);
       for (const userId of userIds) {
         signal?.throwIfAborted();
-        await this.review(userId).catch(this.#deps.onError);
+        await this.review(userId).catch(this.deps.onError);
       }
       const last = userIds.at(-1);
       if (last === undefined || userIds.length < REVIEW_BATCH_SIZE) return;
@@ -83,8 +83,8 @@ export class Dunning {
   }
 
   /** Returns whether the status or the delivery of the account's buckets has changed. */
-  async #reviewLocked(tx: Tx, userId: string): Promise<boolean> {
-    const { clock, takesPayments, creditLimit, addressOf, buckets } = this.#deps;
+  private async reviewLocked(tx: Tx, userId: string): Promise<boolean> {
+    const { clock, takesPayments, creditLimit, addressOf, buckets } = this.deps;
     const now = clock();
     const account = await lockAccount(tx, userId);
     if (account.closed_at !== null) return false;
@@ -102,19 +102,19 @@ export class Dunning {
       return false;
     }
     await store.setDunningState(tx, userId, { ...decision.state, credit_limit });
-    if (to !== null) await this.#notify(tx, to, decision, credit_limit);
+    if (to !== null) await this.notify(tx, to, decision, credit_limit);
     if (decision.isDeletionDue) await buckets.deletion.startAll(tx, userId, 'system');
     return decision.isDeletionDue || decision.state.delivery_until !== account.delivery_until;
   }
 
-  async #notify(
+  private async notify(
     tx: Tx,
     to: string,
     { notice, state }: Decision,
     creditLimit: number,
   ): Promise<void> {
     if (!notice) return;
-    const { clock, appUrl, takesPayments, enqueueMail } = this.#deps;
+    const { clock, appUrl, takesPayments, enqueueMail } = this.deps;
     const now = clock();
     const mail = dunningMail(notice, {
       to,

@@ -28,22 +28,20 @@ export type PaymentCheckDeps = {
 
 /** Asks providers about payments, and settles the payments by what they answer. */
 export class PaymentCheck {
-  readonly #deps: PaymentCheckDeps;
-  readonly #settle: Settle;
+  private readonly deps: PaymentCheckDeps;
+  private readonly settle: Settle;
 
   constructor(deps: PaymentCheckDeps) {
-    this.#deps = deps;
-    this.#settle = createSettle(deps);
+    this.deps = deps;
+    this.settle = createSettle(deps);
   }
 
   /** Asks the provider about a payment, settles the payment, and returns its row afterwards. */
   async check(payment: PaymentRow, withReversals = false): Promise<PaymentRow> {
-    const { database, clock, onSettled, onError } = this.#deps;
-    const provider = await openProvider(this.#deps.providers, payment.provider);
+    const { database, clock, onSettled, onError } = this.deps;
+    const provider = await openProvider(this.deps.providers, payment.provider);
     const options = { checkoutId: payment.checkout_id, withReversals };
-    const updated = await this.#settle(payment.id, () =>
-      this.#fetch(provider, payment.id, options),
-    );
+    const updated = await this.settle(payment.id, () => this.fetch(provider, payment.id, options));
     if (updated) {
       await onSettled(updated.user_id).catch(onError);
       if (updated.refund_due > payment.refund_due) onError(refundDue(updated));
@@ -58,7 +56,7 @@ export class PaymentCheck {
   }
 
   /** Asks the provider about a payment, and reports statuses of which we don't know what they mean. */
-  async #fetch(
+  private async fetch(
     provider: PaymentProvider,
     paymentId: string,
     query: PaymentQuery,
@@ -66,7 +64,7 @@ export class PaymentCheck {
     const reported = await provider.fetchPayment(paymentId, query);
     for (const status of reported?.unknownStatuses ?? []) {
       const text = `payment ${paymentId} has a status of ${provider.name} that is unknown`;
-      this.#deps.onError(new Error(`${text}, ${status}`));
+      this.deps.onError(new Error(`${text}, ${status}`));
     }
     return reported;
   }

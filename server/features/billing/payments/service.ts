@@ -27,21 +27,21 @@ type PaymentsDeps = PaymentCheckDeps & Omit<WebhookWatchDeps, 'providers'>;
 export class Payments {
   /** The payment methods that the operator has configured. */
   readonly methods: { card: boolean; crypto: boolean };
-  readonly #deps: PaymentsDeps;
-  readonly #checks: PaymentCheck;
-  readonly #reversals: ReversalListing;
-  readonly #webhooks: WebhookWatch;
-  readonly #checkout: Checkout;
+  private readonly deps: PaymentsDeps;
+  private readonly checks: PaymentCheck;
+  private readonly reversals: ReversalListing;
+  private readonly webhookWatch: WebhookWatch;
+  private readonly newCheckout: Checkout;
   /** The refreshes in progress by user. A second request of a user waits for the same one. */
-  readonly #refreshes = new Map<string, Promise<number>>();
-  #hasStarted = false;
+  private readonly refreshes = new Map<string, Promise<number>>();
+  private hasStarted = false;
 
   constructor(deps: PaymentsDeps) {
-    this.#deps = deps;
-    this.#checks = new PaymentCheck(deps);
-    this.#reversals = new ReversalListing({ ...deps, checks: this.#checks });
-    this.#webhooks = new WebhookWatch(deps);
-    this.#checkout = new Checkout(deps);
+    this.deps = deps;
+    this.checks = new PaymentCheck(deps);
+    this.reversals = new ReversalListing({ ...deps, checks: this.checks });
+    this.webhookWatch = new WebhookWatch(deps);
+    this.newCheckout = new Checkout(deps);
     const { stripe, cryptomus } = deps.providers;
     this.methods = { card: stripe !== null, crypto: cryptomus !== null };
   }
@@ -56,16 +56,16 @@ export class Payments {
     amount: string,
     idempotencyKey?: string,
   ): Promise<string> {
-    return this.#checkout.start(user, name, amount, idempotencyKey);
+    return this.newCheckout.start(user, name, amount, idempotencyKey);
   }
 
   /** Asks Stripe about a payer's pending payments, and returns how many are still pending. */
   refresh(userId: string): Promise<number> {
-    if (!this.#deps.providers.stripe) return Promise.resolve(0);
+    if (!this.deps.providers.stripe) return Promise.resolve(0);
     const running =
-      this.#refreshes.get(userId) ??
-      this.#checkPending(userId).finally(() => this.#refreshes.delete(userId));
-    this.#refreshes.set(userId, running);
+      this.refreshes.get(userId) ??
+      this.checkPending(userId).finally(() => this.refreshes.delete(userId));
+    this.refreshes.set(userId, running);
     return running;
   }
 
@@ -74,14 +74,14 @@ export class Payments {
    * paid nevertheless has to be refunded, so a failure is reported and stops nothing.
    */
   async expireCheckouts(userId: string): Promise<void> {
-    const { database, providers, onError } = this.#deps;
+    const { database, providers, onError } = this.deps;
     if (!providers.stripe) return;
     const provider = await providers.stripe();
     for (const payment of await store.pendingOf(database.db, userId, 'stripe', CHECK_BATCH_SIZE)) {
       if (!payment.checkout_id) continue;
       try {
         await provider.expire(payment.checkout_id);
-        await this.#checks.check(payment);
+        await this.checks.check(payment);
       } catch (error) {
         onError(error);
         if (isUnavailable(error)) return;
@@ -94,26 +94,29 @@ export class Payments {
    * retries.
    */
   async handleWebhook(name: ProviderName, body: string, headers: Headers): Promise<void> {
-    const { db } = this.#deps.database;
-    const provider = await openProvider(this.#deps.providers, name);
+    const { db } = this.deps.database;
+    const provider = await openProvider(this.deps.providers, name);
     const notice = await provider.parseWebhook(body, headers);
-    await this.#webhooks.record(name, notice);
+    await this.webhookWatch.record(name, notice);
     const payment =
       notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
-    if (notice && !payment) await this.#reportUnknown(name, notice);
+    if (notice && !payment) await this.reportUnknown(name, notice);
     if (!notice || payment?.provider !== name) return;
     // A replayed webhook of a settled payment costs no request to the provider.
     if (payment.settled_at !== null && !notice.isReversal) return;
     const checkout_id = payment.checkout_id ?? notice.checkoutId;
-    await this.#checks.check({ ...payment, checkout_id }, notice.isReversal);
+    await this.checks.check({ ...payment, checkout_id }, notice.isReversal);
   }
 
   /**
    * Reports a message that money was paid for a payment that is not in the database, as after an older
    * backup was restored. `wharf payments reconcile` credits it, by what the provider answers.
    */
-  async #reportUnknown(name: ProviderName, { paymentId, paid }: WebhookNotice): Promise<void> {
-    const { database, clock, onError } = this.#deps;
+  private async reportUnknown(
+    name: ProviderName,
+    { paymentId, paid }: WebhookNotice,
+  ): Promise<void> {
+    const { database, clock, onError } = this.deps;
     if (paid === 0 || !isId(paymentId)) return;
     await recordUnknownPayment(database.db, name, { paymentId, amount: paid }, clock());
     const text = `payment ${paymentId} was paid at ${name} and is not in the database`;
@@ -125,18 +128,18 @@ export class Payments {
    * if webhooks don't arrive.
    */
   async checkReversals(signal: AbortSignal): Promise<void> {
-    await this.#webhooks.warn();
-    await this.#reversals.round(signal);
+    await this.webhookWatch.warn();
+    await this.reversals.round(signal);
   }
 
   /** Returns of each provider when its last webhook arrived, and whether payments are not announced. */
   async webhooks(): Promise<AdminJobsWire['webhooks']> {
-    return (await this.#webhooks.states()).map(toWebhookWire);
+    return (await this.webhookWatch.states()).map(toWebhookWire);
   }
 
   /** Returns a page of a user's payments, newest first. */
   async list(userId: string, range: ListRange): Promise<Page<PaymentWire>> {
-    const { database, clock } = this.#deps;
+    const { database, clock } = this.deps;
     const rows = await store.listPayments(database.db, userId, range);
     return toPage(rows, range.limit, (row) => toWire(row, clock()));
   }
@@ -145,7 +148,7 @@ export class Payments {
    * Returns a page of the payments that the operator has to refund at the provider, newest first.
    */
   async listOwed(range: ListRange): Promise<Page<AdminOwedWire>> {
-    const rows = await store.owedPayments(this.#deps.database.db, range).execute();
+    const rows = await store.owedPayments(this.deps.database.db, range).execute();
     return toPage(rows, range.limit, toOwedWire);
   }
 
@@ -155,11 +158,11 @@ export class Payments {
    * all of them.
    */
   async checkDue(): Promise<void> {
-    const { database, clock, providers, onError } = this.#deps;
+    const { database, clock, providers, onError } = this.deps;
     const names = (Object.keys(METHODS) as ProviderName[]).filter((name) => providers[name]);
     if (names.length === 0) return;
-    if (!this.#hasStarted) await store.makeAllDue(database.db, clock());
-    this.#hasStarted = true;
+    if (!this.hasStarted) await store.makeAllDue(database.db, clock());
+    this.hasStarted = true;
     const unavailable = new Set<ProviderName>();
     const batch = { until: clock(), limit: CHECK_BATCH_SIZE };
     const due = [
@@ -168,7 +171,7 @@ export class Payments {
     ];
     for (const payment of due) {
       if (unavailable.has(payment.provider)) continue;
-      await this.#checkAndReschedule(payment).catch((error) => {
+      await this.checkAndReschedule(payment).catch((error) => {
         // Any other failure concerns this payment only, and the rest are still asked about.
         if (isUnavailable(error)) unavailable.add(payment.provider);
         onError(error);
@@ -179,24 +182,24 @@ export class Payments {
   /**
    * Stores the time of the next check first, so that a check that fails is not repeated at once.
    */
-  async #checkAndReschedule(payment: PaymentRow): Promise<void> {
-    const { database, clock } = this.#deps;
+  private async checkAndReschedule(payment: PaymentRow): Promise<void> {
+    const { database, clock } = this.deps;
     await store.scheduleCheck(database.db, payment.id, nextCheckAt(payment, clock()));
-    await this.#checks.check(payment);
+    await this.checks.check(payment);
   }
 
   /**
    * Returns how many card payments of a user are still pending, with those that could not be
    * checked.
    */
-  async #checkPending(userId: string): Promise<number> {
-    const { database, onError } = this.#deps;
+  private async checkPending(userId: string): Promise<number> {
+    const { database, onError } = this.deps;
     const pending = await store.pendingOf(database.db, userId, 'stripe', CHECK_BATCH_SIZE);
     const checked: PaymentRow[] = [];
     const failures: unknown[] = [];
     for (const payment of pending) {
       try {
-        checked.push(await this.#checks.check(payment));
+        checked.push(await this.checks.check(payment));
       } catch (error) {
         if (isUnavailable(error)) throw error;
         onError(error);

@@ -48,17 +48,17 @@ export class ObjectDataStore extends DataStore {
     'termination',
     'checksum',
   ];
-  readonly #services: TusStoreServices;
-  readonly #rules: TusRules;
+  private readonly services: TusStoreServices;
+  private readonly rules: TusRules;
 
   constructor(services: TusStoreServices, rules: TusRules) {
     super();
-    this.#services = services;
-    this.#rules = rules;
+    this.services = services;
+    this.rules = rules;
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, objects, clock, buckets, regionRouter } = this.#services;
+    const { database, objects, clock, buckets, regionRouter } = this.services;
     const { bucket, uploader } = currentRequest().caller;
     if (upload.size === 0) throw badRequest('The file is empty.');
     const now = clock();
@@ -86,23 +86,23 @@ export class ObjectDataStore extends DataStore {
   }
 
   override write(stream: Readable, id: string, offset: number): Promise<number> {
-    const { stopping } = this.#services.uploads;
+    const { stopping } = this.services.uploads;
     const receive = ({ ended, onBytes }: Receiving) => {
       ended.addEventListener('abort', () => stream.destroy(ended.reason));
-      return this.#receive(stream, id, offset, onBytes);
+      return this.receive(stream, id, offset, onBytes);
     };
     return whileReceiving(currentRequest().caller, receive, { stopping });
   }
 
-  async #receive(
+  private async receive(
     stream: Readable,
     id: string,
     offset: number,
     onBytes: () => void,
   ): Promise<number> {
-    const { objects, clock, buckets } = this.#services;
+    const { objects, clock, buckets } = this.services;
     const verifier = claimedVerifier();
-    const { prefix, length, expires_at } = await this.#find(id);
+    const { prefix, length, expires_at } = await this.find(id);
     // What a slow client sends after that would not count for its account.
     const expire = () => stream.destroy(gone('The upload has expired. Start over.'));
     const timer = setTimeout(expire, expires_at - clock());
@@ -111,10 +111,10 @@ export class ObjectDataStore extends DataStore {
     let waiting: TusPartRow[] = [];
     let position = offset;
     const keep = async () => {
-      await this.#append(waiting);
+      await this.append(waiting);
       const isFirst = waiting[0]?.position === 0;
       waiting = [];
-      if (isFirst) await this.#rules.check(await this.#find(id));
+      if (isFirst) await this.rules.check(await this.find(id));
     };
     try {
       for await (const part of partsOf(observed(stream, { onBytes, verifier, reserve }))) {
@@ -139,14 +139,14 @@ export class ObjectDataStore extends DataStore {
     } finally {
       clearTimeout(timer);
     }
-    const upload = await this.#find(id);
-    if (position === upload.length) await this.#rules.finish(upload);
+    const upload = await this.find(id);
+    if (position === upload.length) await this.rules.finish(upload);
     return position;
   }
 
   /** Counts stored parts, all or none. Throws where the offset of the upload has changed. */
-  async #append(parts: TusPartRow[]): Promise<void> {
-    await this.#services.database.transaction(async (tx) => {
+  private async append(parts: TusPartRow[]): Promise<void> {
+    await this.services.database.transaction(async (tx) => {
       for (const part of parts) {
         if (!(await store.appendPart(tx, part))) throw ERRORS.INVALID_OFFSET;
       }
@@ -154,10 +154,10 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const row = await this.#find(id);
+    const row = await this.find(id);
     // After a crash between the last part and the file, the file is created when the client asks
     // again.
-    if (row.received === row.length && !row.file_id) await this.#rules.finish(row);
+    if (row.received === row.length && !row.file_id) await this.rules.finish(row);
     // A client that says the length with its last bytes repeats it where these were cut off. The library
     // refuses a length that it knows, and has the same one declared again.
     const isKnown = row.length !== null && row.length !== currentRequest().length;
@@ -172,16 +172,16 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
-    const { database, buckets } = this.#services;
-    const row = await this.#find(id);
+    const { database, buckets } = this.services;
+    const row = await this.find(id);
     if (row.length === length) return;
     await buckets.quotas.extend(row.prefix, length);
     await store.setLength(database.db, id, length);
   }
 
   override async remove(id: string): Promise<void> {
-    const { prefix } = await this.#find(id);
-    if (!(await discardUpload(this.#services, { id, prefix }))) throw ERRORS.INVALID_TERMINATION;
+    const { prefix } = await this.find(id);
+    if (!(await discardUpload(this.services, { id, prefix }))) throw ERRORS.INVALID_TERMINATION;
   }
 
   override getExpiration(): number {
@@ -193,8 +193,8 @@ export class ObjectDataStore extends DataStore {
     return 0;
   }
 
-  async #find(id: string): Promise<TusUploadRow> {
-    const { database, clock } = this.#services;
+  private async find(id: string): Promise<TusUploadRow> {
+    const { database, clock } = this.services;
     const row = await store.findUpload(database.db, id, clock());
     if (!row) throw ERRORS.FILE_NOT_FOUND;
     return row;

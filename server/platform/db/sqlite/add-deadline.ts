@@ -32,10 +32,10 @@ export function addDeadline(
 }
 
 class DeadlineTransformer extends OperationNodeTransformer {
-  readonly #isTable: (name: string) => boolean;
+  private readonly isTable: (name: string) => boolean;
   constructor(isTable: (name: string) => boolean) {
     super();
-    this.#isTable = isTable;
+    this.isTable = isTable;
   }
 
   protected override transformSelectQuery(
@@ -43,18 +43,18 @@ class DeadlineTransformer extends OperationNodeTransformer {
   ): SelectQueryNode {
     const node = super.transformSelectQuery(...parameters);
     const sources = [...(node.from?.froms ?? []), ...(node.joins ?? []).map(({ table }) => table)];
-    const [first, ...others] = sources.flatMap((source) => this.#callFor(source));
+    const [first, ...others] = sources.flatMap((source) => this.callFor(source));
     if (!first) return node;
     const calls = others.reduce<OperationNode>((all, call) => AndNode.create(all, call), first);
     const where = node.where && ParensNode.create(node.where.where);
     return { ...node, where: WhereNode.create(where ? AndNode.create(calls, where) : calls) };
   }
 
-  #callFor(source: OperationNode): OperationNode[] {
+  private callFor(source: OperationNode): OperationNode[] {
     const table = AliasNode.is(source) ? source.node : source;
     if (!TableNode.is(table)) return [];
     const { identifier } = table.table;
-    if (!this.#isTable(identifier.name)) return [];
+    if (!this.isTable(identifier.name)) return [];
     const isRenamed = AliasNode.is(source) && IdentifierNode.is(source.alias);
     const name = isRenamed ? source.alias : identifier;
     return [RawNode.create([`${DEADLINE_FUNCTION}(`, '.rowid)'], [name])];

@@ -9,13 +9,13 @@ const SAVEPOINT = 'transaction_of_batch';
  * ones by their savepoint.
  */
 export class BatchWriter {
-  readonly #connection: SqliteConnection;
-  #hasSavepoint = false;
+  private readonly connection: SqliteConnection;
+  private hasSavepoint = false;
   /** Why SQLite has ended the transaction of the batch, until its commit reports it. */
-  #lost: { error: unknown } | undefined;
+  private lost: { error: unknown } | undefined;
 
   constructor(connection: SqliteConnection) {
-    this.#connection = connection;
+    this.connection = connection;
   }
 
   /** Runs steps in their order. */
@@ -25,79 +25,79 @@ export class BatchWriter {
       if (step.type === 'run') {
         outcomes.push(
           attempt(() =>
-            this.#guard(() => {
-              if (step.isAlone) this.#ensureTransaction();
-              return this.#connection.run(step.query);
+            this.guard(() => {
+              if (step.isAlone) this.ensureTransaction();
+              return this.connection.run(step.query);
             }),
           ),
         );
       } else if (step.type === 'commit') {
-        outcomes.push(this.#commit());
+        outcomes.push(this.commit());
       } else {
-        this.#control(step.type);
+        this.control(step.type);
       }
     }
-    return { outcomes, isLost: this.#lost !== undefined };
+    return { outcomes, isLost: this.lost !== undefined };
   }
 
   /** A failure here is reported by the next statement and by the commit, as nobody waits for these steps. */
-  #control(type: 'begin' | 'release' | 'rollback'): void {
-    if (this.#lost) return;
+  private control(type: 'begin' | 'release' | 'rollback'): void {
+    if (this.lost) return;
     try {
-      if (type === 'begin') this.#begin();
-      else if (type === 'release') this.#endSavepoint('release');
-      else this.#rollback();
+      if (type === 'begin') this.begin();
+      else if (type === 'release') this.endSavepoint('release');
+      else this.rollback();
     } catch (error) {
-      this.#lose(error);
+      this.lose(error);
     }
   }
 
-  #begin(): void {
-    if (this.#ensureTransaction()) return;
-    this.#execute(`savepoint ${SAVEPOINT}`);
-    this.#hasSavepoint = true;
+  private begin(): void {
+    if (this.ensureTransaction()) return;
+    this.execute(`savepoint ${SAVEPOINT}`);
+    this.hasSavepoint = true;
   }
 
   /**
    * Starts SQLite's transaction and returns true, unless it is open. It takes the write lock at once: a
    * deferred `begin` fails with SQLITE_BUSY as soon as two processes write.
    */
-  #ensureTransaction(): boolean {
-    if (this.#connection.inTransaction) return false;
+  private ensureTransaction(): boolean {
+    if (this.connection.inTransaction) return false;
     try {
-      this.#execute('begin immediate');
+      this.execute('begin immediate');
     } catch (error) {
-      this.#lose(error);
+      this.lose(error);
       throw error;
     }
     return true;
   }
 
-  #endSavepoint(command: 'release' | 'rollback to'): void {
-    if (this.#hasSavepoint) this.#execute(`${command} ${SAVEPOINT}`);
-    if (command === 'release') this.#hasSavepoint = false;
+  private endSavepoint(command: 'release' | 'rollback to'): void {
+    if (this.hasSavepoint) this.execute(`${command} ${SAVEPOINT}`);
+    if (command === 'release') this.hasSavepoint = false;
   }
 
-  #rollback(): void {
-    if (this.#hasSavepoint) {
-      this.#endSavepoint('rollback to');
-      this.#endSavepoint('release');
+  private rollback(): void {
+    if (this.hasSavepoint) {
+      this.endSavepoint('rollback to');
+      this.endSavepoint('release');
     } else {
-      this.#execute('rollback');
+      this.execute('rollback');
     }
   }
 
-  #commit(): Outcome {
-    if (this.#lost) {
-      const outcome = toOutcome(this.#lost.error);
-      this.#lost = undefined;
+  private commit(): Outcome {
+    if (this.lost) {
+      const outcome = toOutcome(this.lost.error);
+      this.lost = undefined;
       return outcome;
     }
     const outcome = attempt(() => {
-      if (this.#connection.inTransaction) this.#execute('commit');
+      if (this.connection.inTransaction) this.execute('commit');
       return { rows: [] };
     });
-    if (this.#connection.inTransaction) this.#execute('rollback');
+    if (this.connection.inTransaction) this.execute('rollback');
     return outcome;
   }
 
@@ -105,23 +105,23 @@ export class BatchWriter {
    * Runs a statement, and notices when SQLite rolls everything back because of it, as when the disk is full.
    * Later statements must not run then: they would be committed without the earlier ones.
    */
-  #guard<Result>(work: () => Result): Result {
-    if (this.#lost) throw this.#lost.error;
+  private guard<Result>(work: () => Result): Result {
+    if (this.lost) throw this.lost.error;
     try {
       return work();
     } catch (error) {
-      if (!this.#connection.inTransaction) this.#lose(error);
+      if (!this.connection.inTransaction) this.lose(error);
       throw error;
     }
   }
 
-  #lose(error: unknown): void {
-    this.#lost ??= { error };
-    this.#hasSavepoint = false;
-    if (this.#connection.inTransaction) this.#execute('rollback');
+  private lose(error: unknown): void {
+    this.lost ??= { error };
+    this.hasSavepoint = false;
+    if (this.connection.inTransaction) this.execute('rollback');
   }
 
-  #execute(sql: string): void {
-    this.#connection.run({ sql, parameters: [] });
+  private execute(sql: string): void {
+    this.connection.run({ sql, parameters: [] });
   }
 }

@@ -47,11 +47,11 @@ function connect(path: string, mode: { create: true } | { readonly: true }, prag
 /** A connection of one thread, with the statements that it has prepared. Each call blocks its thread. */
 export class SqliteConnection {
   readonly file: Sqlite;
-  readonly #statements: LRUCache<string, Statement<Row, never[]>>;
+  private readonly statements: LRUCache<string, Statement<Row, never[]>>;
 
   constructor(file: Sqlite) {
     this.file = file;
-    this.#statements = new LRUCache({
+    this.statements = new LRUCache({
       max: MAX_STATEMENTS,
       memoMethod: (text) => file.prepare(text),
       // SQLite keeps a file open for as long as one of its statements is not finalized.
@@ -64,7 +64,7 @@ export class SqliteConnection {
   }
 
   run({ sql, parameters }: Query): Answer {
-    const statement = this.#statements.memo(sql);
+    const statement = this.statements.memo(sql);
     const values = parameters as never[];
     if (statement.columnNames.length > 0) return { rows: statement.all(...values).map(convert) };
     const { changes, lastInsertRowid } = statement.run(...values);
@@ -76,7 +76,7 @@ export class SqliteConnection {
   }
 
   close(): void {
-    this.#statements.clear();
+    this.statements.clear();
     this.file.close();
   }
 }

@@ -11,23 +11,23 @@ export const DEADLINE_CODE = 'STATEMENT_TIMEOUT';
  * ours for each row that it looks at; see add-deadline.ts.
  */
 export class Deadline {
-  #endsAt = Number.POSITIVE_INFINITY;
+  private endsAt = Number.POSITIVE_INFINITY;
 
   constructor(file: Sqlite) {
     // The argument is only there so that SQLite calls the function for each row of that table.
     file.function(DEADLINE_FUNCTION, { deterministic: false }, (_rowid: unknown) => {
-      if (performance.now() < this.#endsAt) return 1;
+      if (performance.now() < this.endsAt) return 1;
       throw Object.assign(new Error('The statement took too long.'), { code: DEADLINE_CODE });
     });
   }
 
   /** Runs a statement, which throws once `timeoutMs` are over. */
   limit<Result>(timeoutMs: number, run: () => Result): Result {
-    this.#endsAt = performance.now() + timeoutMs;
+    this.endsAt = performance.now() + timeoutMs;
     try {
       return run();
     } finally {
-      this.#endsAt = Number.POSITIVE_INFINITY;
+      this.endsAt = Number.POSITIVE_INFINITY;
     }
   }
 }

@@ -24,13 +24,13 @@ export type Engine = {
 
 /** Kysely's view of an engine. A connection is only an object, so there are as many as callers. */
 export class ThreadedSqliteDialect implements Dialect {
-  readonly #engine: Engine;
-  readonly #driver: Driver;
+  private readonly engine: Engine;
+  private readonly driver: Driver;
   constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#driver = new ThreadedDriver(engine);
+    this.engine = engine;
+    this.driver = new ThreadedDriver(engine);
   }
-  createDriver = (): Driver => this.#driver;
+  createDriver = (): Driver => this.driver;
   createAdapter = () => new ThreadedSqliteAdapter();
   createQueryCompiler = () => new SqliteQueryCompiler();
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
@@ -43,13 +43,13 @@ export class ThreadedSqliteDialect implements Dialect {
     db: Kysely<Schema>,
     work: (tx: Transaction<Schema>) => Promise<Result>,
   ): Promise<Result> {
-    const transaction = await this.#engine.begin();
-    const connection = new ThreadedConnection(this.#engine);
+    const transaction = await this.engine.begin();
+    const connection = new ThreadedConnection(this.engine);
     connection.transaction = transaction;
     const executor = db.getExecutor().withConnectionProvider({
       provideConnection: (consumer) => consumer(connection),
     });
-    const props = { config: { dialect: this }, dialect: this, driver: this.#driver, executor };
+    const props = { config: { dialect: this }, dialect: this, driver: this.driver, executor };
     try {
       const result = await work(new Transaction<Schema>(props));
       await transaction.commit();
@@ -76,14 +76,14 @@ class ThreadedSqliteAdapter extends SqliteAdapter {
 
 class ThreadedConnection implements DatabaseConnection {
   transaction: Awaited<ReturnType<Engine['begin']>> | null = null;
-  readonly #engine: Engine;
+  private readonly engine: Engine;
   constructor(engine: Engine) {
-    this.#engine = engine;
+    this.engine = engine;
   }
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
     const answer = this.transaction
       ? await this.transaction.run(toQuery(query))
-      : await this.#engine.run(query);
+      : await this.engine.run(query);
     return answer as QueryResult<Result>;
   }
   // biome-ignore lint/correctness/useYield: it only throws
@@ -95,16 +95,16 @@ class ThreadedConnection implements DatabaseConnection {
 const toQuery = ({ sql, parameters }: CompiledQuery): Query => ({ sql, parameters });
 
 class ThreadedDriver implements Driver {
-  readonly #engine: Engine;
+  private readonly engine: Engine;
   constructor(engine: Engine) {
-    this.#engine = engine;
+    this.engine = engine;
   }
   async init() {}
   async acquireConnection() {
-    return new ThreadedConnection(this.#engine);
+    return new ThreadedConnection(this.engine);
   }
   async beginTransaction(connection: DatabaseConnection) {
-    (connection as ThreadedConnection).transaction = await this.#engine.begin();
+    (connection as ThreadedConnection).transaction = await this.engine.begin();
   }
   async commitTransaction(connection: DatabaseConnection) {
     await (connection as ThreadedConnection).transaction?.commit();
@@ -113,5 +113,5 @@ class ThreadedDriver implements Driver {
     (connection as ThreadedConnection).transaction?.rollback();
   }
   async releaseConnection() {}
-  destroy = () => this.#engine.close();
+  destroy = () => this.engine.close();
 }

@@ -60,77 +60,77 @@ const NOTHING = { sql: 'select 1', parameters: [] };
 
 /** Writes on one thread, reads on others, and looks up single rows on the event loop. */
 class ThreadedEngine implements Engine {
-  readonly #inline: SqliteConnection;
-  readonly #router: Router;
-  readonly #readers: Readers;
-  readonly #path: string;
-  readonly #makeRoom: (() => void) | undefined;
-  #writer: Writer | undefined;
-  #isClosed = false;
+  private readonly inline: SqliteConnection;
+  private readonly router: Router;
+  private readonly readers: Readers;
+  private readonly path: string;
+  private readonly makeRoom: (() => void) | undefined;
+  private writer: Writer | undefined;
+  private isClosed = false;
 
   constructor(path: string, makeRoom?: () => void) {
-    this.#path = path;
-    this.#makeRoom = makeRoom;
-    this.#inline = connectReader(path);
-    this.#router = new Router(this.#inline);
-    this.#readers = new Readers(path);
+    this.path = path;
+    this.makeRoom = makeRoom;
+    this.inline = connectReader(path);
+    this.router = new Router(this.inline);
+    this.readers = new Readers(path);
   }
 
   run(query: CompiledQuery) {
-    const { target, sql } = this.#router.route(query);
-    if (target === 'inline') return runInline(this.#inline, query);
+    const { target, sql } = this.router.route(query);
+    if (target === 'inline') return runInline(this.inline, query);
     const { parameters } = query;
     return target === 'reader'
-      ? this.#readers.run({ sql, parameters })
-      : retryIfFull(() => this.#startWriter().run({ sql, parameters }), this.#makeRoom);
+      ? this.readers.run({ sql, parameters })
+      : retryIfFull(() => this.startWriter().run({ sql, parameters }), this.makeRoom);
   }
 
   async begin() {
-    return this.#startWriter().begin();
+    return this.startWriter().begin();
   }
 
   /** Waits its turn at the writer, so it fails where writes wait too long. */
   async check() {
-    await this.#startWriter().run(NOTHING);
+    await this.startWriter().run(NOTHING);
   }
 
   close(): Promise<void> {
-    this.#isClosed = true;
-    return this.#close();
+    this.isClosed = true;
+    return this.closeOnce();
   }
 
   /** The connection of the event loop is the last one, and folds the log into the file. */
-  readonly #close = lazily(async () => {
-    await this.#writer?.close();
-    await this.#readers.close();
-    this.#inline.close();
+  private readonly closeOnce = lazily(async () => {
+    await this.writer?.close();
+    await this.readers.close();
+    this.inline.close();
   });
 
-  #startWriter(): Writer {
-    if (this.#isClosed) throw new Error('The database is closed.');
-    this.#writer ??= new Writer(this.#path);
-    return this.#writer;
+  private startWriter(): Writer {
+    if (this.isClosed) throw new Error('The database is closed.');
+    this.writer ??= new Writer(this.path);
+    return this.writer;
   }
 }
 
 /** Reads on the event loop, in commands that do nothing else meanwhile. */
 class ReadingEngine implements Engine {
-  readonly #connection: SqliteConnection;
-  #isOpen = true;
+  private readonly connection: SqliteConnection;
+  private isOpen = true;
   constructor(connection: SqliteConnection) {
-    this.#connection = connection;
+    this.connection = connection;
   }
   run(query: CompiledQuery) {
-    return runInline(this.#connection, query);
+    return runInline(this.connection, query);
   }
   async check() {
-    this.#connection.run(NOTHING);
+    this.connection.run(NOTHING);
   }
   async begin(): Promise<never> {
     throw new Error('The database is open read-only.');
   }
   async close() {
-    if (this.#isOpen) this.#connection.close();
-    this.#isOpen = false;
+    if (this.isOpen) this.connection.close();
+    this.isOpen = false;
   }
 }

@@ -21,33 +21,33 @@ const READING_TEXT =
 
 /** Decides where statements run, once for each text. */
 export class Router {
-  readonly #connection: SqliteConnection;
-  readonly #routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
+  private readonly connection: SqliteConnection;
+  private readonly routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
 
   constructor(connection: SqliteConnection) {
-    this.#connection = connection;
+    this.connection = connection;
   }
 
   route(query: CompiledQuery): Route {
-    const known = this.#routes.get(query.sql);
+    const known = this.routes.get(query.sql);
     if (known) return known;
-    const route = this.#decide(query);
-    this.#routes.set(query.sql, route);
+    const route = this.decide(query);
+    this.routes.set(query.sql, route);
     return route;
   }
 
-  #decide(compiled: CompiledQuery): Route {
+  private decide(compiled: CompiledQuery): Route {
     const { sql, query, parameters } = compiled;
     const isWrite = WRITES.some((node) => node.is(query)) || !READING_TEXT.test(sql);
     if (isWrite) return { target: 'writer', sql };
     if (sql.includes(INLINE_MARK) && parameters.length <= MAX_INLINE_PARAMETERS) {
       return { target: 'inline', sql };
     }
-    return { target: 'reader', sql: addDeadline(compiled, (name) => this.#isTable(name)) };
+    return { target: 'reader', sql: addDeadline(compiled, (name) => this.isTable(name)) };
   }
 
-  #isTable(name: string): boolean {
-    return this.#connection.run({ sql: FIND_TABLE, parameters: [name] }).rows.length > 0;
+  private isTable(name: string): boolean {
+    return this.connection.run({ sql: FIND_TABLE, parameters: [name] }).rows.length > 0;
   }
 }
 

@@ -28,21 +28,21 @@ function newBatch(): Batch {
  * after that commit, and is all or nothing.
  */
 export class Writer {
-  readonly #thread = acquireThread();
-  readonly #queue = new WaitQueue({
+  private readonly thread = acquireThread();
+  private readonly queue = new WaitQueue({
     ...WAIT_LIMITS,
-    onOverdue: () => this.#active?.abortIfIdle(),
+    onOverdue: () => this.active?.abortIfIdle(),
   });
-  #active: WriteTransaction | null = null;
-  #batch: Batch | null = null;
-  #isCommitting = false;
+  private active: WriteTransaction | null = null;
+  private batch: Batch | null = null;
+  private isCommitting = false;
   /** Whether SQLite has undone the open batch. Its commit fails, and nothing may join it. */
-  #isLost = false;
-  #outbox: { step: Step; outcome: PromiseWithResolvers<Answer> | null }[] = [];
-  #onIdle: (() => void) | null = null;
+  private isLost = false;
+  private outbox: { step: Step; outcome: PromiseWithResolvers<Answer> | null }[] = [];
+  private onIdle: (() => void) | null = null;
 
   constructor(path: string) {
-    void this.#thread.request({ type: 'open', path, isReader: false });
+    void this.thread.request({ type: 'open', path, isReader: false });
   }
 
   /**
@@ -51,13 +51,13 @@ export class Writer {
    */
   begin(): Promise<WriteTransaction> {
     const transaction = new WriteTransaction({
-      ask: (query) => this.#ask({ type: 'run', query, isAlone: false }),
-      send: (type) => this.#send({ type }, null),
-      end: (isCommitted) => this.#endTransaction(isCommitted),
+      ask: (query) => this.ask({ type: 'run', query, isAlone: false }),
+      send: (type) => this.send({ type }, null),
+      end: (isCommitted) => this.endTransaction(isCommitted),
     });
     return new Promise((resolve, reject) => {
-      this.#enqueue(() => {
-        this.#active = transaction;
+      this.enqueue(() => {
+        this.active = transaction;
         transaction.start();
         resolve(transaction);
       }, reject);
@@ -67,9 +67,9 @@ export class Writer {
   /** Runs one statement as a transaction by itself. */
   run(query: Query): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#enqueue(() => {
-        const committed = this.#joinBatch();
-        this.#ask({ type: 'run', query, isAlone: true }).then(
+      this.enqueue(() => {
+        const committed = this.joinBatch();
+        this.ask({ type: 'run', query, isAlone: true }).then(
           (answer) => committed.then(() => resolve(answer), reject),
           reject,
         );
@@ -79,72 +79,72 @@ export class Writer {
 
   /** Closes the file after the transactions that have started or wait. */
   async close(): Promise<void> {
-    if (this.#active || this.#isCommitting) {
+    if (this.active || this.isCommitting) {
       await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
+        this.onIdle = resolve;
       });
     }
-    void this.#flush();
-    await this.#thread.request({ type: 'close' });
-    releaseThread(this.#thread);
+    void this.flush();
+    await this.thread.request({ type: 'close' });
+    releaseThread(this.thread);
   }
 
-  #enqueue(start: () => void, reject: (error: unknown) => void): void {
-    this.#queue.add(start, reject);
-    this.#continue();
+  private enqueue(start: () => void, reject: (error: unknown) => void): void {
+    this.queue.add(start, reject);
+    this.continue();
   }
 
   /** Starts what waits, up to the next transaction of a caller, and commits where nothing is left to do. */
-  #continue(): void {
-    while (!this.#active && !this.#isCommitting) {
-      if (this.#queue.length === 0 || this.#isBatchFull()) {
-        const batch = this.#batch ?? (this.#isLost ? newBatch() : null);
+  private continue(): void {
+    while (!this.active && !this.isCommitting) {
+      if (this.queue.length === 0 || this.isBatchFull()) {
+        const batch = this.batch ?? (this.isLost ? newBatch() : null);
         if (!batch) break;
-        void this.#commit(batch);
+        void this.commit(batch);
       } else {
-        this.#queue.startNext();
+        this.queue.startNext();
       }
     }
-    if (this.#active || this.#isCommitting || !this.#onIdle) return;
-    this.#onIdle();
+    if (this.active || this.isCommitting || !this.onIdle) return;
+    this.onIdle();
   }
 
-  #isBatchFull(): boolean {
-    if (!this.#batch) return this.#isLost;
-    const { size, startedAt } = this.#batch;
-    return this.#isLost || size >= MAX_BATCH_SIZE || performance.now() - startedAt > MAX_BATCH_MS;
+  private isBatchFull(): boolean {
+    if (!this.batch) return this.isLost;
+    const { size, startedAt } = this.batch;
+    return this.isLost || size >= MAX_BATCH_SIZE || performance.now() - startedAt > MAX_BATCH_MS;
   }
 
   /** Returns a promise of the commit that the caller's statements are part of. */
-  #joinBatch(): Promise<void> {
-    this.#batch ??= newBatch();
-    this.#batch.size += 1;
-    return this.#batch.committed.promise;
+  private joinBatch(): Promise<void> {
+    this.batch ??= newBatch();
+    this.batch.size += 1;
+    return this.batch.committed.promise;
   }
 
-  #endTransaction(isCommitted: boolean): Promise<void> {
-    this.#active = null;
-    const committed = isCommitted ? this.#joinBatch() : Promise.resolve();
-    this.#continue();
+  private endTransaction(isCommitted: boolean): Promise<void> {
+    this.active = null;
+    const committed = isCommitted ? this.joinBatch() : Promise.resolve();
+    this.continue();
     return committed;
   }
 
-  async #commit({ committed }: Batch): Promise<void> {
-    this.#isCommitting = true;
+  private async commit({ committed }: Batch): Promise<void> {
+    this.isCommitting = true;
     try {
-      await this.#ask({ type: 'commit' });
+      await this.ask({ type: 'commit' });
       committed.resolve();
     } catch (error) {
       committed.reject(error);
     }
-    this.#batch = null;
-    this.#isCommitting = false;
-    this.#continue();
+    this.batch = null;
+    this.isCommitting = false;
+    this.continue();
   }
 
-  #ask(step: Step): Promise<Answer> {
+  private ask(step: Step): Promise<Answer> {
     const outcome = Promise.withResolvers<Answer>();
-    this.#send(step, outcome);
+    this.send(step, outcome);
     return instrumentation().passOn(outcome.promise);
   }
 
@@ -152,20 +152,20 @@ export class Writer {
    * Sends a step at the end of this turn of the event loop, together with all others that follow from what the
    * turn has brought: the next statement of a transaction, or its end and the start of the next one.
    */
-  #send(step: Step, outcome: PromiseWithResolvers<Answer> | null): void {
-    if (this.#outbox.length === 0) setImmediate(() => void this.#flush());
-    this.#outbox.push({ step, outcome });
+  private send(step: Step, outcome: PromiseWithResolvers<Answer> | null): void {
+    if (this.outbox.length === 0) setImmediate(() => void this.flush());
+    this.outbox.push({ step, outcome });
   }
 
-  async #flush(): Promise<void> {
-    const sent = this.#outbox;
+  private async flush(): Promise<void> {
+    const sent = this.outbox;
     if (sent.length === 0) return;
-    this.#outbox = [];
+    this.outbox = [];
     const waiting = sent.filter(({ step }) => isAnswered(step));
     try {
       const steps = sent.map(({ step }) => step);
-      const { outcomes, isLost } = await this.#thread.request({ type: 'write', steps });
-      this.#isLost = isLost;
+      const { outcomes, isLost } = await this.thread.request({ type: 'write', steps });
+      this.isLost = isLost;
       for (const [index, { outcome }] of waiting.entries()) {
         try {
           outcome?.resolve(unwrap(outcomes[index]));
