@@ -27,7 +27,10 @@ export async function reachMail(url: string): Promise<void> {
 }
 
 /** Returns the payment providers, each of which is opened, and its library loaded, with the first payment. */
-export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Clock): Providers {
+export function lazyProviders(
+  { stripe, cryptomus, appUrl }: Pick<Config, 'stripe' | 'cryptomus' | 'appUrl'>,
+  clock: Clock,
+): Providers {
   return {
     stripe:
       stripe &&

@@ -127,7 +127,7 @@ A server may be running. Exits with 0 on success; 1 if nothing was changed.`,
   doctor: {
     usage: '[--json]',
     summary: 'check the installation and say how to fix each problem',
-    help: `Checks the disk, ffmpeg, storage, database and mail server, then calls the running server through its public
+    help: `Checks the disk, ffmpeg, storage, database, mail server and payment providers, then calls the running server through its public
 address, as a browser would: whether the address reaches this server, whether large uploads, range requests
 and WebSockets pass through the proxy, and whether the clocks match.
 

@@ -18,7 +18,7 @@ import { checkClock } from './clock.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg, checkFileSystem } from './machine.ts';
-import { checkWebhooks } from './payments.ts';
+import { checkProviders, checkWebhooks } from './payments.ts';
 import { hasSearchIndexes, newestPublicImage } from './store.ts';
 
 const RANGES_CHECK = 'ranges';
@@ -57,6 +57,7 @@ async function* findings(config: Settings): AsyncGenerator<Finding> {
   yield await checkStorage(config);
   yield* checkRows(config, isRunning);
   yield await checkMail(config);
+  yield* checkProviders(config);
   yield* await checkEncryption(config);
   if (isRunning) return yield* await checkAddress(config, packageJson.version);
   yield problem(

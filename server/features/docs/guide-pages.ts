@@ -77,6 +77,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/deployment.md', { with: { type: 'text' } }),
   },
   {
+    slug: 'taking-money',
+    title: 'Taking money',
+    summary: 'Take a first payment in test mode, then go live.',
+    load: () => import('../../../docs/guide/taking-money.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'billing',
     title: 'Billing',
     summary: 'Charge for usage by card with Stripe or by crypto with Cryptomus.',

@@ -11,6 +11,7 @@ import {
   type PaymentProvider,
   PROVIDER_TIMEOUT_MS,
   ProviderError,
+  type ProviderInspection,
   type ProviderPayment,
   providerUnavailable,
   type WebhookNotice,
@@ -73,6 +74,13 @@ export class CryptomusProvider implements PaymentProvider {
     return invoice?.order_id === paymentId ? toProviderPayment(invoice) : null;
   }
 
+  /** Cryptomus has no test mode, and each invoice contains the address of the webhook. */
+  async inspect(): Promise<ProviderInspection> {
+    const date_from = dateText(this.options.clock() - DAY);
+    await this.request('/v1/payment/list', { date_from });
+    return { mode: null, deniedPermissions: [], webhook: null, missingEvents: [] };
+  }
+
   async parseWebhook(body: string): Promise<WebhookNotice | null> {
     const fields = verifiedCallback(body, this.options.paymentKey);
     if (!fields) throw badSignature();
@@ -105,7 +113,7 @@ export class CryptomusProvider implements PaymentProvider {
 
   /** Yields pages of the invoices that were created since a moment in epoch milliseconds. */
   private async *listInvoices(since: number): AsyncGenerator<Invoice[]> {
-    const date_from = new Date(since).toISOString().slice(0, 19).replace('T', ' ');
+    const date_from = dateText(since);
     let cursor: string | null = null;
     do {
       const query: string = cursor ? `?cursor=${encodeURIComponent(cursor)}` : '';
@@ -146,6 +154,8 @@ export class CryptomusProvider implements PaymentProvider {
     return response.result ?? {};
   }
 }
+
+const dateText = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 function parseResponse(text: string): ApiResponse | null {
   try {

@@ -56,6 +56,21 @@ export type ListedPayment = {
   createdAt: number;
 };
 
+/** What a provider says about our key and our webhook, for the operator. */
+export type ProviderInspection = {
+  /** In test mode nobody is charged. Null for a provider without one. */
+  mode: 'live' | 'test' | null;
+  /** What the key is not allowed to do, by the provider's names. */
+  deniedPermissions: string[];
+  /**
+   * Whether the provider sends webhooks to this server; null where each payment says where to.
+   * 'unknown': the key may not read it.
+   */
+  webhook: 'enabled' | 'missing' | 'disabled' | 'unknown' | null;
+  /** The events that the webhook lacks. */
+  missingEvents: string[];
+};
+
 /** What a webhook of the provider says: which payment to look up. */
 export type WebhookNotice = {
   paymentId: string;
@@ -89,6 +104,8 @@ export type PaymentProvider = {
   listReversals(since: number): AsyncIterable<ListedReversal[]>;
   /** Yields pages of the payments that were started since a moment and for which money arrived. */
   listPayments(since: number): AsyncIterable<ListedPayment[]>;
+  /** Asks about the key and the webhook. Throws provider-failed where the key is refused. */
+  inspect(): Promise<ProviderInspection>;
   /** Parses a webhook; null where it is not about one of our payments. Throws bad-signature. */
   parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null>;
 };

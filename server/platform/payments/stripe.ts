@@ -11,10 +11,12 @@ import {
   type PaymentQuery,
   PROVIDER_TIMEOUT_MS,
   ProviderError,
+  type ProviderInspection,
   type ProviderPayment,
   providerUnavailable,
   type WebhookNotice,
 } from './port.ts';
+import { inspectStripe } from './stripe-inspection.ts';
 import { listAllReversals, listPaidSessions, reversalsOf } from './stripe-lists.ts';
 import { MICRO_PER_CENT, toProviderPayment } from './stripe-payment.ts';
 
@@ -27,6 +29,7 @@ const TOLERANCE_SECONDS = 300;
  */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
+  private readonly secretKey: string;
   private readonly webhookSecret: string;
   private readonly appUrl: string;
   private readonly clock: Clock;
@@ -39,6 +42,7 @@ export class StripeProvider implements PaymentProvider {
     appUrl: string;
     clock: Clock;
   }) {
+    this.secretKey = options.secretKey;
     this.webhookSecret = options.webhookSecret;
     this.appUrl = options.appUrl;
     this.clock = options.clock;
@@ -109,6 +113,12 @@ export class StripeProvider implements PaymentProvider {
 
   listPayments(since: number): AsyncGenerator<ListedPayment[]> {
     return translated(listPaidSessions(this.stripe, since));
+  }
+
+  inspect(): Promise<ProviderInspection> {
+    const { stripe, secretKey, appUrl } = this;
+    const webhookUrl = `${appUrl}/payments/stripe/webhook`;
+    return callStripe(() => inspectStripe(stripe, { secretKey, webhookUrl }));
   }
 
   async parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null> {

@@ -29,6 +29,7 @@ type Refund = {
   payment_intent: string;
   created: number;
 };
+type Endpoint = { id: string; url: string; status: string; enabled_events: string[] };
 type Listed = { id: string; created: number; payment_intent: string | null };
 type Movement = { amount: number; currency: string; created: number };
 type Dispute = Omit<Refund, 'object'> & {
@@ -54,6 +55,9 @@ export async function startStripe() {
   const disputes: Dispute[] = [];
   const replies = new Map<string, { body: string; reply: Reply }>();
   const where = { url: '' };
+  const endpoints: Endpoint[] = [];
+  /** The paths that the key may not use, as with a restricted key. */
+  const deniedPaths: string[] = [];
   /** Smaller than Stripe's 100, so that a test of a second page needs few objects. */
   const pageSize = { max: 100 };
 
@@ -121,6 +125,15 @@ export async function startStripe() {
   const api = ({ method, path, query, headers, body }: Call): Reply => {
     if (headers.authorization !== `Bearer ${STRIPE_KEY}`) {
       return failure(401, 'invalid_request_error', 'api_key_invalid');
+    }
+    if (deniedPaths.some((denied) => path.startsWith(denied))) {
+      return failure(403, 'invalid_request_error', 'more_permissions_required');
+    }
+    if (path === '/v1/webhook_endpoints') {
+      return jsonReply(200, { object: 'list', data: endpoints, has_more: false });
+    }
+    if (path === '/v1/payment_intents') {
+      return jsonReply(200, { object: 'list', data: [], has_more: false });
     }
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       const key = headers['idempotency-key'] ?? id('key');
@@ -192,6 +205,8 @@ export async function startStripe() {
   return {
     ...fixture,
     sessions,
+    endpoints,
+    deniedPaths,
     pageSize,
     pay,
     event,
