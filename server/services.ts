@@ -180,6 +180,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ...content,
     flush: () => usage.flush(),
     expireCheckouts: (userId) => payments.expireCheckouts(userId),
+    paidCredit: async (userId) => (await billing.credit(userId)).paid,
     settleAccount: (userId, signal) => accountClosing.settle(userId, signal),
     closeAccount: async (tx, user) => {
       await accountClosing.close(tx, user.id);

@@ -81,7 +81,7 @@ function Amount({ text }: { text: string }) {
 const warning = (credit: number) =>
   credit > 0
     ? 'Your balance is low. If it falls below zero, your buckets become unavailable.'
-    : 'Your balance is used up. Below zero, uploads are refused and delivery stops after 72 hours. Top up to reactivate your buckets within seconds.';
+    : 'Your balance is used up. Below zero, uploads are refused, and delivery stops within 72 hours. Top up to reactivate your buckets within seconds.';
 
 /** The amounts in USD that take one click. */
 const AMOUNTS = ['10', '25', '50', '100'];

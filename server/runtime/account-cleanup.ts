@@ -20,6 +20,7 @@ type CleanupDeps = {
   /** Charges for what is deleted, before the transaction that closes the account. */
   settleAccount: (userId: string, signal: AbortSignal) => Promise<void>;
   closeAccount: OwnedResources['close'];
+  paidCredit: OwnedResources['paidCredit'];
 };
 
 type DeletionOptions = { signal: AbortSignal; onDeleted: (files: number) => void };
@@ -46,6 +47,7 @@ export function createAccountCleanup(deps: CleanupDeps): OwnedResources {
     totals: (userId, tx) => buckets.ofAccount.totals(userId, tx),
     bucketName: async (userId, bucketId) => (await buckets.get(userId, bucketId)).name,
     stop: (tx, userId) => buckets.ofAccount.markDeleting(tx, userId),
+    paidCredit: deps.paidCredit,
     refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
     async wipe(userId, { files, signal, report }) {
       await deps.expireCheckouts(userId);

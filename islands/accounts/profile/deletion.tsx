@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { formatBalance } from '../../../server/contract/money.ts';
 import { count, formatBytes } from '../../../server/contract/units.ts';
 import { logout } from '../../runtime/auth.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
@@ -125,7 +126,7 @@ export function DangerZone({ email }: { email: string }) {
       email={email}
       getLoss={getDeletionImpact}
       describe={(loss) =>
-        `All data will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Any remaining balance is lost.`
+        `All data will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Any remaining balance is lost.${refundText(loss)}`
       }
       remove={deleteAccount}
       leave={async () => {
@@ -136,6 +137,12 @@ export function DangerZone({ email }: { email: string }) {
     />
   );
 }
+
+/** Says how to get back what was paid and is not used, where that is at least a cent. */
+const refundText = (loss: { paid_credit: number; contact: string } | undefined) =>
+  loss && loss.paid_credit >= 0.01
+    ? ` You have paid ${formatBalance(loss.paid_credit)} that you haven’t used. To ask for a refund, write to ${loss.contact} before you delete your account.`
+    : '';
 
 type Loss = { buckets?: number; files: number; bytes: number };
 

@@ -90,6 +90,10 @@ export const ContentsResponse = named(
     buckets: t.Integer(),
     files: t.Integer(),
     bytes: byteCount(),
+    paid_credit: t.Number({
+      description: 'What was paid and is not used, in USD. It is lost with the account.',
+    }),
+    contact: t.String({ description: 'The email address to ask for it.' }),
   }),
 );
 export const DeleteAccountBody = named('DeleteAccountRequest', t.Object({ token: code }));

@@ -8,6 +8,9 @@ export const BalanceResponse = named(
   'Balance',
   t.Object({
     credit: t.Number({ description: 'USD with up to 6 decimals; negative if it is owed.' }),
+    paid: t.Number({
+      description: 'The part of the credit that was paid, in USD. Granted credit is used first.',
+    }),
   }),
 );
 

@@ -18,6 +18,8 @@ export type AccountContext = {
   queue: Queue;
   enqueueMail: MailQueue;
   appUrl: string;
+  /** The sender of all mails. */
+  mail: { from: string };
   undoKeys: KeyRing;
   challenges: Challenges;
   limits: SignInLimits;
@@ -39,6 +41,8 @@ export const SESSION_EVENTS = 'sessions';
  */
 export type OwnedResources = {
   totals(userId: string, tx?: Tx): Promise<{ buckets: number; files: number; bytes: number }>;
+  /** Returns what was paid and is not used, in USD. */
+  paidCredit(userId: string): Promise<number>;
   /** Returns the name of a bucket of the account. Throws not-found. */
   bucketName(userId: string, bucketId: string): Promise<string>;
   /** Disables everything the account owns, in the transaction that starts its deletion. */

@@ -52,6 +52,7 @@ type AccountsOptions = {
   creditOf: (userId: string) => Promise<number>;
   events: Events;
   appUrl: string;
+  mail: { from: string };
   adminEmail: string | null;
   /** How many sign-ups a network can request in a day. */
   signupsPerNetwork: number;

@@ -110,10 +110,12 @@ async function expectSoundLedger(
     .where('user_id', '=', userId)
     .orderBy('seq')
     .execute();
-  let balance = 0;
+  let [balance, paid] = [0, 0];
   for (const [at, entry] of entries.entries()) {
     balance += entry.amount;
-    expect([entry.seq, entry.balance]).toEqual([at + 1, balance]);
+    if (entry.kind !== 'charge' && entry.kind !== 'forfeit') paid += entry.amount;
+    paid = Math.max(0, Math.min(paid, balance));
+    expect([entry.seq, entry.balance, entry.paid]).toEqual([at + 1, balance, paid]);
   }
   const sums = await db
     .selectFrom('ledger_months')

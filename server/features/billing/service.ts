@@ -2,7 +2,7 @@ import { toUsd } from '../../contract/money.ts';
 import { readDay, type Usage } from '../usage/service.ts';
 import { costsOf } from './charging/costs.ts';
 import type { DailyCharging } from './charging/daily-charging.ts';
-import { balanceAt } from './charging/ongoing-balance.ts';
+import { balanceAt, creditAt } from './charging/ongoing-balance.ts';
 import { inMicroUsd, type Prices } from './charging/pricing.ts';
 import { BalanceWatch } from './dunning/balance-watch.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
@@ -48,9 +48,11 @@ export class Billing {
     return balanceAt(this.deps.database.db, userId, this.deps.clock());
   }
 
-  /** Returns the balance of an account in USD, with up to 6 decimals. */
+  /** Returns the balance of an account in USD, and the part of it that was paid, with up to 6 decimals. */
   async credit(userId: string) {
-    return { credit: toUsd(await this.balance(userId)) };
+    const { database, clock } = this.deps;
+    const { balance, paid } = await creditAt(database.db, userId, clock());
+    return { credit: toUsd(balance), paid: toUsd(paid) };
   }
 
   /** Returns what this month has cost so far, and an estimate for the whole month. */

@@ -12,6 +12,8 @@ export type LedgerEntryRow = {
   amount: number;
   /** The balance of the account after this entry. */
   balance: number;
+  /** The part of that balance that was paid; null of entries from before it was kept. */
+  paid: number | null;
   kind: LedgerKind;
   /** Identifies what was posted, such as 'charge:{user}:{day}'; each ref is posted once. */
   ref: string;
@@ -28,6 +30,8 @@ export type LedgerAccountRow = {
   user_id: string;
   seq: number;
   balance: number;
+  /** The part of the balance that was paid; the rest was granted. */
+  paid: number;
   /** How low the ongoing balance was at the last review, by `levelOf` in ledger/ledger.ts. */
   level: number;
   /**

@@ -55,3 +55,6 @@ export function asciiAddress(address: string): string {
 export function addressKey(address: string): string {
   return asciiAddress(address).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
+
+/** Returns the address of a sender such as 'Wharf <wharf@example.com>'. */
+export const addressOfSender = (sender: string): string => /<([^<>]+)>/.exec(sender)?.[1] ?? sender;

@@ -112,7 +112,8 @@ describe('deleting an account', () => {
     await until(async () => encoders().length > 0);
 
     const contents = await (await call('POST', '/users/empty', user.authorization)).json();
-    expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2 });
+    expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2, paid_credit: 0 });
+    expect(contents.contact).toContain('@');
     const code = await requestCode(server, user, 'delete-account');
     const response = await user.client.fetch('/users', {
       method: 'DELETE',

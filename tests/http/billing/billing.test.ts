@@ -64,14 +64,17 @@ test('accounts that are older than the ledger are given theirs at the start, onc
 describe('the balance', () => {
   test('is dollars with up to 6 decimals', async () => {
     const user = await signUp(server);
-    for (const [amount, credit, text] of [
-      [1, 2.500001, '$2.50'],
-      [-2_500_000, 0.000001, '$0.00'],
-      [-2, -0.000001, '-$0.01'],
+    for (const [amount, credit, paid, text] of [
+      [1, 2.500001, 0.000001, '$2.50'],
+      [-2_500_000, 0.000001, 0, '$0.00'],
+      [-2, -0.000001, 0, '-$0.01'],
     ] as const) {
       await pay(user.userId, amount, `r${amount}`);
-      const balance = await read<{ credit: number }>('/users/balance', user.authorization);
-      expect(balance).toEqual({ credit });
+      const balance = await read<{ credit: number; paid: number }>(
+        '/users/balance',
+        user.authorization,
+      );
+      expect(balance).toEqual({ credit, paid });
       expect(formatBalance(balance.credit)).toBe(text);
     }
   });
@@ -145,7 +148,10 @@ describe('what a month costs', () => {
     expect(costs.projection.storage).toBeCloseTo(145 * 0.03, 4);
     expect(costs.projection.bandwidth).toBeCloseTo(72 * 0.725, 4);
     expect(costs.projection.upload).toBeCloseTo(72 * 0.725, 4);
-    const { credit } = await read<{ credit: number }>('/users/balance', user.authorization);
+    const { credit } = await read<{ credit: number; paid: number }>(
+      '/users/balance',
+      user.authorization,
+    );
     expect(credit).toBe(0.989584);
   });
 
@@ -198,9 +204,9 @@ describe('statements', () => {
       ['2026-06-01', true, 0.144],
       ['2026-06-02', false, 0.006],
     ]);
-    expect((await read<{ credit: number }>('/users/balance', user.authorization)).credit).toBe(
-      5.622,
-    );
+    expect(
+      (await read<{ credit: number; paid: number }>('/users/balance', user.authorization)).credit,
+    ).toBe(5.622);
 
     const day = await read<DayChargesWire>('/billing/charges/2026-05-30', user.authorization);
     expect(day).toMatchObject({ data: [{ id: bucket.id, total: 1.584 }], nextId: null });

@@ -22,6 +22,7 @@ await describeEachEngine('two actions on one account at once', (openDatabase: Op
   const deleting = ({ session, queue, time }: World) => {
     const ownedResources = {
       totals: async () => ({ buckets: 0, files: 0, bytes: 0 }),
+      paidCredit: async () => 0,
       bucketName: async () => 'Pictures',
       stop: async () => {},
       close: async () => {},

@@ -1,6 +1,7 @@
 import { MINUTE } from '../../../contract/limits.ts';
 import { badRequest, notFound } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
+import { addressOfSender } from '../../../platform/mail/address.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext } from '../context.ts';
@@ -105,10 +106,15 @@ export class Profile {
     await publishSessionEnd(session.userId);
   }
 
-  /** Counts what deleting the account would delete. */
-  async contents(session: Session) {
-    const totals = await this.context.ownedResources.totals(session.userId);
-    return { empty: totals.buckets === 0, ...totals };
+  /** Returns what would be lost with the account, and whom to ask for the unused part of what was paid. */
+  async contents({ userId }: Session) {
+    const { ownedResources, mail } = this.context;
+    const [totals, paid_credit] = await Promise.all([
+      ownedResources.totals(userId),
+      ownedResources.paidCredit(userId),
+    ]);
+    const contact = addressOfSender(mail.from);
+    return { empty: totals.buckets === 0, ...totals, paid_credit, contact };
   }
 
   /**

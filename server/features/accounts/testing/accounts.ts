@@ -81,6 +81,7 @@ export async function openAccounts(
     },
     ownedResources: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
+      paidCredit: async () => 0,
       stop: async () => {},
       bucketName: async () => 'Pictures',
       close: async () => {},
@@ -91,6 +92,7 @@ export async function openAccounts(
       },
     },
     appUrl: 'http://localhost:3000',
+    mail: { from: 'wharf@localhost' },
     adminEmail: options.adminEmail,
     signupsPerNetwork: 20,
     drawCode: () => {

@@ -35,7 +35,14 @@ export async function ongoingBalances(
 
 /** Returns the balance of an account in micro-USD at a moment; 0 where nothing was ever posted. */
 export async function balanceAt(db: Executor, userId: string, now: number): Promise<number> {
-  return (await ongoingBalances(db, [userId], now))[0]?.balance ?? 0;
+  return (await creditAt(db, userId, now)).balance;
+}
+
+/** Returns that balance, and the part of it that was paid. Granted credit is used first. */
+export async function creditAt(db: Executor, userId: string, now: number) {
+  const [account] = await ongoingBalances(db, [userId], now);
+  const { balance, paid } = account ?? { balance: 0, paid: 0 };
+  return { balance, paid: Math.min(paid, Math.max(balance, 0)) };
 }
 
 /** What an account has used, but is not charged for yet, by bucket in micro-USD. */

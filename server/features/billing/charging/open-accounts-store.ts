@@ -8,7 +8,7 @@ import { NOTHING_OWED } from './pricing.ts';
 
 export type OpenAccount = Pick<
   LedgerAccountRow,
-  'user_id' | 'balance' | 'level' | 'credit_limit' | 'review_at' | 'charge_at'
+  'user_id' | 'balance' | 'paid' | 'level' | 'credit_limit' | 'review_at' | 'charge_at'
 > & {
   /** The micro-USD that are charged to buckets, but not posted yet. */
   accrued: number;
@@ -34,7 +34,7 @@ export async function readOpenAccounts(
   const rows = sql`(select * from usage_hours where user_id in (${ids}) and hour < ${end})`;
   const found = await sql<AccountRow>`
     with sums as (${sumsOf(rows, prices, end)})
-    select account.user_id, account.balance, account.level, account.credit_limit, account.review_at,
+    select account.user_id, account.balance, account.paid, account.level, account.credit_limit, account.review_at,
       account.charge_at,
       (select coalesce(sum(storage + bandwidth + upload), 0) from charge_days
         where charge_days.user_id = account.user_id
@@ -61,9 +61,9 @@ function group(rows: AccountRow[]): OpenAccount[] {
   const accounts = new Map<string, OpenAccount>();
   const buckets = new Map<string, OpenBucket>();
   for (const row of rows) {
-    const { user_id, balance, level, credit_limit, review_at, charge_at, accrued } = row;
+    const { user_id, balance, paid, level, credit_limit, review_at, charge_at, accrued } = row;
     const account = accounts.get(user_id) ?? {
-      ...{ user_id, balance, level, credit_limit, review_at, charge_at, accrued },
+      ...{ user_id, balance, paid, level, credit_limit, review_at, charge_at, accrued },
       buckets: [],
     };
     accounts.set(user_id, account);

@@ -33,6 +33,7 @@ export async function insertAccounts(tx: Tx, userIds: string[], level: number): 
         user_id,
         seq: 0,
         balance: 0,
+        paid: 0,
         level,
         notices: 0,
         credit_limit: 0,
@@ -66,7 +67,10 @@ export async function bookEntry(
   if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
   await tx
     .updateTable('ledger_accounts')
-    .set({ seq: entry.seq, balance: entry.balance, review_at: reviewAt })
+    .set({
+      ...{ seq: entry.seq, balance: entry.balance, paid: entry.paid ?? 0 },
+      review_at: reviewAt,
+    })
     .where('user_id', '=', entry.user_id)
     .execute();
   return true;
@@ -86,6 +90,7 @@ export async function bookEntries(
       conflict.column('user_id').doUpdateSet(({ ref }) => ({
         seq: ref('excluded.seq'),
         balance: ref('excluded.balance'),
+        paid: ref('excluded.paid'),
         charge_at: ref('excluded.charge_at'),
         review_at: ref('excluded.review_at'),
       })),

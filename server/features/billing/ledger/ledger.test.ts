@@ -48,6 +48,7 @@ await describeEachEngine('the ledger', (open) => {
         seq: 1,
         amount: 5_000_000,
         balance: 5_000_000,
+        paid: 5_000_000,
         kind: 'payment',
         ref: 'p1',
         bucket_id: null,
@@ -59,6 +60,7 @@ await describeEachEngine('the ledger', (open) => {
         seq: 2,
         amount: -7,
         balance: 4_999_993,
+        paid: 4_999_993,
         kind: 'charge',
         ref: 'c1',
         bucket_id: null,
@@ -142,14 +144,14 @@ await describeEachEngine('the ledger', (open) => {
     'a change of an amount': `update ledger_entries set amount = 1`,
     'a change of anything': `update ledger_entries set detail = 'x'`,
     'a removal': `delete from ledger_entries`,
-    'a gap': `insert into ledger_entries values ('u1', 3, 1, 5000001, 'grant', 'x', null, null, 1)`,
-    'a sequence number twice': `insert into ledger_entries values ('u1', 1, 1, 5000001, 'grant', 'x', null, null, 1)`,
-    'a balance that does not add up': `insert into ledger_entries values ('u1', 2, 1, 5000002, 'grant', 'x', null, null, 1)`,
-    'a first entry that does not begin at 1': `insert into ledger_entries values ('u9', 2, 1, 1, 'grant', 'x', null, null, 1)`,
-    'a first balance out of nothing': `insert into ledger_entries values ('u9', 1, 1, 2, 'grant', 'x', null, null, 1)`,
-    'a ref twice': `insert into ledger_entries values ('u1', 2, 1, 5000001, 'grant', 'p1', null, null, 1)`,
-    'an entry of nothing': `insert into ledger_entries values ('u1', 2, 0, 5000000, 'grant', 'x', null, null, 1)`,
-    'more than a number holds': `insert into ledger_entries values ('u9', 1, 9007199254740992, 9007199254740992, 'grant', 'x', null, null, 1)`,
+    'a gap': `insert into ledger_entries values ('u1', 3, 1, 5000001, 'grant', 'x', null, null, 1, null)`,
+    'a sequence number twice': `insert into ledger_entries values ('u1', 1, 1, 5000001, 'grant', 'x', null, null, 1, null)`,
+    'a balance that does not add up': `insert into ledger_entries values ('u1', 2, 1, 5000002, 'grant', 'x', null, null, 1, null)`,
+    'a first entry that does not begin at 1': `insert into ledger_entries values ('u9', 2, 1, 1, 'grant', 'x', null, null, 1, null)`,
+    'a first balance out of nothing': `insert into ledger_entries values ('u9', 1, 1, 2, 'grant', 'x', null, null, 1, null)`,
+    'a ref twice': `insert into ledger_entries values ('u1', 2, 1, 5000001, 'grant', 'p1', null, null, 1, null)`,
+    'an entry of nothing': `insert into ledger_entries values ('u1', 2, 0, 5000000, 'grant', 'x', null, null, 1, null)`,
+    'more than a number holds': `insert into ledger_entries values ('u9', 1, 9007199254740992, 9007199254740992, 'grant', 'x', null, null, 1, null)`,
   };
   test('the database itself refuses every change, and all that does not follow', async () => {
     const database = await open();
@@ -157,13 +159,13 @@ await describeEachEngine('the ledger', (open) => {
     const before = await entriesOf(database, 'u1');
     const replacing =
       database.engine === 'sqlite'
-        ? `insert or replace into ledger_entries values ('u1', 2, 1, 5000001, 'grant', 'p1', null, null, 1)`
+        ? `insert or replace into ledger_entries values ('u1', 2, 1, 5000001, 'grant', 'p1', null, null, 1, null)`
         : 'truncate ledger_entries';
     for (const statement of [...Object.values(tampering), replacing]) {
       await expect(sql.raw(statement).execute(database.db)).rejects.toThrow();
       expect(await database.db.selectFrom('ledger_entries').selectAll().execute()).toEqual(before);
     }
-    const good = `insert into ledger_entries values ('u1', 2, 1, 5000001, 'grant', 'x', null, null, 1)`;
+    const good = `insert into ledger_entries values ('u1', 2, 1, 5000001, 'grant', 'x', null, null, 1, null)`;
     await sql.raw(good).execute(database.db);
   });
 

@@ -10,6 +10,7 @@ import {
   lockAccountRow,
 } from './ledger-store.ts';
 import { IS_EMPTY } from './levels.ts';
+import { paidAfter } from './paid-credit.ts';
 
 export type Posting = {
   userId: string;
@@ -70,7 +71,7 @@ export async function postAll(
     if (posting.amount === 0) return account;
     const entry = nextEntry(account, posting);
     entries.push(entry);
-    return { ...account, seq: entry.seq, balance: entry.balance };
+    return { ...account, seq: entry.seq, balance: entry.balance, paid: entry.paid ?? 0 };
   });
   await bookEntries(tx, accounts, entries);
   await addToMonths(tx, entries);
@@ -78,11 +79,13 @@ export async function postAll(
 
 function nextEntry(account: LedgerAccountRow, posting: Posting): LedgerEntryRow {
   const { userId, kind, amount, ref, detail, at } = posting;
+  const balance = account.balance + amount;
   return {
     user_id: userId,
     seq: account.seq + 1,
     amount,
-    balance: account.balance + amount,
+    balance,
+    paid: paidAfter(account.paid, { kind, amount, balance }),
     kind,
     ref,
     bucket_id: null,

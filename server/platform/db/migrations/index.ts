@@ -51,6 +51,7 @@ import * as paymentChecks from './0050_payment_checks.ts';
 import * as paymentWebhooks from './0051_payment_webhooks.ts';
 import * as dailyBandwidthLimits from './0055_daily_bandwidth_limits.ts';
 import * as deliveryRules from './0056_delivery_rules.ts';
+import * as paidCredit from './0060_paid_credit.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -104,4 +105,5 @@ export const migrations: Record<string, Migration> = {
   '0051_payment_webhooks': paymentWebhooks,
   '0055_daily_bandwidth_limits': dailyBandwidthLimits,
   '0056_delivery_rules': deliveryRules,
+  '0060_paid_credit': paidCredit,
 };
