@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
-import type { Meters } from './dependencies.ts';
 import * as store from './store.ts';
 
 /** A change of what a bucket stores, by the file `fileId`. Both numbers may be negative. */

@@ -2,17 +2,14 @@ import type { Actor } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import { recordBucketAudit } from './audit.ts';
+import type { BucketDeps } from './bucket-deps.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
-import type { BucketDependencies } from './dependencies.ts';
 import * as store from './store.ts';
 
 /** Deletes buckets: at once for their users, and by a job for what they store. */
 export class BucketDeletion {
   constructor(
-    private readonly deps: Pick<
-      BucketDependencies,
-      'database' | 'clock' | 'queue' | 'charges' | 'meters'
-    >,
+    private readonly deps: Pick<BucketDeps, 'database' | 'clock' | 'queue' | 'charges' | 'meters'>,
   ) {}
 
   /**

@@ -18,9 +18,9 @@ import { BanRetention } from './ban-retention.ts';
 import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
 import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
+import type { BucketDeps } from './bucket-deps.ts';
 import { bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
 import { formatRules, validateRules } from './delivery-rules/rules.ts';
-import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
 import { Quotas } from './quotas/quotas.ts';
 import * as store from './store.ts';
@@ -29,6 +29,7 @@ import { validateName, validateWebhook } from './validation.ts';
 import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-key.ts';
+export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
 export {
   bucketStatusOf,
   isSuspended,
@@ -36,7 +37,6 @@ export {
   requireNotDeleting,
 } from './bucket-status.ts';
 export { parseRules } from './delivery-rules/rules.ts';
-export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
@@ -70,7 +70,7 @@ export class Buckets {
   readonly quotas: Quotas;
   readonly bandwidthLimits: BandwidthLimits;
 
-  constructor(private readonly deps: BucketDependencies) {
+  constructor(private readonly deps: BucketDeps) {
     const { database, clock, meters } = deps;
     this.contents = new BucketContents(database, meters);
     this.deletion = new BucketDeletion(deps);

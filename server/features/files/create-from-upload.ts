@@ -41,7 +41,7 @@ export type UploadedVideo = {
   timelinePreview: boolean;
 };
 
-type Dependencies = {
+type Deps = {
   buckets: Pick<Buckets, 'contents'>;
   processing: Pick<Processing, 'add'>;
   /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
@@ -55,7 +55,7 @@ type Dependencies = {
  * must fail then.
  */
 export async function createFromUpload(
-  { buckets, processing, keepOriginals }: Dependencies,
+  { buckets, processing, keepOriginals }: Deps,
   tx: Tx,
   upload: CompleteUpload,
 ): Promise<FileRow> {

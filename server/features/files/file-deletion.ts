@@ -19,7 +19,7 @@ import { bucketPrefixes, filePrefix } from './keys.ts';
 import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
 
-type Dependencies = FileAddresses & {
+type Deps = FileAddresses & {
   database: Database;
   clock: Clock;
   events: Events;
@@ -30,7 +30,7 @@ type Dependencies = FileAddresses & {
 
 /** Deletes files. Their rows go at once, and their objects later, with the pending deletes. */
 export class FileDeletion {
-  constructor(private readonly deps: Dependencies) {}
+  constructor(private readonly deps: Deps) {}
 
   /** Stops a file's delivery and processing, and deletes its row. Throws not-found. */
   async deleteFile(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {

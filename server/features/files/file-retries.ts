@@ -11,7 +11,7 @@ import { publishFileEvent } from './file-wire.ts';
 import * as retryStore from './retry-store.ts';
 import { fileById } from './store.ts';
 
-type Dependencies = {
+type Deps = {
   database: Database;
   clock: Clock;
   events: Events;
@@ -24,7 +24,7 @@ type Dependencies = {
  * seven days; see `Processing.giveUp`.
  */
 export class FileRetries {
-  constructor(private readonly deps: Dependencies) {}
+  constructor(private readonly deps: Deps) {}
 
   /**
    * Processes a file again. Throws not-found; conflict where it has not failed, would fail again, or its

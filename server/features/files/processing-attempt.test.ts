@@ -8,12 +8,12 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import { openMemoryEvents } from '../../platform/events/memory.ts';
 import { LeaseLostError } from '../../platform/queue/handler.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
-import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
+import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import { videoJob } from './processing-jobs.ts';
 import { fileById, insertFile } from './store.ts';
 import type { FileRow } from './tables.ts';
 
-type RunOptions = Parameters<AttemptDependencies['media']['run']>[1];
+type RunOptions = Parameters<AttemptDeps['media']['run']>[1];
 
 const RESULT = { objects: [], entry: 'master.m3u8', width: 640, height: 360, duration: 1 };
 const OBJECT = { key: 'u/f/0', size: 7 };
@@ -38,7 +38,7 @@ async function withFile(database: Database): Promise<Database> {
 function start(
   database: Database,
   work: (options: RunOptions) => Promise<void>,
-  more: Partial<AttemptDependencies> = {},
+  more: Partial<AttemptDeps> = {},
 ) {
   const lease = { isLost: false };
   let extend = async () => {};

@@ -45,7 +45,7 @@ export type MediaProcess = {
   ): Promise<ResultOf<Job>>;
 };
 
-export type AttemptDependencies = {
+export type AttemptDeps = {
   database: Database;
   objects: Pick<ObjectStore, 'list'>;
   clock: Clock;
@@ -84,7 +84,7 @@ export class ProcessingAttempt {
   private deleteAt = 0;
 
   constructor(
-    private readonly deps: AttemptDependencies,
+    private readonly deps: AttemptDeps,
     private readonly attempt: Attempt<ProcessingPayload>,
     toJob: (prefix: string) => ImageJob | VideoJob,
   ) {

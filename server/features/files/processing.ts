@@ -15,7 +15,7 @@ import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { type FileWork, NO_WORK, publishFileEvent } from './file-wire.ts';
-import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
+import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import {
   backgroundImageJob,
   backgroundVideoJob,
@@ -46,7 +46,7 @@ const STORAGE_RETRY_DELAY_MS = 30 * SECOND;
 
 type FinishedJob = { subject: string; payload: ProcessingPayload };
 
-export type ProcessingDependencies = AttemptDependencies & {
+export type ProcessingDeps = AttemptDeps & {
   objects: Pick<ObjectStore, 'check'>;
   diskReserve: Pick<DiskReserve, 'require'>;
   queue: Queue;
@@ -55,7 +55,7 @@ export type ProcessingDependencies = AttemptDependencies & {
 
 /** Processes uploaded files in the media process, by jobs of the queue. */
 export class Processing {
-  constructor(private readonly deps: ProcessingDependencies) {
+  constructor(private readonly deps: ProcessingDeps) {
     const { queue, videoConcurrency } = deps;
     const { image, video } = BACKGROUND_KINDS;
     queue.handle<ImagePayload>('image', {

@@ -15,7 +15,7 @@ import {
   publishFileEvent,
   toFileWire,
 } from './file-wire.ts';
-import { Processing, type ProcessingDependencies } from './processing.ts';
+import { Processing, type ProcessingDeps } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
@@ -46,7 +46,7 @@ export type DeliveredFile = Pick<
   | 'created_at'
 >;
 
-export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announce'> &
+export type FileDeps = Omit<ProcessingDeps, 'buckets' | 'announce'> &
   FileAddresses & {
     buckets: Pick<Buckets, 'contents'>;
     webhooks: Pick<Webhooks, 'announce'>;
@@ -62,7 +62,7 @@ export class Files {
   readonly retries: FileRetries;
   private readonly processing: Processing;
 
-  constructor(private readonly deps: FileDependencies) {
+  constructor(private readonly deps: FileDeps) {
     this.processing = new Processing({
       ...deps,
       announce: (tx, type, row) =>

@@ -49,7 +49,7 @@ export class Connections {
   private readonly maxConnections: number;
 
   constructor(
-    private readonly services: {
+    private readonly deps: {
       accounts: Pick<Accounts, 'userOfPage'>;
       events: Events;
       clock: Clock;
@@ -57,7 +57,7 @@ export class Connections {
       throttle?: EventThrottle;
     },
   ) {
-    const { events, maxConnections = MAX_CONNECTIONS, throttle = new EventThrottle() } = services;
+    const { events, maxConnections = MAX_CONNECTIONS, throttle = new EventThrottle() } = deps;
     this.throttle = throttle;
     this.maxConnections = maxConnections;
     events.subscribe(FILE_EVENTS, (payload) => {
@@ -83,8 +83,8 @@ export class Connections {
     if (this.count >= this.maxConnections) {
       throw unavailable('Too many pages are connected. Try again in a moment.', RETRY_AFTER_MS);
     }
-    const check = { at: this.services.clock(), endings: this.endings };
-    const userId = await this.services.accounts.userOfPage(request);
+    const check = { at: this.deps.clock(), endings: this.endings };
+    const userId = await this.deps.accounts.userOfPage(request);
     if (userId !== null) this.checks.set(request, check);
     return userId;
   }
@@ -118,7 +118,7 @@ export class Connections {
 
   private send(connection: Connection, text: string) {
     connection.last = connection.last.then(async () => {
-      const isChecked = this.services.clock() - connection.checkedAt < SESSION_CHECK_TTL_MS;
+      const isChecked = this.deps.clock() - connection.checkedAt < SESSION_CHECK_TTL_MS;
       if (isChecked || (await this.checkSession(connection))) connection.socket.send(text);
     });
   }
@@ -127,7 +127,7 @@ export class Connections {
    * Returns whether the session of a connection is live, and closes the connection where it is not.
    */
   private async checkSession(connection: Connection): Promise<boolean> {
-    const { accounts, clock } = this.services;
+    const { accounts, clock } = this.deps;
     const { socket, request } = connection;
     try {
       if ((await accounts.userOfPage(request)) !== null) {

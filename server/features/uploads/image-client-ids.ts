@@ -10,7 +10,7 @@ import { hashChunk } from './chunked/hash-chunk.ts';
 import * as store from './store.ts';
 import type { UploadRow } from './tables.ts';
 
-type Services = { database: Database; clock: Clock; files: Files };
+type Deps = { database: Database; clock: Clock; files: Files };
 
 /** An image whose bytes are stored, as a chunk of an upload that has only this one. */
 type StoredImage = ChunkContent & { fileId: string; prefix: string; key: string };
@@ -21,14 +21,14 @@ type StoredImage = ChunkContent & { fileId: string; prefix: string; key: string 
  * its file has been deleted.
  */
 export async function findEarlierImage(
-  services: Services,
+  deps: Deps,
   owner: store.UploadOwner,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FileWire | undefined> {
-  const { db } = services.database;
-  const upload = await store.findUpload(db, owner, services.clock());
+  const { db } = deps.database;
+  const upload = await store.findUpload(db, owner, deps.clock());
   if (!upload) return undefined;
-  return fileOfUpload(services, await requireSameImage(db, upload, await hashChunk(body)));
+  return fileOfUpload(deps, await requireSameImage(db, upload, await hashChunk(body)));
 }
 
 /**

@@ -31,7 +31,7 @@ import {
 import { FIRST_RESERVATION_BYTES, reserveArriving, reservingStream } from './reserve-arriving.ts';
 import type { UploadOwner } from './store.ts';
 
-type Services = {
+type Deps = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
@@ -58,11 +58,7 @@ type Stored = {
  * `client_id` has become before. Throws AppError, conflict where that was another image, and then nothing
  * of the upload stays stored.
  */
-export async function uploadImage(
-  services: Services,
-  caller: Caller,
-  request: Request,
-): Promise<FileWire> {
+export async function uploadImage(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
   const { bucket } = caller;
   const received: Stored[] = [];
   let earlier: FileWire | undefined;
@@ -75,19 +71,19 @@ export async function uploadImage(
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');
         if (earlier || received.length > 0) throw badRequest('Send one file per request.');
         const owner = ownerOf(caller, part);
-        earlier = owner && (await findEarlierImage(services, owner, part.body));
+        earlier = owner && (await findEarlierImage(deps, owner, part.body));
         const length = contentLength(request);
-        if (!earlier) received.push(await storeImage(services, bucket, owner, part, length));
+        if (!earlier) received.push(await storeImage(deps, bucket, owner, part, length));
       },
     });
     if (earlier) return earlier;
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    return await completeImage(services, bucket, stored);
+    return await completeImage(deps, bucket, stored);
   } catch (error) {
     // With the database unavailable, the file may exist nevertheless: the pending delete then
     // decides.
-    if (!isUnavailable(error)) for (const { prefix } of received) await discard(services, prefix);
+    if (!isUnavailable(error)) for (const { prefix } of received) await discard(deps, prefix);
     throw error;
   }
 }
@@ -98,12 +94,8 @@ const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwne
     : undefined;
 
 /** Creates the file of a stored image, unless another request has done so under the same `client_id`. */
-async function completeImage(
-  services: Services,
-  bucket: Bucket,
-  stored: Stored,
-): Promise<FileWire> {
-  const { database, clock, files } = services;
+async function completeImage(deps: Deps, bucket: Bucket, stored: Stored): Promise<FileWire> {
+  const { database, clock, files } = deps;
   const { fileId, name, size, access, prefix, key, webp, claim } = stored;
   const outcome = await database.transaction(async (tx) => {
     const earlierId =
@@ -118,8 +110,8 @@ async function completeImage(
     files.announceCreated(outcome.file, bucket);
     return outcome.file;
   }
-  await discard(services, prefix);
-  return fileOfUpload(services, outcome.earlierId);
+  await discard(deps, prefix);
+  return fileOfUpload(deps, outcome.earlierId);
 }
 
 /**
@@ -127,13 +119,13 @@ async function completeImage(
  * @param length the bytes of the form; null where the client does not say
  */
 async function storeImage(
-  services: Services,
+  deps: Deps,
   bucket: Bucket,
   owner: UploadOwner | undefined,
   part: FilePart,
   length: number | null,
 ): Promise<Stored> {
-  const { database, objects, clock, regionRouter, buckets } = services;
+  const { database, objects, clock, regionRouter, buckets } = deps;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
   const hashed = owner && { owner, ...hashBody(part.body) };
@@ -156,12 +148,12 @@ async function storeImage(
     const claim = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
     return { fileId, prefix, key, size, name, access, webp, claim };
   } catch (error) {
-    await discard(services, prefix);
+    await discard(deps, prefix);
     throw error;
   }
 }
 
 /** Makes the pending delete due, and ends the reservation. */
-async function discard({ database, clock }: Services, prefix: string): Promise<void> {
+async function discard({ database, clock }: Deps, prefix: string): Promise<void> {
   await scheduleDelete(database.db, prefix, clock());
 }

@@ -19,7 +19,7 @@ import {
 } from './parsing/multipart.ts';
 import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
 
-type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
+type Deps = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
 type Probe = (caller: Caller, request: Request) => Promise<Size>;
 
 /**
@@ -47,11 +47,11 @@ const tooManyProbes = () =>
   unavailable('Too many videos are being analysed. Try again in a moment.', RETRY_AFTER_MS);
 
 /** Creates the function that reads a video's width and height; see `probe`. */
-export function createProbe(services: Services): Probe {
+export function createProbe(deps: Deps): Probe {
   const requests = new FairLimiter(REQUEST_LIMITS, tooManyProbes);
   const analyses = new FairLimiter(ANALYSIS_LIMITS, tooManyProbes);
   return (caller, request) =>
-    requests.run(caller.bucket.user_id, () => probe(services, analyses, caller, request), NEVER);
+    requests.run(caller.bucket.user_id, () => probe(deps, analyses, caller, request), NEVER);
 }
 
 /**
@@ -60,12 +60,12 @@ export function createProbe(services: Services): Probe {
  * not enough, as with a video whose index is at its end.
  */
 async function probe(
-  services: Services,
+  deps: Deps,
   analyses: FairLimiter,
   caller: Caller,
   request: Request,
 ): Promise<Size> {
-  const { database, clock } = services;
+  const { database, clock } = deps;
   const { bucket } = caller;
   const prefix = uploadPrefix('', newId(clock()));
   const parts = new Map<string, string>();
@@ -79,7 +79,7 @@ async function probe(
           throw badRequest('Send the start of the video in the file field.');
         }
         if (parts.has(part.field)) throw badRequest('Send one video per request.');
-        parts.set(part.field, await storePart(services, bucket, prefix, part));
+        parts.set(part.field, await storePart(deps, bucket, prefix, part));
       },
     });
     const head = parts.get('file');
@@ -88,7 +88,7 @@ async function probe(
     const { signal } = request;
     // The place among the analyses is taken when all bytes are there.
     const size = await analyses
-      .run(bucket.user_id, () => analyse(services, { kind: 'probe', head, tail }, signal), signal)
+      .run(bucket.user_id, () => analyse(deps, { kind: 'probe', head, tail }, signal), signal)
       .catch((error) => {
         throw signal.aborted ? badRequest('The request was incomplete.') : error;
       });
@@ -100,11 +100,7 @@ async function probe(
   }
 }
 
-async function analyse(
-  { media }: Services,
-  job: ProbeJob,
-  signal: AbortSignal,
-): Promise<Size | null> {
+async function analyse({ media }: Deps, job: ProbeJob, signal: AbortSignal): Promise<Size | null> {
   try {
     return (await media.run(job, { signal, onProgress: () => {} })).size;
   } catch (error) {
@@ -119,7 +115,7 @@ async function analyse(
 }
 
 async function storePart(
-  services: Services,
+  deps: Deps,
   bucket: Bucket,
   prefix: string,
   part: FilePart,
@@ -130,6 +126,6 @@ async function storePart(
     throw await notAVideo(head, bucket.id);
   }
   const key = `${prefix}${part.field}`;
-  await services.objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id });
+  await deps.objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id });
   return key;
 }

@@ -8,7 +8,7 @@ import { revokeSessions } from '../sessions/session-store.ts';
 import { lockUser, setStatus } from '../store.ts';
 import type { UserRow } from '../tables.ts';
 
-type Dependencies = {
+type Deps = {
   database: Database;
   clock: Clock;
   /** Whether an address, by its key, is the admin's. */
@@ -21,7 +21,7 @@ type Dependencies = {
 
 /** Bans accounts, for the admin and for an operator at the command line. */
 export class AccountBans {
-  constructor(private readonly deps: Dependencies) {}
+  constructor(private readonly deps: Deps) {}
 
   /**
    * Bans an account: its sessions end, and its keys, tokens and deliveries stop. Throws not-found,
@@ -69,7 +69,7 @@ export class AccountBans {
 export async function lockOtherUser(
   tx: Tx,
   userId: string,
-  { actor, isAdmin }: { actor: Actor; isAdmin: Dependencies['isAdmin'] },
+  { actor, isAdmin }: { actor: Actor; isAdmin: Deps['isAdmin'] },
 ): Promise<UserRow> {
   const user = await lockUser(tx, userId);
   if (!user) throw notFound('User');

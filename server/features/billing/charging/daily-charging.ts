@@ -21,7 +21,7 @@ const RETRY_INTERVAL_MS = HOUR;
 /** With more accounts that can't be charged the cause is not in their rows, so the round ends. */
 const MAX_FAILURES = 100;
 
-type Dependencies = { database: Database; clock: Clock; prices: Prices };
+type Deps = { database: Database; clock: Clock; prices: Prices };
 
 /**
  * Charges accounts for the days that are over, once each. What is still to be charged of an account,
@@ -37,7 +37,7 @@ export class DailyCharging {
   private readonly retryAt = new Map<string, number>();
 
   /** @param deps.prices in USD */
-  constructor(private readonly deps: Dependencies) {
+  constructor(private readonly deps: Deps) {
     this.prices = inMicroUsd(deps.prices);
   }
 

@@ -29,7 +29,7 @@ export async function openProvider(
   throw new AppError(503, 'not-configured', `${kind} payments aren't enabled on this server.`);
 }
 
-type Dependencies = {
+type Deps = {
   database: Database;
   clock: Clock;
   providers: Providers;
@@ -38,7 +38,7 @@ type Dependencies = {
 
 /** Starts payments. */
 export class Checkout {
-  constructor(private readonly deps: Dependencies) {}
+  constructor(private readonly deps: Deps) {}
 
   /**
    * Starts a payment and returns the URL of the provider's page for it. The payment is stored

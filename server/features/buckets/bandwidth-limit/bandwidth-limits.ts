@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/port.ts';
 import { recordBucketAudit } from '../audit.ts';
-import type { BucketDependencies } from '../dependencies.ts';
+import type { BucketDeps } from '../bucket-deps.ts';
 import type { BucketRow } from '../tables.ts';
 import { limitMail } from './limit-mails.ts';
 import { type BytesSent, decideLimits, type LimitNotice, type Limits } from './limit-rules.ts';
@@ -17,7 +17,7 @@ const NOTHING_SENT: BytesSent = { day: 0, month: 0 };
 export class BandwidthLimits {
   constructor(
     private readonly deps: Pick<
-      BucketDependencies,
+      BucketDeps,
       'database' | 'clock' | 'queue' | 'bandwidthOf' | 'bandwidthToday' | 'enqueueMail' | 'appUrl'
     > & {
       /** Makes the caches of all processes read a bucket again. */

@@ -29,7 +29,7 @@ const TEST = 'webhook.test';
 const HTTP_GONE = 410;
 const TEST_RETRY_DELAY_MS = 5 * SECOND;
 
-export type WebhookDependencies = {
+export type WebhookDeps = {
   database: Database;
   keys: Keys;
   clock: Clock;
@@ -39,7 +39,7 @@ export type WebhookDependencies = {
 
 /** The webhooks of buckets: their events, their secrets and their deliveries. */
 export class Webhooks {
-  constructor(private readonly deps: WebhookDependencies) {}
+  constructor(private readonly deps: WebhookDeps) {}
 
   /** Adds events to the outbox, in the transaction that changes the files. */
   async announce(tx: Executor, bucketId: string, news: FileNews[]): Promise<void> {

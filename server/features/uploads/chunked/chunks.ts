@@ -11,7 +11,7 @@ import type { Files } from '../../files/service.ts';
 import * as store from '../store.ts';
 import type { UploadChunkRow, UploadRow } from '../tables.ts';
 
-export type ChunkServices = {
+export type ChunkDeps = {
   database: Database;
   clock: Clock;
   buckets: Pick<Buckets, 'quotas'>;
@@ -21,7 +21,7 @@ export type ChunkServices = {
 };
 
 /** What a chunk that has arrived before needs. */
-type ResultServices = Pick<ChunkServices, 'database' | 'clock'> & { files: Pick<Files, 'find'> };
+type ResultDeps = Pick<ChunkDeps, 'database' | 'clock'> & { files: Pick<Files, 'find'> };
 
 export type ChunkResult =
   | { received: number; total: number; file: null }
@@ -32,13 +32,13 @@ export type ChunkResult =
  * new chunk.
  */
 export async function earlierResult(
-  services: ResultServices,
+  deps: ResultDeps,
   upload: UploadRow,
   chunkNumber: number,
 ): Promise<ChunkResult | null> {
-  const { db } = services.database;
+  const { db } = deps.database;
   const { id, total_chunks: total } = upload;
-  if (upload.file_id) return completed(services, upload.file_id, total);
+  if (upload.file_id) return completed(deps, upload.file_id, total);
   if (!(await store.findChunk(db, id, chunkNumber))) return null;
   const received = await store.countChunks(db, id);
   if (received < total) return progress(received, total);
@@ -48,9 +48,9 @@ export async function earlierResult(
     uploader: upload.uploader,
     clientId: upload.client_id,
   };
-  const current = await store.findUpload(db, owner, services.clock());
+  const current = await store.findUpload(db, owner, deps.clock());
   if (!current?.file_id) throw expired();
-  return completed(services, current.file_id, total);
+  return completed(deps, current.file_id, total);
 }
 
 /** The bytes of a chunk, as far as chunks are compared by them. */
@@ -87,17 +87,13 @@ const progress = (received: number, total: number): ChunkResult => ({
   file: null,
 });
 
-async function completed(
-  services: ResultServices,
-  fileId: string,
-  total: number,
-): Promise<ChunkResult> {
-  return { received: total, total, file: await fileOfUpload(services, fileId) };
+async function completed(deps: ResultDeps, fileId: string, total: number): Promise<ChunkResult> {
+  return { received: total, total, file: await fileOfUpload(deps, fileId) };
 }
 
 /** Returns the file that an upload has become. Throws gone where it has been deleted since. */
 export async function fileOfUpload(
-  { files }: Pick<ResultServices, 'files'>,
+  { files }: Pick<ResultDeps, 'files'>,
   fileId: string,
 ): Promise<FileWire> {
   const file = await files.find(fileId);
@@ -111,7 +107,7 @@ export async function fileOfUpload(
  * that one had other bytes.
  */
 export async function recordChunk(
-  services: ChunkServices,
+  deps: ChunkDeps,
   bucket: Bucket,
   upload: UploadRow,
   chunk: ChunkContent & {
@@ -120,7 +116,7 @@ export async function recordChunk(
     description: store.VideoDescription | null;
   },
 ): Promise<{ result: ChunkResult; isStored: boolean }> {
-  const { database, clock, files } = services;
+  const { database, clock, files } = deps;
   const outcome = await database.transaction(async (tx) => {
     const current = await store.touchUpload(tx, upload.id, clock());
     if (!current) throw expired();
@@ -139,18 +135,18 @@ export async function recordChunk(
     if (isStored && chunk.description) await store.describeUpload(tx, upload.id, chunk.description);
     const received = await store.countChunks(tx, upload.id);
     if (received < current.total_chunks) return { received, isStored };
-    return { file: await complete(services, tx, bucket, current, chunk.description), isStored };
+    return { file: await complete(deps, tx, bucket, current, chunk.description), isStored };
   });
   if (outcome.file) files.announceCreated(outcome.file, bucket);
   const total = upload.total_chunks;
   const { isStored } = outcome;
   if (outcome.file) return { isStored, result: { received: total, total, file: outcome.file } };
-  if (outcome.fileId) return { isStored, result: await completed(services, outcome.fileId, total) };
+  if (outcome.fileId) return { isStored, result: await completed(deps, outcome.fileId, total) };
   return { isStored, result: progress(outcome.received ?? 0, total) };
 }
 
 async function complete(
-  { clock, files }: ChunkServices,
+  { clock, files }: ChunkDeps,
   tx: Tx,
   bucket: Bucket,
   upload: UploadRow,

@@ -7,7 +7,7 @@ import type { Bucket } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
-import type { ChunkServices } from './chunks.ts';
+import type { ChunkDeps } from './chunks.ts';
 
 /** An upload of which a chunk is sent. */
 export type OpenUpload = {
@@ -22,16 +22,16 @@ export type OpenUpload = {
  * quota-exceeded.
  */
 export async function openUpload(
-  services: ChunkServices,
+  deps: ChunkDeps,
   owner: store.UploadOwner,
   bucket: Bucket,
   totalChunks: number,
 ): Promise<OpenUpload> {
-  const { database, clock } = services;
+  const { database, clock } = deps;
   const existing = await joinUpload(database.db, owner, clock());
   const opened = existing
     ? { upload: existing, isNew: false }
-    : await createUpload(services, owner, bucket, totalChunks);
+    : await createUpload(deps, owner, bucket, totalChunks);
   if (!opened) throw conflict('The upload has changed in the meantime. Try again.');
   const { total_chunks } = opened.upload;
   if (total_chunks !== totalChunks) {
@@ -57,7 +57,7 @@ async function joinUpload(
  * deletion of its objects is scheduled at once, and cancelled by the transaction that completes it.
  */
 async function createUpload(
-  { database, clock, objects, buckets, regionRouter }: ChunkServices,
+  { database, clock, objects, buckets, regionRouter }: ChunkDeps,
   owner: store.UploadOwner,
   bucket: Bucket,
   totalChunks: number,
@@ -99,7 +99,7 @@ async function createUpload(
  * one.
  */
 export async function abandonUpload(
-  { database, clock }: ChunkServices,
+  { database, clock }: ChunkDeps,
   upload: UploadRow,
 ): Promise<void> {
   await database.transaction(async (tx) => {

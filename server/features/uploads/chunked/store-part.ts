@@ -15,17 +15,17 @@ import {
 import { reserveArriving, reservingStream } from '../reserve-arriving.ts';
 import type { UploadRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
-import { type ChunkResult, type ChunkServices, checkChunkSize, recordChunk } from './chunks.ts';
+import { type ChunkDeps, type ChunkResult, checkChunkSize, recordChunk } from './chunks.ts';
 import { hashBody } from './hash-chunk.ts';
 
-export type StoreServices = ChunkServices & { objects: ObjectStore };
+export type StoreDeps = ChunkDeps & { objects: ObjectStore };
 
 /**
  * Stores the thumbnail of a video beside its first chunk, and returns its object key. Throws AppError.
  * @param options.length the bytes of the form; null where the client does not say
  */
 export async function storeThumbnail(
-  { objects, buckets, clock }: StoreServices,
+  { objects, buckets, clock }: StoreDeps,
   upload: UploadRow,
   chunkNumber: number,
   part: FilePart,
@@ -50,14 +50,14 @@ export async function storeThumbnail(
 
 /** Stores the bytes of a chunk and counts it. Throws AppError, and then nothing of it stays stored. */
 export async function storeChunk(
-  services: StoreServices,
+  deps: StoreDeps,
   bucket: Bucket,
   upload: UploadRow,
   chunk: ChunkFields,
   part: FilePart,
   thumbnail: string | null,
 ): Promise<ChunkResult> {
-  const { objects, clock } = services;
+  const { objects, clock } = deps;
   const first = chunk.number === 0;
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
@@ -73,7 +73,7 @@ export async function storeChunk(
   try {
     const mistake = checkChunkSize(size, chunk.number, chunk.total);
     if (mistake) throw invalid(mistake, 'chunk-size');
-    const { result, isStored } = await recordChunk(services, bucket, upload, {
+    const { result, isStored } = await recordChunk(deps, bucket, upload, {
       number: chunk.number,
       size,
       sha256: hashed.sha256(),

@@ -7,9 +7,9 @@ import { readChunkFields } from './chunk-fields.ts';
 import { type ChunkResult, earlierResult, requireSameChunk } from './chunks.ts';
 import { hashChunk } from './hash-chunk.ts';
 import { abandonUpload, type OpenUpload, openUpload } from './open-upload.ts';
-import { type StoreServices, storeChunk, storeThumbnail } from './store-part.ts';
+import { type StoreDeps, storeChunk, storeThumbnail } from './store-part.ts';
 
-type Services = StoreServices & { attempts: ChunkAttempts; maxVideoBytes: number };
+type Deps = StoreDeps & { attempts: ChunkAttempts; maxVideoBytes: number };
 
 /** How far a request has got. */
 type State = {
@@ -29,13 +29,13 @@ type State = {
  * cut off.
  */
 export async function uploadVideoChunk(
-  services: Services,
+  deps: Deps,
   caller: Caller,
   request: Request,
 ): Promise<ChunkResult> {
   const state: State = { thumbnail: null, isRefused: false };
   const onFile = (part: FilePart) =>
-    receivePart(services, caller, request, part, state).catch((error) => {
+    receivePart(deps, caller, request, part, state).catch((error) => {
       state.isRefused = error instanceof AppError && error.status < 500;
       throw error;
     });
@@ -46,7 +46,7 @@ export async function uploadVideoChunk(
     state.isRefused = true;
     throw badRequest('The video file is required.', 'no-file');
   } catch (error) {
-    await cleanUp(services, state, error);
+    await cleanUp(deps, state, error);
     throw error;
   } finally {
     state.endAttempt?.();
@@ -54,45 +54,45 @@ export async function uploadVideoChunk(
 }
 
 async function receivePart(
-  services: Services,
+  deps: Deps,
   { bucket, uploader }: Caller,
   request: Request,
   part: FilePart,
   state: State,
 ): Promise<void> {
   if (state.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
-  const chunk = readChunkFields(part.fields, services.maxVideoBytes);
+  const chunk = readChunkFields(part.fields, deps.maxVideoBytes);
   const owner = { bucketId: bucket.id, uploader, clientId: chunk.clientId };
-  state.opened ??= await openUpload(services, owner, bucket, chunk.total);
+  state.opened ??= await openUpload(deps, owner, bucket, chunk.total);
   const { upload } = state.opened;
-  const earlier = await earlierResult(services, upload, chunk.number);
-  if (!earlier) state.endAttempt ??= services.attempts.start(upload.id, chunk.number);
+  const earlier = await earlierResult(deps, upload, chunk.number);
+  if (!earlier) state.endAttempt ??= deps.attempts.start(upload.id, chunk.number);
   if (part.field === 'thumbnail') {
     if (state.thumbnail) throw badRequest('Send one thumbnail.');
     // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
     if (!earlier) {
       const from = { length: contentLength(request), owner: bucket.user_id };
-      state.thumbnail = await storeThumbnail(services, upload, chunk.number, part, from);
+      state.thumbnail = await storeThumbnail(deps, upload, chunk.number, part, from);
     }
   } else if (part.field === 'file') {
     // The same chunk may have arrived in another request since this one's thumbnail was stored.
-    if (earlier && state.thumbnail) await services.objects.delete(state.thumbnail);
+    if (earlier && state.thumbnail) await deps.objects.delete(state.thumbnail);
     if (earlier) {
       const content = await hashChunk(part.body);
-      await requireSameChunk(services.database.db, upload, chunk.number, content);
+      await requireSameChunk(deps.database.db, upload, chunk.number, content);
     }
     state.result =
-      earlier ?? (await storeChunk(services, bucket, upload, chunk, part, state.thumbnail));
+      earlier ?? (await storeChunk(deps, bucket, upload, chunk, part, state.thumbnail));
   } else throw badRequest('Send the chunk in the file field.');
 }
 
 /** Removes what a failed request has stored. A client whose connection was cut sends the chunk again. */
 async function cleanUp(
-  services: Services,
+  deps: Deps,
   { opened, thumbnail, result, isRefused }: State,
   error: unknown,
 ): Promise<void> {
   // A chunk that counts has taken its thumbnail along.
-  if (thumbnail && !result && !isUnavailable(error)) await services.objects.delete(thumbnail);
-  if (opened?.isNew && isRefused) await abandonUpload(services, opened.upload);
+  if (thumbnail && !result && !isUnavailable(error)) await deps.objects.delete(thumbnail);
+  if (opened?.isNew && isRefused) await abandonUpload(deps, opened.upload);
 }

@@ -18,7 +18,7 @@ import { partsOf } from './parts.ts';
 import { claimedVerifier, currentRequest, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
-export type TusStoreServices = {
+export type TusStoreDeps = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
@@ -48,17 +48,17 @@ export class ObjectDataStore extends DataStore {
     'termination',
     'checksum',
   ];
-  private readonly services: TusStoreServices;
+  private readonly deps: TusStoreDeps;
   private readonly rules: TusRules;
 
-  constructor(services: TusStoreServices, rules: TusRules) {
+  constructor(deps: TusStoreDeps, rules: TusRules) {
     super();
-    this.services = services;
+    this.deps = deps;
     this.rules = rules;
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, objects, clock, buckets, regionRouter } = this.services;
+    const { database, objects, clock, buckets, regionRouter } = this.deps;
     const { bucket, uploader } = currentRequest().caller;
     if (upload.size === 0) throw badRequest('The file is empty.');
     const now = clock();
@@ -86,7 +86,7 @@ export class ObjectDataStore extends DataStore {
   }
 
   override write(stream: Readable, id: string, offset: number): Promise<number> {
-    const { stopping } = this.services.uploads;
+    const { stopping } = this.deps.uploads;
     const receive = ({ ended, onBytes }: Receiving) => {
       ended.addEventListener('abort', () => stream.destroy(ended.reason));
       return this.receive(stream, id, offset, onBytes);
@@ -100,7 +100,7 @@ export class ObjectDataStore extends DataStore {
     offset: number,
     onBytes: () => void,
   ): Promise<number> {
-    const { objects, clock, buckets } = this.services;
+    const { objects, clock, buckets } = this.deps;
     const verifier = claimedVerifier();
     const { prefix, length, expires_at } = await this.find(id);
     // What a slow client sends after that would not count for its account.
@@ -146,7 +146,7 @@ export class ObjectDataStore extends DataStore {
 
   /** Counts stored parts, all or none. Throws where the offset of the upload has changed. */
   private async append(parts: TusPartRow[]): Promise<void> {
-    await this.services.database.transaction(async (tx) => {
+    await this.deps.database.transaction(async (tx) => {
       for (const part of parts) {
         if (!(await store.appendPart(tx, part))) throw ERRORS.INVALID_OFFSET;
       }
@@ -172,7 +172,7 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
-    const { database, buckets } = this.services;
+    const { database, buckets } = this.deps;
     const row = await this.find(id);
     if (row.length === length) return;
     await buckets.quotas.extend(row.prefix, length);
@@ -181,7 +181,7 @@ export class ObjectDataStore extends DataStore {
 
   override async remove(id: string): Promise<void> {
     const { prefix } = await this.find(id);
-    if (!(await discardUpload(this.services, { id, prefix }))) throw ERRORS.INVALID_TERMINATION;
+    if (!(await discardUpload(this.deps, { id, prefix }))) throw ERRORS.INVALID_TERMINATION;
   }
 
   override getExpiration(): number {
@@ -194,7 +194,7 @@ export class ObjectDataStore extends DataStore {
   }
 
   private async find(id: string): Promise<TusUploadRow> {
-    const { database, clock } = this.services;
+    const { database, clock } = this.deps;
     const row = await store.findUpload(database.db, id, clock());
     if (!row) throw ERRORS.FILE_NOT_FOUND;
     return row;

@@ -17,7 +17,7 @@ import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { currentRequest, parseMetadata, type UploadMetadata } from './request-headers.ts';
 import * as store from './store.ts';
 
-export type FinishServices = {
+export type FinishDeps = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
@@ -30,10 +30,10 @@ export type FinishServices = {
  * image, and then the upload is deleted.
  */
 export async function checkUpload(
-  services: FinishServices,
+  deps: FinishDeps,
   upload: TusUploadRow,
 ): Promise<'image' | 'video'> {
-  const { database, objects } = services;
+  const { database, objects } = deps;
   const head = await headOf(objects, await store.listParts(database.db, upload.id));
   const kind = (await looksLikeImage(head))
     ? 'image'
@@ -42,7 +42,7 @@ export async function checkUpload(
       : null;
   const isTooLarge = kind === 'image' && (upload.length ?? upload.received) > IMAGE_MAX_BYTES;
   if (kind && !isTooLarge) return kind;
-  await discardUpload(services, upload);
+  await discardUpload(deps, upload);
   throw isTooLarge
     ? tooLarge('Images can be at most 50 MiB.')
     : unsupportedType(`The file isn't a supported image or video.${await refusedTypeHint(head)}`);
@@ -53,7 +53,7 @@ export async function checkUpload(
  * then the objects are those of its file, and everything stays.
  */
 export function discardUpload(
-  { database, clock }: Pick<FinishServices, 'database' | 'clock'>,
+  { database, clock }: Pick<FinishDeps, 'database' | 'clock'>,
   { id, prefix }: Pick<TusUploadRow, 'id' | 'prefix'>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -64,16 +64,16 @@ export function discardUpload(
 }
 
 /** Creates the file of a complete upload and its job in one transaction, unless it exists. */
-export async function finishUpload(services: FinishServices, upload: TusUploadRow): Promise<void> {
-  const { database, clock, buckets, files } = services;
+export async function finishUpload(deps: FinishDeps, upload: TusUploadRow): Promise<void> {
+  const { database, clock, buckets, files } = deps;
   if (upload.file_id) return;
-  const type = await checkUpload(services, upload);
+  const type = await checkUpload(deps, upload);
   const bucket = await buckets.byId(upload.bucket_id);
   if (!bucket) throw gone('The bucket has been deleted.');
   const metadata = parseMetadata(JSON.parse(upload.metadata));
   const name = keptName(metadata.fileName, type);
   const { access } = metadata;
-  const content = await contentOf(services, upload, type, metadata);
+  const content = await contentOf(deps, upload, type, metadata);
   const { prefix, received: size } = upload;
   const fileId = newId(clock());
 
@@ -88,7 +88,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
 
 /** Returns the content of an upload as the job of its file reads it. */
 async function contentOf(
-  { database, objects }: FinishServices,
+  { database, objects }: FinishDeps,
   upload: TusUploadRow,
   type: 'image' | 'video',
   { webp, resolutions, timelinePreview }: UploadMetadata,

@@ -15,7 +15,7 @@ import {
   type TusRequest,
   withRequest,
 } from './request-headers.ts';
-import type { TusServices } from './server.ts';
+import type { TusDeps } from './server.ts';
 import * as store from './store.ts';
 
 const VERSION = '1.0.0';
@@ -32,7 +32,7 @@ type Call = {
  * Mounts resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send
  * them, because no cookie authorises them. An upload exists only for its uploader.
  */
-export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: Tokens }) {
+export function tusRoutes(services: TusDeps & { accounts: Accounts; tokens: Tokens }) {
   const handlers = new TusHandlers(services);
   const handle = (call: Call) => handlers.handle(call);
   const guarded = { caller: 'upload', parse: 'none' } as const;
@@ -60,9 +60,9 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
 
 /** Passes calls to the server of the tus library. */
 class TusHandlers {
-  private readonly services: TusServices;
+  private readonly services: TusDeps;
 
-  constructor(services: TusServices) {
+  constructor(services: TusDeps) {
     this.services = services;
   }
 

@@ -8,12 +8,12 @@ import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { Uploads } from '../service.ts';
 import { ObjectDataStore } from './data-store.ts';
 import { translateError } from './errors.ts';
-import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
+import { checkUpload, type FinishDeps, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
 import { currentRequest, idIn, parseMetadata, TUS_PATH } from './request-headers.ts';
 import * as store from './store.ts';
 
-export type TusServices = FinishServices & {
+export type TusDeps = FinishDeps & {
   appUrl: string;
   isAppUrlSet: boolean;
   maxVideoBytes: number;
@@ -27,18 +27,18 @@ export type TusServices = FinishServices & {
  * Creates the server of the tus library with our store. Where it responds with an error, the current
  * request has the error.
  */
-export function createTusServer(services: TusServices): Server {
-  const { database, clock } = services;
+export function createTusServer(deps: TusDeps): Server {
+  const { database, clock } = deps;
   // A client knows at which address it has called us, where we don't.
-  const base = services.isAppUrlSet ? services.appUrl : '';
+  const base = deps.isAppUrlSet ? deps.appUrl : '';
 
   return new Server({
     path: TUS_PATH,
-    locker: createLocker(services.locks, services.events),
-    maxSize: services.maxVideoBytes,
-    datastore: new ObjectDataStore(services, {
-      check: async (upload) => void (await checkUpload(services, upload)),
-      finish: (upload) => finishUpload(services, upload),
+    locker: createLocker(deps.locks, deps.events),
+    maxSize: deps.maxVideoBytes,
+    datastore: new ObjectDataStore(deps, {
+      check: async (upload) => void (await checkUpload(deps, upload)),
+      finish: (upload) => finishUpload(deps, upload),
     }),
     namingFunction: () => newId(clock()),
     generateUrl: (_request, { id }) =>

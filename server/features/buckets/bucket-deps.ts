@@ -33,7 +33,7 @@ export type Charges = {
   closed(tx: Tx, bucket: ClosedBucket): Promise<void>;
 };
 
-export type BucketDependencies = {
+export type BucketDeps = {
   database: Database;
   keys: Keys;
   clock: Clock;
