@@ -12,7 +12,7 @@ const encode: Encode = {
   audioChannels: 2,
   decoder: [],
   filters: [],
-  colours: { matrix: 'bt709', transfer: 'bt709', primaries: 'bt709', range: 'tv' },
+  colours: { matrix: 'bt709', transfer: 'bt709', primaries: 'bt709', range: 'tv', lines: 1080 },
   hasZscale: true,
   canDropPackets: true,
   sizes: [

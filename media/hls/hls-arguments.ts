@@ -83,7 +83,7 @@ function filterGraph(encode: Encode): string {
     .map((size, index) => {
       const steps =
         index === 0
-          ? `[0:${videoIndex}]${prepared}${steady},${toStandardColours(colours, encode, size, hasZscale)}`
+          ? `[0:${videoIndex}]${prepared}${steady},${toStandardColours(colours, size, hasZscale)}`
           : `[c${index}]scale=${size.width}:${size.height}:flags=bicubic,setsar=1`;
       const isLast = index === sizes.length - 1;
       return steps + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);

@@ -72,7 +72,7 @@ export async function makePoster(work: PosterWork): Promise<string | null> {
 
 async function grab(work: PosterWork, input: string[], filters: string[]): Promise<void> {
   const { probe, folder, signal, isBackground } = work;
-  const colours = toStandardColours(probe.colours, probe, frameSize(work), work.hasZscale);
+  const colours = toStandardColours(probe.colours, frameSize(work), work.hasZscale);
   const picture = [...work.filters, ...filters, colours].join(',');
   const command = [
     ...[

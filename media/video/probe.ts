@@ -82,8 +82,9 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
   if (durationMs > MAX_DURATION_MS) throw permanentFailure('The video is longer than 12 hours.');
   const sounds = findSounds(streams);
   const audio = findSound(sounds);
+  const size = displaySize(video);
   return {
-    ...displaySize(video),
+    ...size,
     meanRate: parseRate(video.avg_frame_rate),
     baseRate: parseRate(video.r_frame_rate),
     isInterlaced: interlacedBy(video.field_order),
@@ -99,6 +100,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
       transfer: video.color_transfer ?? '',
       primaries: video.color_primaries ?? '',
       range: video.color_range ?? '',
+      lines: size.rotation % 180 === 0 ? size.height : size.width,
     },
     audioIndex: audio?.index ?? null,
     audioChannels: Number(audio?.channels ?? 0),
