@@ -28,6 +28,7 @@ import type { Log } from './platform/log.ts';
 import { findMailFailure } from './platform/mail/mail-failure.ts';
 import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
+import { BucketCleanup } from './runtime/bucket-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
 import { Housekeeping } from './runtime/housekeeping.ts';
 import { handleReseal, startReseal } from './runtime/reseal-job.ts';
@@ -175,10 +176,16 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     keys: keys.all('credited-address'),
   });
   const accountClosing = new AccountClosing({ database, clock });
-  const ownedResources = createAccountCleanup({
+  const bucketCleanup = new BucketCleanup({
     ...platform,
     ...content,
     flush: () => usage.flush(),
+  });
+  bucketCleanup.handleJobs(platform.queue);
+  const ownedResources = createAccountCleanup({
+    ...platform,
+    buckets,
+    bucketCleanup,
     expireCheckouts: (userId) => payments.expireCheckouts(userId),
     paidCredit: async (userId) => (await billing.credit(userId)).paid,
     settleAccount: (userId, signal) => accountClosing.settle(userId, signal),

@@ -65,12 +65,11 @@ export class BucketOwner {
 
   private async startDeletion(id: string): Promise<boolean | null> {
     const process = this.processes.any();
-    const { buckets, database, queue } = process.services;
+    const { buckets, database } = process.services;
     return process
       .attempt('delete bucket', async () => {
         await database.transaction((tx) => buckets.deletion.start(tx, id, { userId: this.userId }));
-        await buckets.publishChange(id);
-        queue.wake('delete-bucket');
+        await buckets.deletion.announce({ bucketId: id });
         return true;
       })
       .catch((error) => error?.status === 409);

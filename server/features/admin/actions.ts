@@ -55,7 +55,7 @@ export class AdminActions {
    * Throws not-found, conflict.
    */
   async deleteBucket(admin: Session, id: string, name: string): Promise<void> {
-    const { database, buckets, queue } = this.deps;
+    const { database, buckets } = this.deps;
     await database.transaction(async (tx) => {
       const row = await store.bucketDetail(tx, id);
       if (!row) throw notFound('Bucket');
@@ -63,8 +63,7 @@ export class AdminActions {
       if (row.name !== name) throw conflict("The name doesn't match this bucket.");
       await buckets.deletion.start(tx, id, actorOf(admin));
     });
-    queue.wake('delete-bucket');
-    await buckets.publishChange(id);
+    await buckets.deletion.announce({ bucketId: id });
   }
 
   /**

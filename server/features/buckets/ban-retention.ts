@@ -1,7 +1,6 @@
 import { DAY } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
 import type { AccountBuckets } from './account-buckets-store.ts';
 import type { BucketDeletion } from './bucket-deletion.ts';
 
@@ -17,9 +16,6 @@ export class BanRetention {
     private readonly deps: {
       database: Database;
       clock: Clock;
-      queue: Pick<Queue, 'wake'>;
-      /** Makes the caches of all processes read an account's buckets again. */
-      publishChange: (userId: string) => Promise<void>;
       ofAccount: AccountBuckets;
       deletion: BucketDeletion;
       banRetentionDays: number;
@@ -41,14 +37,13 @@ export class BanRetention {
   }
 
   private async deleteBuckets(userId: string, before: number): Promise<void> {
-    const { database, queue, publishChange, ofAccount, deletion } = this.deps;
+    const { database, ofAccount, deletion } = this.deps;
     await database.transaction(async (tx) => {
       // The ban may have been lifted since the account was found.
       if (await ofAccount.lockBanned(tx, userId, before)) {
         await deletion.startAll(tx, userId, 'system');
       }
     });
-    queue.wake('delete-bucket');
-    await publishChange(userId);
+    await deletion.announce({ userId });
   }
 }

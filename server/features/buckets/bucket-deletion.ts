@@ -3,19 +3,22 @@ import type { Tx } from '../../platform/db/port.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import { recordBucketAudit } from './audit.ts';
 import type { BucketDeps } from './bucket-deps.ts';
+import { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
 import * as store from './store.ts';
 
 /** Deletes buckets: at once for their users, and by a job for what they store. */
 export class BucketDeletion {
   constructor(
-    private readonly deps: Pick<BucketDeps, 'database' | 'clock' | 'queue' | 'charges' | 'meters'>,
+    private readonly deps: Pick<
+      BucketDeps,
+      'database' | 'clock' | 'queue' | 'events' | 'charges' | 'meters'
+    >,
   ) {}
 
   /**
-   * Makes a bucket refuse everything, and adds the job that deletes it. The caller publishes the
-   * change and wakes the queue after the commit. Throws conflict where the deletion has started
-   * before.
+   * Makes a bucket refuse everything, and adds the job that deletes it. Call `announce` after the
+   * commit. Throws conflict where the deletion has started before.
    */
   async start(tx: Tx, id: string, actor: Actor): Promise<void> {
     const { clock, queue } = this.deps;
@@ -30,6 +33,13 @@ export class BucketDeletion {
   async startAll(tx: Tx, userId: string, actor: Actor): Promise<void> {
     const ofAccount = new AccountBuckets(this.deps.database);
     for (const id of await ofAccount.lockAll(tx, userId)) await this.start(tx, id, actor);
+  }
+
+  /** Ends the delivery of buckets whose deletion has started, and wakes the job that carries it out. */
+  async announce(event: BucketEvent): Promise<void> {
+    const { queue, events } = this.deps;
+    queue.wake('delete-bucket');
+    await events.publish(BUCKET_EVENTS, event);
   }
 
   /**

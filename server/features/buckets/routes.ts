@@ -16,7 +16,6 @@ import {
   TransformsBody,
 } from '../../contract/schemas/buckets.ts';
 import { IdempotencyHeaders } from '../../contract/schemas/fields.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { openApiResponses, PASSWORD_REQUIRED_RESPONSE } from '../../web/http/openapi-responses.ts';
@@ -37,7 +36,6 @@ const detail = (operationId: string, summary: string, texts: Record<number, stri
 type BucketRouteServices = {
   accounts: Accounts;
   buckets: Buckets;
-  queue: Queue;
   regionRouter: RegionRouter;
   appUrl: string;
   browserKeys: KeyRing;
@@ -196,7 +194,7 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
 }
 
 function deletionRoutes(services: BucketRouteServices) {
-  const { accounts, buckets, queue } = services;
+  const { accounts, buckets } = services;
   const clientOf = clientReader(services);
 
   return new Elysia()
@@ -220,8 +218,7 @@ function deletionRoutes(services: BucketRouteServices) {
         await accounts.profile.confirmed(session, form, client, async (tx) => {
           await buckets.deletion.start(tx, bucket.id, { userId: session.userId });
         });
-        await buckets.publishChange(bucket.id);
-        queue.wake('delete-bucket');
+        await buckets.deletion.announce({ bucketId: bucket.id });
         set.status = 204;
       },
       {

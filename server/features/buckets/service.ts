@@ -19,6 +19,7 @@ import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
 import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
 import type { BucketDeps } from './bucket-deps.ts';
+import { BUCKET_EVENTS } from './bucket-events.ts';
 import { bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
 import { formatRules, validateRules } from './delivery-rules/rules.ts';
 import { BucketModeration } from './moderation.ts';
@@ -30,6 +31,7 @@ import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-key.ts';
 export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
+export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export {
   bucketStatusOf,
   isSuspended,
@@ -39,12 +41,6 @@ export {
 export { parseRules } from './delivery-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
-
-/** The topic on which changes of buckets are published, as `BucketEvent`. */
-export const BUCKET_EVENTS = 'buckets';
-
-/** A bucket's status, key or policy has changed, or the status of all buckets of an account. */
-export type BucketEvent = { bucketId: string } | { userId: string };
 
 /** A bucket as other features see it. */
 export type Bucket = Pick<
@@ -84,7 +80,6 @@ export class Buckets {
       ...deps,
       ofAccount: this.ofAccount,
       deletion: this.deletion,
-      publishChange: (userId) => deps.events.publish(BUCKET_EVENTS, { userId }),
     });
     this.quotas = new Quotas({ ...deps, ofAccount: this.ofAccount });
     this.bandwidthLimits = new BandwidthLimits({

@@ -45,10 +45,11 @@ export class Dunning {
 
   /** Reviews an account now. After a payment this resumes its buckets. */
   async review(userId: string): Promise<void> {
-    const { database, queue, events } = this.deps;
-    const isChanged = await database.transaction((tx) => this.reviewLocked(tx, userId));
+    const { database, queue, events, buckets } = this.deps;
+    const change = await database.transaction((tx) => this.reviewLocked(tx, userId));
     queue.wake('mail');
-    if (isChanged) await events.publish(BUCKET_EVENTS, { userId });
+    if (change === 'deletion') await buckets.deletion.announce({ userId });
+    if (change === 'delivery') await events.publish(BUCKET_EVENTS, { userId });
   }
 
   /**
@@ -82,12 +83,12 @@ export class Dunning {
     }
   }
 
-  /** Returns whether the status or the delivery of the account's buckets has changed. */
-  private async reviewLocked(tx: Tx, userId: string): Promise<boolean> {
+  /** Returns whether the deletion of the account's buckets has started, or their delivery has changed. */
+  private async reviewLocked(tx: Tx, userId: string): Promise<'deletion' | 'delivery' | null> {
     const { clock, takesPayments, creditLimit, addressOf, buckets } = this.deps;
     const now = clock();
     const account = await lockAccount(tx, userId);
-    if (account.closed_at !== null) return false;
+    if (account.closed_at !== null) return null;
     const price = (await pricesSoFar(tx)).at(-1)?.storage ?? 0;
     const [ongoing] = await ongoingBalances(tx, [userId], now);
     const { balance, stored } = ongoing ?? { balance: account.balance, stored: 0 };
@@ -99,12 +100,15 @@ export class Dunning {
     if (to === null && account.below_since !== null && decision.notice !== null) {
       // Files are only deleted after their owner has been told, so the notice waits for an address.
       await store.setDunningState(tx, userId, { review_at: now + DAY });
-      return false;
+      return null;
     }
     await store.setDunningState(tx, userId, { ...decision.state, credit_limit });
     if (to !== null) await this.notify(tx, to, decision, credit_limit);
-    if (decision.isDeletionDue) await buckets.deletion.startAll(tx, userId, 'system');
-    return decision.isDeletionDue || decision.state.delivery_until !== account.delivery_until;
+    if (decision.isDeletionDue) {
+      await buckets.deletion.startAll(tx, userId, 'system');
+      return 'deletion';
+    }
+    return decision.state.delivery_until === account.delivery_until ? null : 'delivery';
   }
 
   private async notify(

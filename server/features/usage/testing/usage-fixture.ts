@@ -43,13 +43,19 @@ export async function openUsageFixture(
     },
   });
   const charges = chargesOf(usage, clock);
+  const woken: string[] = [];
   const buckets = new Buckets({
     banRetentionDays: 30,
     database,
     keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
     clock,
     events,
-    queue: { add: async () => {}, wake() {} },
+    queue: {
+      add: async () => {},
+      wake(...kinds) {
+        woken.push(...kinds);
+      },
+    },
     async enqueueMail(_tx, mail) {
       if (mail) mails.push(mail);
       return '';
@@ -79,6 +85,8 @@ export async function openUsageFixture(
     usage,
     buckets,
     events,
+    /** The kinds of jobs that buckets have woken. */
+    woken,
     mails,
     userId,
     makeUser,
