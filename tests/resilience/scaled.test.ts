@@ -360,9 +360,8 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const there = files.map(({ id }) => id);
     expect([...ids].filter((id) => !id.includes('/') && !there.includes(id))).toEqual([]);
 
-    const jobs =
-      await scaled.sql`select subject from jobs where state = 'done' and kind in ('image', 'video')
-      and subject in ${scaled.sql(there)}`;
+    const jobs = await scaled.sql`select subject from jobs where state = 'done'
+      and kind in ('image', 'video', 'background-image', 'background-video') and subject in ${scaled.sql(there)}`;
     expect(jobs.map(({ subject }: { subject: string }) => subject).sort()).toEqual(there.sort());
     const deliveriesByFile = await until(async () => {
       const deliveriesByFile = new Map<string, Set<string>>();
