@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia';
-import { lazily } from './contract/lazily.ts';
 import { MIB } from './contract/limits.ts';
+import { memoizeAsync } from './contract/memoize-async.ts';
 import { REGIONS } from './contract/regions.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile/profile-routes.ts';
@@ -47,7 +47,7 @@ export function createApp(services: Services) {
   const lifecycle = new RequestLifecycle(services);
   // The document describes the finished app, so it is generated when it is first requested.
   const holder: { app?: AnyElysia } = {};
-  const document = lazily(
+  const document = memoizeAsync(
     async (): Promise<unknown> => holder.app && apiDocument(holder.app, services),
   );
   const documentJson = fixedJson(document);

@@ -1,4 +1,4 @@
-import { lazily } from '../../server/contract/lazily.ts';
+import { memoizeAsync } from '../../server/contract/memoize-async.ts';
 import type { DocsSearchEntry } from '../../server/contract/wire.ts';
 import { findEntries, wordsOf } from './search.ts';
 
@@ -15,7 +15,7 @@ function startSearch(field: HTMLInputElement) {
 }
 
 /** The texts to search in, which only those load who search. */
-const loadIndex = lazily(async () => {
+const loadIndex = memoizeAsync(async () => {
   const response = await fetch('/docs/search.json');
   if (!response.ok) throw new Error(`The search index responded with ${response.status}.`);
   return (await response.json()) as DocsSearchEntry[];

@@ -1,7 +1,7 @@
 import { chown, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lazily } from '../../server/contract/lazily.ts';
 import { GIB, SECOND } from '../../server/contract/limits.ts';
+import { memoizeAsync } from '../../server/contract/memoize-async.ts';
 import { isOutOfMemory, tooMuchMemory } from '../image/memory.ts';
 import { MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { confineDecoder, toolUser } from '../sandbox/confine.ts';
@@ -130,7 +130,7 @@ export class DecoderProcess {
   }
 
   /** Kills the decoder and removes its folder. */
-  readonly stop = lazily(async (): Promise<void> => {
+  readonly stop = memoizeAsync(async (): Promise<void> => {
     this.child.kill('SIGKILL');
     await this.child.exited;
     await this.folder.remove();

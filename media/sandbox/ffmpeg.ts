@@ -1,4 +1,4 @@
-import { lazily } from '../../server/contract/lazily.ts';
+import { memoizeAsync } from '../../server/contract/memoize-async.ts';
 import { runTool } from './process.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function canDropPackets(ffmpeg: string): Promise<boolean> {
 
 function helpOf(ffmpeg: string, ...args: string[]): Promise<string> {
   const key = [ffmpeg, ...args].join(' ');
-  const text = helpTexts.get(key) ?? lazily(() => askFor(ffmpeg, args));
+  const text = helpTexts.get(key) ?? memoizeAsync(() => askFor(ffmpeg, args));
   helpTexts.set(key, text);
   return text().catch(() => '');
 }

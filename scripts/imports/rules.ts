@@ -34,7 +34,7 @@ export const SENTENCES: Record<number, string> = {
   13: 'Only media/sandbox/spawn.ts starts processes.',
   14: 'Folders side by side do not import each other in a circle.',
   15: 'An island imports ui, runtime, page and the contract; of another subject only its shared.ts.',
-  16: 'A promise is not kept with ??=, which keeps a rejection for ever: use lazily(), or finally().',
+  16: 'A promise is not kept with ??=, which keeps a rejection for ever: use memoizeAsync(), or finally().',
 };
 
 /** Whether a file is a composition root of the server or the media process, or picks adapters. */

@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
-import { lazily } from '../contract/lazily.ts';
+import { memoizeAsync } from '../contract/memoize-async.ts';
 import type { Providers } from '../features/billing/payments/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mailer } from '../platform/mail/port.ts';
 
 /** Returns a mailer that is opened, and its library loaded, with the first mail. */
 export function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer {
-  const open = lazily(async (): Promise<Mailer> => {
+  const open = memoizeAsync(async (): Promise<Mailer> => {
     if (mail.kind === 'outbox') {
       const { openOutboxMailer } = await import('../platform/mail/outbox.ts');
       return openOutboxMailer({ ...mail, announce });
@@ -34,13 +34,13 @@ export function lazyProviders(
   return {
     stripe:
       stripe &&
-      lazily(async () => {
+      memoizeAsync(async () => {
         const { StripeProvider } = await import('../platform/payments/stripe.ts');
         return new StripeProvider({ ...stripe, appUrl, clock });
       }),
     cryptomus:
       cryptomus &&
-      lazily(async () => {
+      memoizeAsync(async () => {
         const { CryptomusProvider } = await import('../platform/payments/cryptomus.ts');
         return new CryptomusProvider({ ...cryptomus, appUrl, clock });
       }),

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { lazily } from '../contract/lazily.ts';
+import { memoizeAsync } from '../contract/memoize-async.ts';
 import { notFound, unauthorized } from '../errors.ts';
 import { bearerToken } from '../features/accounts/guard.ts';
 import type { Counts } from '../platform/metrics/counts.ts';
@@ -19,7 +19,7 @@ export function metricsRoutes(services: {
   const { counts, queue } = services;
   const { metricsToken } = services.config;
   let opened: { stop(): void } | null = null;
-  const open = lazily(async () => {
+  const open = memoizeAsync(async () => {
     const { MetricsExposition } = await import('../platform/metrics/exposition.ts');
     const exposition = new MetricsExposition(counts, () => queue.openCounts());
     opened = exposition;

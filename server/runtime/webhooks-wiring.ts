@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { lazily } from '../contract/lazily.ts';
+import { memoizeAsync } from '../contract/memoize-async.ts';
 import { hostCheck } from '../features/buckets/validation.ts';
 import { Webhooks } from '../features/buckets/webhooks/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -37,7 +37,7 @@ export function wireWebhooks(options: {
 
 /** Returns a `Send` whose libraries are loaded with the first delivery. */
 function lazySend(options: { allowPrivate: boolean; resolve: Resolve; clock: Clock }): Send {
-  const load = lazily(async () => {
+  const load = memoizeAsync(async () => {
     const { createSend } = await import('../platform/webhooks/send.ts');
     return createSend(options);
   });

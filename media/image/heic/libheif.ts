@@ -1,6 +1,6 @@
 import type { MainModule } from 'libheif-js/libheif-wasm/libheif-bundle.mjs';
-import { lazily } from '../../../server/contract/lazily.ts';
 import { KIB } from '../../../server/contract/limits.ts';
+import { memoizeAsync } from '../../../server/contract/memoize-async.ts';
 import { damaged } from '../../strip-metadata/random-access.ts';
 
 const ERROR_BYTES = 12;
@@ -18,7 +18,7 @@ type Hooks = {
 };
 
 /** Few images are HEIC, so that most decoders never load its 2 MB. */
-const loadBundle = lazily(
+const loadBundle = memoizeAsync(
   async () => (await import('libheif-js/libheif-wasm/libheif-bundle.mjs')).default,
 );
 /** Compiling takes 50 ms, and the code is the same for all images. */

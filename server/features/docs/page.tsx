@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { lazily } from '../../contract/lazily.ts';
+import { memoizeAsync } from '../../contract/memoize-async.ts';
 import { notFound } from '../../errors.ts';
 import { fixedJson } from '../../web/http/fixed-response.ts';
 import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
@@ -26,7 +26,7 @@ export function docsPages(site: {
 }) {
   const { accounts, docsUrl, appUrl } = site;
   const guide = createGuide(site);
-  const reference = lazily(async () =>
+  const reference = memoizeAsync(async () =>
     renderFixedPart(<Reference {...readDocument(await site.document())} />),
   );
   const searchEntries = fixedJson(async () => {
@@ -85,7 +85,7 @@ function createGuide(addresses: Addresses) {
     async article(slug: string): Promise<{ page: GuidePage; article: Article } | null> {
       const page = GUIDE_PAGES.find((one) => one.slug === slug);
       if (!page) return null;
-      const article = rendered.get(slug) ?? lazily(() => render(page));
+      const article = rendered.get(slug) ?? memoizeAsync(() => render(page));
       rendered.set(slug, article);
       return { page, article: await article() };
     },

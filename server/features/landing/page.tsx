@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import Code from 'lucide-react/icons/code-xml';
 import MonitorPlay from 'lucide-react/icons/monitor-play';
 import type { ReactNode } from 'react';
-import { lazily } from '../../contract/lazily.ts';
+import { memoizeAsync } from '../../contract/memoize-async.ts';
 import { Mark } from '../../web/layout/top-bar.tsx';
 import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
 import type { Viewers } from '../../web/render/page.tsx';
@@ -32,7 +32,7 @@ type OwnPage = { path: string; title: string };
 
 /** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
 export function landingPages(site: Site) {
-  const main = lazily(() => renderFixedPart(<Main {...site} />));
+  const main = memoizeAsync(() => renderFixedPart(<Main {...site} />));
   return new Elysia({ name: 'landing-pages', detail: { hide: true } }).get(
     '/',
     async ({ request }) =>

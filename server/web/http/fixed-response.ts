@@ -1,4 +1,4 @@
-import { lazily } from '../../contract/lazily.ts';
+import { memoizeAsync } from '../../contract/memoize-async.ts';
 import { isFresh } from './conditional-requests.ts';
 import { accepts } from './content-negotiation.ts';
 import { type CompressedPart, compressPart, gzipAround } from './gzip-parts.ts';
@@ -42,7 +42,7 @@ function notModified({ etag = '', 'cache-control': caching = '' }: Headers): Res
  * compressed at the first request.
  */
 export function fixedJson(load: () => Promise<unknown>): (request: Request) => Promise<Response> {
-  const made = lazily(async () => compressPart(JSON.stringify(await load())));
+  const made = memoizeAsync(async () => compressPart(JSON.stringify(await load())));
   return async (request) => {
     const part = await made();
     const headers = {

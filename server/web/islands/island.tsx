@@ -1,7 +1,7 @@
 import { type ComponentProps, type ComponentType, createContext, use, useId } from 'react';
 import { preloadModule } from 'react-dom';
 import { type IslandName, islands } from '../../../islands/runtime/manifest.ts';
-import { lazily } from '../../contract/lazily.ts';
+import { memoizeAsync } from '../../contract/memoize-async.ts';
 import { assets } from '../assets/assets.ts';
 import { jsonForScript, rawHtml } from '../http/raw-html.ts';
 
@@ -69,7 +69,7 @@ type Renderer = Awaited<ReturnType<typeof load>>;
  * Loads React's renderer and every island, once. That takes longer than the rest of the start, so
  * serve.ts begins it after the server listens, and pages wait for it.
  */
-export const loadRenderer: () => Promise<Renderer> = lazily(load);
+export const loadRenderer: () => Promise<Renderer> = memoizeAsync(load);
 
 async function load() {
   const { renderToReadableStream, renderToStaticMarkup, renderToString } = await import(

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { lazily } from '../../../contract/lazily.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../../contract/limits.ts';
+import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { invalid } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { addressKey } from '../../../platform/mail/address.ts';
@@ -42,7 +42,7 @@ export const hashPassword = (password: string): Promise<string> =>
   runInSlot(() => Bun.password.hash(password, COST));
 
 /** Returns the hash of a random password, for comparisons where there is no account. */
-const decoyHash = lazily(() => hashPassword(crypto.randomUUID()));
+const decoyHash = memoizeAsync(() => hashPassword(crypto.randomUUID()));
 
 /**
  * Returns whether the password matches the hash. Without a hash it takes as long and returns false,

@@ -1,12 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import type { BusboyInstance } from '@fastify/busboy';
-import { lazily } from '../../../contract/lazily.ts';
 import { KIB } from '../../../contract/limits.ts';
+import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { badRequest, unsupportedType } from '../../../errors.ts';
 import { normalizeDisposition } from './content-disposition.ts';
 
 /** The parser is loaded with the first form, so that the server starts sooner. */
-const busboy = lazily(() => import('@fastify/busboy'));
+const busboy = memoizeAsync(() => import('@fastify/busboy'));
 
 /** Returns a parser of the form of a request (RFC 7578). Throws unsupported-type and bad-request. */
 export async function createFormParser(request: Request): Promise<BusboyInstance> {

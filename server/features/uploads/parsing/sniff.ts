@@ -1,4 +1,4 @@
-import { lazily } from '../../../contract/lazily.ts';
+import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { type AppError, unsupportedType } from '../../../errors.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
@@ -28,7 +28,7 @@ const VIDEOS = new Set([
 ]);
 
 /** The library is loaded with the first upload, so that the server starts sooner. */
-const fileType = lazily(() => import('file-type'));
+const fileType = memoizeAsync(() => import('file-type'));
 const typeOf = async (head: Uint8Array) => (await fileType()).fileTypeFromBuffer(head);
 
 /** Whether a file with these first bytes is a JPEG, PNG, WebP or GIF. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { lazily } from '../../../contract/lazily.ts';
+import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { AppError, badRequest, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { preflightHeaders } from '../../../web/http/cross-origin.ts';
@@ -130,7 +130,7 @@ class TusHandlers {
   }
 
   /** The library is loaded with the first tus upload, so that the server starts sooner. */
-  private readonly server = lazily(async () => {
+  private readonly server = memoizeAsync(async () => {
     const { createTusServer } = await import('./server.ts');
     return createTusServer(this.services);
   });

@@ -1,5 +1,5 @@
 import { type CompiledQuery, Kysely } from 'kysely';
-import { lazily } from '../../../contract/lazily.ts';
+import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { AppError } from '../../../errors.ts';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
@@ -100,7 +100,7 @@ class ThreadedEngine implements Engine {
   }
 
   /** The connection of the event loop is the last one, and folds the log into the file. */
-  private readonly closeOnce = lazily(async () => {
+  private readonly closeOnce = memoizeAsync(async () => {
     await this.writer?.close();
     await this.readers.close();
     this.inline.close();

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { lazily } from './lazily.ts';
+import { memoizeAsync } from './memoize-async.ts';
 
 test('it runs once for all callers, and again after a failure only', async () => {
   let runs = 0;
   let isBroken = true;
-  const number = lazily(async () => {
+  const number = memoizeAsync(async () => {
     runs += 1;
     if (isBroken) throw new Error('broken');
     return 7;
