@@ -39,6 +39,11 @@ type CryptomusOptions = {
 /** Takes cryptocurrency payments on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
 export class CryptomusProvider implements PaymentProvider {
   readonly name = 'cryptomus';
+  /**
+   * Cryptomus refunds only a whole invoice, to an address that the payer has to name: the one that paid
+   * may belong to an exchange. The request has no idempotency key either.
+   */
+  readonly refund = null;
   private readonly options: CryptomusOptions;
 
   constructor(options: CryptomusOptions) {

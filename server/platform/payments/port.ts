@@ -80,6 +80,17 @@ export type WebhookNotice = {
   paid: number;
 };
 
+/** Money that the operator gives back. The amount is in micro-USD and a multiple of a cent. */
+export type Refund = {
+  /** Identifies the refund: a second call with the same id refunds nothing. */
+  refundId: string;
+  /** The provider's id of the payment. */
+  reference: string;
+  amount: number;
+  /** Why, for the operator's view of the refund at the provider. */
+  reason: string;
+};
+
 export type PaymentQuery = { checkoutId: string | null; withReversals: boolean };
 
 /**
@@ -97,6 +108,11 @@ export type PaymentProvider = {
   expire(checkoutId: string): Promise<void>;
   /** Returns the current state of a payment; null where the provider does not know it. */
   fetchPayment(paymentId: string, query: PaymentQuery): Promise<ProviderPayment | null>;
+  /**
+   * Refunds a part of a payment or all of it; null where the provider can't refund an amount to the
+   * payer. The refund is among the payment's reversals afterwards.
+   */
+  refund: ((refund: Refund) => Promise<void>) | null;
   /**
    * Yields pages of the refunds and disputes since a moment in epoch milliseconds. Those that are
    * older and change for so long are among them, and the same one can be yielded twice.

@@ -67,3 +67,19 @@ test('a checkout can be closed while it is open, and again', async () => {
   await expect(provider.expire(checkoutId)).rejects.toMatchObject({ code: 'unavailable' });
   await stripe.stop();
 });
+
+test('a refund that is sent again is one refund, and Stripe keeps it within the payment', async () => {
+  const { stripe, provider, checkout } = await start();
+  const { url } = await provider.open(checkout());
+  stripe.pay(stripe.at(url));
+  const reference = stripe.at(url).payment_intent?.id ?? '';
+  const refund = { refundId: 'r1', reference, amount: 10_550_000, reason: 'asked by mail' };
+  await provider.refund(refund);
+  await provider.refund(refund);
+  expect(stripe.refunds).toMatchObject([
+    { amount: 1055, metadata: { refund: 'r1', reason: 'asked by mail' } },
+  ]);
+  const tooMuch = provider.refund({ ...refund, refundId: 'r2', amount: 20_000_000 });
+  await expect(tooMuch).rejects.toMatchObject({ code: 'provider-failed' });
+  await stripe.stop();
+});

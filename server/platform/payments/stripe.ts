@@ -14,6 +14,7 @@ import {
   type ProviderInspection,
   type ProviderPayment,
   providerUnavailable,
+  type Refund,
   type WebhookNotice,
 } from './port.ts';
 import { inspectStripe } from './stripe-inspection.ts';
@@ -104,6 +105,21 @@ export class StripeProvider implements PaymentProvider {
       const reversals =
         withReversals && reference ? await reversalsOf(this.stripe, reference) : null;
       return toProviderPayment(session, reversals);
+    });
+  }
+
+  refund({ refundId, reference, amount, reason }: Refund): Promise<void> {
+    return callStripe(async () => {
+      await this.stripe.refunds.create(
+        {
+          payment_intent: reference,
+          amount: amount / MICRO_PER_CENT,
+          // Of Stripe's other reasons, 'fraudulent' blocks the card, and 'duplicate' is rarely true.
+          reason: 'requested_by_customer',
+          metadata: { refund: refundId, reason },
+        },
+        { idempotencyKey: `refund-${refundId}` },
+      );
     });
   }
 

@@ -28,6 +28,7 @@ type Refund = {
   status: string;
   payment_intent: string;
   created: number;
+  metadata?: Record<string, string>;
 };
 type Endpoint = { id: string; url: string; status: string; enabled_events: string[] };
 type Listed = { id: string; created: number; payment_intent: string | null };
@@ -122,7 +123,41 @@ export async function startStripe() {
     return jsonReply(200, sessionView(session, false));
   };
 
-  const api = ({ method, path, query, headers, body }: Call): Reply => {
+  /** Refunds a part of a payment, never more than is left of it. */
+  const createRefund = (body: string): Reply => {
+    const form = unform(body);
+    const payment_intent = pick(form, 'payment_intent') ?? '';
+    const amount = Number(pick(form, 'amount'));
+    const session = sessions.find((one) => one.payment_intent?.id === payment_intent);
+    const reason = pick(form, 'reason') ?? 'requested_by_customer';
+    if (!session || !['duplicate', 'fraudulent', 'requested_by_customer'].includes(reason)) {
+      return failure(400, 'invalid_request_error', 'resource_missing');
+    }
+    const refunded = refunds
+      .filter((one) => one.payment_intent === payment_intent && one.status !== 'failed')
+      .reduce((sum, one) => sum + one.amount, 0);
+    if (!Number.isInteger(amount) || amount < 1 || refunded + amount > session.amount_total) {
+      return failure(400, 'invalid_request_error', 'charge_already_refunded');
+    }
+    const metadata = (form.metadata as Record<string, string>) ?? {};
+    const base = { id: id('re'), object: 'refund' as const, amount, status: 'succeeded' };
+    const refund: Refund = { ...base, payment_intent, created: now(), metadata };
+    refunds.push(refund);
+    return jsonReply(200, refund);
+  };
+
+  /** Answers a request as the first one with its idempotency key. */
+  const once = ({ headers, body }: Call, carryOut: (body: string) => Reply): Reply => {
+    const key = headers['idempotency-key'] ?? id('key');
+    const known = replies.get(key) ?? { body, reply: carryOut(body) };
+    replies.set(key, known);
+    return known.body === body
+      ? known.reply
+      : failure(400, 'idempotency_error', 'idempotency_key_in_use');
+  };
+
+  const api = (call: Call): Reply => {
+    const { method, path, query, headers } = call;
     if (headers.authorization !== `Bearer ${STRIPE_KEY}`) {
       return failure(401, 'invalid_request_error', 'api_key_invalid');
     }
@@ -135,14 +170,8 @@ export async function startStripe() {
     if (path === '/v1/payment_intents') {
       return jsonReply(200, { object: 'list', data: [], has_more: false });
     }
-    if (method === 'POST' && path === '/v1/checkout/sessions') {
-      const key = headers['idempotency-key'] ?? id('key');
-      const known = replies.get(key) ?? { body, reply: create(body) };
-      replies.set(key, known);
-      return known.body === body
-        ? known.reply
-        : failure(400, 'idempotency_error', 'idempotency_key_in_use');
-    }
+    if (method === 'POST' && path === '/v1/checkout/sessions') return once(call, create);
+    if (method === 'POST' && path === '/v1/refunds') return once(call, createRefund);
     if (path === '/v1/checkout/sessions') {
       const status = query.get('status');
       const listed = sessions
@@ -204,6 +233,7 @@ export async function startStripe() {
 
   return {
     ...fixture,
+    refunds,
     sessions,
     endpoints,
     deniedPaths,
