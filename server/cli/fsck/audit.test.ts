@@ -41,7 +41,7 @@ await describeEachEngine('the audit', (open) => {
   });
   beforeEach(async () => {
     const { db } = database;
-    for (const table of ['users', 'pending_deletes', 'jobs'] as const)
+    for (const table of ['users', 'billed_buckets', 'pending_deletes', 'jobs'] as const)
       await db.deleteFrom(table).execute();
     root = await mkdtemp(join(base, 'root-'));
     store = await openDiskStore({ root });
@@ -156,6 +156,7 @@ await describeEachEngine('the audit', (open) => {
     const { db } = database;
     await db.updateTable('files').set({ stored_bytes: 167 }).where('id', '=', 'done').execute();
     await db.updateTable('buckets').set({ usage: 367 }).where('id', '=', 'b').execute();
+    await db.updateTable('billed_buckets').set({ stored: 367 }).execute();
     expect(await findingsOf()).toEqual([]);
     await store.delete(`${prefix}film.webp`);
     expect((await kinds()).sort()).toEqual([
@@ -189,6 +190,7 @@ await describeEachEngine('the audit', (open) => {
     const bucket = database.db.updateTable('buckets').where('id', '=', 'b');
     await bucket.set({ usage: 1, total_uploads: 9 }).execute();
     expect((await findingsOf()).map(({ text }) => text)).toEqual([
+      'the bucket is charged for 360 bytes, its total is 1',
       "the bucket's total is 1 bytes, its files add up to 360",
       "the bucket's total is 9 files, it has 4",
     ]);
@@ -260,6 +262,7 @@ await describeEachEngine('the audit', (open) => {
         },
       };
       await db.updateTable('buckets').set({ usage: 200, total_uploads: 3 }).execute();
+      await db.updateTable('billed_buckets').set({ stored: 200 }).execute();
       expect(await findingsOf(deleting)).toEqual([]);
     });
   });

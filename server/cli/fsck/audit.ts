@@ -3,6 +3,7 @@ import { PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { areDeletionsPaused } from '../../platform/storage/deletion-pause-store.ts';
 import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
+import { checkCharges } from './charges.ts';
 import type { AuditSources, CopySources, Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
 import { findOrphans } from './orphans.ts';
@@ -16,7 +17,7 @@ import { isUnfinished, uploadedPieces } from './uploads-store.ts';
 const OVERDUE_GRACE_MS = 5 * MINUTE;
 
 /**
- * Compares rows with objects, and balances and payments with the ledger; it only reads. A server
+ * Compares rows with objects, and balances, payments and charges with the ledger; it only reads. A server
  * can be running, so whatever looks wrong is checked a second time before it is reported: ids never
  * repeat and objects never change.
  * @param orphans yields what no row refers to, as `findOrphans` does
@@ -43,6 +44,7 @@ export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGener
   yield* checkUploads(sources, clock);
   yield* checkBuckets(sources);
   yield* checkLedger(sources);
+  yield* checkCharges(sources, clock);
 }
 
 /** Yields uploaded objects that a job needs and that are missing. */

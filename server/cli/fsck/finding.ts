@@ -19,7 +19,7 @@ export type FindingKind =
   | 'missing'
   /** The total of a file or a bucket differs from what is stored. */
   | 'total'
-  /** A balance or a payment differs from the ledger. */
+  /** A balance, a payment or a charge differs from the ledger or from what was used. */
   | 'ledger'
   /** Objects of a pending delete that is overdue. */
   | 'overdue'

@@ -11,6 +11,7 @@ import { statementCsv } from './statements/statement-csv.ts';
 import { chargesOfDay, listStatements, statementOf } from './statements/statements.ts';
 
 export { AccountClosing } from './charging/account-closing.ts';
+export { chargeRef } from './charging/charge-day.ts';
 export { DailyCharging } from './charging/daily-charging.ts';
 export { grantCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';

@@ -49,6 +49,17 @@ export async function fill(
       ...at,
     } as never)
     .execute();
+  await db
+    .insertInto('billed_buckets')
+    .values({
+      bucket_id: 'b',
+      user_id: 'u',
+      name: null,
+      charged_until: 0,
+      carry: '0 0 0',
+      stored: 360,
+    })
+    .execute();
   const file = (id: string, more: object) =>
     db
       .insertInto('files')
