@@ -40,7 +40,7 @@ export function eviction(): Phase {
           bytes,
           fileId,
         ]);
-        database.run('update buckets set usage = usage + ? where id = ?', [bytes, BUCKET]);
+        scene.addStored(BUCKET, bytes);
       }
     },
 

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR } from '../../../server/contract/limits.ts';
-import { dayOf, monthOf } from '../../../server/features/usage/periods.ts';
+import { dayOf, hourOf, monthOf } from '../../../server/features/usage/periods.ts';
 import { newId } from '../../../server/platform/ids.ts';
 
 /** The credit of every account, in micro-USD. */
@@ -103,9 +103,23 @@ export class Scene implements Disposable {
     });
     this.insert('files', rows);
     for (const { prefix, entry } of rows) if (prefix && entry) this.addObject(prefix, entry);
-    const change = 'update buckets set total_uploads = total_uploads + ?, usage = usage + ?';
-    this.database.run(`${change} where id = ?`, [count, count * bytes, bucketId]);
+    const change = 'update buckets set total_uploads = total_uploads + ?';
+    this.database.run(`${change} where id = ?`, [count, bucketId]);
+    this.addStored(bucketId, count * bytes);
     return rows.map(({ id }) => id);
+  }
+
+  /** Adds to the bytes of a bucket, and for the one that stays to what is charged of it. */
+  addStored(bucketId: string, bytes: number): void {
+    this.database.run('update buckets set usage = usage + ? where id = ?', [bytes, bucketId]);
+    if (bucketId !== BUCKET) return;
+    this.database.run(
+      `insert into usage_hours (user_id, bucket_id, hour, bandwidth, uploaded, stored_change, stored_gib_ms,
+        stored_byte_ms)
+      values (?, ?, ?, 0, 0, ?, 0, 0)
+      on conflict do update set stored_change = stored_change + excluded.stored_change`,
+      [USER, BUCKET, hourOf(Date.now()), bytes],
+    );
   }
 
   /** Stores `OBJECT` below a prefix, which ends in '/'. */
