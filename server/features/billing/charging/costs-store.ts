@@ -3,6 +3,17 @@ import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import type { ChargeDayRow, LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
 
+/** Returns the number of the last entry of an account's ledger; 0 where there is none. */
+export async function lastEntryOf(db: Executor, userId: string): Promise<number> {
+  const account = await db
+    .selectFrom('ledger_accounts')
+    .select('seq')
+    .where('user_id', '=', userId)
+    .$call(inlineRead)
+    .executeTakeFirst();
+  return account?.seq ?? 0;
+}
+
 /** Returns what each bucket was charged in a month, in micro-USD by kind. */
 export async function chargesOfMonth(db: Executor, userId: string, month: number) {
   return db

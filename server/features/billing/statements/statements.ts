@@ -82,14 +82,31 @@ const toWire = (
   closing: toUsd(opening + added - charged),
 });
 
+/** The days of charges that may be posted while one statement is read. */
+const MAX_READS = 100;
+
+/**
+ * Reads what is not charged yet and the sums of all months. A charge that is posted in between would be in
+ * both, so they are read again then.
+ */
+async function readSums(db: Executor, userId: string, now: number) {
+  for (let reads = 1; ; reads += 1) {
+    const entry = await store.lastEntryOf(db, userId);
+    const open = await openCosts(db, userId, now);
+    const all = await summaries(db, userId, open, now);
+    if (reads === MAX_READS || (await store.lastEntryOf(db, userId)) === entry)
+      return { open, all };
+  }
+}
+
 /** Returns the summaries of all months of an account, newest first. */
 export async function listStatements(
   db: Executor,
   userId: string,
   now: number,
 ): Promise<StatementSummaryWire[]> {
-  const open = await openCosts(db, userId, now);
-  return (await summaries(db, userId, open, now)).reverse().map((one) => toWire(one, open));
+  const { open, all } = await readSums(db, userId, now);
+  return all.reverse().map((one) => toWire(one, open));
 }
 
 /**
@@ -98,8 +115,8 @@ export async function listStatements(
  */
 export async function monthOfStatement(db: Executor, userId: string, text: string, now: number) {
   const month = readMonth(text);
-  const open = await openCosts(db, userId, now);
-  const summary = (await summaries(db, userId, open, now)).find((one) => one.month === month);
+  const { open, all } = await readSums(db, userId, now);
+  const summary = all.find((one) => one.month === month);
   if (!summary) throw notFound('Statement');
   return { summary, open, parts: toCharges(openIn(open, summary.month, now)) };
 }
