@@ -50,7 +50,6 @@ export class AccountBuckets {
     const rows = await this.database.db
       .selectFrom('users')
       .select('id')
-      .where('banned_at', 'is not', null)
       .where('banned_at', '<', before)
       .where(({ exists, selectFrom }) =>
         exists(
@@ -76,20 +75,5 @@ export class AccountBuckets {
       .returning('id')
       .executeTakeFirst();
     return row !== undefined;
-  }
-
-  /**
-   * Locks the rows of a user's buckets until the transaction ends, but for those that are being deleted, and returns
-   * their ids.
-   */
-  async lockAll(tx: Tx, userId: string): Promise<string[]> {
-    const rows = await tx
-      .updateTable('buckets')
-      .set((bucket) => ({ status: bucket.ref('status') }))
-      .where('user_id', '=', userId)
-      .where('status', '!=', 'deleting')
-      .returning('id')
-      .execute();
-    return rows.map((row) => row.id);
   }
 }

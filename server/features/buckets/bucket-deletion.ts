@@ -1,6 +1,5 @@
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
-import { AccountBuckets } from './account-buckets-store.ts';
 import { recordBucketAudit } from './audit.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
@@ -31,8 +30,7 @@ export class BucketDeletion {
 
   /** Does the same for all buckets of an account, whose row the transaction has locked. */
   async startAll(tx: Tx, userId: string, actor: Actor): Promise<void> {
-    const ofAccount = new AccountBuckets(this.deps.database);
-    for (const id of await ofAccount.lockAll(tx, userId)) await this.start(tx, id, actor);
+    for (const id of await store.lockBucketsOf(tx, userId)) await this.start(tx, id, actor);
   }
 
   /** Ends the delivery of buckets whose deletion has started, and wakes the job that carries it out. */

@@ -110,6 +110,21 @@ export async function lockBucket(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
+/**
+ * Locks the rows of a user's buckets until the transaction ends, but for those that are being deleted, and returns
+ * their ids.
+ */
+export async function lockBucketsOf(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable('buckets')
+    .set((bucket) => ({ status: bucket.ref('status') }))
+    .where('user_id', '=', userId)
+    .where('status', '!=', 'deleting')
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** Stores whether a bucket's images can be requested in other sizes and formats. */
 export async function setTransforms(
   db: Executor,

@@ -6,6 +6,7 @@ import { dayOf, monthOf } from '../../usage/service.ts';
 import * as store from './costs-store.ts';
 import { type OngoingBalance, openCosts } from './ongoing-balance.ts';
 import { NOTHING, type Prices, type Split, storedUntil } from './pricing.ts';
+import { readSettled } from './settled-read.ts';
 
 /** Returns the micro-USD of the three kinds in dollars, with their sum. */
 export const toSplitWire = (split: Split): SplitWire => ({
@@ -72,8 +73,12 @@ export async function costsOf(
 ): Promise<CostsWire> {
   const month = monthOf(now);
   const end = nextMonth(month);
-  const { since, stored, chargedUntil } = await openCosts(db, userId, now);
-  const rows = addUp(await store.chargesOfMonth(db, userId, month), toCharges(since));
+  const { open, charged } = await readSettled(db, userId, async () => {
+    const open = await openCosts(db, userId, now);
+    return { open, charged: await store.chargesOfMonth(db, userId, month) };
+  });
+  const { since, stored, chargedUntil } = open;
+  const rows = addUp(charged, toCharges(since));
   const soFar = sumOf(rows);
   const start = Math.max(month, (await store.joinedAt(db, userId)) ?? month);
   const elapsed = now - start;

@@ -20,6 +20,7 @@ import {
 } from '../charging/costs.ts';
 import * as store from '../charging/costs-store.ts';
 import { type OngoingBalance, type OpenCosts, openCosts } from '../charging/ongoing-balance.ts';
+import { readSettled } from '../charging/settled-read.ts';
 
 export type Summary = { month: number; opening: number; charged: number; added: number };
 
@@ -82,22 +83,12 @@ const toWire = (
   closing: toUsd(opening + added - charged),
 });
 
-/** The days of charges that may be posted while one statement is read. */
-const MAX_READS = 100;
-
-/**
- * Reads what is not charged yet and the sums of all months. A charge that is posted in between would be in
- * both, so they are read again then.
- */
-async function readSums(db: Executor, userId: string, now: number) {
-  for (let reads = 1; ; reads += 1) {
-    const entry = await store.lastEntryOf(db, userId);
+/** Reads what is not charged yet and the sums of all months. */
+const readSums = (db: Executor, userId: string, now: number) =>
+  readSettled(db, userId, async () => {
     const open = await openCosts(db, userId, now);
-    const all = await summaries(db, userId, open, now);
-    if (reads === MAX_READS || (await store.lastEntryOf(db, userId)) === entry)
-      return { open, all };
-  }
-}
+    return { open, all: await summaries(db, userId, open, now) };
+  });
 
 /** Returns the summaries of all months of an account, newest first. */
 export async function listStatements(
