@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'provider-failed',
   'quota-exceeded',
   'range-outside',
+  'ip-refused',
   'referrer-refused',
   'storage-full',
   'too-large',

@@ -2,8 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   type DeliveryRules,
+  MAX_CORS_ORIGINS,
+  MAX_IP_RANGES,
   MAX_REFERRERS,
   MAX_REQUESTS_PER_MINUTE,
+  parseOrigin,
   parseReferrer,
 } from '../../../server/contract/delivery-limits.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
@@ -14,63 +17,119 @@ import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, setDeliveryRules } from './settings-calls.ts';
 
 type Name = keyof DeliveryRules;
-/** What was typed; null while a field shows the current rule, which another tab may change. */
-const NOTHING_TYPED: Record<Name, string | null> = {
-  allowed_referrers: null,
-  requests_per_client: null,
-  requests_per_file: null,
-};
+type Field = { label: string; help: string; invalid: string } & (
+  | { kind: 'list'; placeholder: string; max: number; isValid: (entry: string) => boolean }
+  | { kind: 'limit' }
+);
 
-const INVALID: Record<Name, string> = {
-  allowed_referrers: `Enter up to ${MAX_REFERRERS} sites such as example.com or *.example.com, separated by commas.`,
-  requests_per_client: `Enter a whole number from 1 to 1,000,000, or leave the field empty.`,
-  requests_per_file: `Enter a whole number from 1 to 1,000,000, or leave the field empty.`,
-};
+const isIpRange = (entry: string) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(entry);
+const IP_RANGES = {
+  kind: 'list',
+  max: MAX_IP_RANGES,
+  isValid: isIpRange,
+  invalid: `Enter up to ${MAX_IP_RANGES} addresses or ranges such as 203.0.113.7 or 2001:db8::/32, separated by commas.`,
+} as const;
+const LIMIT = {
+  kind: 'limit',
+  invalid: 'Enter a whole number from 1 to 1,000,000, or leave the field empty.',
+} as const;
 
-/** Sets which sites may show the bucket's files, and how often clients may request them. */
+const FIELDS: Record<Name, Field> = {
+  allowed_referrers: {
+    kind: 'list',
+    label: 'Allowed sites',
+    placeholder: 'All sites',
+    help: 'Separate sites with commas. *.example.com allows every site below example.com. Apps and direct links still work.',
+    max: MAX_REFERRERS,
+    isValid: (entry) => parseReferrer(entry) !== null,
+    invalid: `Enter up to ${MAX_REFERRERS} sites such as example.com or *.example.com, separated by commas.`,
+  },
+  cors_origins: {
+    kind: 'list',
+    label: 'Allowed origins (CORS)',
+    placeholder: 'All origins',
+    help: 'Origins whose scripts can read the files, such as https://example.com.',
+    max: MAX_CORS_ORIGINS,
+    isValid: (entry) => parseOrigin(entry) !== null,
+    invalid: `Enter up to ${MAX_CORS_ORIGINS} origins such as https://example.com, separated by commas.`,
+  },
+  allowed_ips: {
+    ...IP_RANGES,
+    label: 'Allowed IP ranges',
+    placeholder: 'All addresses',
+    help: 'Only these addresses can open the files, such as 203.0.113.0/24.',
+  },
+  denied_ips: {
+    ...IP_RANGES,
+    label: 'Blocked IP ranges',
+    placeholder: 'None',
+    help: 'These addresses can’t open the files, even if they are in an allowed range.',
+  },
+  requests_per_client: {
+    ...LIMIT,
+    label: 'Requests per minute and client',
+    help: 'Counted by IP address. A video player sends a request every few seconds.',
+  },
+  requests_per_file: {
+    ...LIMIT,
+    label: 'Requests per minute and file',
+    help: 'From all clients together. All parts of a video count as one file.',
+  },
+};
+const NAMES = Object.keys(FIELDS) as Name[];
+
+/** Sets who may open the bucket's files, and how often. */
 export function AccessPanel({ bucket }: { bucket: BucketWire }) {
-  const [typed, setTyped] = useState(NOTHING_TYPED);
+  // What was typed. A field without it shows the current rule, which another tab may change.
+  const [typed, setTyped] = useState<Partial<Record<Name, string>>>({});
   const [invalid, setInvalid] = useState<Name | null>(null);
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: (rules: DeliveryRules) => setDeliveryRules(bucket.id, rules),
+    mutationFn: (rules: Partial<DeliveryRules>) => setDeliveryRules(bucket.id, rules),
     onSuccess: (saved) => {
-      setTyped(NOTHING_TYPED);
+      setTyped({});
       client.setQueryData(bucketKey(bucket.id), saved);
       notify.success('Access rules saved.');
     },
   });
-  const current: Record<Name, string> = {
-    allowed_referrers: bucket.allowed_referrers.join(', '),
-    requests_per_client: String(bucket.requests_per_client ?? ''),
-    requests_per_file: String(bucket.requests_per_file ?? ''),
-  };
-  const textOf = (name: Name) => typed[name] ?? current[name];
+  const changed = NAMES.filter(
+    (name) => (typed[name] ?? toText(bucket, name)) !== toText(bucket, name),
+  );
   const submit = () => {
-    const allowed_referrers = parseSites(textOf('allowed_referrers'));
-    const requests_per_client = parseLimit(textOf('requests_per_client'));
-    const requests_per_file = parseLimit(textOf('requests_per_file'));
-    if (!allowed_referrers) return setInvalid('allowed_referrers');
-    if (requests_per_client === undefined) return setInvalid('requests_per_client');
-    if (requests_per_file === undefined) return setInvalid('requests_per_file');
-    save.mutate({ allowed_referrers, requests_per_client, requests_per_file });
+    const rules = changed.map(
+      (name) => [name, parseRule(FIELDS[name], typed[name] ?? '')] as const,
+    );
+    const wrong = rules.find(([, rule]) => rule === undefined);
+    if (wrong) return setInvalid(wrong[0]);
+    save.mutate(Object.fromEntries(rules));
   };
-  const field = (name: Name) => ({
-    autoComplete: 'off',
-    value: textOf(name),
-    error: invalid === name ? INVALID[name] : null,
-    onValue: (value: string) => {
-      setInvalid(null);
-      setTyped({ ...typed, [name]: value });
-    },
-  });
-  const limit = { inputMode: 'numeric' as const, placeholder: 'No limit', className: 'numbers' };
-  const names = Object.keys(current) as Name[];
+  const renderField = (name: Name) => {
+    const { label, help, ...field } = FIELDS[name];
+    const input =
+      field.kind === 'limit'
+        ? { inputMode: 'numeric' as const, placeholder: 'No limit', className: 'numbers' }
+        : { placeholder: field.placeholder, autoCapitalize: 'none', spellCheck: false };
+    return (
+      <TextField
+        key={name}
+        label={label}
+        help={help}
+        autoComplete="off"
+        {...input}
+        value={typed[name] ?? toText(bucket, name)}
+        error={invalid === name ? field.invalid : null}
+        onValue={(value: string) => {
+          setInvalid(null);
+          setTyped({ ...typed, [name]: value });
+        }}
+      />
+    );
+  };
 
   return (
     <Panel
-      title="Hotlink protection"
-      text="Choose which sites can show this bucket’s files, and limit how often they are requested."
+      title="Access rules"
+      text="Choose which sites and networks can open this bucket’s files, and limit how often they are requested."
     >
       <form
         className="flex flex-col gap-4"
@@ -79,32 +138,11 @@ export function AccessPanel({ bucket }: { bucket: BucketWire }) {
           submit();
         }}
       >
-        <TextField
-          label="Allowed sites"
-          placeholder="All sites"
-          autoCapitalize="none"
-          spellCheck={false}
-          help="Separate sites with commas. *.example.com allows every site below example.com. Apps and direct links still work."
-          {...field('allowed_referrers')}
-        />
-        <div className="grid gap-4 md:grid-cols-2">
-          <TextField
-            label="Requests per minute and client"
-            help="Counted by IP address. A video player sends a request every few seconds."
-            {...limit}
-            {...field('requests_per_client')}
-          />
-          <TextField
-            label="Requests per minute and file"
-            help="From all clients together. All parts of a video count as one file."
-            {...limit}
-            {...field('requests_per_file')}
-          />
-        </div>
+        <div className="grid gap-4 md:grid-cols-2">{NAMES.map(renderField)}</div>
         <Button
           type="submit"
           className="btn-primary self-start"
-          disabled={names.every((name) => textOf(name) === current[name])}
+          disabled={changed.length === 0}
           pending={save.isPending}
         >
           Save Rules
@@ -114,11 +152,16 @@ export function AccessPanel({ bucket }: { bucket: BucketWire }) {
   );
 }
 
-/** Returns the sites of a text; undefined where one is none, or there are too many. */
-function parseSites(text: string): string[] | undefined {
-  const sites = text.split(/[\s,]+/).filter(Boolean);
-  const isValid = sites.length <= MAX_REFERRERS && sites.every((site) => parseReferrer(site));
-  return isValid ? sites : undefined;
+function toText(rules: DeliveryRules, name: Name): string {
+  const rule = rules[name];
+  return Array.isArray(rule) ? rule.join(', ') : String(rule ?? '');
+}
+
+/** Returns the rule that a text stands for; undefined where it is none. */
+function parseRule(field: Field, text: string): string[] | number | null | undefined {
+  if (field.kind === 'limit') return parseLimit(text);
+  const entries = text.split(/[\s,]+/).filter(Boolean);
+  return entries.length <= field.max && entries.every(field.isValid) ? entries : undefined;
 }
 
 /** Returns a number of requests, or null for no limit; undefined for text that is neither. */

@@ -26,7 +26,7 @@ export type BandwidthLimits = { limit: number | null; daily_limit: number | null
 export const setBandwidthLimits = (id: string, body: BandwidthLimits) =>
   call('PUT /buckets/bandwidth-limit/:bucketID', { params: { bucketID: id }, body });
 
-export const setDeliveryRules = (id: string, body: DeliveryRules) =>
+export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>
   call('PUT /buckets/delivery-rules/:bucketID', { params: { bucketID: id }, body });
 
 /** Returns what deleting the bucket would delete with it. */

@@ -1,6 +1,11 @@
 import { t } from 'elysia';
 import { CHART_TYPES } from '../charts.ts';
-import { MAX_REFERRERS, MAX_REQUESTS_PER_MINUTE } from '../delivery-limits.ts';
+import {
+  MAX_CORS_ORIGINS,
+  MAX_IP_RANGES,
+  MAX_REFERRERS,
+  MAX_REQUESTS_PER_MINUTE,
+} from '../delivery-limits.ts';
 import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
@@ -78,13 +83,38 @@ const requestLimit = (name: string) =>
   t.Union([t.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE }), t.Null()], {
     error: `${name} must be a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}, or null for no limit.`,
   });
-const deliveryRules = {
-  allowed_referrers: described(
-    'The hosts whose pages may show the files, such as example.com or *.example.com; empty for all.',
+const ruleList = (name: string, what: string, maxItems: number, description: string) =>
+  described(
+    description,
     t.Array(t.String({ maxLength: 255 }), {
-      maxItems: MAX_REFERRERS,
-      error: `allowed_referrers must be a list of up to ${MAX_REFERRERS} hosts.`,
+      maxItems,
+      error: `${name} must be a list of up to ${maxItems} ${what}.`,
     }),
+  );
+const deliveryRules = {
+  allowed_referrers: ruleList(
+    'allowed_referrers',
+    'hosts',
+    MAX_REFERRERS,
+    'The hosts whose pages may show the files, such as example.com or *.example.com; empty for all.',
+  ),
+  cors_origins: ruleList(
+    'cors_origins',
+    'origins',
+    MAX_CORS_ORIGINS,
+    'The origins whose scripts may read the files, such as https://example.com; empty for all.',
+  ),
+  allowed_ips: ruleList(
+    'allowed_ips',
+    'IP ranges',
+    MAX_IP_RANGES,
+    'The IP addresses and ranges (CIDR) that may open the files; empty for all.',
+  ),
+  denied_ips: ruleList(
+    'denied_ips',
+    'IP ranges',
+    MAX_IP_RANGES,
+    'The IP addresses and ranges that may not, even if they are part of an allowed range.',
   ),
   requests_per_client: described(
     'How many requests per minute a client may send; null for no limit.',
@@ -95,8 +125,14 @@ const deliveryRules = {
     requestLimit('requests_per_file'),
   ),
 };
-/** Which sites may show a bucket's files, and how often clients may request them. */
-export const DeliveryRulesBody = named('UpdateDeliveryRulesRequest', t.Object(deliveryRules));
+/** Who may open a bucket's files, and how often. */
+export const DeliveryRulesBody = named(
+  'UpdateDeliveryRulesRequest',
+  t.Partial(t.Object(deliveryRules), {
+    minProperties: 1,
+    error: 'Send the rules to change. A rule that is left out stays.',
+  }),
+);
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
 export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
 export const BucketContentsResponse = named(

@@ -125,7 +125,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         response: BucketResponse,
         ...detail(
           'updateDeliveryRules',
-          'Set which sites may show the files, and limit the requests per minute',
+          'Set which sites, origins and IP ranges may open the files, and limit the requests per minute',
         ),
       },
     )

@@ -21,7 +21,7 @@ import { BucketDeletion } from './bucket-deletion.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS } from './bucket-events.ts';
 import { bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
-import { formatRules, validateRules } from './delivery-rules/rules.ts';
+import { formatRules, parseRules, validateRules } from './delivery-rules/rules.ts';
 import { BucketModeration } from './moderation.ts';
 import { Quotas } from './quotas/quotas.ts';
 import * as store from './store.ts';
@@ -38,6 +38,7 @@ export {
   requireNotBanned,
   requireNotDeleting,
 } from './bucket-status.ts';
+export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
@@ -189,13 +190,18 @@ export class Buckets {
   }
 
   /**
-   * Sets which sites may show the bucket's files, and how often clients may request them. Throws not-found,
+   * Sets who may open the bucket's files, and how often. A rule that is left out stays. Throws not-found,
    * invalid.
    */
-  async setDeliveryRules(userId: string, id: string, form: DeliveryRules): Promise<BucketWire> {
+  async setDeliveryRules(
+    userId: string,
+    id: string,
+    changed: Partial<DeliveryRules>,
+  ): Promise<BucketWire> {
     const { database, clock } = this.deps;
-    const delivery_rules = formatRules(validateRules(form));
     const row = await this.changeable(userId, id);
+    const rules = { ...parseRules(row.delivery_rules), ...changed };
+    const delivery_rules = formatRules(validateRules(rules));
     await database.transaction(async (tx) => {
       await store.setDeliveryRules(tx, id, delivery_rules);
       await recordBucketAudit(tx, clock(), row, 'delivery-rules-changed', { userId });

@@ -11,7 +11,7 @@ import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
 import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
-import { type FileRules, hostsOf, RuleCheck } from './rule-check.ts';
+import { type FileRules, hostsOf, RuleCheck, restrictOrigins } from './rule-check.ts';
 import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
 
@@ -101,7 +101,7 @@ class DeliveryHandlers {
       if (error) return this.logged(request, started, errorResponse(error), ready.path);
     }
     const responding = ready
-      ? respondWith(request, ready.deliverable, ready.target, ready.countSent, server)
+      ? this.respond(request, ready, ready.target, server)
       : this.open(target, request, server);
     if (responding instanceof Response) {
       return this.logged(request, started, responding, ready?.path);
@@ -131,14 +131,29 @@ class DeliveryHandlers {
     server?: ConnectionServer,
   ): Promise<Response> {
     if (!target) throw notFound('File');
-    const check = (rules: FileRules) => {
-      const error = this.ruleCheck.refuse(request, server, rules);
+    let rules: FileRules | null = null;
+    const check = (checked: FileRules) => {
+      rules = checked;
+      const error = this.ruleCheck.refuse(request, server, checked);
       if (error) throw error;
     };
     const { deliverable, cacheControl } = await this.delivery.open(target, request, check);
     const preferences = { cacheControl, isDownload: target.isDownload };
     const countSent = this.counterOf(target.bucketId, target.fileId);
-    return respondWith(request, deliverable, preferences, countSent, server);
+    return this.respond(request, { deliverable, countSent, rules }, preferences, server);
+  }
+
+  private respond(
+    request: Request,
+    { deliverable, countSent, rules }: Pick<Ready, 'deliverable' | 'countSent' | 'rules'>,
+    preferences: { cacheControl?: string | undefined; isDownload: boolean },
+    server: ConnectionServer | undefined,
+  ): Response | Promise<Response> {
+    const responding = respondWith(request, deliverable, preferences, countSent, server);
+    if (!rules) return responding;
+    return responding instanceof Response
+      ? restrictOrigins(responding, request, rules.rules)
+      : responding.then((response) => restrictOrigins(response, request, rules.rules));
   }
 
   private toErrorResponse(error: unknown, request: Request): Response {

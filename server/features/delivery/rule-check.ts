@@ -1,23 +1,40 @@
 import type { DeliveryRules } from '../../contract/delivery-limits.ts';
-import { type AppError, tooMany } from '../../errors.ts';
+import { AppError, tooMany } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ConnectionServer } from '../../platform/tcp/connection.ts';
-import { clientAddress } from '../../web/http/client-address.ts';
-import { type Bucket, parseRules } from '../buckets/service.ts';
+import { clientAddress, fullClientAddress } from '../../web/http/client-address.ts';
+import {
+  type Bucket,
+  type IpRanges,
+  isInRanges,
+  parseRules,
+  toIpRanges,
+} from '../buckets/service.ts';
 import { isReferrerAllowed, referrerRefused } from './referrer-rules.ts';
 import { RequestRates } from './request-rates.ts';
 
 /** What is checked of each request for a file, also before a response from a cache. */
-export type FileRules = { bucketId: string; fileId: string; rules: DeliveryRules };
+export type FileRules = { bucketId: string; fileId: string; rules: CheckedRules };
+type CheckedRules = DeliveryRules & { allowed: IpRanges; denied: IpRanges };
+
+/** By the row of a bucket, which a cache keeps, so that ranges aren't parsed for each request. */
+const rulesOfRows = new WeakMap<object, CheckedRules>();
 
 /** Returns what is checked for a file of a bucket; null where its owner demands nothing. */
-export const toFileRules = (
+export function toFileRules(
   bucket: Pick<Bucket, 'id' | 'delivery_rules'>,
   fileId: string,
-): FileRules | null =>
-  bucket.delivery_rules === null
-    ? null
-    : { bucketId: bucket.id, fileId, rules: parseRules(bucket.delivery_rules) };
+): FileRules | null {
+  if (bucket.delivery_rules === null) return null;
+  let rules = rulesOfRows.get(bucket);
+  if (!rules) {
+    const parsed = parseRules(bucket.delivery_rules);
+    const { allowed_ips, denied_ips } = parsed;
+    rules = { ...parsed, allowed: toIpRanges(allowed_ips), denied: toIpRanges(denied_ips) };
+    rulesOfRows.set(bucket, rules);
+  }
+  return { bucketId: bucket.id, fileId, rules };
+}
 
 /** Returns the hosts of this server's own pages, which may show everything. */
 export const hostsOf = (urls: string[]): string[] =>
@@ -57,11 +74,17 @@ export class RuleCheck {
   ): AppError | null {
     const { trustedHops, ownHosts } = this.options;
     const { allowed_referrers: sites, requests_per_client, requests_per_file } = rules;
+    const { allowed, denied } = rules;
+    const socketAddress = server?.requestIP(request)?.address ?? '';
+    if (allowed.length > 0 || denied.length > 0) {
+      const address = fullClientAddress(request.headers, socketAddress, trustedHops);
+      const isAllowed = allowed.length === 0 || isInRanges(address, allowed);
+      if (!isAllowed || isInRanges(address, denied)) return ipRefused();
+    }
     if (sites.length > 0 && !isReferrerAllowed(request.headers, [...sites, ...ownHosts])) {
       return referrerRefused();
     }
     if (requests_per_client !== null) {
-      const socketAddress = server?.requestIP(request)?.address ?? '';
       const address = clientAddress(request.headers, socketAddress, trustedHops);
       const wait = this.clients.take(`${bucketId} ${address}`, requests_per_client);
       if (wait > 0) return tooMany('Too many requests for files of this bucket.', wait);
@@ -70,4 +93,29 @@ export class RuleCheck {
     const wait = this.files.take(fileId, requests_per_file);
     return wait > 0 ? tooMany('This file is requested too often.', wait) : null;
   }
+}
+
+const ipRefused = () =>
+  new AppError(403, 'ip-refused', "This file can't be opened from your IP address.");
+
+/**
+ * Lets only scripts of the origins that a bucket names read a response. All may where it names none. A
+ * preflight is answered without the bucket, since it decides nothing that the response does not.
+ */
+export function restrictOrigins(
+  response: Response,
+  request: Request,
+  { cors_origins }: DeliveryRules,
+): Response {
+  if (cors_origins.length === 0) return response;
+  const { headers } = response;
+  headers.append('vary', 'Origin');
+  const origin = request.headers.get('origin');
+  if (origin !== null && cors_origins.includes(origin)) {
+    headers.set('access-control-allow-origin', origin);
+  } else {
+    headers.delete('access-control-allow-origin');
+    headers.delete('timing-allow-origin');
+  }
+  return response;
 }

@@ -6,11 +6,15 @@ import { isIP } from 'node:net';
  * right, and the part to the left of it, which a client can forge, is ignored. With 0 hops the
  * address of the socket counts.
  */
-export function clientAddress(headers: Headers, socketAddress: string, hops: number): string {
-  if (hops === 0) return network(socketAddress);
+export const clientAddress = (headers: Headers, socketAddress: string, hops: number): string =>
+  network(fullClientAddress(headers, socketAddress, hops));
+
+/** Returns the same address in full, by which ranges of addresses are checked. */
+export function fullClientAddress(headers: Headers, socketAddress: string, hops: number): string {
+  if (hops === 0) return socketAddress;
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((one) => one.trim());
   const forwardedAddress = forwarded.at(-hops) ?? '';
-  return network(isIP(forwardedAddress) ? forwardedAddress : socketAddress);
+  return isIP(forwardedAddress) ? forwardedAddress : socketAddress;
 }
 
 /**

@@ -25,7 +25,14 @@ const secret = await uploadFile(
 );
 const token = await createToken(server, bucket);
 
-const NO_RULES = { allowed_referrers: [], requests_per_client: null, requests_per_file: null };
+const NO_RULES = {
+  allowed_referrers: [],
+  cors_origins: [],
+  allowed_ips: [],
+  denied_ips: [],
+  requests_per_client: null,
+  requests_per_file: null,
+};
 const setRules = (rules: object, headers: Record<string, string> = user.authorization) =>
   fetch(`${server.url}/buckets/delivery-rules/${bucket.id}`, {
     method: 'PUT',
@@ -113,6 +120,55 @@ test('a file has its requests of a minute, whoever sends them, and other files h
   expect((await get(URLS[2] ?? '')).status).toBe(200);
 });
 
+test('an address outside the allowed ranges, or in a denied one, opens no file', async () => {
+  for (const url of URLS) expect((await get(url)).status).toBe(200);
+  await setRules({
+    allowed_ips: ['198.51.100.0/24', '2001:db8::/32'],
+    denied_ips: ['198.51.100.9', '2001:db8:bad::/48'],
+  });
+  const codeOf = async (address: string, url: string) => {
+    const response = await get(url, { 'x-forwarded-for': address });
+    return [response.status, response.headers.get('x-error-code')];
+  };
+  for (const url of URLS) {
+    for (const address of ['198.51.100.1', '::ffff:198.51.100.2', '2001:db8::1']) {
+      expect(await codeOf(address, url)).toEqual([200, null]);
+    }
+    const outside = ['203.0.113.1', '2001:db9::1', '198.51.100.9', '2001:db8:bad::1', 'nonsense'];
+    for (const address of outside) expect(await codeOf(address, url)).toEqual([403, 'ip-refused']);
+  }
+});
+
+test('scripts of named origins read files, and those of others do not', async () => {
+  const origins = async (url: string, origin?: string) => {
+    const { headers } = await get(url, origin ? { origin } : {});
+    return [headers.get('access-control-allow-origin'), headers.get('vary')?.includes('Origin')];
+  };
+  for (const url of URLS) expect((await origins(url, 'https://a.example'))[0]).toBe('*');
+  await setRules({ cors_origins: ['https://A.example/', 'http://b.example:8080'] });
+  for (const url of [...URLS, ...URLS]) {
+    expect(await origins(url, 'https://a.example')).toEqual(['https://a.example', true]);
+    expect(await origins(url, 'http://b.example:8080')).toEqual(['http://b.example:8080', true]);
+    for (const other of ['https://b.example', 'http://a.example', 'null', undefined]) {
+      expect(await origins(url, other)).toEqual([null, true]);
+    }
+  }
+});
+
+test('a rule that is left out stays', async () => {
+  await setRules({ denied_ips: ['203.0.113.7'], requests_per_file: 5 });
+  const response = await fetch(`${server.url}/buckets/delivery-rules/${bucket.id}`, {
+    method: 'PUT',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ cors_origins: ['https://a.example'] }),
+  });
+  expect(await response.json()).toMatchObject({
+    denied_ips: ['203.0.113.7'],
+    requests_per_file: 5,
+    cors_origins: ['https://a.example'],
+  });
+});
+
 test('an embedded player is for the allowed sites too', async () => {
   await setRules({ allowed_referrers: ['example.com'] });
   const embed = (headers: Record<string, string>) =>
@@ -131,6 +187,12 @@ test.each([
   [{ allowed_referrers: ['example.com/path'] }, 'is not a site'],
   [{ allowed_referrers: ['*'] }, 'is not a site'],
   [{ allowed_referrers: Array(51).fill('a.example') }, 'a list of up to 50 hosts'],
+  [{ cors_origins: ['example.com'] }, 'is not an origin'],
+  [{ cors_origins: ['https://example.com/path'] }, 'is not an origin'],
+  [{ cors_origins: ['*'] }, 'is not an origin'],
+  [{ allowed_ips: ['example.com'] }, 'is not an IP address or range'],
+  [{ denied_ips: ['10.0.0.0/33'] }, 'is not an IP address or range'],
+  [{ denied_ips: Array(51).fill('10.0.0.1') }, 'a list of up to 50 IP ranges'],
   [{ requests_per_client: 0 }, 'requests_per_client must be a whole number'],
   [{ requests_per_file: 1.5 }, 'requests_per_file must be a whole number'],
 ])('%p is refused', async (rules, text) => {

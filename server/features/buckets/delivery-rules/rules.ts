@@ -1,36 +1,57 @@
 import {
   type DeliveryRules,
-  MAX_REFERRERS,
   NO_DELIVERY_RULES,
+  parseOrigin,
   parseReferrer,
 } from '../../../contract/delivery-limits.ts';
 import { invalid } from '../../../errors.ts';
+import { parseIpRange } from './ip-ranges.ts';
 
-/** Returns the rules of a bucket's row. */
+/** Returns the rules of a bucket's row. Rows of earlier versions lack the later rules. */
 export const parseRules = (column: string | null): DeliveryRules =>
-  column === null ? NO_DELIVERY_RULES : JSON.parse(column);
+  column === null ? NO_DELIVERY_RULES : { ...NO_DELIVERY_RULES, ...JSON.parse(column) };
 
 /** Returns the column of rules; null where they demand nothing, so that delivery has nothing to check. */
 export function formatRules(rules: DeliveryRules): string | null {
-  const { allowed_referrers, requests_per_client, requests_per_file } = rules;
-  const isEmpty =
-    allowed_referrers.length === 0 && requests_per_client === null && requests_per_file === null;
-  return isEmpty
-    ? null
-    : JSON.stringify({ allowed_referrers, requests_per_client, requests_per_file });
+  const isEmpty = Object.values(rules).every((rule) =>
+    Array.isArray(rule) ? rule.length === 0 : rule === null,
+  );
+  return isEmpty ? null : JSON.stringify(rules);
 }
 
-/** Returns rules with the sites in one form, each once. Throws invalid for what is no site. */
+/**
+ * Returns rules with each site, origin and range in one form and once. Throws invalid, which names what is
+ * none.
+ */
 export function validateRules(rules: DeliveryRules): DeliveryRules {
-  const sites = rules.allowed_referrers.map((text) => {
-    const site = parseReferrer(text);
-    if (!site)
-      throw invalid(`${JSON.stringify(text)} is not a site such as example.com or *.example.com.`);
-    return site;
+  return {
+    ...rules,
+    allowed_referrers: parseEach(
+      rules.allowed_referrers,
+      parseReferrer,
+      'a site such as example.com or *.example.com',
+    ),
+    cors_origins: parseEach(
+      rules.cors_origins,
+      parseOrigin,
+      'an origin such as https://example.com',
+    ),
+    allowed_ips: parseEach(rules.allowed_ips, parseIpRange, IP_RANGE),
+    denied_ips: parseEach(rules.denied_ips, parseIpRange, IP_RANGE),
+  };
+}
+
+const IP_RANGE = 'an IP address or range such as 203.0.113.7 or 2001:db8::/32';
+
+function parseEach(
+  texts: string[],
+  parse: (text: string) => string | null,
+  kind: string,
+): string[] {
+  const parsed = texts.map((text) => {
+    const one = parse(text);
+    if (one === null) throw invalid(`${JSON.stringify(text)} is not ${kind}.`);
+    return one;
   });
-  const allowed_referrers = [...new Set(sites)];
-  if (allowed_referrers.length > MAX_REFERRERS) {
-    throw invalid(`A bucket can allow up to ${MAX_REFERRERS} sites.`);
-  }
-  return { ...rules, allowed_referrers };
+  return [...new Set(parsed)];
 }
