@@ -2,6 +2,7 @@ import { formatFigure } from './units.ts';
 
 /** Money is kept in whole millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
+export const MICRO_PER_CENT = 10_000;
 
 /**
  * The reasons for which a balance changes. An entry of the kind `charge`, `refund`, `dispute`,
@@ -31,6 +32,9 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
 /** Returns dollars in micro-USD. The result is exact for a decimal of at most 12 digits. */
 export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);
 
+/** Whether an amount in dollars has at most two decimals. */
+export const isInCents = (usd: number): boolean => /^-?\d+(\.\d{1,2})?$/.test(String(usd));
+
 /** Returns micro-USD as dollars with up to 6 decimals. */
 export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
 
@@ -40,7 +44,7 @@ export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
  * -$0.01.
  */
 export function formatBalance(usd: number): string {
-  const cents = Math.floor(toMicroUsd(usd) / 10_000);
+  const cents = Math.floor(toMicroUsd(usd) / MICRO_PER_CENT);
   return `${cents < 0 ? '-' : ''}$${formatFigure(Math.abs(cents) / 100)}`;
 }
 
@@ -55,14 +59,14 @@ const exact = new Intl.NumberFormat('en-US', {
  */
 export function formatAmount(usd: number): string {
   const microUsd = toMicroUsd(Math.abs(usd));
-  const isWholeCents = microUsd % (MICRO_USD / 100) === 0;
+  const isWholeCents = microUsd % MICRO_PER_CENT === 0;
   const digits = (isWholeCents ? formatFigure : exact.format)(toUsd(microUsd));
   return `${usd < 0 && microUsd > 0 ? '-' : ''}$${digits}`;
 }
 
 /** The limits of one payment, in USD. */
 const TOP_UP_MIN = 5;
-const TOP_UP_MAX = 10_000;
+export const TOP_UP_MAX = 10_000;
 /** The most that one payment credits, in micro-USD. */
 export const MAX_TOP_UP = TOP_UP_MAX * MICRO_USD;
 
@@ -92,3 +96,5 @@ export function parseTopUp(text: string): { amount: number } | { problem: string
 
 /** The most credit that one grant can give, in USD. */
 export const GRANT_MAX = 10_000;
+/** How long the reason of a refund can be. */
+export const REFUND_REASON_MAX = 200;

@@ -3,9 +3,11 @@ import type { SessionResponse } from './schemas/accounts.ts';
 import type {
   AdminBucketDetailResponse,
   AdminBucketPageResponse,
+  AdminPaymentResponse,
   AdminUserDetailResponse,
   AdminUserPageResponse,
   JobsResponse,
+  LedgerPageResponse,
   LogPageResponse,
   OverviewQuery,
   OverviewResponse,
@@ -110,6 +112,8 @@ export type AdminJobsWire = Static<typeof JobsResponse>;
 export type AdminJobWire = AdminJobsWire['jobs'][number];
 export type AdminFailingDeletionWire = AdminJobsWire['deletions']['examples'][number];
 
+export type AdminPaymentWire = Static<typeof AdminPaymentResponse>;
+export type AdminLedgerWire = Static<typeof LedgerPageResponse>['data'][number];
 export type AdminOwedWire = Static<typeof OwedPageResponse>['data'][number];
 
 /** A section of the guide or a call of the reference, for the search of the documentation. */

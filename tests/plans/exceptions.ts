@@ -65,6 +65,13 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/admin/store.ts holdings': {
     account_totals: 'The admin asks for the sums over all accounts.',
   },
+  'features/billing/ledger/ledger-overview-store.ts sumCredit': {
+    ledger_accounts: 'The admin asks for the sums over all accounts.',
+  },
+  'features/billing/ledger/ledger-overview-store.ts sumOpenUse': {
+    usage_hours:
+      'The admin asks for the sums over all buckets, which have rows of the current day only.',
+  },
   'features/billing/ledger/ledger-store.ts usersWithoutAccount': {
     users: ONCE,
     ledger_accounts: ONCE,

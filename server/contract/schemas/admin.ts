@@ -2,9 +2,9 @@ import { t } from 'elysia';
 import { AUDIT_SECTIONS } from '../audit.ts';
 import { ADMIN_CHART_TYPES } from '../charts.ts';
 import { BUCKET_NAME_MAX, EMAIL_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
-import { GRANT_MAX } from '../money.ts';
+import { GRANT_MAX, LEDGER_KINDS, REFUND_REASON_MAX, TOP_UP_MAX } from '../money.ts';
 import { REGIONS } from '../regions.ts';
-import { paymentMethod, paymentNote } from './billing.ts';
+import { PaymentResponse, paymentMethod, paymentNote } from './billing.ts';
 import { bucketStatus, DailyValues, StorageResponse } from './buckets.ts';
 import {
   byteCount,
@@ -45,6 +45,10 @@ export const OverviewResponse = named(
     bandwidth: described('The bytes that were sent in the range.', byteCount()),
     total_uploads: described('Files in all buckets now.', t.Integer()),
     revenue: described('USD paid in the range, less refunds.', t.Number()),
+    credit: described(
+      'What all accounts have left now, the part of it that was paid, and an estimate of what was used today and is not charged yet, in USD.',
+      t.Object({ outstanding: t.Number(), paid: t.Number(), unbilled: t.Number() }),
+    ),
   }),
 );
 
@@ -218,7 +222,7 @@ export const JobsResponse = named(
   }),
 );
 
-export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
+export const PlainListQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
 /**
  * A payment that arrived and was not credited. It is listed until the provider reports the refund.
  */
@@ -240,6 +244,54 @@ const OwedPayment = named(
   }),
 );
 export const OwedPageResponse = named('OwedPaymentPage', pageOf(OwedPayment));
+
+const { checkout_url: _, ...payment } = PaymentResponse.properties;
+const providerIds = {
+  reference: OwedPayment.properties.reference,
+  checkout: nullableText,
+};
+export const AdminPaymentResponse = named('AdminPayment', t.Object({ ...payment, ...providerIds }));
+export const AdminPaymentPageResponse = named('AdminPaymentPage', pageOf(AdminPaymentResponse));
+export const LedgerPageResponse = named(
+  'AccountLedgerPage',
+  pageOf(
+    named(
+      'AccountLedgerEntry',
+      t.Object({
+        number: described('Entries of an account are numbered from 1.', t.Integer()),
+        kind: oneOf([...LEDGER_KINDS]),
+        amount: t.Number({ description: 'USD' }),
+        balance: described('The balance after the entry in USD.', t.Number()),
+        paid: described(
+          'The part of that balance that was paid; null of entries from before it was kept.',
+          t.Nullable(t.Number()),
+        ),
+        payment: described('The payment that the entry is about.', nullableText),
+        date: t.String(),
+      }),
+    ),
+  ),
+);
+export const RefundBody = named(
+  'RefundPaymentRequest',
+  t.Object({
+    usd: t.Number({
+      minimum: 0.01,
+      maximum: TOP_UP_MAX,
+      error: 'usd must be an amount above 0 with at most two decimals.',
+    }),
+    reason: t.String({
+      minLength: 1,
+      maxLength: REFUND_REASON_MAX,
+      error: `reason must have 1 to ${REFUND_REASON_MAX} characters.`,
+    }),
+    by: described(
+      "'provider' refunds at the payment provider; 'other' records a refund that was made in another way.",
+      oneOf(['provider', 'other'], { error: 'by must be provider or other.' }),
+    ),
+    id: t.String({ format: 'uuid', error: 'id must be a new UUID for each refund.' }),
+  }),
+);
 
 export const AdminDeleteBucketBody = named(
   'AdminDeleteBucketRequest',

@@ -129,7 +129,19 @@ export const CALLS = {
   'PUT /admin/users/:userID/storage-limit': { body: admin.StorageLimitBody },
   'GET /admin/logs': { query: admin.LogsQuery, response: admin.LogPageResponse },
   'DELETE /admin/logs/:logID': {},
-  'GET /admin/payments/owed': { query: admin.OwedQuery, response: admin.OwedPageResponse },
+  'GET /admin/users/:userID/payments': {
+    query: admin.PlainListQuery,
+    response: admin.AdminPaymentPageResponse,
+  },
+  'GET /admin/users/:userID/ledger': {
+    query: admin.PlainListQuery,
+    response: admin.LedgerPageResponse,
+  },
+  'POST /admin/payments/:paymentID/refund': {
+    body: admin.RefundBody,
+    response: admin.AdminPaymentResponse,
+  },
+  'GET /admin/payments/owed': { query: admin.PlainListQuery, response: admin.OwedPageResponse },
   'GET /admin/jobs': { response: admin.JobsResponse },
   'POST /admin/jobs/:jobID/retry': {},
 } as const;

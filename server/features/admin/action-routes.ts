@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia';
+import { isInCents } from '../../contract/money.ts';
 import {
   AdminBucketDetailResponse,
   AdminDeleteBucketBody,
@@ -7,12 +8,11 @@ import {
   CreditResponse,
   GrantBody,
   JobsResponse,
-  OwedPageResponse,
-  OwedQuery,
   StorageLimitBody,
 } from '../../contract/schemas/admin.ts';
 import { invalid } from '../../errors.ts';
 import { type AdminRouteDeps, adminGuard, DELETING, detail } from './guard.ts';
+import { adminPaymentRoutes } from './payment-routes.ts';
 import { adminLogRoutes } from './routes.ts';
 
 /** Mounts the admin's calls about single things. Their order is the order of the API reference. */
@@ -21,6 +21,7 @@ export function adminActionRoutes(deps: AdminRouteDeps) {
     .use(adminBucketRoutes(deps))
     .use(adminUserRoutes(deps))
     .use(adminAllowanceRoutes(deps))
+    .use(adminPaymentRoutes(deps))
     .use(adminLogRoutes(deps))
     .use(adminJobRoutes(deps));
 }
@@ -132,7 +133,7 @@ function adminAllowanceRoutes({ accounts, admin }: AdminRouteDeps) {
     .post(
       '/admin/users/:userID/credit',
       ({ admin: by, params, body }) => {
-        if (body.usd === 0 || !/^-?\d+(\.\d{1,2})?$/.test(String(body.usd))) {
+        if (body.usd === 0 || !isInCents(body.usd)) {
           throw invalid('usd must be an amount other than 0 with at most two decimals.');
         }
         return admin.actions.grantCredit(by, params.userID, body);
@@ -167,16 +168,10 @@ function adminAllowanceRoutes({ accounts, admin }: AdminRouteDeps) {
     );
 }
 
-/** Mounts the calls about payments that are owed back and about jobs. */
+/** Mounts the calls about jobs. */
 function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
   return new Elysia()
     .use(adminGuard(accounts))
-    .get('/admin/payments/owed', ({ query }) => admin.owedPayments(query), {
-      admin: 'call',
-      query: OwedQuery,
-      response: OwedPageResponse,
-      ...detail('listOwedPayments', 'List payments to refund, newest first'),
-    })
     .get('/admin/jobs', () => admin.jobs(), {
       admin: 'call',
       response: JobsResponse,

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { type Accounts, accountBeingDeleted, lockUser, type Session } from '../accounts/service.ts';
+import type { Payments, RefundForm } from '../billing/payments/service.ts';
 import { type Billing, grantCredit } from '../billing/service.ts';
 import { type Buckets, requireNotDeleting } from '../buckets/service.ts';
 import * as store from './store.ts';
@@ -16,6 +17,7 @@ export type AdminActionDeps = {
   accounts: Pick<Accounts, 'moderation'>;
   buckets: Pick<Buckets, 'moderation' | 'deletion' | 'publishChange'>;
   billing: Pick<Billing, 'review'>;
+  payments: Pick<Payments, 'refund'>;
 };
 
 /** The actions of the admin. Each writes its audit entry in its own transaction. */
@@ -86,6 +88,14 @@ export class AdminActions {
     });
     await billing.review(userId);
     return { credit: toUsd(balance) };
+  }
+
+  /**
+   * Refunds a payment or a part of it. Throws not-found, invalid, conflict, not-configured, unavailable,
+   * provider-failed.
+   */
+  refundPayment(admin: Session, id: string, form: RefundForm) {
+    return this.deps.payments.refund(admin.userId, id, form);
   }
 
   /** Hides an entry of the audit log, which is recorded too. Throws not-found. */

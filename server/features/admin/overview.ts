@@ -6,13 +6,18 @@ import type { Executor } from '../../platform/db/port.ts';
 import { dayText, rangeOf, type TotalDay } from '../usage/service.ts';
 import * as store from './store.ts';
 
+type OverviewSources = {
+  totalsSince: (day: number) => Promise<TotalDay[]>;
+  outstanding: (stored: number) => Promise<AdminOverviewWire['credit']>;
+};
+
 /**
  * Returns daily values of the whole server and their sums. The disk value of a past day is the one
  * at its end, which is what is stored now less all later changes. Throws invalid.
  */
 export async function overviewOf(
   db: Executor,
-  totalsSince: (day: number) => Promise<TotalDay[]>,
+  { totalsSince, outstanding }: OverviewSources,
   query: AdminOverviewQuery,
   now: number,
 ): Promise<AdminOverviewWire> {
@@ -22,6 +27,7 @@ export async function overviewOf(
   const totals = new Map((await totalsSince(from)).map((day) => [day.day, day]));
   const { usage: stored, files } = await store.holdings(db);
   const revenue = await store.revenueOf(db, from, to);
+  const credit = await outstanding(stored);
 
   const since = [...totals.values()].filter(({ day }) => day > to);
   const usage = stored - since.reduce((sum, day) => sum + day.stored, 0);
@@ -40,5 +46,5 @@ export async function overviewOf(
     paid += revenue.get(day) ?? 0;
     level -= total?.stored ?? 0;
   }
-  return { stats, usage, bandwidth, total_uploads: files, revenue: toUsd(paid) };
+  return { stats, usage, bandwidth, total_uploads: files, revenue: toUsd(paid), credit };
 }

@@ -5,10 +5,12 @@ import type {
   AdminBucketDetailWire,
   AdminBucketWire,
   AdminJobsWire,
+  AdminLedgerWire,
   AdminLogWire,
   AdminOverviewQuery,
   AdminOverviewWire,
   AdminOwedWire,
+  AdminPaymentWire,
   AdminUserDetailWire,
   AdminUserWire,
   Page,
@@ -37,8 +39,8 @@ type AdminDeps = AdminActionDeps & {
   accounts: Pick<Accounts, 'isAdmin'>;
   buckets: Pick<Buckets, 'ofAccount' | 'quotas'>;
   usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
-  billing: Pick<Billing, 'balance'>;
-  payments: Pick<Payments, 'listOwed' | 'webhooks'>;
+  billing: Pick<Billing, 'balance' | 'ledger' | 'outstanding'>;
+  payments: Pick<Payments, 'listForAdmin' | 'listOwed' | 'webhooks'>;
   dataDir: string;
   diskReserve: Pick<DiskReserve, 'bytes'>;
   clockGuard: Pick<ClockGuard, 'doubt'>;
@@ -61,8 +63,12 @@ export class Admin {
 
   /** Returns daily values of the whole server and their sums. Throws invalid. */
   overview(query: AdminOverviewQuery): Promise<AdminOverviewWire> {
-    const { database, usage, clock } = this.deps;
-    return overviewOf(database.db, (day) => usage.totalsSince(day), query, clock());
+    const { database, usage, billing, clock } = this.deps;
+    const sources = {
+      totalsSince: (day: number) => usage.totalsSince(day),
+      outstanding: (stored: number) => billing.outstanding(stored),
+    };
+    return overviewOf(database.db, sources, query, clock());
   }
 
   /** Returns a page of the buckets of all users, newest first. */
@@ -131,6 +137,16 @@ export class Admin {
       max_bytes: row.max_bytes,
       storage,
     };
+  }
+
+  /** Returns a page of a user's payments, newest first. */
+  paymentsOf(userId: string, range: ListRange): Promise<Page<AdminPaymentWire>> {
+    return this.deps.payments.listForAdmin(userId, range);
+  }
+
+  /** Returns a page of the entries of a user's ledger, newest first. */
+  ledgerOf(userId: string, range: ListRange): Promise<Page<AdminLedgerWire>> {
+    return this.deps.billing.ledger(userId, range);
   }
 
   /** Returns a page of the audit log, newest first, without the hidden entries. */

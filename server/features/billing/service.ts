@@ -1,14 +1,19 @@
+import { GIB } from '../../contract/limits.ts';
 import { toUsd } from '../../contract/money.ts';
-import { readDay, type Usage } from '../usage/service.ts';
+import type { AdminLedgerWire, AdminOverviewWire, Page } from '../../contract/wire.ts';
+import { type ListRange, toPage } from '../../platform/db/listing.ts';
+import { dayOf, readDay, type Usage } from '../usage/service.ts';
 import { costsOf } from './charging/costs.ts';
 import type { DailyCharging } from './charging/daily-charging.ts';
 import { balanceAt, creditAt } from './charging/ongoing-balance.ts';
-import { inMicroUsd, type Prices } from './charging/pricing.ts';
+import { inMicroUsd, type Prices, storedUntil } from './charging/pricing.ts';
 import { BalanceWatch } from './dunning/balance-watch.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
+import { listEntries, sumCredit, sumOpenUse } from './ledger/ledger-overview-store.ts';
 import type { SignupCredit } from './ledger/signup-credit.ts';
 import { statementCsv } from './statements/statement-csv.ts';
 import { chargesOfDay, listStatements, statementOf } from './statements/statements.ts';
+import type { LedgerEntryRow } from './tables.ts';
 
 export { AccountClosing } from './charging/account-closing.ts';
 export { chargeRef } from './charging/charge-day.ts';
@@ -54,6 +59,33 @@ export class Billing {
     const { database, clock } = this.deps;
     const { balance, paid } = await creditAt(database.db, userId, clock());
     return { credit: toUsd(balance), paid: toUsd(paid) };
+  }
+
+  /** Returns a page of the entries of an account's ledger, newest first. */
+  async ledger(userId: string, range: ListRange): Promise<Page<AdminLedgerWire>> {
+    const rows = await listEntries(this.deps.database.db, userId, range);
+    const numbered = rows.map((row) => ({ ...row, id: String(row.seq).padStart(26, '0') }));
+    return toPage(numbered, range.limit, toEntryWire);
+  }
+
+  /**
+   * Returns what all accounts have left in USD, and an estimate of what was used and is not charged yet: the
+   * storage of today is that of what is stored now.
+   * @param stored the bytes that all buckets store now
+   */
+  async outstanding(stored: number): Promise<AdminOverviewWire['credit']> {
+    const { database, clock } = this.deps;
+    const [credit, open] = await Promise.all([sumCredit(database.db), sumOpenUse(database.db)]);
+    const now = clock();
+    const unbilled =
+      storedUntil(stored, now - dayOf(now), this.prices) +
+      Math.round((open.bandwidth / GIB) * this.prices.bandwidth) +
+      Math.round((open.uploaded / GIB) * this.prices.upload);
+    return {
+      outstanding: toUsd(credit.outstanding),
+      paid: toUsd(credit.paid),
+      unbilled: toUsd(unbilled),
+    };
   }
 
   /** Returns what this month has cost so far, and an estimate for the whole month. */
@@ -120,4 +152,18 @@ export class Billing {
   sweep(signal?: AbortSignal): Promise<void> {
     return this.balanceWatch.sweep(signal);
   }
+}
+
+/** Returns an entry of a ledger as the API shows it to the admin. */
+function toEntryWire(row: LedgerEntryRow): AdminLedgerWire {
+  const { payment = null }: { payment?: string | null } = row.detail ? JSON.parse(row.detail) : {};
+  return {
+    number: row.seq,
+    kind: row.kind,
+    amount: toUsd(row.amount),
+    balance: toUsd(row.balance),
+    paid: row.paid === null ? null : toUsd(row.paid),
+    payment,
+    date: new Date(row.created_at).toISOString(),
+  };
 }

@@ -142,7 +142,7 @@ export const providerUnavailable = () =>
  */
 export class ProviderError extends AppError {
   constructor(reason: string) {
-    super(502, 'provider-failed', 'The payment provider refused the payment.');
+    super(502, 'provider-failed', 'The payment provider refused the request.');
     this.name = 'ProviderFailed';
     this.message = reason;
   }

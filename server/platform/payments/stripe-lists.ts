@@ -1,12 +1,8 @@
 import type Stripe from 'stripe';
 import { DAY, SECOND } from '../../contract/limits.ts';
+import { MICRO_PER_CENT } from '../../contract/money.ts';
 import type { ListedPayment, ListedReversal, Reversal } from './port.ts';
-import {
-  MICRO_PER_CENT,
-  reversalOfDispute,
-  reversalOfRefund,
-  type StripeReversals,
-} from './stripe-payment.ts';
+import { reversalOfDispute, reversalOfRefund, type StripeReversals } from './stripe-payment.ts';
 
 /** One page is enough for a payment, because nobody refunds or disputes one a hundred times. */
 const PAGE_SIZE = 100;

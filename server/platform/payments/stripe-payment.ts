@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
+import { MICRO_PER_CENT } from '../../contract/money.ts';
 import type { ProviderPayment, Reversal } from './port.ts';
 
-export const MICRO_PER_CENT = 10_000;
 /** A refund with one of these states came back. A pending refund has already left the balance. */
 const RETURNED = ['failed', 'canceled'];
 /** Without a movement of money, a dispute with one of these statuses has taken none: it is an inquiry, or has ended. */

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { SECOND } from '../../contract/limits.ts';
+import { MICRO_PER_CENT } from '../../contract/money.ts';
 import type { Clock } from '../clock.ts';
 import {
   badSignature,
@@ -19,7 +20,7 @@ import {
 } from './port.ts';
 import { inspectStripe } from './stripe-inspection.ts';
 import { listAllReversals, listPaidSessions, reversalsOf } from './stripe-lists.ts';
-import { MICRO_PER_CENT, toProviderPayment } from './stripe-payment.ts';
+import { toProviderPayment } from './stripe-payment.ts';
 
 /** Older webhooks may be replays. This is Stripe's own default. */
 const TOLERANCE_SECONDS = 300;

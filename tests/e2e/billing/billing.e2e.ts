@@ -189,7 +189,7 @@ test.describe('what fails', () => {
     providers.stripe.troubles.push({ status: 400 });
     await amount(page).fill('20');
     await card(page).click();
-    await expectToast(page, 'The payment provider refused the payment. Nothing was charged.');
+    await expectToast(page, 'The payment provider refused the request. Nothing was charged.');
     await expect(card(page)).toBeEnabled();
     await crypto(page).click();
     await expect(page.getByRole('heading', { name: 'Pay $20.00' })).toBeVisible();

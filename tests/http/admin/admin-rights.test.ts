@@ -34,6 +34,12 @@ const CALLS: [string, object?][] = [
   ['POST /admin/buckets/BUCKET/unban'],
   ['POST /admin/users/USER/ban'],
   ['POST /admin/users/USER/unban'],
+  ['GET /admin/users/USER/payments'],
+  ['GET /admin/users/USER/ledger'],
+  [
+    'POST /admin/payments/01jjjjjjjjjjjjjjjjjjjjjjjj/refund',
+    { usd: 1, reason: 'r', by: 'other', id: crypto.randomUUID() },
+  ],
   ['POST /admin/users/USER/credit', { usd: 1, id: crypto.randomUUID() }],
   ['DELETE /admin/logs/LOG'],
   ['DELETE /admin/buckets/BUCKET', { name: 'Pictures' }],
@@ -41,6 +47,7 @@ const CALLS: [string, object?][] = [
 ];
 const ALLOWED: Record<string, number> = {
   'POST /admin/jobs/01jjjjjjjjjjjjjjjjjjjjjjjj/retry': 409,
+  'POST /admin/payments/01jjjjjjjjjjjjjjjjjjjjjjjj/refund': 404,
   'DELETE /admin/users/USER': 409,
 };
 const okOf = (call: string) =>

@@ -28,6 +28,7 @@ export const jsonReply = (status: number, value: unknown): Reply => ({
 export async function startFixture(respond: (call: Call) => Reply) {
   const calls: Call[] = [];
   const troubles: Trouble[] = [];
+  const failures = new Map<string, Exclude<Trouble, 'hang'>[]>();
   const pending: (() => void)[] = [];
   const gate: { isShut: boolean; blockedPath: string | null } = {
     isShut: false,
@@ -43,6 +44,14 @@ export async function startFixture(respond: (call: Call) => Reply) {
     if (trouble) {
       const { status, body = FAILURE } = trouble;
       return send(response, { status, body, type: 'application/json' });
+    }
+    const failure = failures.get(`${call.method} ${call.path}`)?.shift();
+    if (failure === 'reset') {
+      respond(call);
+      return void request.socket.destroy();
+    }
+    if (failure) {
+      return send(response, { body: FAILURE, ...failure, type: 'application/json' });
     }
     const reply = respond(call);
     const isBlocked = call.path === gate.blockedPath;
@@ -66,6 +75,10 @@ export async function startFixture(respond: (call: Call) => Reply) {
     /** Does the same, but only for the next call of one path. */
     keepNext(path: string) {
       gate.blockedPath = path;
+    },
+    /** Makes the next calls such as 'POST /v1/refunds' fail. A reset comes after the call was carried out. */
+    failNext(call: string, ...next: Exclude<Trouble, 'hang'>[]) {
+      failures.set(call, next);
     },
     waiting: () => pending.length,
     open() {

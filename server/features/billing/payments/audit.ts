@@ -1,6 +1,6 @@
 import { MICRO_USD } from '../../../contract/money.ts';
 import { formatFigure } from '../../../contract/units.ts';
-import { record } from '../../../platform/audit/record.ts';
+import { type Actor, record } from '../../../platform/audit/record.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { PaymentRow } from './tables.ts';
 import { PROVIDER_NAMES } from './wire.ts';
@@ -11,15 +11,20 @@ const write = (
   tx: Tx,
   { id, user_id, provider }: PaymentRow,
   at: number,
-  act: { action: string; message: string; amount: number },
+  act: { action: string; message: string; amount: number; actor?: Actor; reason?: string },
 ) =>
   record(tx, at, {
     section: 'payments',
     action: act.action,
     message: act.message,
-    actor: 'system',
+    actor: act.actor ?? 'system',
     subject: user_id,
-    details: { payment: id, provider, usd: act.amount / MICRO_USD },
+    details: {
+      payment: id,
+      provider,
+      usd: act.amount / MICRO_USD,
+      ...(act.reason && { reason: act.reason }),
+    },
   });
 
 /** Records the outcome of a payment in the audit log: what was credited, or has to be refunded. */
@@ -52,6 +57,24 @@ export async function recordReversal(tx: Tx, payment: PaymentRow, amount: number
       ? `${usd(amount)} of a payment reversed.`
       : `${usd(amount)} of a reversed payment credited again.`,
     amount,
+  });
+}
+
+/** Records that an admin refunds an amount in micro-USD. What it takes from the balance is another entry. */
+export async function recordRefund(
+  tx: Tx,
+  payment: PaymentRow,
+  refund: { adminId: string; amount: number; by: 'provider' | 'other'; reason: string },
+  at: number,
+) {
+  const { adminId, amount, by, reason } = refund;
+  const where = by === 'provider' ? `requested at ${PROVIDER_NAMES[payment.provider]}` : 'recorded';
+  await write(tx, payment, at, {
+    action: 'payment.refund',
+    message: `Refund of ${usd(amount)} ${where}.`,
+    amount,
+    actor: { userId: adminId },
+    reason,
   });
 }
 

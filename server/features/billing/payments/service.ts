@@ -1,27 +1,37 @@
-import type { AdminJobsWire, AdminOwedWire, Page, PaymentWire } from '../../../contract/wire.ts';
+import type {
+  AdminJobsWire,
+  AdminOwedWire,
+  AdminPaymentWire,
+  Page,
+  PaymentWire,
+} from '../../../contract/wire.ts';
 import { isUnavailable } from '../../../errors.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import { isId } from '../../../platform/ids.ts';
+import type { Locks } from '../../../platform/locks/port.ts';
 import type { ProviderName, WebhookNotice } from '../../../platform/payments/port.ts';
 import { recordUnknownPayment } from './audit.ts';
 import { nextCheckAt } from './check-schedule.ts';
 import { Checkout, openProvider } from './checkout.ts';
 import { PaymentCheck, type PaymentCheckDeps } from './payment-check.ts';
+import { type RefundForm, Refunds } from './refunds.ts';
 import { ReversalListing } from './reversal-listing.ts';
 import * as store from './store.ts';
 import type { PaymentRow } from './tables.ts';
 import { WebhookWatch, type WebhookWatchDeps } from './webhook-watch.ts';
-import { METHODS, toOwedWire, toWebhookWire, toWire } from './wire.ts';
+import { METHODS, toAdminWire, toOwedWire, toWebhookWire, toWire } from './wire.ts';
 
 /** How many payments are checked when a payer returns, or in one round of housekeeping. */
 const CHECK_BATCH_SIZE = 20;
 
 export type { Providers } from './checkout.ts';
 export { type RecoveredPayment, recoverPayments } from './recover-payments.ts';
+export type { RefundForm } from './refunds.ts';
 export { webhookStates } from './webhook-watch.ts';
 export { PROVIDER_NAMES } from './wire.ts';
 
-type PaymentsDeps = PaymentCheckDeps & Omit<WebhookWatchDeps, 'providers'>;
+type PaymentsDeps = PaymentCheckDeps &
+  Omit<WebhookWatchDeps, 'providers'> & { locks: Pick<Locks, 'tryTake'> };
 
 /** Sells credit. It asks the provider about each payment, and settles the payment once. */
 export class Payments {
@@ -30,6 +40,7 @@ export class Payments {
   private readonly deps: PaymentsDeps;
   private readonly checks: PaymentCheck;
   private readonly reversals: ReversalListing;
+  private readonly refunds: Refunds;
   private readonly webhookWatch: WebhookWatch;
   private readonly newCheckout: Checkout;
   /** The refreshes in progress by user. A second request of a user waits for the same one. */
@@ -40,6 +51,7 @@ export class Payments {
     this.deps = deps;
     this.checks = new PaymentCheck(deps);
     this.reversals = new ReversalListing({ ...deps, checks: this.checks });
+    this.refunds = new Refunds({ ...deps, checks: this.checks });
     this.webhookWatch = new WebhookWatch(deps);
     this.newCheckout = new Checkout(deps);
     const { stripe, cryptomus } = deps.providers;
@@ -142,6 +154,21 @@ export class Payments {
     const { database, clock } = this.deps;
     const rows = await store.listPayments(database.db, userId, range);
     return toPage(rows, range.limit, (row) => toWire(row, clock()));
+  }
+
+  /** Returns a page of a user's payments with the provider's ids, newest first. */
+  async listForAdmin(userId: string, range: ListRange): Promise<Page<AdminPaymentWire>> {
+    const { database, clock } = this.deps;
+    const rows = await store.listPayments(database.db, userId, range);
+    return toPage(rows, range.limit, (row) => toAdminWire(row, clock()));
+  }
+
+  /**
+   * Refunds a payment or a part of it. Throws not-found, invalid, conflict, not-configured, unavailable,
+   * provider-failed.
+   */
+  async refund(adminId: string, paymentId: string, form: RefundForm): Promise<AdminPaymentWire> {
+    return toAdminWire(await this.refunds.refund(adminId, paymentId, form), this.deps.clock());
   }
 
   /**

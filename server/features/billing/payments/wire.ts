@@ -1,5 +1,10 @@
 import { toUsd } from '../../../contract/money.ts';
-import type { AdminJobsWire, AdminOwedWire, PaymentWire } from '../../../contract/wire.ts';
+import type {
+  AdminJobsWire,
+  AdminOwedWire,
+  AdminPaymentWire,
+  PaymentWire,
+} from '../../../contract/wire.ts';
 import type { PaymentRow } from './tables.ts';
 import type { WebhookState } from './webhook-watch.ts';
 
@@ -21,6 +26,12 @@ export const toWire = (row: PaymentRow, now: number): PaymentWire => ({
   checkout_url: row.status === 'pending' && now < row.expires_at ? row.checkout_url : null,
   date: new Date(row.created_at).toISOString(),
 });
+
+/** Returns a payment as the API shows it to the admin, with the provider's ids. */
+export const toAdminWire = (row: PaymentRow, now: number): AdminPaymentWire => {
+  const { checkout_url: _, ...payment } = toWire(row, now);
+  return { ...payment, reference: row.reference, checkout: row.checkout_id };
+};
 
 /** Returns a payment that has to be refunded as the API shows it to the admin. */
 export const toOwedWire = (row: PaymentRow & { email: string | null }): AdminOwedWire => ({
