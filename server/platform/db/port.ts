@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Statement } from './batch.ts';
 import type { Tables } from './tables.ts';
 
 /** What a store takes: the database, or a transaction that its caller has opened. */
@@ -19,6 +20,14 @@ export type Database = {
    * of their keys. Jobs, pending deletes and the growth of a file come at any time after what they are about.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs statements in one transaction, all or none. Nothing is read in between, so on SQLite they are one
+   * message, and nobody waits for the event loop meanwhile. The guards of statements replace the reads: where
+   * a number of rows is not the expected one, the batch is undone, and the promise rejects with what the
+   * statement says, else a GuardFailedError. The order of locks is that of `transaction`; a deadlock is tried
+   * again. A unique value that is taken is an error at once, as no other try could change it.
+   */
+  batch(statements: Statement[]): Promise<void>;
   /** Throws when the database does not respond. */
   check(): Promise<void>;
   close(): Promise<void>;

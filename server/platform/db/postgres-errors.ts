@@ -60,8 +60,10 @@ export async function toDatabaseError<Result>(work: Promise<Result>): Promise<Re
   }
 }
 
-/** deadlock_detected, serialization_failure, unique_violation. */
-const CONFLICT_CODES = ['40P01', '40001', '23505'];
+/** deadlock_detected, serialization_failure. */
+const RACE_CODES = ['40P01', '40001'];
+/** The same and unique_violation, after which reads find the row that was there first. */
+const CONFLICT_CODES = [...RACE_CODES, '23505'];
 
 /**
  * Whether another transaction came first, so that this one was undone. When it runs again it reads what the
@@ -69,3 +71,7 @@ const CONFLICT_CODES = ['40P01', '40001', '23505'];
  */
 export const isSerializationFailure = (error: unknown): boolean =>
   CONFLICT_CODES.includes(String((error as Failure | null)?.code));
+
+/** Whether the same statements may succeed when they run again. */
+export const isRace = (error: unknown): boolean =>
+  RACE_CODES.includes(String((error as Failure | null)?.code));

@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type ClientBase, types } from 'pg';
-import { type Database, type Tx, toNumber } from './port.ts';
+import { runStatements, sendBatch } from './batch.ts';
+import { type Database, type Executor, type Tx, toNumber } from './port.ts';
 import { connectionTo, TranslatingPool } from './postgres-client.ts';
-import { isSerializationFailure } from './postgres-errors.ts';
+import { isRace, isSerializationFailure } from './postgres-errors.ts';
 import { DEFAULT_TIMEOUTS, sessionSettings, type Timeouts } from './postgres-session.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,15 +59,9 @@ export function openPostgres(
   return {
     engine: 'postgres',
     db,
-    async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await db.transaction().execute(work);
-        } catch (error) {
-          if (attempt === MAX_ATTEMPTS || !isSerializationFailure(error)) throw error;
-        }
-      }
-    },
+    transaction: (work) => inTransaction(db, work, isSerializationFailure),
+    batch: (statements) =>
+      sendBatch(statements, () => inTransaction(db, (tx) => runStatements(tx, statements), isRace)),
     async check() {
       const { rows } = await sql<{ state: string }>`
         select current_setting('transaction_read_only') as state`.execute(db);
@@ -75,4 +70,19 @@ export function openPostgres(
     },
     close: () => db.destroy(),
   };
+}
+
+/** Runs a transaction, again where it fails with an error that `isRetried`. */
+async function inTransaction<Result>(
+  db: Executor,
+  work: (tx: Tx) => Promise<Result>,
+  isRetried: (error: unknown) => boolean,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isRetried(error)) throw error;
+    }
+  }
 }

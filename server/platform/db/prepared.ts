@@ -11,6 +11,12 @@ type Value = string | number | null;
 /** A query, which Kysely builds. */
 type Built<Row> = { compile(db: Executor): CompiledQuery<Row> };
 
+type Prepared<Values, Row> = {
+  (db: Executor, values: Values): Promise<QueryResult<Row>>;
+  /** Returns the statement for a batch. */
+  query(db: Executor, values: Values): CompiledQuery<Row>;
+};
+
 /**
  * Returns a function that runs a statement which is built once for each database: Kysely takes five times as
  * long to build a statement as to run it, which counts where an upload waits for a dozen of them. The text
@@ -18,9 +24,9 @@ type Built<Row> = { compile(db: Executor): CompiledQuery<Row> };
  */
 export function prepared<Values extends Record<keyof Values, Value>, Row>(
   build: (db: Executor, values: Values) => Built<Row>,
-): (db: Executor, values: Values) => Promise<QueryResult<Row>> {
+): Prepared<Values, Row> {
   const statements = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
-  return (db, values) => {
+  const query = (db: Executor, values: Values): CompiledQuery<Row> => {
     const { adapter } = db.getExecutor();
     let statement = statements.get(adapter);
     if (!statement) {
@@ -30,8 +36,11 @@ export function prepared<Values extends Record<keyof Values, Value>, Row>(
     const parameters = statement.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    return db.executeQuery({ ...statement, parameters });
+    return { ...statement, parameters };
   };
+  return Object.assign((db: Executor, values: Values) => db.executeQuery<Row>(query(db, values)), {
+    query,
+  });
 }
 
 const placeholdersOf = <Values extends object>(values: Values): Values =>

@@ -1,5 +1,14 @@
+import { requireExpected } from '../batch.ts';
 import type { SqliteConnection } from './connection.ts';
-import { attempt, type Outcome, type Reply, type Step, toOutcome } from './protocol.ts';
+import {
+  type Answer,
+  attempt,
+  type GuardedQuery,
+  type Outcome,
+  type Reply,
+  type Step,
+  toOutcome,
+} from './protocol.ts';
 
 const SAVEPOINT = 'transaction_of_batch';
 
@@ -31,6 +40,8 @@ export class BatchWriter {
             }),
           ),
         );
+      } else if (step.type === 'batch') {
+        outcomes.push(attempt(() => this.runAll(step.statements)));
       } else if (step.type === 'commit') {
         outcomes.push(this.commit());
       } else {
@@ -38,6 +49,25 @@ export class BatchWriter {
       }
     }
     return { outcomes, isLost: this.lost !== undefined };
+  }
+
+  /** Runs a transaction that needs nobody between its statements, and undoes it where one of them fails. */
+  private runAll(statements: GuardedQuery[]): Answer {
+    this.guard(() => this.begin());
+    try {
+      for (const [index, statement] of statements.entries()) {
+        requireExpected(
+          statement,
+          index,
+          this.guard(() => this.connection.run(statement)),
+        );
+      }
+      this.guard(() => this.endSavepoint('release'));
+    } catch (error) {
+      this.control('rollback');
+      throw error;
+    }
+    return { rows: [] };
   }
 
   /** A failure here is reported by the next statement and by the commit, as nobody waits for these steps. */

@@ -1,5 +1,6 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { type AppError, storageFull, upstreamUnavailable } from '../../../errors.ts';
+import { GUARD_FAILED, GuardFailedError } from '../batch.ts';
 import { DEADLINE_CODE } from './deadline.ts';
 import type { Answer, Outcome, ThreadError } from './protocol.ts';
 
@@ -21,7 +22,8 @@ export function unwrap(outcome: Outcome | undefined): Answer {
 
 /** Returns what a caller of the database gets for an error of SQLite. */
 export function translateSqliteError(error: ThreadError): Error {
-  const { name, message, ...codes } = error;
+  const { name, message, index, ...codes } = error;
+  if (error.code === GUARD_FAILED) return new GuardFailedError(index ?? 0);
   const own = Object.assign(new Error(message), { name }, codes);
   if (error.code === 'SQLITE_FULL') return storageFull(own);
   if (error.code === 'SQLITE_BUSY' || error.code === DEADLINE_CODE) return databaseBusy(own);

@@ -1,15 +1,19 @@
 import { type CompiledQuery, Kysely } from 'kysely';
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { AppError } from '../../../errors.ts';
+import { type Statement, sendBatch } from '../batch.ts';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
 import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
-import { type Engine, ThreadedSqliteDialect } from './dialect.ts';
+import { type Engine as DialectEngine, ThreadedSqliteDialect } from './dialect.ts';
 import { unwrap } from './errors.ts';
 import { attempt } from './protocol.ts';
 import { Readers } from './readers.ts';
 import { Router } from './routing.ts';
 import { Writer } from './writer.ts';
+
+/** Runs batches too, which Kysely has no word for. Throws GuardFailedError. */
+type Engine = DialectEngine & { runAll(statements: Statement[]): Promise<void> };
 
 /**
  * Opens a SQLite file for reading and writing, and creates it when it is missing.
@@ -29,6 +33,8 @@ function toDatabase(engine: Engine, makeRoom?: () => void): Database {
     engine: 'sqlite',
     db,
     transaction: (work) => retryIfFull(() => dialect.transaction(db, work), makeRoom),
+    batch: (statements) =>
+      sendBatch(statements, () => retryIfFull(() => engine.runAll(statements), makeRoom)),
     check: () => engine.check(),
     async close() {
       await db.destroy();
@@ -89,6 +95,12 @@ class ThreadedEngine implements Engine {
     return this.startWriter().begin();
   }
 
+  async runAll(statements: Statement[]) {
+    await this.startWriter().runAll(
+      statements.map(({ query: { sql, parameters }, expect }) => ({ sql, parameters, expect })),
+    );
+  }
+
   /** Waits its turn at the writer, so it fails where writes wait too long. */
   async check() {
     await this.startWriter().run(NOTHING);
@@ -129,6 +141,7 @@ class ReadingEngine implements Engine {
   async begin(): Promise<never> {
     throw new Error('The database is open read-only.');
   }
+  runAll = () => this.begin();
   async close() {
     if (this.isOpen) this.connection.close();
     this.isOpen = false;

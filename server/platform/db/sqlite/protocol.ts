@@ -1,6 +1,7 @@
 /* What the server and the threads of its SQLite database send each other. */
 
 export type Query = { sql: string; parameters: readonly unknown[] };
+export type GuardedQuery = Query & { expect: number | undefined };
 export type Row = Record<string, unknown>;
 /** What a statement returns, in the form that Kysely expects. */
 export type Answer = { rows: Row[]; numAffectedRows?: bigint; insertId?: bigint };
@@ -13,6 +14,8 @@ export type Step =
   | { type: 'begin' }
   /** `isAlone` marks a statement outside the transactions of callers, which is one by itself. */
   | { type: 'run'; query: Query; isAlone: boolean }
+  /** A transaction as a whole, whose statements must each affect `expect` rows where that is a number. */
+  | { type: 'batch'; statements: GuardedQuery[] }
   | { type: 'release' }
   | { type: 'rollback' }
   | { type: 'commit' };
@@ -25,9 +28,15 @@ export type Request =
   | { type: 'close' };
 
 /** An error as it crosses from a thread. Its class would not survive. */
-export type ThreadError = { name: string; message: string; code?: string; errno?: number };
+export type ThreadError = {
+  name: string;
+  message: string;
+  code?: string;
+  errno?: number;
+  index?: number;
+};
 export type Outcome = { answer: Answer } | { error: ThreadError };
-/** The outcomes of the steps that have one, which are `run` and `commit`; one for every other request. */
+/** The outcomes of the steps that have one, which are `run`, `batch` and `commit`; one for every other request. */
 export type Reply = {
   outcomes: Outcome[];
   /** Whether SQLite has ended the transaction of the whole batch, so that its commit will fail. */
@@ -35,7 +44,8 @@ export type Reply = {
 };
 
 /** Whether a step has an outcome that somebody waits for. */
-export const isAnswered = ({ type }: Step): boolean => type === 'run' || type === 'commit';
+export const isAnswered = ({ type }: Step): boolean =>
+  type === 'run' || type === 'batch' || type === 'commit';
 
 /** Runs `work` and returns its answer or its error. */
 export function attempt(work: () => Answer): Outcome {
@@ -47,6 +57,6 @@ export function attempt(work: () => Answer): Outcome {
 }
 
 export function toOutcome(error: unknown): { error: ThreadError } {
-  const { name, message, code, errno } = error as ThreadError;
-  return { error: { name, message, code, errno } };
+  const { name, message, code, errno, index } = error as ThreadError;
+  return { error: { name, message, code, errno, index } };
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { translateSqliteError, unwrap } from './errors.ts';
 import { instrumentation } from './instrumentation.ts';
-import { type Answer, isAnswered, type Query, type Step } from './protocol.ts';
+import { type Answer, type GuardedQuery, isAnswered, type Query, type Step } from './protocol.ts';
 import { acquireThread, releaseThread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
 import { WriteTransaction } from './write-transaction.ts';
@@ -66,13 +66,19 @@ export class Writer {
 
   /** Runs one statement as a transaction by itself. */
   run(query: Query): Promise<Answer> {
+    return this.runStep({ type: 'run', query, isAlone: true });
+  }
+
+  /** Runs statements as one transaction. Throws GuardFailedError. */
+  async runAll(statements: GuardedQuery[]): Promise<void> {
+    await this.runStep({ type: 'batch', statements });
+  }
+
+  private runStep(step: Step): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.enqueue(() => {
         const committed = this.joinBatch();
-        this.ask({ type: 'run', query, isAlone: true }).then(
-          (answer) => committed.then(() => resolve(answer), reject),
-          reject,
-        );
+        this.ask(step).then((answer) => committed.then(() => resolve(answer), reject), reject);
       }, reject);
     });
   }
