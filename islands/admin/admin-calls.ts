@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SECOND } from '../../server/contract/limits.ts';
+import type { AdminLedgerWire, AdminPaymentWire, Page } from '../../server/contract/wire.ts';
 import { authHeader, call } from '../runtime/api.ts';
 import { ApiError, errorText } from '../runtime/api-error.ts';
 import { notify } from '../runtime/notify.ts';
@@ -68,6 +69,44 @@ export const useGrant = (userId: string) =>
     (grant: { usd: number; id: string }) =>
       call('POST /admin/users/:userID/credit', { params: { userID: userId }, body: grant }),
     ({ usd }) => (usd > 0 ? 'Credit granted.' : 'Credit deducted.'),
+  );
+
+/** How many payments or ledger entries a drawer shows at first, and adds each time. */
+const MONEY_PAGE_SIZE = 10;
+
+function useMoneyList<Row>(
+  userId: string,
+  what: string,
+  load: (query: { cursor: string; limit: number }) => Promise<Page<Row>>,
+) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'user', userId, what],
+    queryFn: ({ pageParam }) => load({ cursor: pageParam, limit: MONEY_PAGE_SIZE }),
+    initialPageParam: '0',
+    getNextPageParam: (page) => page.nextId,
+  });
+}
+
+export const useUserPayments = (userId: string) =>
+  useMoneyList<AdminPaymentWire>(userId, 'payments', (query) =>
+    call('GET /admin/users/:userID/payments', { params: { userID: userId }, query }),
+  );
+
+export const useUserLedger = (userId: string) =>
+  useMoneyList<AdminLedgerWire>(userId, 'ledger', (query) =>
+    call('GET /admin/users/:userID/ledger', { params: { userID: userId }, query }),
+  );
+
+export type RefundInput = { usd: number; reason: string; by: 'provider' | 'other'; id: string };
+
+export const useRefund = (paymentId: string) =>
+  useChange(
+    (refund: RefundInput) =>
+      call('POST /admin/payments/:paymentID/refund', {
+        params: { paymentID: paymentId },
+        body: refund,
+      }),
+    ({ by }) => (by === 'provider' ? 'Payment refunded.' : 'Refund recorded.'),
   );
 
 export const useStorageLimit = (userId: string) =>

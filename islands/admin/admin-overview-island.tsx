@@ -129,9 +129,11 @@ function Summary({ overview }: { overview: AdminOverviewWire | undefined }) {
     ['Bandwidth', overview && formatBytes(overview.bandwidth)],
     ['Total uploads', overview?.total_uploads.toLocaleString('en-US')],
     ['Revenue', overview && formatBalance(overview.revenue)],
+    ['Outstanding credit', overview && formatBalance(overview.credit.outstanding)],
+    ['Unbilled usage', overview && formatBalance(overview.credit.unbilled)],
   ] as const;
   return (
-    <dl aria-live="polite" className="mt-6 grid grid-cols-2 gap-3 xl:grid-cols-4">
+    <dl aria-live="polite" className="mt-6 grid grid-cols-2 gap-3 md:grid-cols-3">
       {figures.map(([label, value]) => (
         <div key={label} className="card p-4">
           <dt className="text-quiet">{label}</dt>

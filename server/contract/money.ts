@@ -29,6 +29,19 @@ export const LEDGER_KINDS = [
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
+/** The kinds of ledger entries, as statements name them. */
+export const LEDGER_KIND_NAMES: Record<LedgerKind, string> = {
+  credit: 'Credit',
+  charge: 'Charge',
+  payment: 'Payment',
+  refund: 'Refund',
+  dispute: 'Dispute',
+  reversal: 'Dispute won',
+  grant: 'Grant',
+  forfeit: 'Forfeit',
+  debt: 'Balance of your deleted account',
+};
+
 /** Returns dollars in micro-USD. The result is exact for a decimal of at most 12 digits. */
 export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);
 

@@ -12,6 +12,7 @@ import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { useGrant, useUserDetail } from '../admin-calls.ts';
+import { AccountMoney } from './account-money.tsx';
 import { StorageLimitForm } from './storage-limit-form.tsx';
 
 const STATUSES: Record<AdminUserStatus, string> = {
@@ -75,6 +76,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
               <StorageLimitForm key={`${user.id} ${user.max_bytes}`} user={user} />
             </>
           )}
+          <AccountMoney userId={user.id} />
         </>
       )}
     </DetailDrawer>

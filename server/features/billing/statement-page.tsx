@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatMonth } from '../../../islands/billing/costs-panel.tsx';
-import { formatAmount } from '../../contract/money.ts';
+import { formatAmount, LEDGER_KIND_NAMES } from '../../contract/money.ts';
 import { formatCount } from '../../contract/units.ts';
 import type { SplitWire, StatementWire } from '../../contract/wire.ts';
-import { LEDGER_NAMES } from './statements/statement-csv.ts';
 
 /** How many rows a table has on paper. The CSV file has all of them. */
 const MAX_ROWS = 200;
@@ -45,7 +44,7 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
         heads={['Date', 'What', 'Amount']}
         rows={entries.map(({ date, kind, amount }) => [
           `${date.slice(0, 10)} ${date.slice(11, 16)}`,
-          LEDGER_NAMES[kind],
+          LEDGER_KIND_NAMES[kind],
           formatAmount(amount),
         ])}
       />

@@ -3,38 +3,13 @@ import type { Page } from '@playwright/test';
 import { DAY } from '../../../server/contract/limits.ts';
 import { createBucket } from '../../support/client/api.ts';
 import { inDatabase } from '../../support/fixtures/file-rows.ts';
-import { type CryptomusFixture, startCryptomus } from '../../support/payments/cryptomus.ts';
-import { type StripeFixture, startStripe } from '../../support/payments/stripe.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { test as base, expect } from '../fixtures.ts';
+import { expect } from '../fixtures.ts';
 import { expectHydrated } from '../support/expect-hydrated.ts';
 import { expectNothingAside, expectSound } from '../support/look.ts';
+import { test } from '../support/payments.ts';
 import { enter } from '../support/people.ts';
 import { expectToast } from '../support/toasts.ts';
-
-/** Both providers are configured, but send the server no webhooks. */
-const test = base.extend<
-  object,
-  { providers: { stripe: StripeFixture; cryptomus: CryptomusFixture } }
->({
-  providers: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-    async ({}, use) => {
-      const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
-      await use({ stripe, cryptomus });
-      await Promise.all([stripe.stop(), cryptomus.stop()]);
-    },
-    { scope: 'worker' },
-  ],
-  serverEnv: [
-    async ({ providers, secrets }, use) => {
-      const env = { ...providers.stripe.env, ...providers.cryptomus.env };
-      for (const value of Object.values(env)) if (!value.startsWith('http')) secrets.add(value);
-      await use({ ...env, SIGNUP_CREDIT: '1' });
-    },
-    { scope: 'worker' },
-  ],
-});
 
 const amount = (page: Page) => page.getByLabel('Amount in USD');
 const card = (page: Page) => page.getByRole('button', { name: 'Pay with Card' });

@@ -1,23 +1,10 @@
-import { type LedgerKind, toUsd } from '../../../contract/money.ts';
+import { LEDGER_KIND_NAMES, toUsd } from '../../../contract/money.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { toCsv } from '../../../web/http/csv.ts';
 import { dayText } from '../../usage/service.ts';
 import { type BucketCharge, monthText, nextMonth } from '../charging/costs.ts';
 import * as store from '../charging/costs-store.ts';
 import { monthOfStatement } from './statements.ts';
-
-/** The kinds of ledger entries, as statements name them. */
-export const LEDGER_NAMES: Record<LedgerKind, string> = {
-  credit: 'Credit',
-  charge: 'Charge',
-  payment: 'Payment',
-  refund: 'Refund',
-  dispute: 'Dispute',
-  reversal: 'Dispute won',
-  grant: 'Grant',
-  forfeit: 'Forfeit',
-  debt: 'Balance of your deleted account',
-};
 
 const COLUMNS = [
   'Date',
@@ -69,7 +56,7 @@ async function* csvOf(
   yield toCsv(
     entries.map(({ created_at, kind, amount }) => [
       new Date(created_at).toISOString(),
-      LEDGER_NAMES[kind],
+      LEDGER_KIND_NAMES[kind],
       ...BLANK,
       ...debitAndCredit(amount),
     ]),
