@@ -5,6 +5,7 @@ import { lazyProviders } from './adapters/external-services.ts';
 import { originsOf } from './adapters/objects.ts';
 import { closePlatform, openPlatform, type Platform } from './adapters/platform.ts';
 import type { Config } from './config/config.ts';
+import { OperatorError } from './config/operator-error.ts';
 import { TRIAL_STORAGE_BYTES } from './contract/limits.ts';
 import { Accounts } from './features/accounts/service.ts';
 import { Admin } from './features/admin/service.ts';
@@ -14,6 +15,7 @@ import {
   Billing,
   DailyCharging,
   hasAddedCredit,
+  PricesInUseError,
   SignupCredit,
 } from './features/billing/service.ts';
 import { Buckets } from './features/buckets/service.ts';
@@ -262,7 +264,9 @@ async function startServices(parts: Parts): Promise<void> {
   await parts.dispatcher.start({ isOnlyProcess });
   await parts.ballast?.fill();
   parts.usage.start();
-  await parts.billing.start();
+  await parts.billing.start().catch((error) => {
+    throw error instanceof PricesInUseError ? new OperatorError(error.message) : error;
+  });
   parts.housekeeping.start();
 }
 

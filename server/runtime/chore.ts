@@ -19,7 +19,7 @@ export type Chore = {
 const STOP_TIMEOUT_MS = 2 * SECOND;
 
 type ChoreRunnerDeps = {
-  locks: Locks;
+  locks: Pick<Locks, 'tryTake'>;
   /** Whether no chore may run at the moment. */
   isPaused: () => boolean;
   onFailure: (name: string, error: unknown) => Promise<void>;

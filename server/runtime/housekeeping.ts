@@ -40,7 +40,7 @@ type HousekeepingDeps = {
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictTransforms(): Promise<void> };
   payments: { checkDue(): Promise<void>; checkReversals(signal: AbortSignal): Promise<void> };
-  locks: Locks;
+  locks: Pick<Locks, 'tryTake'>;
   audit: SystemAudit;
   onError: (error: unknown) => void;
 };

@@ -101,6 +101,14 @@ export class SimulatedLocks {
           },
           { lost: null },
         ),
+      // Nobody takes a lock alone that others share, as all processes have the same prices.
+      tryShare: (name) =>
+        world.call(
+          life,
+          `share ${name}`,
+          () => ({ lost: new AbortController().signal, release: async () => {} }),
+          { lost: null },
+        ),
       close: async () => {},
     };
   }

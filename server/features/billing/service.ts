@@ -2,10 +2,12 @@ import { GIB } from '../../contract/limits.ts';
 import { toUsd } from '../../contract/money.ts';
 import type { AdminLedgerWire, AdminOverviewWire, Page } from '../../contract/wire.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
+import type { Locks } from '../../platform/locks/port.ts';
 import { dayOf, readDay, type Usage } from '../usage/service.ts';
 import { costsOf } from './charging/costs.ts';
 import type { DailyCharging } from './charging/daily-charging.ts';
 import { balanceAt, creditAt } from './charging/ongoing-balance.ts';
+import { PriceClaim } from './charging/price-claim.ts';
 import { inMicroUsd, type Prices, storedUntil } from './charging/pricing.ts';
 import { BalanceWatch } from './dunning/balance-watch.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
@@ -18,6 +20,7 @@ import type { LedgerEntryRow } from './tables.ts';
 export { AccountClosing } from './charging/account-closing.ts';
 export { chargeRef } from './charging/charge-day.ts';
 export { DailyCharging } from './charging/daily-charging.ts';
+export { PricesInUseError } from './charging/price-claim.ts';
 export { grantCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';
 export { balanceOf, hasAddedCredit } from './ledger/ledger-store.ts';
@@ -25,6 +28,7 @@ export { SignupCredit } from './ledger/signup-credit.ts';
 
 type BillingDeps = DunningDeps & {
   charges: DailyCharging;
+  locks: Pick<Locks, 'tryTake' | 'tryShare'>;
   usage: Pick<Usage, 'takeActiveAccounts'>;
   /** The prices of the configuration, in USD. */
   prices: Prices;
@@ -39,12 +43,14 @@ export class Billing {
   private readonly deps: BillingDeps;
   /** The current prices in micro-USD. */
   private readonly prices: Prices;
+  private readonly priceClaim: PriceClaim;
   private readonly dunning: Dunning;
   private readonly balanceWatch: BalanceWatch;
 
   constructor(deps: BillingDeps) {
     this.deps = deps;
     this.prices = inMicroUsd(deps.prices);
+    this.priceClaim = new PriceClaim(deps.locks, this.prices);
     this.dunning = new Dunning(deps);
     this.balanceWatch = new BalanceWatch({ ...deps, review: (userId) => this.review(userId) });
   }
@@ -124,11 +130,15 @@ export class Billing {
     return this.dunning.review(userId);
   }
 
-  /** Applies the current configuration. */
+  /** Applies the current configuration. Throws PricesInUseError. */
   async start(): Promise<void> {
-    const { database, signupCredit, clock, charges } = this.deps;
+    const { database, signupCredit, clock } = this.deps;
     await signupCredit.openEarlierAccounts(database, clock());
-    await charges.start();
+    await this.holdPrices();
+  }
+
+  private holdPrices(): Promise<void> {
+    return this.priceClaim.hold((requireUnused) => this.deps.charges.start(requireUnused));
   }
 
   /**
@@ -136,6 +146,7 @@ export class Billing {
    * share the accounts. It rejects between two transactions once the signal is aborted.
    */
   async round(signal?: AbortSignal): Promise<void> {
+    await this.holdPrices();
     try {
       await this.deps.charges.round(signal);
     } finally {

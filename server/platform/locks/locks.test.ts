@@ -57,6 +57,22 @@ describeLocks('locks in memory', async () => openMemoryLocks());
 
 describe.skipIf(!postgres)('locks in PostgreSQL', () => {
   const url = () => freshDatabase(postgres?.url ?? '');
+  test('can be shared by processes, and are then not taken alone', async () => {
+    const database = await url();
+    const [one, other] = [new PostgresLocks(database), new PostgresLocks(database)];
+    const [mine, theirs] = [await one.tryShare('shared'), await other.tryShare('shared')];
+    expect([mine, theirs]).not.toContain(null);
+    expect(await one.tryShare('shared')).toBeNull();
+    await mine?.release();
+    expect(await one.tryTake('shared')).toBeNull();
+    await theirs?.release();
+    const alone = await one.tryTake('shared');
+    expect(alone).not.toBeNull();
+    expect(await other.tryShare('shared')).toBeNull();
+    await alone?.release();
+    await Promise.all([one.close(), other.close()]);
+  });
+
   describeLocks('of one process', async () => new PostgresLocks(await url()));
 
   test('of several processes are one', async () => {

@@ -11,6 +11,8 @@ const SEED = 0x77686172;
 /** A lock is granted or refused at once. */
 const QUERY_TIMEOUT_MS = 10 * SECOND;
 
+type Mode = 'lock' | 'lock_shared';
+
 type Session = {
   client: Client;
   locks: Map<string, AbortController>;
@@ -30,7 +32,15 @@ export class PostgresLocks implements Locks {
     private readonly keepalive: Keepalive = KEEPALIVE,
   ) {}
 
-  async tryTake(name: string): Promise<Lock | null> {
+  tryTake(name: string): Promise<Lock | null> {
+    return this.acquire(name, 'lock');
+  }
+
+  tryShare(name: string): Promise<Lock | null> {
+    return this.acquire(name, 'lock_shared');
+  }
+
+  private async acquire(name: string, mode: Mode): Promise<Lock | null> {
     const session = await this.openSession();
     const { locks } = session;
     // PostgreSQL would grant the same connection a lock twice.
@@ -38,8 +48,8 @@ export class PostgresLocks implements Locks {
     const aborter = new AbortController();
     locks.set(name, aborter);
     try {
-      if (await call(session, name, 'pg_try_advisory_lock')) {
-        return { lost: aborter.signal, release: () => release(session, name, aborter) };
+      if (await call(session, name, `pg_try_advisory_${mode}`)) {
+        return { lost: aborter.signal, release: () => release(session, name, mode, aborter) };
       }
     } catch (error) {
       locks.delete(name);
@@ -94,19 +104,24 @@ async function connect(url: string, keepalive: Keepalive, forget: () => void): P
   };
 }
 
-async function release(session: Session, name: string, aborter: AbortController): Promise<void> {
+async function release(
+  session: Session,
+  name: string,
+  mode: Mode,
+  aborter: AbortController,
+): Promise<void> {
   const { client, locks } = session;
   if (locks.get(name) !== aborter) return;
   // The database releases the lock before its name is forgotten; otherwise a caller that takes the lock in
   // between would lose it.
-  await call(session, name, 'pg_advisory_unlock').catch(() => client.end());
+  await call(session, name, `pg_advisory_un${mode}`).catch(() => client.end());
   locks.delete(name);
 }
 
 async function call(
   { client, inTurn }: Session,
   name: string,
-  fn: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
+  fn: `pg_try_advisory_${Mode}` | `pg_advisory_un${Mode}`,
 ): Promise<boolean> {
   const text = `select ${fn}(hashtextextended($1, ${SEED})) as done`;
   const { rows } = await inTurn(() => client.query<{ done: boolean }>(text, [name]));

@@ -6,7 +6,7 @@ import type { ClosedBucket } from '../../buckets/service.ts';
 import { dayOf, HOUR_SETTLE_TIME_MS } from '../../usage/service.ts';
 import { lockAccount, openAccounts } from '../ledger/ledger.ts';
 import { lockAccountRow } from '../ledger/ledger-store.ts';
-import type { LedgerAccountRow } from '../tables.ts';
+import type { LedgerAccountRow, PriceRow } from '../tables.ts';
 import * as activation from './activation-store.ts';
 import { chargeDay, damageOf } from './charge-day.ts';
 import * as store from './charges-store.ts';
@@ -41,10 +41,14 @@ export class DailyCharging {
     this.prices = inMicroUsd(deps.prices);
   }
 
-  /** Stores the prices of the configuration. */
-  async start(): Promise<void> {
+  /**
+   * Stores the prices of the configuration. Throws what `requireUnused` throws where the last prices are
+   * others, and must not be replaced.
+   */
+  async start(requireUnused: (last: PriceRow) => Promise<void> = async () => {}): Promise<void> {
     const { database, clock } = this.deps;
-    if (await notePrices(database, this.prices, clock())) await store.reviewCharged(database.db);
+    const hasChanged = await notePrices(database, this.prices, clock(), requireUnused);
+    if (hasChanged) await store.reviewCharged(database.db);
   }
 
   /**

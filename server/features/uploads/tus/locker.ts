@@ -15,7 +15,7 @@ const LOCK_TIMEOUT_MS = MINUTE / 2;
  * the lock.
  */
 export function createLocker(
-  locks: Locks,
+  locks: Pick<Locks, 'tryTake'>,
   events: Events,
   timeoutMs: number = LOCK_TIMEOUT_MS,
 ): Locker {

@@ -19,7 +19,7 @@ export type TusDeps = FinishDeps & {
   maxVideoBytes: number;
   regionRouter: RegionRouter;
   uploads: Pick<Uploads, 'stopping'>;
-  locks: Locks;
+  locks: Pick<Locks, 'tryTake'>;
   events: Events;
 };
 
