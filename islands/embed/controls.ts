@@ -14,6 +14,7 @@ import 'media-chrome/dist/menu/media-settings-menu.js';
 import 'media-chrome/dist/menu/media-settings-menu-item.js';
 import 'media-chrome/dist/menu/media-settings-menu-button.js';
 import 'media-chrome/dist/menu/media-playback-rate-menu.js';
+import 'media-chrome/dist/menu/media-audio-track-menu.js';
 import 'media-chrome/dist/menu/media-rendition-menu.js';
 
 /**

@@ -1,3 +1,4 @@
+import { AudioTrackList } from './audio-track-list.ts';
 import { QualityList, reloadWhenComplete } from './quality-list.ts';
 import { openHls, openNative } from './source.ts';
 
@@ -5,16 +6,21 @@ import { openHls, openNative } from './source.ts';
 const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
 
 /**
- * Starts the player. media-chrome reads the list of qualities only once, when its elements find the
- * video. So the list is set before they are loaded.
+ * Starts the player. media-chrome reads the lists of qualities and audio tracks only once, when its
+ * elements find the video. So the lists are set before they are loaded.
  */
 async function start(video: HTMLVideoElement) {
   const { url = '', early, play } = video.dataset;
   const qualities = new QualityList();
+  const audioTracks = new AudioTrackList();
   const keys = keepKeys();
-  if (hasMediaSource) Object.assign(video, { videoRenditions: qualities });
+  if (hasMediaSource) {
+    Object.assign(video, { videoRenditions: qualities });
+    // Safari has the property on its prototype, without a setter.
+    Object.defineProperty(video, 'audioTracks', { value: audioTracks });
+  }
   try {
-    const opening = { video, url, qualities, showFailure };
+    const opening = { video, url, qualities, audioTracks, showFailure };
     const [source, { controlVideo }] = await Promise.all([
       hasMediaSource ? openHls(opening) : openNative(opening),
       import('./controls.ts'),

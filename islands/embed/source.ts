@@ -1,4 +1,5 @@
 import type { ErrorData, Level } from 'hls.js';
+import type { AudioTrackList } from './audio-track-list.ts';
 import type { Quality, QualityList } from './quality-list.ts';
 
 /** The video's playlists, read by hls.js or by the browser itself. */
@@ -12,6 +13,7 @@ type Opening = {
   /** The URL of the master playlist. */
   url: string;
   qualities: QualityList;
+  audioTracks: AudioTrackList;
   /** Shows why the video does not play. An empty text hides the message. */
   showFailure: (text: string) => void;
 };
@@ -52,7 +54,7 @@ export function openNative({ video, url, showFailure }: Opening): Source {
 export async function openHls(opening: Opening): Promise<Source> {
   const { default: Hls } = await import('hls.js');
   if (!Hls.isSupported()) return openNative(opening);
-  const { video, url, qualities, showFailure } = opening;
+  const { video, url, qualities, audioTracks, showFailure } = opening;
   // fMP4 needs no transmuxing, so a worker would not pay off. Segments are loaded only on play.
   const hls = new Hls({ enableWorker: false, autoStartLoad: false, capLevelToPlayerSize: true });
   let loading = false;
@@ -60,7 +62,16 @@ export async function openHls(opening: Opening): Promise<Source> {
     loading = true;
     hls.startLoad(from || -1);
   };
-  hls.on(Hls.Events.MANIFEST_PARSED, () => qualities.replace(qualitiesOf(hls.levels)));
+  hls.on(Hls.Events.MANIFEST_PARSED, (_, { audioTracks: tracks }) => {
+    qualities.replace(qualitiesOf(hls.levels));
+    audioTracks.replace(tracks.length > 1 ? tracks : []);
+  });
+  const selectAudio = () => {
+    if (hls.audioTrack !== audioTracks.selectedIndex) hls.audioTrack = audioTracks.selectedIndex;
+  };
+  // hls.js has no tracks to select before it loads the first size.
+  hls.on(Hls.Events.AUDIO_TRACKS_UPDATED, selectAudio);
+  audioTracks.addEventListener('change', selectAudio);
   hls.on(Hls.Events.ERROR, (_, error) => {
     if (!error.fatal) return;
     if (error.type === Hls.ErrorTypes.MEDIA_ERROR && !video.error) hls.recoverMediaError();

@@ -83,7 +83,8 @@ const NAMES: Record<string, string> = {
   delivered: 'Optimised',
   original: 'Original',
 };
-const nameOf = (name: string) => NAMES[name] ?? name.replace('x', ' × ');
+const nameOf = (name: string) =>
+  NAMES[name] ?? name.replace(/^audio-/, 'Audio ').replace('x', ' × ');
 
 /** The stored variants of a file with their sizes. */
 export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) {

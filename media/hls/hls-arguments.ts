@@ -35,6 +35,8 @@ export type Encode = Padding & {
   audioIndex: number | null;
   /** The channels of that sound; 0 without one. */
   audioChannels: number;
+  /** Further audio, each encoded into a track of its own that lasts as long as `soundSeconds`. */
+  otherSounds?: { index: number; channels: number; track: string }[];
   /** Options that select the decoder of the picture, none for ffmpeg's choice. */
   decoder: string[];
   /** Filters that make whole pictures of what the decoder returns. */
@@ -65,11 +67,16 @@ export function hlsArguments(encode: Encode): string[] {
     // The log tells what can't be decoded, and at last how many packets and frames there were.
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'repeat+level+verbose', '-y'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    // A track of several that can't be decoded is left out.
+    ...(encode.otherSounds ? ['-max_error_rate', '1'] : []),
     ...encode.decoder,
     ...sandboxedInput(encode.source),
     ...(encode.sizes.length > 0 ? ['-filter_complex', filterGraph(encode)] : []),
     ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
-    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex, encode)),
+    ...(encode.audioIndex === null ? [] : mainSound(encode.audioIndex, encode)),
+    ...(encode.otherSounds ?? []).flatMap((one) =>
+      sound(one, [...lasting(encode), `atrim=end=${encode.soundSeconds}`], encode),
+    ),
   ];
 }
 
@@ -128,16 +135,24 @@ function stereo(channels: number): string[] {
   return channels === 1 ? ['pan=stereo|FL=FL+FC|FR=FR+FC'] : [];
 }
 
-function sound(audioIndex: number, encode: Encode): string[] {
-  const { audioChannels, canDropPackets, soundSeconds } = encode;
-  const silence = soundSeconds > 0 ? [`apad=whole_dur=${soundSeconds}`] : [];
-  const filters = [STEADY_SOUND, ...stereo(audioChannels), ...silence].join(',');
+const lasting = ({ soundSeconds }: Encode) =>
+  soundSeconds > 0 ? [`apad=whole_dur=${soundSeconds}`] : [];
+
+const mainSound = (index: number, encode: Encode) =>
+  sound({ index, channels: encode.audioChannels, track: AUDIO_TRACK }, lasting(encode), encode);
+
+function sound(
+  { index, channels, track }: { index: number; channels: number; track: string },
+  ending: string[],
+  { canDropPackets }: Encode,
+): string[] {
+  const filters = [STEADY_SOUND, ...stereo(channels), ...ending].join(',');
   return [
-    ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
+    ...['-map', `0:${index}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
     ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', filters],
     ...(canDropPackets ? ['-bsf:a', DROP_REPEATED] : []),
     ...fragmented(''),
-    ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), AUDIO_TRACK],
+    ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), track],
   ];
 }
 

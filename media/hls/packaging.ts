@@ -4,13 +4,7 @@ import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { type Fragment, readTrack } from '../mp4/track.ts';
 import type { FrameRate } from './frame-rate.ts';
-import {
-  AUDIO_CHANNELS,
-  AUDIO_TRACK,
-  KEY_FRAME_SECONDS,
-  SEGMENT_SECONDS,
-  videoTrack,
-} from './hls-arguments.ts';
+import { AUDIO_CHANNELS, KEY_FRAME_SECONDS, SEGMENT_SECONDS, videoTrack } from './hls-arguments.ts';
 import {
   type MeasuredSegment,
   type MediaSegment,
@@ -56,7 +50,7 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   const path = join(folder, packaging.track);
   const { initEnd, fragments } = readTrack(path);
   if (fragments.length === 0) throw permanentFailure('The video could not be decoded.');
-  await mkdir(join(folder, name));
+  await mkdir(join(folder, name), { recursive: true });
   const files: string[] = [];
   const write = async (file: string, content: string | Uint8Array) => {
     await Bun.write(join(folder, name, file), content);
@@ -130,23 +124,33 @@ function codecOf(init: Uint8Array): string {
 
 /** Paths of `files` are below the folder of the packaging. */
 export type Rendition = { size: Size; variant: Variant; files: string[] };
-type PackagedSound = Sound & { files: string[] };
+export type PackagedSound = Sound & { files: string[] };
 
-/** Packages the sound as `audio/`. Returns null where the sound track contains nothing that can be decoded. */
-export async function packageSound(folder: string): Promise<PackagedSound | null> {
-  const track = join(folder, AUDIO_TRACK);
+/** What a player's menu shows of a sound. */
+type SoundLabel = Pick<Sound, 'name' | 'language' | 'isCommentary'>;
+
+/**
+ * Packages a sound track as `name`, such as `audio`. Returns null where it contains nothing that can be decoded.
+ */
+export async function packageSound(
+  folder: string,
+  { name: folderName, track: file, label }: { name: string; track: string; label: SoundLabel },
+): Promise<PackagedSound | null> {
+  const track = join(folder, file);
   if (Bun.file(track).size === 0 || readTrack(track).fragments.length === 0) {
     await rm(track, { force: true });
     return null;
   }
   const packaged = await packageTrack({
     folder,
-    name: 'audio',
-    track: AUDIO_TRACK,
+    name: folderName,
+    track: file,
     fragmentsPerSegment: 1,
     hasKeyFrames: false,
   });
-  return { ...packaged, uri: `audio/${RENDITION_PLAYLIST}`, channels: AUDIO_CHANNELS };
+  const { name, language, isCommentary } = label;
+  const uri = `${folderName}/${RENDITION_PLAYLIST}`;
+  return { ...packaged, uri, channels: AUDIO_CHANNELS, name, language, isCommentary };
 }
 
 /** Packages one encoded size as `{W}x{H}/`. Throws MediaFailure where it contains no picture. */
@@ -174,10 +178,10 @@ export async function writeMaster(
   folder: string,
   name: string,
   renditions: Rendition[],
-  sound: Sound | null,
+  sounds: Sound[],
 ): Promise<string> {
   const area = ({ size }: Rendition) => size.width * size.height;
   const variants = renditions.toSorted((a, b) => area(b) - area(a)).map((one) => one.variant);
-  await Bun.write(join(folder, name), masterPlaylist(variants, sound));
+  await Bun.write(join(folder, name), masterPlaylist(variants, sounds));
   return name;
 }

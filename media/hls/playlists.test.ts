@@ -24,10 +24,11 @@ const sound = {
   codec: 'mp4a.40.2',
   channels: 2,
   segments: [{ duration: 12, bytes: 15_000 }],
+  ...{ name: 'English', language: 'en', isCommentary: false },
 };
 
 test('a variant says what a player needs to choose it, and counts the sound beside it', () => {
-  expect(masterPlaylist([variant], sound)).toBe(
+  expect(masterPlaylist([variant], [sound])).toBe(
     [
       '#EXTM3U',
       '#EXT-X-VERSION:7',
@@ -41,8 +42,28 @@ test('a variant says what a player needs to choose it, and counts the sound besi
   );
 });
 
+test('several sounds have their languages and names, and the first is the default', () => {
+  const segments = [{ duration: 12, bytes: 30_000 }];
+  const commentary = {
+    ...sound,
+    segments,
+    uri: 'audio-2/playlist.m3u8',
+    name: 'Director',
+    isCommentary: true,
+  };
+  const unknown = { ...sound, uri: 'audio-3/playlist.m3u8', name: 'Audio 3', language: null };
+  const text = masterPlaylist([variant], [sound, commentary, unknown]);
+  const media = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",';
+  expect(text.split('\n').filter((line) => line.startsWith(media))).toEqual([
+    `${media}LANGUAGE="en",NAME="English",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio/playlist.m3u8"`,
+    `${media}LANGUAGE="en",NAME="Director",DEFAULT=NO,AUTOSELECT=NO,CHANNELS="2",URI="audio-2/playlist.m3u8"`,
+    `${media}NAME="Audio 3",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="2",URI="audio-3/playlist.m3u8"`,
+  ]);
+  expect(text).toContain('BANDWIDTH=180000,AVERAGE-BANDWIDTH=140000');
+});
+
 test('without sound nothing speaks of any', () => {
-  const text = masterPlaylist([variant], null);
+  const text = masterPlaylist([variant], []);
   expect(text).not.toMatch(/AUDIO|mp4a/);
   expect(text).toContain('BANDWIDTH=160000,AVERAGE-BANDWIDTH=120000');
 });

@@ -13,22 +13,31 @@ export type Variant = {
   segments: MeasuredSegment[];
   keyFrames: { uri: string; segments: MeasuredSegment[] };
 };
-export type Sound = { uri: string; codec: string; channels: number; segments: MeasuredSegment[] };
+export type Sound = {
+  uri: string;
+  codec: string;
+  channels: number;
+  segments: MeasuredSegment[];
+  /** What a player's menu shows of several, and their language in BCP 47 where it is known. */
+  name: string;
+  language: string | null;
+  isCommentary: boolean;
+};
 
 const GROUP = 'audio';
 const COUNTED_ALONE_SECONDS = 1;
 
 /**
  * Returns the master playlist (RFC 8216, 4.3.4) of variants in the given order. Their bandwidths include
- * the sound.
+ * the sound that takes most. Of several sounds the first is the default.
  */
-export function masterPlaylist(variants: Variant[], sound: Sound | null): string {
+export function masterPlaylist(variants: Variant[], sounds: Sound[]): string {
   return `${[
     '#EXTM3U',
     '#EXT-X-VERSION:7',
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...(sound ? [media(sound)] : []),
-    ...variants.flatMap((variant) => [streamOf(variant, sound), variant.uri]),
+    ...(sounds.length > 1 ? sounds.map(namedMedia) : sounds.map(media)),
+    ...variants.flatMap((variant) => [streamOf(variant, sounds), variant.uri]),
     ...variants.map(keyFramesOf),
   ].join('\n')}\n`;
 }
@@ -46,10 +55,25 @@ function media({ uri, channels }: Sound): string {
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 
-function streamOf({ size, rate, codec, segments }: Variant, sound: Sound | null): string {
-  const parts = sound ? [segments, sound.segments] : [segments];
+/** Returns a sound of several. RFC 8216, 4.3.4.1.1: no two of a group have the same name, and one is the default. */
+function namedMedia({ uri, channels, name, language, isCommentary }: Sound, at: number): string {
+  const attributes = [
+    'TYPE=AUDIO',
+    `GROUP-ID="${GROUP}"`,
+    ...(language ? [`LANGUAGE="${language}"`] : []),
+    `NAME="${name}"`,
+    `DEFAULT=${at === 0 ? 'YES' : 'NO'}`,
+    `AUTOSELECT=${at === 0 || !isCommentary ? 'YES' : 'NO'}`,
+    `CHANNELS="${channels}"`,
+    `URI="${uri}"`,
+  ];
+  return `#EXT-X-MEDIA:${attributes.join(',')}`;
+}
+
+function streamOf({ size, rate, codec, segments }: Variant, sounds: Sound[]): string {
+  const [sound] = sounds;
   const sum = (measure: (one: MeasuredSegment[]) => number) =>
-    parts.reduce((total, part) => total + measure(part), 0);
+    measure(segments) + Math.max(0, ...sounds.map((one) => measure(one.segments)));
   const attributes = [
     `BANDWIDTH=${sum(peakBandwidth)}`,
     `AVERAGE-BANDWIDTH=${sum(averageBandwidth)}`,

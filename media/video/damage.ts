@@ -45,7 +45,7 @@ export class DecodingLog {
 const TOLERANCE_MS = 300;
 const TOLERANCE_PICTURES = 1.5;
 /** Intact sound can begin with packets of which the decoder needs an earlier one. */
-const TOLERATED_SOUND_FAILURES = 4;
+export const TOLERATED_SOUND_FAILURES = 4;
 
 /** The milliseconds that can be seen and heard of an encoded video. Null where it has no sound. */
 export type PlayedTimes = { seenMs: number; heardMs: number | null };

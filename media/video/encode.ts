@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
-import { hlsArguments, type Padding } from '../hls/hls-arguments.ts';
+import { type Encode, hlsArguments, type Padding } from '../hls/hls-arguments.ts';
 import { toolFailure } from '../media-failure.ts';
 import { toolMemory } from '../sandbox/confine.ts';
 import { runTool, ToolFailedError } from '../sandbox/process.ts';
@@ -15,7 +15,7 @@ const FIRST_RENDITION_MIN_LINES = 360;
 /** The programs, by name or path. */
 export type Tools = { ffmpeg: string; ffprobe: string };
 
-type EncodingRun = Padding & {
+export type EncodingRun = Padding & {
   sizes: Size[];
   rate: FrameRate;
   decoder: string[];
@@ -24,6 +24,7 @@ type EncodingRun = Padding & {
   canDropPackets: boolean;
   /** Null where this run encodes no sound. */
   audioIndex: number | null;
+  otherSounds?: Encode['otherSounds'];
   /** From 0 to 1. */
   onProgress?: (fraction: number) => void;
   /** Called with each line of ffmpeg's log. */

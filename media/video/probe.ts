@@ -7,6 +7,7 @@ import { permanentFailure, temporaryFailure, toolFailure } from '../media-failur
 import { INDEX_MISSING, startsLikeMp4 } from '../mp4/mp4-index.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailedError } from '../sandbox/process.ts';
+import { type AudioTrack, listAudioTracks } from './audio-tracks.ts';
 import {
   findPicture,
   findSound,
@@ -45,6 +46,8 @@ export type Probe = {
   /** The index of the audio stream to use; null without one that can be decoded. */
   audioIndex: number | null;
   audioChannels: number;
+  /** The audio to deliver, that of `audioIndex` first. */
+  audioTracks: AudioTrack[];
   /** Whether there is an audio stream, which perhaps can't be decoded. */
   hasSound: boolean;
   /** What the file has and HLS doesn't get, such as '2 subtitle tracks'. */
@@ -104,6 +107,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     },
     audioIndex: audio?.index ?? null,
     audioChannels: Number(audio?.channels ?? 0),
+    audioTracks: listAudioTracks(sounds, audio),
     hasSound: streams.some((one) => one.codec_type === 'audio'),
     leftOut: listLeftOut(streams, sounds, chapters.length),
   };

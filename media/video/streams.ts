@@ -1,4 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
+import { MAX_AUDIO_TRACKS } from './audio-tracks.ts';
 
 /** A stream as ffprobe describes it. */
 export type Stream = {
@@ -108,7 +109,7 @@ export function findSound(sounds: Stream[]): Stream | undefined {
 const MAX_LANGUAGES = 10;
 
 /**
- * Returns what of a file is neither the picture nor the sound: '1 other audio track', '2 subtitle tracks (en,
+ * Returns what of a file is delivered as nothing: '1 other audio track', '2 subtitle tracks (en,
  * fr)', 'chapters'. A single chapter is the whole film.
  */
 export function listLeftOut(streams: Stream[], sounds: Stream[], chapters: number): string[] {
@@ -119,7 +120,7 @@ export function listLeftOut(streams: Stream[], sounds: Stream[], chapters: numbe
     count > 0 ? [`${count} ${what} ${count === 1 ? 'track' : 'tracks'}`] : [];
   const names = known.length > 0 ? ` (${known.slice(0, MAX_LANGUAGES).join(', ')})` : '';
   return [
-    ...tracks(sounds.length - 1, 'other audio'),
+    ...tracks(sounds.length - MAX_AUDIO_TRACKS, 'other audio'),
     ...tracks(subtitles.length, 'subtitle').map((text) => text + names),
     ...(chapters > 1 ? ['chapters'] : []),
   ];

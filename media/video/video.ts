@@ -1,22 +1,15 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import type { Decode } from '../decoder/tasks.ts';
-import { encodingRate, type FrameRate, rateValue } from '../hls/frame-rate.ts';
-import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
-import { renditionSizes } from '../hls/renditions.ts';
-import { isHdr } from '../image/colour.ts';
-import { toolMemory } from '../sandbox/confine.ts';
-import { canDropPackets, hasFilter } from '../sandbox/ffmpeg.ts';
+import type { FrameRate } from '../hls/frame-rate.ts';
+import { packageRendition, type Rendition, writeMaster } from '../hls/packaging.ts';
 import { encodeAligned } from './aligned.ts';
-import { findCompositing } from './alpha.ts';
 import { DecodingLog, describeLoss } from './damage.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
-import { findDeinterlacing } from './interlacing.ts';
-import { checkVideoMemory } from './memory.ts';
+import { planVideo, type VideoPlan } from './plan.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
-import { type Probe, probeVideo } from './probe.ts';
-import { checkVideoWork } from './workload.ts';
+import { makeOtherSounds, packageMainSound } from './sounds.ts';
 
 export type VideoWork = {
   /** A local file. */
@@ -57,15 +50,13 @@ export type EncodedVideo = Size & {
  * containers declare what they don't contain. Throws MediaFailure, or the signal's reason.
  */
 export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
-  const { folder, tools, decode, signal } = work;
-  const { ffmpeg } = tools;
-  const plan = await examine(work);
+  const { folder } = work;
+  const plan = await planVideo(work);
   const poster = await posterOf(work, plan);
   const runs = createEncodingRuns(plan.sizes);
   const [first = [], ...others] = runs;
   const [part = 1] = shares(runs, plan.probe);
 
-  const { audioIndex } = plan.probe;
   const log = new DecodingLog();
   const onProgress = (fraction: number) => work.onProgress(fraction * part);
   const { played, stillSeconds } = await encodeAligned(folder, plan.probe, first, (run) =>
@@ -76,9 +67,10 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
     }),
   );
   const firstRenditions = await packageSizes(folder, first, plan.rate);
-  const sound = audioIndex === null ? null : await packageSound(folder);
-  const about = { ...plan.size, duration: playlistMs(firstRenditions), ...poster };
-  const loss = describeLoss(plan.probe, log, played);
+  const sound = await packageMainSound(folder, plan.probe);
+  const duration = playlistMs(firstRenditions);
+  const about = { ...plan.size, duration, ...poster };
+  const sounds = sound ? [sound] : [];
   const renditions = [...firstRenditions];
   let files = [
     ...(poster ? [POSTER] : []),
@@ -86,7 +78,7 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
     ...firstRenditions.flatMap((rendition) => rendition.files),
   ];
   for (const sizes of others) {
-    files.push(await writeMaster(folder, PARTIAL_PLAYLIST, renditions, sound));
+    files.push(await writeMaster(folder, PARTIAL_PLAYLIST, renditions, sounds));
     await work.onPlayable({ ...about, files, entry: PARTIAL_PLAYLIST });
     await encode(work, plan.probe, {
       ...{ ...plan, sizes, stillSeconds, audioIndex: null, soundSeconds: 0 },
@@ -97,19 +89,18 @@ export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
     files = rest.flatMap((rendition) => rendition.files);
   }
 
-  // This is the smallest rendition of the last run; the files of the first one have moved away.
-  const smallest = renditions.at(-1);
-  const withPreviews = work.timelinePreview && smallest !== undefined;
-  if (withPreviews) {
-    const keyFrames = smallest.variant.keyFrames.segments;
-    files.push(
-      ...(await makePreviews({ folder, size: smallest.size, keyFrames, ffmpeg, decode, signal })),
-    );
-  }
-  files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, sound));
+  const other = await makeOtherSounds(folder, plan.probe, duration / SECOND, (run) =>
+    encode(work, plan.probe, { ...plan, ...run }),
+  );
+  files.push(...other.sounds.flatMap((one) => one.files));
+  const loss = [describeLoss(plan.probe, log, played), other.loss].filter(Boolean).join(' ');
+
+  const previews = work.timelinePreview ? await previewsOf(work, renditions) : [];
+  files.push(...previews);
+  files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, [...sounds, ...other.sounds]));
   return {
     ...about,
-    ...(withPreviews && { previews: PREVIEWS }),
+    ...(previews.length > 0 && { previews: PREVIEWS }),
     ...(loss && { loss }),
     files,
     entry: MASTER_PLAYLIST,
@@ -122,51 +113,7 @@ function playlistMs([rendition]: Rendition[]): number {
   return Math.round(segments.reduce((sum, { duration }) => sum + duration, 0) * SECOND);
 }
 
-type Plan = {
-  probe: Probe;
-  /** All sizes, largest first. */
-  sizes: Size[];
-  /** The largest size. */
-  size: Size;
-  rate: FrameRate;
-  /** Options that select the decoder of the picture. */
-  decoder: string[];
-  /** Filters that make whole pictures of what the decoder returns. */
-  filters: string[];
-  hasZscale: boolean;
-  canDropPackets: boolean;
-};
-
-async function examine(work: VideoWork): Promise<Plan> {
-  const { source, folder, tools, signal, resolutions, isBackground } = work;
-  const probe = await probeVideo(source, { ffprobe: tools.ffprobe, cwd: folder, signal });
-  const sizes = renditionSizes(probe, resolutions);
-  const { width, height } = sizes[0] ?? probe;
-  const declared = { source: probe, sizes, durationMs: probe.durationMs };
-  const declaredRate = encodingRate(probe.meanRate, probe.baseRate, probe.isInterlaced ?? false);
-  for (const run of createEncodingRuns(sizes)) {
-    checkVideoMemory({ source: probe, sizes: run }, toolMemory());
-  }
-  checkVideoWork({ ...declared, rate: declaredRate }, isBackground);
-  const sampling = { source, folder, ffmpeg: tools.ffmpeg, isBackground, signal };
-  const { filters: deinterlacing, isInterlaced } = await findDeinterlacing(probe, sampling);
-  const rate = encodingRate(probe.meanRate, probe.baseRate, isInterlaced);
-  const { decoder, filters: compositing } = await findCompositing(probe, tools.ffmpeg);
-  const filters = [...compositing, ...deinterlacing, ...lasting(probe, rate)];
-  const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
-  const dropping = probe.audioIndex !== null && (await canDropPackets(tools.ffmpeg));
-  const size = { width, height };
-  return { probe, sizes, size, rate, decoder, filters, hasZscale, canDropPackets: dropping };
-}
-
-/** One frame gets a second one, because the muxer measures how long a frame lasts by the next one. */
-function lasting({ durationMs }: Probe, rate: FrameRate): string[] {
-  const frames = (durationMs / SECOND) * rateValue(rate);
-  if (frames >= 1.5) return [];
-  return [`fps=${rate.frames}/${rate.seconds}:start_time=0`, 'tpad=stop_mode=clone:stop=1'];
-}
-
-async function posterOf(work: VideoWork, plan: Plan) {
+async function posterOf(work: VideoWork, plan: VideoPlan) {
   const { source, folder, thumbnail, isBackground, decode, signal } = work;
   const { ffmpeg } = work.tools;
   const thumbHash = await makePoster({
@@ -180,6 +127,16 @@ async function posterOf(work: VideoWork, plan: Plan) {
     signal,
   });
   return thumbHash ? { poster: POSTER, thumbHash } : undefined;
+}
+
+/** Returns the files of the seek previews, made of the smallest rendition of the last run: others have moved away. */
+async function previewsOf(work: VideoWork, renditions: Rendition[]): Promise<string[]> {
+  const { folder, tools, decode, signal } = work;
+  const smallest = renditions.at(-1);
+  if (!smallest) return [];
+  const { size, variant } = smallest;
+  const keyFrames = variant.keyFrames.segments;
+  return makePreviews({ folder, size, keyFrames, ffmpeg: tools.ffmpeg, decode, signal });
 }
 
 async function packageSizes(folder: string, sizes: Size[], rate: FrameRate): Promise<Rendition[]> {

@@ -88,6 +88,12 @@ function SettingsMenu() {
           <div slot="title">Quality</div>
         </media-rendition-menu>
       </media-settings-menu-item>
+      <media-settings-menu-item>
+        Audio
+        <media-audio-track-menu slot="submenu" hidden>
+          <div slot="title">Audio</div>
+        </media-audio-track-menu>
+      </media-settings-menu-item>
     </media-settings-menu>
   );
 }
@@ -111,6 +117,7 @@ declare module 'react' {
       'media-settings-menu-item': Control;
       'media-settings-menu-button': Control;
       'media-playback-rate-menu': Control;
+      'media-audio-track-menu': Control;
       'media-rendition-menu': Control;
       'media-pip-button': Control;
       'media-fullscreen-button': Control;

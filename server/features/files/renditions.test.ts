@@ -18,6 +18,7 @@ const video = {
     { name: '1280x720/seg_00000.m4s', size: 200 },
     { name: '1280x720/iframes.m3u8', size: 20 },
     { name: 'previews/sheet_000.webp', size: 30 },
+    { name: 'audio-2/init.mp4', size: 6 },
     { name: 'previews.vtt', size: 4 },
     { name: 'master.m3u8', size: 7 },
   ],
@@ -32,6 +33,7 @@ test('a video is its sizes, largest first, each with all its segments, and what 
     { name: 'audio', ...none, bytes: 3, entry: 'audio/playlist.m3u8' },
     { name: 'playlists', ...none, bytes: 10, entry: 'master.m3u8' },
     { name: 'previews', ...none, bytes: 34, entry: 'previews.vtt' },
+    { name: 'audio-2', ...none, bytes: 6, entry: 'audio-2/playlist.m3u8' },
   ]);
 });
 

@@ -3,7 +3,7 @@ import { parseSize } from '../../contract/resolutions.ts';
 
 /** One stored version of a file. A folder of segments counts as one version. */
 export type Rendition = {
-  /** '1280x720', 'audio', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
+  /** '1280x720', 'audio', 'audio-2', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
   name: string;
   width: number | null;
   height: number | null;
@@ -43,7 +43,8 @@ function groupOf(object: string, result: MediaResult): string {
 function emptyGroup(name: string, result: MediaResult): Rendition {
   const size = parseSize(name);
   if (size) return { ...NOTHING, name, ...size, entry: `${name}/${RENDITION_PLAYLIST}` };
-  if (name === 'audio') return { ...NOTHING, name, entry: `${name}/${RENDITION_PLAYLIST}` };
+  if (/^audio(-\d+)?$/.test(name))
+    return { ...NOTHING, name, entry: `${name}/${RENDITION_PLAYLIST}` };
   if (name === 'previews') return { ...NOTHING, name, entry: result.previews ?? null };
   if (name === 'poster') return { ...NOTHING, name, entry: result.poster ?? null };
   const { width, height, entry } = result;

@@ -8,7 +8,7 @@ import {
   waitForFile,
 } from '../../support/client/api.ts';
 import { updateFiles } from '../../support/fixtures/file-rows.ts';
-import { clip } from '../../support/fixtures/make-media.ts';
+import { clip, clipWithLanguages } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
 import { startOtherSite } from '../support/other-site.ts';
@@ -70,8 +70,8 @@ async function expectPreview(page: Page, seconds: number) {
   await expect.poll(async () => (await picture.boundingBox())?.width).toBeGreaterThan(50);
 }
 
-/** Opens the settings menu, then one of its two lists. */
-async function openList(root: Page | FrameLocator, name: 'Quality' | 'Speed') {
+/** Opens the settings menu, then one of its lists. */
+async function openList(root: Page | FrameLocator, name: 'Quality' | 'Speed' | 'Audio') {
   await root.locator('media-settings-menu-button').click();
   await root.locator('media-settings-menu-item').filter({ hasText: name }).first().click();
 }
@@ -251,3 +251,38 @@ for (const seconds of [6, 6.04]) {
     await expect.poll(hasEnded).toBe(true);
   });
 }
+
+test('a video in two languages plays to its end in the one that is chosen', async ({
+  page,
+  server,
+}) => {
+  const fields = { access: 'public', resolution: '64x36' };
+  const bytes = await clipWithLanguages();
+  const { id } = await sendFile(server, bucket, 'video', fields, bytes, 'languages.mkv');
+  const video = await waitForFile(server, bucket, id);
+  expect(video.warning).toBeNull();
+  await page.goto(addressOf(video));
+  const other = page.waitForResponse(/\/audio-2\/seg_00000\.m4s/);
+  await openList(page, 'Audio');
+  const choices = page.locator('media-audio-track-menu').locator('media-chrome-menu-item');
+  await expect(choices).toHaveText(['Deutsch', 'My commentary']);
+  await choices.filter({ hasText: 'My commentary' }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('.large-play').click();
+  expect((await other).status()).toBe(200);
+  const hasEnded = () => videoIn(page).evaluate((one: HTMLVideoElement) => one.ended);
+  await expect.poll(hasEnded).toBe(true);
+  await expect(choices.filter({ hasText: 'My commentary' })).toHaveAttribute(
+    'aria-checked',
+    'true',
+  );
+});
+
+test('a video with one audio track offers none to choose', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await expect(sizesIn(page)).toHaveText(QUALITIES);
+  await page.locator('media-settings-menu-button').click();
+  const item = page.locator('media-settings-menu-item');
+  await expect(item.filter({ hasText: 'Quality' }).first()).toBeVisible();
+  await expect(item.filter({ hasText: 'Audio' }).first()).toBeHidden();
+});
