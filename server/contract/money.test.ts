@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  floorToCents,
   formatAmount,
   formatBalance,
   parseTopUp,
@@ -33,6 +34,14 @@ describe('a balance is shown floored to cents', () => {
     test(`${usd} as ${text}`, () => {
       expect(formatBalance(usd)).toBe(text);
     });
+  }
+});
+
+test('what is left after a refund is whole cents, as it is typed', () => {
+  for (let refunded = 0; refunded <= 2000; refunded += 1) {
+    const left = floorToCents(20 - refunded / 100);
+    expect(left).toBe((2000 - refunded) / 100);
+    expect(left).toBe(Number(left.toFixed(2)));
   }
 });
 

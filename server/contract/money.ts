@@ -51,14 +51,18 @@ export const isInCents = (usd: number): boolean => /^-?\d+(\.\d{1,2})?$/.test(St
 /** Returns micro-USD as dollars with up to 6 decimals. */
 export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
 
+/** Returns dollars rounded down to cents. A sum of amounts in cents, which may be a fraction off, keeps its last cent. */
+export const floorToCents = (usd: number): number =>
+  Math.floor(toMicroUsd(usd) / MICRO_PER_CENT) / 100;
+
 /**
  * Returns dollars as text with 2 decimals and commas between the thousands. The amount is rounded down, so
  * that nobody sees more than the account has: a balance that is less than a cent below zero is shown as
  * -$0.01.
  */
 export function formatBalance(usd: number): string {
-  const cents = Math.floor(toMicroUsd(usd) / MICRO_PER_CENT);
-  return `${cents < 0 ? '-' : ''}$${formatFigure(Math.abs(cents) / 100)}`;
+  const floored = floorToCents(usd);
+  return `${floored < 0 ? '-' : ''}$${formatFigure(Math.abs(floored))}`;
 }
 
 const exact = new Intl.NumberFormat('en-US', {

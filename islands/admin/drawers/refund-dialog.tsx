@@ -1,5 +1,10 @@
 import { useState } from 'react';
-import { formatBalance, isInCents, REFUND_REASON_MAX } from '../../../server/contract/money.ts';
+import {
+  floorToCents,
+  formatBalance,
+  isInCents,
+  REFUND_REASON_MAX,
+} from '../../../server/contract/money.ts';
 import type { AdminPaymentWire } from '../../../server/contract/wire.ts';
 import { useIdempotency } from '../../runtime/idempotency.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -43,7 +48,7 @@ function RefundForm({
   onClose: () => void;
 }) {
   const { id, method, credited, refunded } = payment;
-  const most = credited - refunded;
+  const most = floorToCents(credited - refunded);
   const [text, setText] = useState(most.toFixed(2));
   const [reason, setReason] = useState('');
   const [isOther, setOther] = useState(!canAskProvider(method));

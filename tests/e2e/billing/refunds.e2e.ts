@@ -39,16 +39,24 @@ test('the admin refunds a part of a payment, which the ledger and the balance sh
   await dialog.getByLabel('Reason').fill('Duplicate top-up');
   await dialog.getByRole('button', { name: 'Refund' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Enter an amount from $0.01 to $20.00.');
-  await amount.fill('7.50');
+  await amount.fill('2.24');
   await dialog.getByRole('button', { name: 'Refund' }).click();
   await expectToast(page, 'Payment refunded.');
   await expect(dialog).toBeHidden();
-  await expect(card).toContainText('$7.50 refunded');
-  await expect(drawer).toContainText('$23.50');
+  await expect(card).toContainText('$2.24 refunded');
+  await expect(drawer).toContainText('$28.76');
   await expect(
     drawer.getByRole('region', { name: 'Ledger' }).getByRole('listitem').first(),
-  ).toContainText(/Refund.*-\$7\.50/);
-  expect(stripe.refunds).toMatchObject([{ amount: 750 }]);
+  ).toContainText(/Refund.*-\$2\.24/);
+  expect(stripe.refunds).toMatchObject([{ amount: 224 }]);
+
+  // 20 - 2.24 is a fraction less than 17.76.
+  await card.getByRole('button', { name: 'Refund' }).click();
+  await expect(amount).toHaveValue('17.76');
+  await dialog.getByLabel('Reason').fill('The rest');
+  await dialog.getByRole('button', { name: 'Refund' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card).toContainText('Refunded');
 
   await payments.filter({ hasText: '$10.00' }).getByRole('button', { name: 'Refund' }).click();
   await expect(dialog.getByRole('checkbox')).toBeChecked();
@@ -57,7 +65,7 @@ test('the admin refunds a part of a payment, which the ledger and the balance sh
   await dialog.getByRole('button', { name: 'Record refund' }).click();
   await expectToast(page, 'Refund recorded.');
   await expect(payments.filter({ hasText: '$10.00' })).toContainText('Refunded');
-  await expect(drawer).toContainText('$13.50');
+  await expect(drawer).toContainText('$1.00');
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNothingAside(page);
 });
