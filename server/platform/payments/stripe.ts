@@ -222,8 +222,9 @@ async function callStripe<Result>(work: () => Promise<Result>): Promise<Result> 
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { type, code, statusCode } = error;
-    const isTheirs = (statusCode ?? 500) >= 500 || statusCode === 429;
-    if (error instanceof Stripe.errors.StripeConnectionError || isTheirs)
+    // 409: an earlier request with the same idempotency key is still in progress, and may succeed.
+    const isTemporary = (statusCode ?? 500) >= 500 || statusCode === 429 || statusCode === 409;
+    if (error instanceof Stripe.errors.StripeConnectionError || isTemporary)
       throw providerUnavailable();
     throw new ProviderError(`${type} ${code ?? ''} ${statusCode ?? ''}`.trim());
   }

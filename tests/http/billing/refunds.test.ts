@@ -174,6 +174,21 @@ test('a provider that fails after it has refunded is asked for the same refund a
   expect(await credit()).toBe(15 * USD);
 });
 
+test('a refund that the provider is still making is asked for again, not made twice', async () => {
+  const { credit, payment } = await paid();
+  const id = crypto.randomUUID();
+  const inProgress = {
+    status: 409,
+    body: JSON.stringify({
+      error: { type: 'idempotency_error', code: 'idempotency_key_in_use' },
+    }),
+  };
+  fixture.stripe.failNext('POST /v1/refunds', 'reset', inProgress);
+  await refusedWith(await send(payment, { id }), 503, 'unavailable');
+  expect(await refunded(await send(payment, { id }))).toMatchObject({ refunded: 5 });
+  expect(await credit()).toBe(15 * USD);
+});
+
 test('a crypto payment is refunded otherwise only', async () => {
   const user = await payer(fixture.server);
   const invoice = fixture.cryptomus.at(await user.crypto('20'));
