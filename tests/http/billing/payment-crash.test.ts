@@ -7,9 +7,11 @@ import { payingAt } from '../../support/payments/payment-fixture.ts';
 import { startStripe } from '../../support/payments/stripe.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 
+const ADMIN = 'admin@example.com';
+
 async function begin() {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
-  const env = { ...stripe.env, ...cryptomus.env, SIGNUP_CREDIT: '0' };
+  const env = { ...stripe.env, ...cryptomus.env, SIGNUP_CREDIT: '0', ADMIN_EMAIL: ADMIN };
   const server = await startServerProcess({ isQuick: true, env });
   const { token } = await signUp(server);
   const user = payingAt(server.url, { authorization: { authorization: `Bearer ${token}` } });
@@ -89,6 +91,34 @@ test('kill -9 while a checkout is being opened: the payment is on the disk, and 
     const responses = await Promise.all([body, body].map((one) => stripe.deliver(server.url, one)));
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(await ledger(server)).toEqual([20_000_000]);
+  } finally {
+    await stop();
+  }
+});
+
+test('kill -9 after a refund whose answer was lost: sent again, it is the same refund', async () => {
+  const { stripe, server, user, stop } = await begin();
+  try {
+    const session = stripe.at(await user.card('20'));
+    stripe.pay(session);
+    await user.back();
+    const { token } = await signUp(server, ADMIN);
+    const payment = (await user.payments()).data[0]?.id;
+    const form = { usd: 5, reason: 'Asked for it', by: 'provider', id: crypto.randomUUID() };
+    const refund = () =>
+      fetch(`${server.url}/admin/payments/${payment}/refund`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(form),
+      });
+    stripe.failNext('POST /v1/refunds', 'reset', 'reset');
+    expect((await refund()).status).toBe(503);
+    await server.restart('SIGKILL');
+    expect(await ledger(server)).toEqual([20_000_000]);
+    expect((await refund()).status).toBe(200);
+    expect((await refund()).status).toBe(200);
+    expect(stripe.refunds).toHaveLength(1);
+    expect(await ledger(server)).toEqual([20_000_000, -5_000_000]);
   } finally {
     await stop();
   }

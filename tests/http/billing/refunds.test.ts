@@ -189,6 +189,15 @@ test('a refund that the provider is still making is asked for again, not made tw
   expect(await credit()).toBe(15 * USD);
 });
 
+test('a refund that is sent again a day later is refused', async () => {
+  const { credit, payment } = await paid();
+  const id = crypto.randomUUID();
+  await refunded(await send(payment, { id }));
+  now += 23.5 * 3_600_000;
+  await refusedWith(await send(payment, { id }), 409, 'conflict');
+  expect(await credit()).toBe(15 * USD);
+});
+
 test('a crypto payment is refunded otherwise only', async () => {
   const user = await payer(fixture.server);
   const invoice = fixture.cryptomus.at(await user.crypto('20'));

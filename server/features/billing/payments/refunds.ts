@@ -1,9 +1,9 @@
-import { MINUTE } from '../../../contract/limits.ts';
+import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import { formatAmount, MICRO_PER_CENT, toUsd } from '../../../contract/money.ts';
 import { conflict, invalid, notFound, unavailable } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { deleteKey, findRepeatedRequest } from '../../../platform/idempotency/idempotency-store.ts';
-import { newId } from '../../../platform/ids.ts';
+import { newId, timeOf } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import { ProviderError } from '../../../platform/payments/port.ts';
 import { creditAt } from '../charging/ongoing-balance.ts';
@@ -14,6 +14,9 @@ import type { PaymentCheck, PaymentCheckDeps } from './payment-check.ts';
 import { applyReversals } from './reversals.ts';
 import * as store from './store.ts';
 import type { PaymentRow } from './tables.ts';
+
+/** Providers forget a refund's id after a day: sent again later, it would be another refund. */
+const REPEATABLE_MS = 23 * HOUR;
 
 /** What the admin gives back. The amount is in micro-USD and a multiple of a cent. */
 export type RefundForm = {
@@ -122,7 +125,10 @@ export class Refunds {
       { userId: adminId, key: keyOf(form), request, subjectId },
       now,
     );
-    if (repeated !== null) return { refundId: repeated, isRepeated: true };
+    if (repeated !== null) {
+      if (timeOf(repeated) < now - REPEATABLE_MS) throw isOld();
+      return { refundId: repeated, isRepeated: true };
+    }
     const { paid } = await creditAt(tx, userId, now);
     const most = inCents(Math.min(payment.credited - payment.reversed, paid));
     if (amount > most) throw tooMuch(most);
@@ -130,6 +136,8 @@ export class Refunds {
     return { refundId: subjectId, isRepeated: false };
   }
 }
+
+const isOld = () => conflict('This refund was sent a day ago. Open the form again.');
 
 const notThere = () =>
   conflict(
