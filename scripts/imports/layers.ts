@@ -41,6 +41,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'listing.ts',
     'prepared.ts',
     'search.ts',
+    'batch.ts',
     'together.ts',
     'postgres-errors.ts',
     'postgres-client.ts',

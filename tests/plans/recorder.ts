@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Statement as Batched } from '../../server/platform/db/batch.ts';
 import type { Database } from '../../server/platform/db/port.ts';
 import { anyValue, type Special, toParameter } from './any-value.ts';
 
@@ -38,14 +39,15 @@ export async function statementsOf(
   let error: unknown = null;
   const run = async (hasRows: boolean, watch: (name: string) => boolean) => {
     let count = 0;
-    const special = database(engine, hasRows, ({ sql, parameters }) => {
+    const record = ({ sql, parameters }: CompiledQuery) => {
       count += 1;
       if (count > MAX_STATEMENTS) throw new TooManyStatementsError();
       found.set(sql, toStatement(sql, parameters));
-    });
+    };
+    const special = database(engine, hasRows, record);
     try {
       const values = Array.from({ length: VALUES }, (_, n) => given[n] ?? anyValue(special, watch));
-      await finish(await call(...values));
+      await finish(await call(...values), record);
     } catch (thrown) {
       if (!(thrown instanceof TooManyStatementsError)) error = thrown;
     }
@@ -104,9 +106,13 @@ const toStatement = (text: string, parameters: readonly unknown[]): Statement =>
   parameters: parameters.map(toParameter),
 });
 
-/** Executes a query that a function returns, and reads the rows that it yields. */
-async function finish(result: unknown): Promise<void> {
+/** Executes what a function returns: a query, statements of a batch, or the rows that it yields. */
+async function finish(result: unknown, record: (query: CompiledQuery) => void): Promise<void> {
   if (typeof result !== 'object' || result === null) return;
+  for (const statement of [result].flat()) {
+    // A made-up row has every property, but none of its own.
+    if (Object.hasOwn(statement, 'query')) record((statement as Batched).query);
+  }
   if ('execute' in result && typeof result.execute === 'function') await result.execute();
   if (Symbol.asyncIterator in result) {
     for await (const _ of result as AsyncIterable<unknown>);

@@ -14,10 +14,10 @@ const { server, bucket } = await sharedBucketInProcess();
 
 type CountedTable = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
-/** Loses the response to the first transaction that adds a row to `table` from now on. */
+/** Loses the response to the first transaction or batch that adds a row to `table` from now on. */
 function loseNextResponse(table: CountedTable) {
   const { database } = server.services;
-  const { transaction } = database;
+  const { transaction, batch } = database;
   const rows = async () => {
     const { fn } = database.db;
     const { count } = await database.db
@@ -26,17 +26,19 @@ function loseNextResponse(table: CountedTable) {
       .executeTakeFirstOrThrow();
     return count;
   };
-  database.transaction = async (work) => {
+  const losing = async <Result>(run: () => Promise<Result>) => {
     const before = await rows();
-    const result = await transaction(work);
+    const result = await run();
     if ((await rows()) === before) return result;
-    database.transaction = transaction;
+    Object.assign(database, { transaction, batch });
     throw upstreamUnavailable(
       new Error('the connection broke'),
       'The database does not answer.',
       1000,
     );
   };
+  database.transaction = (work) => losing(() => transaction(work));
+  database.batch = (statements) => losing(() => batch(statements));
 }
 
 const headers = () => ({ 'x-api-key': bucket.api_key });

@@ -1,10 +1,13 @@
+import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import * as store from './store.ts';
 
-/** A change of what a bucket stores, by the file `fileId`. Both numbers may be negative. */
-export type ContentChange = { bytes: number; files: number; fileId: string };
+/**
+ * A change of what a bucket stores, by the file `fileId`, which was created at `createdAt` (epoch milliseconds).
+ */
+export type ContentChange = { bytes: number; fileId: string; createdAt: number };
 
 /** Counts what buckets store. Every count changes in the transaction that changes the file. */
 export class BucketContents {
@@ -18,20 +21,35 @@ export class BucketContents {
     return (await store.bucketById(this.database.db, id))?.total_uploads ?? 0;
   }
 
-  /** Counts an upload that becomes a file. Throws conflict, banned. */
-  async addUpload(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
-    const { id: fileId, bytes } = file;
-    if ((await store.receiveFile(tx, id, bytes)) === undefined) {
-      const row = await store.bucketById(tx, id);
-      throw row?.status === 'banned' ? banned() : bucketBeingDeleted();
-    }
-    await this.meters.stored(tx, id, { fileId, bytes, uploaded: bytes, isRemoved: false });
+  /**
+   * Returns the statements that count an upload which becomes a file. Where the bucket takes none, they throw
+   * conflict, banned.
+   */
+  uploadAdditions(bucket: { id: string; user_id: string }, change: ContentChange): Statement[] {
+    const { db } = this.database;
+    const { bytes } = change;
+    const refusal = async () => {
+      const row = await store.bucketById(db, bucket.id);
+      return row?.status === 'banned' ? banned() : bucketBeingDeleted();
+    };
+    return [
+      store.uploadAddition(db, { id: bucket.id, bytes }, refusal),
+      ...this.meters.additions(db, bucket, { ...change, uploaded: bytes }),
+    ];
   }
 
-  /** Counts a change of a file, or its deletion. */
-  async change(tx: Tx, id: string, { bytes, files, fileId }: ContentChange): Promise<void> {
-    if ((await store.addToBucket(tx, id, { bytes, files })) === undefined) return;
-    await this.meters.stored(tx, id, { fileId, bytes, uploaded: 0, isRemoved: files < 0 });
+  /** Counts a change of the bytes of a file. */
+  async change(tx: Tx, id: string, change: ContentChange): Promise<void> {
+    const { bytes } = change;
+    if ((await store.addToBucket(tx, id, { bytes, files: 0 })) === undefined) return;
+    await this.meters.stored(tx, id, { ...change, uploaded: 0 });
+  }
+
+  /** Counts the deletion of a file that had so many bytes. */
+  async remove(tx: Tx, id: string, file: ContentChange): Promise<void> {
+    const { bytes } = file;
+    if ((await store.addToBucket(tx, id, { bytes: -bytes, files: -1 })) === undefined) return;
+    await this.meters.removed(tx, id, file);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
@@ -8,16 +9,21 @@ import type { QuotaLimits } from './quotas/quota-rules.ts';
 import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 
+/** By how many bytes a file grew, and when it was created (epoch milliseconds). */
+type MeteredChange = { fileId: string; createdAt: number; bytes: number };
+
 /**
  * Meters the usage of buckets. It is a feature above this one, called in the transaction of each
  * change.
  */
 export type Meters = {
-  stored(
-    tx: Tx,
-    bucketId: string,
-    change: { fileId: string; bytes: number; uploaded: number; isRemoved: boolean },
-  ): Promise<void>;
+  additions(
+    db: Executor,
+    bucket: { id: string; user_id: string },
+    change: MeteredChange & { uploaded: number },
+  ): Statement[];
+  stored(tx: Tx, bucketId: string, change: MeteredChange & { uploaded: number }): Promise<void>;
+  removed(tx: Tx, bucketId: string, file: MeteredChange): Promise<void>;
   forgetFiles(tx: Tx, fileIds: string[]): Promise<void>;
   closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
 };

@@ -1,4 +1,5 @@
 import { notFound } from '../../errors.ts';
+import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
@@ -189,12 +190,14 @@ export async function addToBucket(
 }
 
 /**
- * Adds an upload to a bucket's bytes and files, and returns its bytes afterwards; undefined where
- * the bucket is banned, being deleted, or does not exist.
+ * Returns the statement that adds an upload to a bucket's bytes and files. Its guard fails where the bucket is
+ * banned, being deleted, or does not exist.
  */
-export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
-  return (await addIfActive(tx, { id, bytes })).rows[0]?.usage;
-}
+export const uploadAddition = (
+  db: Executor,
+  { id, bytes }: { id: string; bytes: number },
+  otherwise: () => unknown,
+): Statement => ({ query: addIfActive.query(db, { id, bytes }), expect: 1, otherwise });
 
 const addIfActive = prepared((tx, { id, bytes }: { id: string; bytes: number }) =>
   tx
@@ -213,8 +216,7 @@ const addIfActive = prepared((tx, { id, bytes }: { id: string; bytes: number }) 
           .whereRef('users.id', '=', 'buckets.user_id')
           .where('users.status', '=', 'active'),
       ),
-    )
-    .returning('usage'),
+    ),
 );
 
 /**

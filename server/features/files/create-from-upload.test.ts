@@ -23,19 +23,17 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     .select('user_id')
     .where('id', '=', bucket.id)
     .executeTakeFirstOrThrow();
-  const creating = services.database.transaction((tx) =>
-    services.files.createFromUpload(tx, {
-      fileId,
-      bucket: { id: bucket.id, user_id },
-      name: 'a.jpg',
-      size: 5,
-      access: 'public',
-      prefix,
-      content: { type: 'image', key: `${prefix}a.jpg`, webp: false },
-      expired: () => gone('Too late.'),
-    }),
-  );
-  const outcome = await creating.then(
+  const { statements } = services.files.fromUpload({
+    fileId,
+    bucket: { id: bucket.id, user_id },
+    name: 'a.jpg',
+    size: 5,
+    access: 'public',
+    prefix,
+    content: { type: 'image', key: `${prefix}a.jpg`, webp: false },
+    expired: () => gone('Too late.'),
+  });
+  const outcome = await services.database.batch(statements).then(
     () => 'file',
     ({ code }) => code,
   );

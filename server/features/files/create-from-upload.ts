@@ -1,15 +1,15 @@
 import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
 import type { AppError } from '../../errors.ts';
-import type { Tx } from '../../platform/db/port.ts';
-import { together } from '../../platform/db/together.ts';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Database } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
-import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { slugOf } from './names.ts';
 import type { Processing } from './processing.ts';
 import type { ProcessingJob } from './processing-jobs.ts';
-import { insertFile } from './store.ts';
+import { fileInsertion } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 /**
@@ -42,33 +42,33 @@ export type UploadedVideo = {
 };
 
 type Deps = {
+  database: Database;
   buckets: Pick<Buckets, 'contents'>;
-  processing: Pick<Processing, 'add'>;
+  processing: Pick<Processing, 'addition'>;
   /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
   keepOriginals: boolean;
 };
 
 /**
- * Creates the file of an upload, in the transaction that completes the upload. It cancels the
- * deletion of the objects, inserts the file's row and job, and counts the file in its bucket.
- * Throws conflict, banned, and what the upload says where the deletion has started; the transaction
- * must fail then.
+ * Returns the row of an upload's file, and the statements that create it, for the batch that completes the
+ * upload. They cancel the deletion of the objects, insert the file's row and job, and count the file in its
+ * bucket. The batch throws conflict, banned, and what the upload says where the deletion has started.
  */
-export async function createFromUpload(
-  { buckets, processing, keepOriginals }: Deps,
-  tx: Tx,
+export function fileFromUpload(
+  { database, buckets, processing, keepOriginals }: Deps,
   upload: CompleteUpload,
-): Promise<FileRow> {
-  const { fileId, bucket, size } = upload;
+): { row: FileRow; statements: Statement[] } {
+  const { fileId, bucket, size, prefix, expired } = upload;
+  const { db } = database;
   const row = newFileRow(upload);
-  const [isOurs] = await together(
-    cancelDelete(tx, upload.prefix),
-    processing.add(tx, fileId, processingJobOf(upload, keepOriginals)),
-    buckets.contents.addUpload(tx, bucket.id, { id: fileId, bytes: size }),
-    insertFile(tx, row),
-  );
-  if (!isOurs) throw upload.expired();
-  return row;
+  const content = { bytes: size, fileId, createdAt: row.created_at };
+  const statements = [
+    cancellation(db, prefix, expired),
+    fileInsertion(db, row),
+    ...buckets.contents.uploadAdditions(bucket, content),
+    processing.addition(fileId, processingJobOf(upload, keepOriginals)),
+  ];
+  return { row, statements };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
+import { batchIn } from '../../platform/db/batch.ts';
 import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
 import { FILE_EVENTS } from './file-wire.ts';
-import { insertFile } from './store.ts';
+import { fileInsertion } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
@@ -49,7 +50,8 @@ const filesLeft = async () =>
 
 test('the objects of a bucket stay until all of its rows are gone, also over an interruption', async () => {
   await services.database.transaction(async (tx) => {
-    for (let n = 0; n < FILES; n += 1) await insertFile(tx, row(n));
+    const files = Array.from({ length: FILES }, (_, n) => fileInsertion(tx, row(n)));
+    await batchIn(tx, files);
     // A video whose parts are not yet processed is stored beside its bucket.
     const change = { status: 'processing', prefix: null, source_prefix: 'u/parts/' } as const;
     await tx.updateTable('files').set(change).where('id', '=', idOf(0)).execute();
@@ -93,7 +95,7 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
 
 test('the event of a deletion goes with the commit, as its answer can be lost', async () => {
   const { database, events } = services;
-  await database.transaction((tx) => insertFile(tx, row(FILES)));
+  await database.batch([fileInsertion(db, row(FILES))]);
   await db.updateTable('buckets').set({ total_uploads: 1, usage: 1 }).execute();
   const found = await services.buckets.byId(bucket.id);
   if (!found) throw new Error('no bucket');

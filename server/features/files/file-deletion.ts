@@ -81,9 +81,9 @@ export class FileDeletion {
   ): Promise<(() => void) | null> {
     const file = await store.takeFile(tx, bucket.id, fileId);
     if (!file) return null;
-    const { stored_bytes: bytes } = file;
+    const { stored_bytes: bytes, created_at: createdAt } = file;
     await this.release(tx, file);
-    await this.deps.buckets.contents.change(tx, bucket.id, { bytes: -bytes, files: -1, fileId });
+    await this.deps.buckets.contents.remove(tx, bucket.id, { bytes, fileId, createdAt });
     await this.announce(tx, bucket.id, [{ ...file, region: bucket.region }]);
     await record(tx, this.deps.clock(), {
       section: 'files',

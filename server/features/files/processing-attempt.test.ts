@@ -10,7 +10,7 @@ import { LeaseLostError } from '../../platform/queue/handler.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import { videoJob } from './processing-jobs.ts';
-import { fileById, insertFile } from './store.ts';
+import { fileById, fileInsertion } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 type RunOptions = Parameters<AttemptDeps['media']['run']>[1];
@@ -30,7 +30,8 @@ async function withFile(database: Database): Promise<Database> {
   await insertBuckets(db, 1);
   const about = { name: 'a.mp4', size: 7, file_type: 'video', access: 'public', stored_bytes: 7 };
   const state = { status: 'processing', source_prefix: 'u/f/', created_at: 1 };
-  await insertFile(db, { id: 'f', bucket_id: 'b', ...about, ...state } as FileRow);
+  const row = { id: 'f', bucket_id: 'b', ...about, ...state } as FileRow;
+  await database.batch([fileInsertion(db, row)]);
   return database;
 }
 

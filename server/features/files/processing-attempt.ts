@@ -217,8 +217,8 @@ export class ProcessingAttempt {
       scheduleDeletes(tx, keepsSource ? kept.others : [sourcePrefix], clock()),
       buckets.contents.change(tx, bucketId, {
         bytes: bytes - before.stored_bytes,
-        files: 0,
         fileId,
+        createdAt: before.created_at,
       }),
       store.fileById(tx, fileId),
     );

@@ -3,6 +3,7 @@ import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../contract/limits.ts';
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import type { FileType } from '../../contract/wire.ts';
 import { quoted, record } from '../../platform/audit/record.ts';
+import type { Statement } from '../../platform/db/batch.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import {
   type Attempt,
@@ -71,10 +72,11 @@ export class Processing {
     queue.handle(video, this.handler(BACKGROUND_CONCURRENCY, backgroundVideoJob));
   }
 
-  /** Adds the job that processes a file, in the transaction that inserts the file's row. */
-  add(tx: Tx, fileId: string, { kind, payload }: ProcessingJob): Promise<void> {
-    const { queue } = this.deps;
-    return queue.add(tx, { kind, subject: fileId, owner: payload.userId, payload });
+  /** Returns the statement that adds the job which processes a file, for the batch that inserts the file's row. */
+  addition(fileId: string, { kind, payload }: ProcessingJob): Statement {
+    const { queue, database } = this.deps;
+    const job = { kind, subject: fileId, owner: payload.userId, payload };
+    return queue.addition(database.db, job);
   }
 
   /** Returns what is known of the processing of files, by their ids. */
@@ -162,7 +164,7 @@ export class Processing {
     });
     if (isHopeless) {
       const bytes = -before.stored_bytes;
-      await buckets.contents.change(tx, bucketId, { bytes, files: 0, fileId });
+      await buckets.contents.change(tx, bucketId, { bytes, fileId, createdAt: before.created_at });
     }
     const refused = await store.fileById(tx, fileId);
     if (refused) await announce(tx, 'file.error', refused);

@@ -14,7 +14,10 @@ export async function reopenFile(tx: Tx, id: string, now: number): Promise<boole
   return result.numUpdatedRows === 1n;
 }
 
-export type ExpiredUpload = Pick<FileRow, 'id' | 'bucket_id' | 'source_prefix' | 'stored_bytes'>;
+export type ExpiredUpload = Pick<
+  FileRow,
+  'id' | 'bucket_id' | 'source_prefix' | 'stored_bytes' | 'created_at'
+>;
 
 /** Returns at most `limit` failed files that can't be retried any more, whose uploads are still stored. */
 export async function expiredUploads(
@@ -24,7 +27,7 @@ export async function expiredUploads(
 ): Promise<ExpiredUpload[]> {
   return db
     .selectFrom('files')
-    .select(['id', 'bucket_id', 'source_prefix', 'stored_bytes'])
+    .select(['id', 'bucket_id', 'source_prefix', 'stored_bytes', 'created_at'])
     .where('retry_until', '<=', now)
     .where('retry_until', 'is not', null)
     .orderBy('retry_until')

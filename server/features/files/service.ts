@@ -1,10 +1,11 @@
 import type { FileDetailWire, FilePageWire, FileWire } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
+import type { Statement } from '../../platform/db/batch.ts';
 import { toPage } from '../../platform/db/listing.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { type CompleteUpload, createFromUpload } from './create-from-upload.ts';
+import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
 import { FileRetries } from './file-retries.ts';
 import {
@@ -87,14 +88,17 @@ export class Files {
   }
 
   /**
-   * Creates the file of an upload, in the transaction that completes the upload. The caller
-   * announces it after the commit. Throws conflict, banned, and what the upload says where its objects
-   * are being deleted; the transaction must fail then.
+   * Returns the file of an upload, and the statements that create it, for the batch that completes the upload. The
+   * caller announces it after the commit. The batch throws conflict, banned, and what the upload says where its
+   * objects are being deleted.
    */
-  async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire> {
-    const row = await createFromUpload({ ...this.deps, processing: this.processing }, tx, upload);
+  fromUpload(upload: CompleteUpload): { file: FileWire; statements: Statement[] } {
+    const { row, statements } = fileFromUpload(
+      { ...this.deps, processing: this.processing },
+      upload,
+    );
     // The region decides only about URLs, and an unprocessed file has none.
-    return this.toWire({ ...row, region: null }, NO_WORK);
+    return { file: this.toWire({ ...row, region: null }, NO_WORK), statements };
   }
 
   /**
@@ -153,12 +157,10 @@ export class Files {
     file: Pick<FileRow, 'id' | 'bucket_id'>,
     bytes: number,
   ): Promise<boolean> {
-    if (!(await store.addStoredBytes(tx, file.id, bytes))) return false;
-    await this.deps.buckets.contents.change(tx, file.bucket_id, {
-      bytes,
-      files: 0,
-      fileId: file.id,
-    });
+    const createdAt = await store.addStoredBytes(tx, file.id, bytes);
+    if (createdAt === undefined) return false;
+    const change = { bytes, fileId: file.id, createdAt };
+    await this.deps.buckets.contents.change(tx, file.bucket_id, change);
     return true;
   }
 

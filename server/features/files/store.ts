@@ -1,6 +1,7 @@
 import type { Region } from '../../contract/regions.ts';
 import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
+import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
@@ -20,10 +21,10 @@ const filesWithRegion = (db: Executor) =>
 
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
 
-/** Inserts the row of a new file. */
-export async function insertFile(tx: Executor, file: FileRow): Promise<void> {
-  await insert(tx, file);
-}
+/** Returns the statement that inserts the row of a new file. */
+export const fileInsertion = (db: Executor, file: FileRow): Statement => ({
+  query: insert.query(db, file),
+});
 
 const insert = prepared((tx, file: FileRow) => tx.insertInto('files').values(file));
 
@@ -176,17 +177,22 @@ const findProcessing = prepared((tx, { id }: { id: string }) =>
 );
 
 /**
- * Adds to a file's stored bytes. Returns false where there is no such file, or it is not processed
- * yet.
+ * Adds to a file's stored bytes, and returns when it was created; undefined where there is no such file, or it
+ * is not processed yet.
  */
-export async function addStoredBytes(tx: Tx, id: string, bytes: number): Promise<boolean> {
-  const result = await tx
+export async function addStoredBytes(
+  tx: Tx,
+  id: string,
+  bytes: number,
+): Promise<number | undefined> {
+  const row = await tx
     .updateTable('files')
     .set((row) => ({ stored_bytes: row('stored_bytes', '+', bytes) }))
     .where('id', '=', id)
     .where('status', '=', 'success')
-    .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
+    .returning('created_at')
+    .executeTakeFirst();
+  return row?.created_at;
 }
 
 /** Deletes the row of a bucket's file, and returns it; undefined where there is none. */

@@ -2,7 +2,8 @@ import { UPLOAD_TTL_MS } from '../../contract/limits.ts';
 import type { FileWire } from '../../contract/wire.ts';
 import { conflict } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Files } from '../files/service.ts';
 import { type ChunkContent, fileOfUpload, isSameContent } from './chunked/chunks.ts';
@@ -25,25 +26,23 @@ export async function findEarlierImage(
   owner: store.UploadOwner,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FileWire | undefined> {
-  const { db } = deps.database;
-  const upload = await store.findUpload(db, owner, deps.clock());
-  if (!upload) return undefined;
-  return fileOfUpload(deps, await requireSameImage(db, upload, await hashChunk(body)));
+  const upload = await store.findUpload(deps.database.db, owner, deps.clock());
+  return upload && fileOfClaim(deps, owner, await hashChunk(body));
 }
 
 /**
- * Records that the `client_id` belongs to an image, for as long as those of videos do. Returns the id of
- * the file where another request has stored the same image at the same time, and null otherwise. Throws
- * conflict where that one had other bytes.
+ * Returns the statements that record that the `client_id` belongs to an image, for as long as those of videos
+ * do. They throw what `otherwise` returns where another request has taken it.
  */
-export async function claimClientId(
-  tx: Tx,
+export function clientIdClaim(
+  db: Executor,
   owner: store.UploadOwner,
   { fileId, prefix, key, size, sha256 }: StoredImage,
-  now: number,
-): Promise<string | null> {
-  const inserted = await store.insertUpload(tx, {
-    id: newId(now),
+  { now, otherwise }: { now: number; otherwise: () => unknown },
+): Statement[] {
+  const id = newId(now);
+  const upload: UploadRow = {
+    id,
     bucket_id: owner.bucketId,
     uploader: owner.uploader,
     client_id: owner.clientId,
@@ -58,15 +57,24 @@ export async function claimClientId(
     touched_at: now,
     created_at: now,
     expires_at: now + UPLOAD_TTL_MS,
-  });
-  if (!inserted) {
-    const other = await store.findUpload(tx, owner, now);
-    if (!other) throw conflict('The upload has changed in the meantime. Try again.');
-    return requireSameImage(tx, other, { size, sha256 });
-  }
-  const chunk = { upload_id: inserted.id, number: 0, size, object_key: key, sha256 };
-  await store.insertChunk(tx, chunk);
-  return null;
+  };
+  const chunk = { upload_id: id, number: 0, size, object_key: key, sha256 };
+  return [...store.uploadInsertions(db, upload, otherwise), store.chunkInsertion(db, chunk)];
+}
+
+/**
+ * Returns the file of another request that has taken the `client_id` of an image. Throws conflict where that was
+ * another image.
+ */
+export async function fileOfClaim(
+  deps: Deps,
+  owner: store.UploadOwner,
+  content: ChunkContent,
+): Promise<FileWire> {
+  const { db } = deps.database;
+  const upload = await store.findUpload(db, owner, deps.clock());
+  if (!upload) throw conflict('The upload has changed in the meantime. Try again.');
+  return fileOfUpload(deps, await requireSameImage(db, upload, content));
 }
 
 /** Returns the id of an upload's file. Throws conflict where that is a video or another image. */

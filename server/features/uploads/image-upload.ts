@@ -10,9 +10,8 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix } from '../files/service.ts';
 import type { Caller } from '../tokens/guard.ts';
-import { fileOfUpload } from './chunked/chunks.ts';
 import { hashBody } from './chunked/hash-chunk.ts';
-import { claimClientId, findEarlierImage } from './image-client-ids.ts';
+import { clientIdClaim, fileOfClaim, findEarlierImage } from './image-client-ids.ts';
 import { parseAccess, parseClientId, parseYes } from './parsing/form-fields.ts';
 import {
   contentLength,
@@ -39,6 +38,9 @@ type Deps = {
   files: Files;
   regionRouter: RegionRouter;
 };
+
+/** Another request has stored an image under the same `client_id`. */
+const TAKEN = new Error('The client_id is taken.');
 
 type Stored = {
   fileId: string;
@@ -97,21 +99,23 @@ const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwne
 async function completeImage(deps: Deps, bucket: Bucket, stored: Stored): Promise<FileWire> {
   const { database, clock, files } = deps;
   const { fileId, name, size, access, prefix, key, webp, claim } = stored;
-  const outcome = await database.transaction(async (tx) => {
-    const earlierId =
-      claim && (await claimClientId(tx, claim.owner, { ...stored, sha256: claim.sha256 }, clock()));
-    if (earlierId) return { earlierId };
-    const content = { type: 'image', key, webp } as const;
-    const expired = () => conflict('The upload took too long. Try again.');
-    const upload = { fileId, bucket, name, size, access, prefix, content, expired };
-    return { file: await files.createFromUpload(tx, upload) };
-  });
-  if (outcome.file) {
-    files.announceCreated(outcome.file, bucket);
-    return outcome.file;
+  const content = { type: 'image', key, webp } as const;
+  const expired = () => conflict('The upload took too long. Try again.');
+  const upload = { fileId, bucket, name, size, access, prefix, content, expired };
+  const { file, statements } = files.fromUpload(upload);
+  const image = claim && { ...stored, sha256: claim.sha256 };
+  const onTaken = { now: clock(), otherwise: () => TAKEN };
+  const claims = image ? clientIdClaim(database.db, claim.owner, image, onTaken) : [];
+  try {
+    await database.batch([...claims, ...statements]);
+  } catch (error) {
+    if (error !== TAKEN || !image) throw error;
+    const earlier = await fileOfClaim(deps, claim.owner, image);
+    await discard(deps, prefix);
+    return earlier;
   }
-  await discard(deps, prefix);
-  return fileOfUpload(deps, outcome.earlierId);
+  files.announceCreated(file, bucket);
+  return file;
 }
 
 /**
@@ -138,7 +142,7 @@ async function storeImage(
   const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, IMAGE_MAX_BYTES);
   const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
   await objects.requireSpace(prefix, bytes);
-  await database.transaction((tx) => buckets.quotas.reserve(tx, bucket.user_id, reservation));
+  await database.batch(await buckets.quotas.reservation(bucket.user_id, reservation));
   try {
     const reserve = reserveArriving(buckets.quotas, prefix, { reserved: bytes });
     const counted = length === null ? reservingStream(body, reserve) : body;

@@ -42,9 +42,8 @@ await describeEachEngine('uploads of unknown length', (openDatabase: OpenDatabas
       const prefix = `o/${name}/`;
       const reserved = FIRST_RESERVATION_BYTES;
       try {
-        await database.transaction((tx) =>
-          quotas.reserve(tx, userId, { prefix, bytes: reserved, deleteAt: NOW + 1000 }),
-        );
+        const reservation = { prefix, bytes: reserved, deleteAt: NOW + 1000 };
+        await database.batch(await quotas.reservation(userId, reservation));
         const reserve = reserveArriving(quotas, prefix, { reserved });
         for (let arrived = 0; arrived < bytes; arrived += CHUNK_BYTES) {
           await reserve(Math.min(CHUNK_BYTES, bytes));

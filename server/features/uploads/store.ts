@@ -1,6 +1,7 @@
 import type { Size } from '../../contract/media.ts';
 import { formatSize, parseSize } from '../../contract/resolutions.ts';
 import type { Access } from '../../contract/wire.ts';
+import type { Statement } from '../../platform/db/batch.ts';
 import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
@@ -27,24 +28,35 @@ export async function findUpload(
 }
 
 /**
- * Inserts an upload and returns its row; undefined where another first chunk has inserted it at the
+ * Returns the statements that insert an upload. Their guard fails where another request has inserted it at the
  * same time.
  */
-export async function insertUpload(tx: Tx, upload: UploadRow): Promise<UploadRow | undefined> {
-  await tx
-    .deleteFrom('uploads')
-    .where('bucket_id', '=', upload.bucket_id)
-    .where('uploader', '=', upload.uploader)
-    .where('client_id', '=', upload.client_id)
-    .where('expires_at', '<=', upload.created_at)
-    .execute();
-  return tx
-    .insertInto('uploads')
-    .values(upload)
-    .onConflict((conflict) => conflict.columns(['bucket_id', 'uploader', 'client_id']).doNothing())
-    .returningAll()
-    .executeTakeFirst();
-}
+export const uploadInsertions = (
+  db: Executor,
+  upload: UploadRow,
+  otherwise: () => unknown,
+): Statement[] => [
+  {
+    query: db
+      .deleteFrom('uploads')
+      .where('bucket_id', '=', upload.bucket_id)
+      .where('uploader', '=', upload.uploader)
+      .where('client_id', '=', upload.client_id)
+      .where('expires_at', '<=', upload.created_at)
+      .compile(),
+  },
+  {
+    query: db
+      .insertInto('uploads')
+      .values(upload)
+      .onConflict((conflict) =>
+        conflict.columns(['bucket_id', 'uploader', 'client_id']).doNothing(),
+      )
+      .compile(),
+    expect: 1,
+    otherwise,
+  },
+];
 
 /**
  * Locks the row of an upload until the transaction ends, so that its chunks are counted one by one.
@@ -132,13 +144,20 @@ export async function findChunk(
 
 /** Inserts a chunk. Returns false where it has arrived before. */
 export async function insertChunk(tx: Tx, chunk: UploadChunkRow): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('upload_chunks')
-    .values(chunk)
-    .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
-    .executeTakeFirstOrThrow();
+  const inserted = await chunkInsert(tx, chunk).executeTakeFirstOrThrow();
   return (inserted.numInsertedOrUpdatedRows ?? 0n) === 1n;
 }
+
+/** Returns the statement that inserts the chunk of a new upload. */
+export const chunkInsertion = (db: Executor, chunk: UploadChunkRow): Statement => ({
+  query: chunkInsert(db, chunk).compile(),
+});
+
+const chunkInsert = (db: Executor, chunk: UploadChunkRow) =>
+  db
+    .insertInto('upload_chunks')
+    .values(chunk)
+    .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing());
 
 export async function listChunks(db: Executor, uploadId: string): Promise<UploadChunkRow[]> {
   return db

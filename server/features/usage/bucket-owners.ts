@@ -34,6 +34,12 @@ export class BucketOwners {
     return owners;
   }
 
+  /** Notes an owner that the caller knows. */
+  add({ id, user_id }: { id: string; user_id: string }): void {
+    this.owners.set(id, user_id);
+    this.active.add(user_id);
+  }
+
   /** Returns the accounts whose buckets were asked for since the last call. */
   takeActive(): string[] {
     const active = [...this.active];

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
@@ -36,10 +37,10 @@ export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
   }
 }
 
-/** Does the same for one hour, as every upload does. */
-export async function addToHour(tx: Tx, change: HourChange): Promise<void> {
-  await addHour(tx, { ...HOUR_ZERO, ...change });
-}
+/** Returns the statement that does the same for one hour, as every upload does. */
+export const hourAddition = (db: Executor, change: HourChange): Statement => ({
+  query: addHour.query(db, { ...HOUR_ZERO, ...change }),
+});
 
 const hoursAdded = (tx: Executor, rows: UsageHourRow[]) =>
   tx
@@ -64,10 +65,10 @@ export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
   }
 }
 
-/** Adds to the usage of a bucket on one day, as every upload does. */
-export async function addToDay(tx: Tx, change: DayChange): Promise<void> {
-  await addDay(tx, { ...DAY_ZERO, ...change });
-}
+/** Returns the statement that adds to the usage of a bucket on one day, as every upload does. */
+export const dayAddition = (db: Executor, change: DayChange): Statement => ({
+  query: addDay.query(db, { ...DAY_ZERO, ...change }),
+});
 
 const daysAdded = (tx: Executor, rows: UsageDayRow[]) =>
   tx
@@ -94,10 +95,10 @@ export async function addToFiles(
   for (const rows of batches(changes)) await filesAdded(tx, table, rows).execute();
 }
 
-/** Adds bytes by which a file grew on one day, as every upload does. */
-export async function addGrowth(tx: Tx, change: FileDayRow): Promise<void> {
-  await addOneGrowth(tx, change);
-}
+/** Returns the statement that adds bytes by which a file grew on one day. */
+export const growthAddition = (db: Executor, change: FileDayRow): Statement => ({
+  query: addOneGrowth.query(db, change),
+});
 
 const filesAdded = (tx: Executor, table: 'file_bandwidth' | 'file_growth', rows: FileDayRow[]) =>
   tx
@@ -132,7 +133,7 @@ export async function forgetFlushes(db: Executor, before: number): Promise<void>
   await db.deleteFrom('usage_flushes').where('written_at', '<', before).execute();
 }
 
-/** Deletes and returns how a file grew, day by day. */
+/** Deletes and returns how a file grew after its first day, day by day. */
 export async function takeGrowth(tx: Tx, fileId: string): Promise<FileDayRow[]> {
   return tx.deleteFrom('file_growth').where('file_id', '=', fileId).returningAll().execute();
 }

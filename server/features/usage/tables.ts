@@ -37,7 +37,10 @@ export type UsageDayRow = {
   removed: number;
 };
 
-/** The bytes of a file that were sent on one UTC day, or the bytes by which the file grew. */
+/**
+ * The bytes of a file that were sent on one UTC day, or the bytes by which the file grew. What it had on the day
+ * of its `created_at` has no row, unless an earlier version has written one: it is the rest of its bytes.
+ */
 export type FileDayRow = { file_id: string; day: number; bytes: number };
 
 /** The changes of all buckets together on a past day. */

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { describeEachEngine, describeOnPostgres } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import { newId } from '../../platform/ids.ts';
+import { newId, timeOf } from '../../platform/ids.ts';
 import { foldOldDays } from './old-days-store.ts';
-import { byteMsOf } from './periods.ts';
+import { byteMsOf, dayOf } from './periods.ts';
 import { openUsageFixture, type UsageFixture } from './testing/usage-fixture.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');
@@ -64,6 +64,34 @@ await describeEachEngine('usage', (open) => {
     h.move(DAY);
     expect(await valuesOf(h, id, 'disk-all')).toEqual([0, 110, 160, 160, 10]);
     expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 10, 10, 10, 10]);
+  });
+
+  test('a file whose upload ended after midnight counts from the day on which it ended', async () => {
+    const h = await openFixture();
+    const id = await h.makeBucket();
+    const startedAt = h.clock();
+    h.move(DAY);
+    const file = await h.upload(id, 100, startedAt);
+    h.move(DAY);
+    expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 0, 100, 100]);
+    await h.grow(id, file, -30);
+    await h.remove(id, file, 70);
+    expect(await valuesOf(h, id, 'disk-all')).toEqual([0, 0, 100, 70]);
+    expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 0, 0, 0]);
+  });
+
+  test('a file whose first day an earlier version has written down counts once', async () => {
+    const h = await openFixture();
+    const id = await h.makeBucket();
+    const file = await h.upload(id, 100);
+    const firstDay = { file_id: file, day: dayOf(h.clock()), bytes: 100 };
+    await h.database.db.insertInto('file_growth').values(firstDay).execute();
+    await h.grow(id, file, 20);
+    h.move(DAY);
+    await h.grow(id, file, 5);
+    expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 120, 125]);
+    await h.remove(id, file, 125);
+    expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 0, 0]);
   });
 
   test('a file that came and went on one day counts on that day', async () => {
@@ -281,6 +309,8 @@ await describeOnPostgres('old days', (open) => {
       await insertFile(h, id, file);
       h.usage.counterOf(id, file)(5);
       await h.usage.flush();
+      h.move(DAY);
+      await h.grow(id, file, 20);
       h.move(900 * DAY);
       const isWaiting = async () => {
         const { rows } = await sql`select 1 from pg_locks where not granted
@@ -300,8 +330,8 @@ await describeOnPostgres('old days', (open) => {
             if (deletion || !(await isFolded(tx))) return result;
             deletion = database.transaction(async (other) => {
               await other.deleteFrom('files').where('id', '=', file).execute();
-              const change = { fileId: file, bytes: -1000, files: -1 };
-              await h.buckets.contents.change(other, id, change);
+              const removed = { fileId: file, bytes: 1020, createdAt: timeOf(file) };
+              await h.buckets.contents.remove(other, id, removed);
             });
             while (!(await isWaiting())) await Bun.sleep(5);
             return result;

@@ -44,9 +44,18 @@ export async function sendBatch(statements: Statement[], send: () => Promise<voi
   }
 }
 
-/** Runs the statements of a batch one after another, in a transaction. Throws GuardFailedError. */
+/**
+ * Runs the statements of a batch in a transaction, which must fail where this throws. They are started together,
+ * so that SQLite gets them in one message. Throws GuardFailedError.
+ */
 export async function runStatements(tx: Executor, statements: Statement[]): Promise<void> {
-  for (const [index, statement] of statements.entries()) {
-    requireExpected(statement, index, await tx.executeQuery(statement.query));
+  const outcomes = await Promise.allSettled(statements.map(({ query }) => tx.executeQuery(query)));
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    requireExpected(statements[index] ?? {}, index, outcome.value);
   }
 }
+
+/** Runs a batch as a part of a transaction, as `Database.batch` runs it alone. */
+export const batchIn = (tx: Executor, statements: Statement[]): Promise<void> =>
+  sendBatch(statements, () => runStatements(tx, statements));

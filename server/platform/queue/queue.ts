@@ -2,6 +2,7 @@ import { monotonicFactory } from 'ulid';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import { conflict } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
+import type { Statement } from '../db/batch.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { Events } from '../events/port.ts';
 import { listJobs, openCounts } from './counts-store.ts';
@@ -31,6 +32,14 @@ const DEFAULT_QUEUE_TIMES: QueueTimes = {
   leaseMs: MINUTE / 2,
   backOffMs: 2 * SECOND,
   unavailableDelayMs: 10 * SECOND,
+};
+
+type NewJob = {
+  kind: string;
+  subject: string;
+  owner?: string | null;
+  payload: unknown;
+  runAt?: number;
 };
 
 type Options = {
@@ -83,20 +92,20 @@ export class Queue {
    * Adds a job in the transaction of the row it is about. Call `wake` after that transaction is committed.
    * Owners of jobs of one kind take turns.
    */
-  async add(
-    tx: Executor,
-    job: { kind: string; subject: string; owner?: string; payload: unknown; runAt?: number },
-  ): Promise<void> {
+  async add(tx: Executor, job: NewJob): Promise<void> {
+    await tx.executeQuery(this.addition(tx, job).query);
+  }
+
+  /** Returns the statement that adds a job in a batch. */
+  addition(db: Executor, { kind, subject, owner = null, payload, runAt }: NewJob): Statement {
     const now = this.clock();
-    const { owner = null } = job;
-    await store.insertJob(tx, {
+    return store.jobInsertion(db, {
       id: this.nextId(now).toLowerCase(),
-      kind: job.kind,
-      subject: job.subject,
+      kind,
+      subject,
       owner,
-      turn: owner === null ? 0 : await store.turnOf(tx, job.kind, owner),
-      payload: JSON.stringify(job.payload),
-      runAt: job.runAt ?? now,
+      payload: JSON.stringify(payload),
+      runAt: runAt ?? now,
       now,
     });
   }

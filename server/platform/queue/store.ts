@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Statement } from '../db/batch.ts';
 import { deleteRows, olderThan } from '../db/delete-rows.ts';
 import { inlineRead } from '../db/inline-read.ts';
 import type { Executor, Tx } from '../db/port.ts';
@@ -20,16 +21,15 @@ type NewJob = {
   kind: string;
   subject: string;
   owner: string | null;
-  turn: number;
   payload: string;
   runAt: number;
   now: number;
 };
 
-/** Inserts a queued job. Times are epoch milliseconds. */
-export async function insertJob(db: Executor, job: NewJob): Promise<void> {
-  await insert(db, { ...job, ready: job.runAt <= job.now ? 1 : 0 });
-}
+/** Returns the statement that inserts a queued job. Times are epoch milliseconds. */
+export const jobInsertion = (db: Executor, job: NewJob): Statement => ({
+  query: insert.query(db, { ...job, ready: job.runAt <= job.now ? 1 : 0 }),
+});
 
 const insert = prepared((db, job: NewJob & { ready: 0 | 1 }) =>
   db.insertInto('jobs').values({
@@ -37,7 +37,7 @@ const insert = prepared((db, job: NewJob & { ready: 0 | 1 }) =>
     kind: job.kind,
     subject: job.subject,
     owner: job.owner,
-    turn: job.turn,
+    turn: newTurn(job),
     payload: job.payload,
     state: 'queued',
     attempts: 0,
@@ -64,15 +64,25 @@ export async function turnOf(db: Executor, kind: string, owner: string): Promise
 type Turns = { ready: number | null; running: number | null; own: number | null };
 
 /** For `min` PostgreSQL could read all of the index, where its statistics are not up to date. */
-const selectTurns = prepared(
-  (_db, { kind, owner }: { kind: string; owner: string }) => sql<Turns>`
+const turns = ({ kind, owner }: Pick<NewJob, 'kind' | 'owner'>) => sql<Turns>`
     select
       (select turn from jobs where ${READY} and kind = ${kind} order by turn limit 1) as ready,
       (select turn from jobs where ${RUNNING} and kind = ${kind} order by turn limit 1) as running,
       (select turn from jobs where ${UNFINISHED} and kind = ${kind} and owner = ${owner}
-        order by turn desc limit 1) as own
-    `,
-);
+        order by turn desc limit 1) as own`;
+
+const selectTurns = prepared((_db, of: { kind: string; owner: string }) => turns(of));
+
+/** The turn of `turnOf` in one statement, where jobs without an owner have the turn 0. */
+const newTurn = (of: Pick<NewJob, 'kind' | 'owner'>) => sql<number>`(
+  select case
+      when cast(${of.owner} as text) is null then 0
+      when own >= current then own + 1
+      else current
+    end
+  from (
+    select own, case when ready < running then ready else coalesce(running, ready, 0) end as current
+    from (${turns(of)}) as turns) as now)`;
 
 /** Ends the unfinished jobs about a subject. `now` is in epoch milliseconds. */
 export async function cancelJobs(tx: Executor, subject: string, now: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Statement } from '../db/batch.ts';
 import type { Executor } from '../db/port.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Reservation } from './reservations-store.ts';
@@ -95,6 +96,20 @@ export async function postponeDelete(
 export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
   return (await deleteUnstarted(tx, { prefix })).numAffectedRows === 1n;
 }
+
+/**
+ * Returns the statement that does the same in a batch.
+ * @param otherwise returns what to throw where the delete has started
+ */
+export const cancellation = (
+  db: Executor,
+  prefix: string,
+  otherwise: () => unknown,
+): Statement => ({
+  query: deleteUnstarted.query(db, { prefix }),
+  expect: 1,
+  otherwise,
+});
 
 const deleteUnstarted = prepared((tx, { prefix }: { prefix: string }) =>
   tx.deleteFrom('pending_deletes').where('prefix', '=', prefix).where('started_at', 'is', null),

@@ -76,12 +76,12 @@ describe('banning a bucket', () => {
   });
 
   test('refuses the file of an upload that began before', async () => {
-    const { bucket } = await owner();
-    const { services } = server;
+    const { user, bucket } = await owner();
+    const { database, buckets } = server.services;
     await act('POST', `/admin/buckets/${bucket.id}/ban`);
-    const delayed = services.database.transaction((tx) =>
-      services.buckets.contents.addUpload(tx, bucket.id, { id: 'late', bytes: 1 }),
-    );
+    const upload = { fileId: 'late', createdAt: Date.now(), bytes: 1 };
+    const target = { id: bucket.id, user_id: user.userId };
+    const delayed = database.batch(buckets.contents.uploadAdditions(target, upload));
     await expect(delayed).rejects.toMatchObject({ code: 'banned' });
   });
 });

@@ -32,7 +32,10 @@ const read = async <Answer>(path: string, headers: Record<string, string>) =>
 async function use(bucketId: string, bytes: number) {
   const { database, buckets, usage } = server.services;
   const id = crypto.randomUUID();
-  await database.transaction((tx) => buckets.contents.addUpload(tx, bucketId, { id, bytes }));
+  const bucket = await buckets.byId(bucketId);
+  if (!bucket) throw new Error('There is no such bucket.');
+  const upload = { fileId: id, createdAt: Date.now(), bytes };
+  await database.batch(buckets.contents.uploadAdditions(bucket, upload));
   usage.counterOf(bucketId, id)(bytes);
   await usage.flush();
 }

@@ -282,8 +282,9 @@ describe('an account with a cent', () => {
   const statusOf = async () => (await server.services.buckets.byId(bucket.id))?.status;
   const store = async (bytes: number) => {
     const { database, buckets } = server.services;
-    const id = crypto.randomUUID();
-    await database.transaction((tx) => buckets.contents.addUpload(tx, bucket.id, { id, bytes }));
+    const upload = { fileId: crypto.randomUUID(), createdAt: now, bytes };
+    const target = { id: bucket.id, user_id: user.userId };
+    await database.batch(buckets.contents.uploadAdditions(target, upload));
   };
   const send = async (bytes: number) => {
     const { usage, billing } = server.services;

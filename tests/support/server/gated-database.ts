@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { batchIn } from '../../../server/platform/db/batch.ts';
 import type { Database } from '../../../server/platform/db/port.ts';
 import { allowTransactionAwaits } from './transaction-awaits.ts';
 
@@ -29,21 +30,24 @@ export function gated(database: Database): GatedDatabase {
       : waitForLock(database, end);
   };
 
+  const transaction: Database['transaction'] = (work) => {
+    const gate = beforeCommit;
+    beforeCommit = null;
+    if (!gate) {
+      began();
+      return database.transaction(work);
+    }
+    return database.transaction(async (tx) => {
+      const result = await work(tx);
+      await gate();
+      return result;
+    });
+  };
+
   return {
     ...database,
-    transaction(work) {
-      const gate = beforeCommit;
-      beforeCommit = null;
-      if (!gate) {
-        began();
-        return database.transaction(work);
-      }
-      return database.transaction(async (tx) => {
-        const result = await work(tx);
-        await gate();
-        return result;
-      });
-    },
+    transaction,
+    batch: (statements) => transaction((tx) => batchIn(tx, statements)),
     async overlap(first, second) {
       const { promise: hasBegun, resolve } = Promise.withResolvers<void>();
       let running: ReturnType<typeof second> | undefined;

@@ -1,6 +1,8 @@
 import { DAY } from '../../../contract/limits.ts';
-import { insertChunk, insertUpload } from '../../../features/uploads/store.ts';
+import { insertChunk, uploadInsertions } from '../../../features/uploads/store.ts';
+import type { UploadRow } from '../../../features/uploads/tables.ts';
 import * as tus from '../../../features/uploads/tus/store.ts';
+import { batchIn } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { Queue } from '../../../platform/queue/queue.ts';
@@ -112,7 +114,7 @@ export async function fill(
   await database.transaction(async (tx) => {
     const life = { ...at, expires_at: now + DAY };
     await scheduleDelete(tx, 'u/open/', now + DAY);
-    await insertUpload(tx, {
+    const open: UploadRow = {
       id: 'open',
       bucket_id: 'b',
       uploader: 'key',
@@ -127,7 +129,11 @@ export async function fill(
       file_id: null,
       touched_at: now,
       ...life,
-    });
+    };
+    await batchIn(
+      tx,
+      uploadInsertions(tx, open, () => null),
+    );
     await insertChunk(tx, {
       upload_id: 'open',
       number: 0,
@@ -136,7 +142,7 @@ export async function fill(
       object_key: 'u/open/0.x',
     });
     await scheduleDelete(tx, 'u/tus/', now + DAY);
-    await tus.insertUpload(tx, {
+    const tusUpload = {
       id: 'tus',
       bucket_id: 'b',
       uploader: 'key',
@@ -146,7 +152,8 @@ export async function fill(
       metadata: '{}',
       file_id: null,
       ...life,
-    });
+    };
+    await batchIn(tx, [tus.uploadInsertion(tx, tusUpload)]);
     await tus.appendPart(tx, { upload_id: 'tus', position: 0, size: 40, object_key: 'u/tus/0.x' });
   });
   await put('u/open/0.x', 50);

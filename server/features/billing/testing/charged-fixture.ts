@@ -40,6 +40,7 @@ export function failingWhile(database: Database, isUnavailable: () => boolean): 
       get: (db, name) => query(() => Reflect.get(db, name).bind(db)),
     }),
     transaction: async (work) => query(() => database.transaction(work)),
+    batch: async (statements) => query(() => database.batch(statements)),
   };
 }
 

@@ -26,13 +26,10 @@ await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
       limits: { ...LIMITS, ...limits },
       hasAddedCredit,
     });
-    const reserve = (prefix: string, bytes: number) =>
-      outcome(
-        database.transaction((tx) =>
-          quotas.reserve(tx, userId, { prefix, bytes, deleteAt: NOW + 1000 }),
-        ),
-      );
-    return { ...fixture, quotas, reserve };
+    const reserveOf = async (user: string, prefix: string, bytes: number) =>
+      database.batch(await quotas.reservation(user, { prefix, bytes, deleteAt: NOW + 1000 }));
+    const reserve = (prefix: string, bytes: number) => outcome(reserveOf(userId, prefix, bytes));
+    return { ...fixture, quotas, reserve, reserveOf };
   }
   const outcome = (work: Promise<unknown>) => work.then(() => 'ok').catch(({ code }) => code);
   const eight = <Result>(work: (index: number) => Promise<Result>) =>
@@ -107,11 +104,9 @@ await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
   });
 
   test('one account has no part in the limit of another', async () => {
-    const { database, quotas, reserve } = await open();
+    const { reserve, reserveOf } = await open();
     await reserve('u/1/', 100);
-    const other = { prefix: 'u/2/', bytes: 100, deleteAt: NOW + 1000 };
-    const work = database.transaction((tx) => quotas.reserve(tx, 'another', other));
-    expect(await outcome(work)).toBe('ok');
+    expect(await outcome(reserveOf('another', 'u/2/', 100))).toBe('ok');
   });
 
   test('of eight buckets at once only as many are created as the account may have', async () => {

@@ -1,15 +1,16 @@
-import { unauthorized } from '../../../errors.ts';
+import { conflict, unauthorized } from '../../../errors.ts';
+import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { together } from '../../../platform/db/together.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import {
   extendReservation,
   findReservation,
   reservationsOf,
 } from '../../../platform/storage/reservations-store.ts';
-import { lockUser, ownStorageLimit } from '../../accounts/service.ts';
+import { lockUser, ownStorageLimit, userLock } from '../../accounts/service.ts';
 import type { AccountBuckets } from '../account-buckets-store.ts';
 import { type QuotaLimits, requireBucket, requireUpload, storageLimitOf } from './quota-rules.ts';
+import { reservationInsertion } from './quota-store.ts';
 
 /**
  * Keeps accounts within their limits. The bytes of an upload are reserved before they arrive, so that
@@ -29,18 +30,34 @@ export class Quotas {
   ) {}
 
   /**
-   * Reserves what an upload may store below a prefix, and schedules its deletion. Throws
-   * quota-exceeded, after which the transaction must fail.
+   * Returns the statements that reserve what an upload may store below a new prefix, and schedule its deletion.
+   * Where a limit would be exceeded, they throw quota-exceeded.
    */
-  async reserve(
-    tx: Tx,
+  async reservation(
     userId: string,
     { prefix, bytes, deleteAt }: { prefix: string; bytes: number; deleteAt: number },
-  ): Promise<void> {
-    await together(
-      this.requireUpload(tx, userId, prefix, bytes),
-      scheduleDelete(tx, prefix, deleteAt, { userId, bytes }),
+  ): Promise<Statement[]> {
+    const { database, limits } = this.deps;
+    const { db, engine } = database;
+    const { maxOpenUploads, maxOpenBytes } = limits;
+    const sharedLimit = (await this.limitOf(db, userId, null))?.bytes ?? null;
+    const insertion = reservationInsertion(
+      db,
+      { prefix, bytes, deleteAt, userId, maxOpenUploads, maxOpenBytes, sharedLimit },
+      () => this.refusal(userId, prefix, bytes),
     );
+    return engine === 'postgres' ? [userLock(db, userId), insertion] : [insertion];
+  }
+
+  /** Returns why an upload was not accepted. */
+  private async refusal(userId: string, prefix: string, bytes: number): Promise<unknown> {
+    const { db } = this.deps.database;
+    try {
+      await this.requireUpload(db, userId, prefix, bytes, await ownStorageLimit(db, userId));
+    } catch (error) {
+      return error;
+    }
+    return conflict('Other uploads of the account have ended in the meantime. Try again.');
   }
 
   /** Extends a reservation to `bytes` where it is smaller. Throws quota-exceeded. */
@@ -48,7 +65,8 @@ export class Quotas {
     await this.deps.database.transaction(async (tx) => {
       const current = await findReservation(tx, prefix);
       if (!current || current.bytes >= bytes) return;
-      await this.requireUpload(tx, current.userId, prefix, bytes);
+      const user = await lockUser(tx, current.userId);
+      await this.requireUpload(tx, current.userId, prefix, bytes, user?.max_bytes ?? null);
       await extendReservation(tx, prefix, bytes);
     });
   }
@@ -77,20 +95,25 @@ export class Quotas {
     return { stored, unfinished, limit: limit?.bytes ?? null };
   }
 
-  private async requireUpload(tx: Tx, userId: string, prefix: string, bytes: number) {
-    const [user, open, { bytes: storedBytes }] = await together(
-      lockUser(tx, userId),
-      reservationsOf(tx, userId, prefix),
-      this.deps.ofAccount.totals(userId, tx),
+  private async requireUpload(
+    db: Executor,
+    userId: string,
+    prefix: string,
+    bytes: number,
+    own: number | null,
+  ) {
+    const [open, { bytes: storedBytes }] = await together(
+      reservationsOf(db, userId, prefix),
+      this.deps.ofAccount.totals(userId, db),
     );
     const usage = { storedBytes, openUploads: open.count, openBytes: open.bytes };
-    const limit = await this.limitOf(tx, userId, user?.max_bytes ?? null);
+    const limit = await this.limitOf(db, userId, own);
     requireUpload(usage, bytes, this.deps.limits, limit);
   }
 
   private async limitOf(db: Executor, userId: string, own: number | null) {
     const { limits, hasAddedCredit } = this.deps;
-    // Every upload asks this while it holds the lock of its account.
+    // Every upload asks this.
     const canBeTrial = limits.trialMaxBytes !== null && (own ?? limits.maxBytes) === null;
     return storageLimitOf(own, limits, canBeTrial && !(await hasAddedCredit(db, userId)));
   }

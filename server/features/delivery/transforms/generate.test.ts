@@ -81,12 +81,10 @@ await describeEachEngine('derivatives', (open) => {
           of: PublishedFile,
           bytes: number,
         ) {
-          if (!(await addStoredBytes(tx, of.id, bytes))) return false;
-          await fixture.buckets.contents.change(tx, of.bucket_id, {
-            bytes,
-            files: 0,
-            fileId: of.id,
-          });
+          const createdAt = await addStoredBytes(tx, of.id, bytes);
+          if (createdAt === undefined) return false;
+          const change = { bytes, fileId: of.id, createdAt };
+          await fixture.buckets.contents.change(tx, of.bucket_id, change);
           return true;
         },
       } as never,

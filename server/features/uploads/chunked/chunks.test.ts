@@ -12,27 +12,31 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 const FILE = { id: 'file' } as FileWire;
 
 /** Inserts an upload of two chunks, of which the first has arrived. */
-async function openUpload({ db, transaction }: Database): Promise<UploadRow> {
+async function openUpload({ db, batch }: Database): Promise<UploadRow> {
   const at = { created_at: NOW };
   await insertBuckets(db, NOW);
   const owner = { bucket_id: 'b', uploader: 'u', client_id: 'c' };
   const video = { name: '', access: 'private', resolution: '', timeline_preview: 0 } as const;
-  return transaction(async (tx) => {
-    const upload = await store.insertUpload(tx, {
-      ...{ id: 'upload', prefix: 'u/upload/', total_chunks: 2, thumbnail: null, file_id: null },
-      ...{ ...owner, ...video, ...at, touched_at: NOW, expires_at: NOW + 1 },
-    });
-    await addChunk(tx, 0);
-    return upload as UploadRow;
-  });
+  const upload = {
+    ...{ id: 'upload', prefix: 'u/upload/', total_chunks: 2, thumbnail: null, file_id: null },
+    ...{ ...owner, ...video, ...at, touched_at: NOW, expires_at: NOW + 1 },
+  };
+  await batch([
+    ...store.uploadInsertions(db, upload, () => null),
+    store.chunkInsertion(db, chunk(0, 'a')),
+  ]);
+  return upload;
 }
+
+const chunk = (number: number, sha256: string | null) => ({
+  ...{ upload_id: 'upload', number, size: 1, sha256, object_key: `${number}` },
+});
 
 const addChunk = (
   tx: Parameters<typeof store.insertChunk>[0],
   number: number,
   sha256: string | null = 'a',
-) =>
-  store.insertChunk(tx, { upload_id: 'upload', number, size: 1, sha256, object_key: `${number}` });
+) => store.insertChunk(tx, chunk(number, sha256));
 
 await describeEachEngine('a chunk that has arrived before', (open) => {
   test('is answered with the file that the last chunk has made since the upload was read', async () => {

@@ -2,6 +2,7 @@ import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { conflict, gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { batchIn } from '../../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
@@ -162,16 +163,11 @@ async function complete(
   } as const;
   const fileId = newId(clock());
   await store.completeUpload(tx, upload.id, fileId);
-  return files.createFromUpload(tx, {
-    fileId,
-    bucket,
-    name,
-    size,
-    access,
-    prefix: upload.prefix,
-    content,
-    expired,
-  });
+  const { prefix } = upload;
+  const complete = { fileId, bucket, name, size, access, prefix, content, expired };
+  const { file, statements } = files.fromUpload(complete);
+  await batchIn(tx, statements);
+  return file;
 }
 
 /**

@@ -2,12 +2,15 @@ import { HOUR, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../../contract/limits
 import { conflict } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
 import type { ChunkDeps } from './chunks.ts';
+
+/** Another first chunk has inserted the upload. */
+const TAKEN = new Error('The upload exists.');
 
 /** An upload of which a chunk is sent. */
 export type OpenUpload = {
@@ -68,30 +71,35 @@ async function createUpload(
   const bytes = totalChunks * VIDEO_CHUNK_BYTES;
   const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
   await objects.requireSpace(prefix, bytes);
-  return database.transaction(async (tx) => {
-    await buckets.quotas.reserve(tx, bucket.user_id, reservation);
-    const inserted = await store.insertUpload(tx, {
-      id,
-      bucket_id: owner.bucketId,
-      uploader: owner.uploader,
-      client_id: owner.clientId,
-      prefix,
-      total_chunks: totalChunks,
-      name: '',
-      access: 'private',
-      resolution: '',
-      timeline_preview: 0,
-      thumbnail: null,
-      file_id: null,
-      touched_at: 0,
-      created_at: now,
-      expires_at: now + UPLOAD_TTL_MS,
-    });
-    if (inserted) return { upload: inserted, isNew: true };
-    await cancelDelete(tx, prefix);
-    const other = await joinUpload(tx, owner, now);
+  const upload: UploadRow = {
+    id,
+    bucket_id: owner.bucketId,
+    uploader: owner.uploader,
+    client_id: owner.clientId,
+    prefix,
+    total_chunks: totalChunks,
+    name: '',
+    access: 'private',
+    resolution: '',
+    timeline_preview: 0,
+    thumbnail: null,
+    file_id: null,
+    touched_at: 0,
+    created_at: now,
+    expires_at: now + UPLOAD_TTL_MS,
+  };
+  const reserving = await buckets.quotas.reservation(bucket.user_id, reservation);
+  try {
+    await database.batch([
+      ...reserving,
+      ...store.uploadInsertions(database.db, upload, () => TAKEN),
+    ]);
+    return { upload, isNew: true };
+  } catch (error) {
+    if (error !== TAKEN) throw error;
+    const other = await joinUpload(database.db, owner, now);
     return other && { upload: other, isNew: false };
-  });
+  }
 }
 
 /**

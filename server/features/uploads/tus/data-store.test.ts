@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { gated } from '../../../../tests/support/server/gated-database.ts';
+import { batchIn } from '../../../platform/db/batch.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { ObjectDataStore } from './data-store.ts';
 import * as store from './store.ts';
@@ -14,12 +15,12 @@ await describeEachEngine('a tus upload', (openDatabase) => {
   async function opened() {
     const database = await openDatabase();
     await insertBuckets(database.db, NOW);
-    await database.transaction((tx) =>
-      store.insertUpload(tx, {
+    await database.batch([
+      store.uploadInsertion(database.db, {
         ...{ id: 'upload', bucket_id: 'b', uploader: 'key', prefix: PREFIX, metadata: '{}' },
         ...{ length: 100, received: 10, file_id: null, created_at: NOW, expires_at: NOW + 1000 },
       }),
-    );
+    ]);
     return database;
   }
   const append = ({ transaction }: Awaited<ReturnType<typeof opened>>, id: string, at: number) =>
@@ -45,18 +46,19 @@ await describeEachEngine('a tus upload', (openDatabase) => {
     const { db } = database;
     const at = { created_at: NOW };
     await insertBuckets(db, NOW);
-    await database.transaction(async (tx) => {
-      await store.insertUpload(tx, {
+    await database.batch([
+      store.uploadInsertion(db, {
         ...{ id: 'upload', bucket_id: 'b', uploader: 'key', prefix: PREFIX, metadata: '{}' },
         ...{ length: 1, received: 1, file_id: null, ...at, expires_at: NOW + 1000 },
-      });
-      await scheduleDelete(tx, PREFIX, NOW + 1000);
-    });
+      }),
+    ]);
+    await scheduleDelete(db, PREFIX, NOW + 1000);
     const services = { database, clock: () => NOW } as never;
     const uploads = new ObjectDataStore(services, {} as never);
     const finish = () =>
       database.transaction(async (tx) => {
-        await store.finishUpload(tx, 'upload', { fileId: 'file', expiresAt: NOW + 1000 });
+        const file = { fileId: 'file', expiresAt: NOW + 1000 };
+        await batchIn(tx, [store.completion(tx, 'upload', file, () => null)]);
         await cancelDelete(tx, PREFIX);
       });
     const [, removal] = await database.overlap(finish, () => uploads.remove('upload'));

@@ -66,22 +66,21 @@ export class ObjectDataStore extends DataStore {
     const bytes = upload.size ?? 0;
     await objects.requireSpace(prefix, bytes);
     upload.creation_date = new Date(now).toISOString();
-    await database.transaction(async (tx) => {
-      const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
-      await buckets.quotas.reserve(tx, bucket.user_id, reservation);
-      await store.insertUpload(tx, {
-        id: upload.id,
-        bucket_id: bucket.id,
-        uploader,
-        prefix,
-        length: upload.size ?? null,
-        received: 0,
-        metadata: JSON.stringify(upload.metadata ?? {}),
-        file_id: null,
-        created_at: now,
-        expires_at: now + UPLOAD_TTL_MS,
-      });
+    const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
+    const insertion = store.uploadInsertion(database.db, {
+      id: upload.id,
+      bucket_id: bucket.id,
+      uploader,
+      prefix,
+      length: upload.size ?? null,
+      received: 0,
+      metadata: JSON.stringify(upload.metadata ?? {}),
+      file_id: null,
+      created_at: now,
+      expires_at: now + UPLOAD_TTL_MS,
     });
+    const reserving = await buckets.quotas.reservation(bucket.user_id, reservation);
+    await database.batch([...reserving, insertion]);
     return upload;
   }
 

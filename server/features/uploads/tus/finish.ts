@@ -63,6 +63,9 @@ export function discardUpload(
   });
 }
 
+/** Another request has finished the upload. */
+const FINISHED = new Error('The upload is finished.');
+
 /** Creates the file of a complete upload and its job in one transaction, unless it exists. */
 export async function finishUpload(deps: FinishDeps, upload: TusUploadRow): Promise<void> {
   const { database, clock, buckets, files } = deps;
@@ -77,13 +80,19 @@ export async function finishUpload(deps: FinishDeps, upload: TusUploadRow): Prom
   const { prefix, received: size } = upload;
   const fileId = newId(clock());
 
-  const file = await database.transaction(async (tx) => {
-    const expiresAt = clock() + UPLOAD_TTL_MS;
-    if (!(await store.finishUpload(tx, upload.id, { fileId, expiresAt }))) return null;
-    const complete = { fileId, bucket, name, size, access, prefix, content, expired };
-    return files.createFromUpload(tx, complete);
-  });
-  if (file) files.announceCreated(file, bucket);
+  const complete = { fileId, bucket, name, size, access, prefix, content, expired };
+  const { file, statements } = files.fromUpload(complete);
+  const expiresAt = clock() + UPLOAD_TTL_MS;
+  try {
+    await database.batch([
+      store.completion(database.db, upload.id, { fileId, expiresAt }, () => FINISHED),
+      ...statements,
+    ]);
+  } catch (error) {
+    if (error !== FINISHED) throw error;
+    return;
+  }
+  files.announceCreated(file, bucket);
 }
 
 /** Returns the content of an upload as the job of its file reads it. */

@@ -1,11 +1,13 @@
+import type { Statement } from '../../../platform/db/batch.ts';
 import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 
-export async function insertUpload(tx: Tx, upload: TusUploadRow): Promise<void> {
-  await tx.insertInto('tus_uploads').values(upload).execute();
-}
+/** Returns the statement that inserts an upload. */
+export const uploadInsertion = (db: Executor, upload: TusUploadRow): Statement => ({
+  query: db.insertInto('tus_uploads').values(upload).compile(),
+});
 
 /** Returns an upload; undefined where there is none, or it has expired. */
 export async function findUpload(
@@ -66,20 +68,25 @@ export async function listParts(db: Executor, id: string): Promise<TusPartRow[]>
     .execute();
 }
 
-/** Stores the file of a finished upload, and until when it is told. Returns false where it has one already. */
-export async function finishUpload(
-  tx: Tx,
+/**
+ * Returns the statement that stores the file of a finished upload, and until when it is told. Its guard fails
+ * where the upload has one already.
+ */
+export const completion = (
+  db: Executor,
   id: string,
   { fileId, expiresAt }: { fileId: string; expiresAt: number },
-): Promise<boolean> {
-  const result = await tx
+  otherwise: () => unknown,
+): Statement => ({
+  query: db
     .updateTable('tus_uploads')
     .set({ file_id: fileId, expires_at: expiresAt })
     .where('id', '=', id)
     .where('file_id', 'is', null)
-    .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
-}
+    .compile(),
+  expect: 1,
+  otherwise,
+});
 
 /** Deletes an upload that is not finished, and returns whether it was there. */
 export async function deleteUpload(tx: Tx, id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
-import { newId } from '../../../platform/ids.ts';
+import { isId, newId, timeOf } from '../../../platform/ids.ts';
 import type { Mail } from '../../../platform/mail/port.ts';
 import { deriveKeys } from '../../../platform/secrets/secrets.ts';
 import { Buckets, type Charges } from '../../buckets/service.ts';
@@ -79,6 +79,15 @@ export async function openUsageFixture(
     return id;
   };
   const userId = await makeUser('a@example.com');
+  const createdAt = (fileId: string) => (isId(fileId) ? timeOf(fileId) : startAt);
+  const ownerOf = async (bucketId: string) => {
+    const bucket = await database.db
+      .selectFrom('buckets')
+      .select('user_id')
+      .where('id', '=', bucketId)
+      .executeTakeFirst();
+    return bucket?.user_id ?? userId;
+  };
 
   return {
     database,
@@ -103,19 +112,25 @@ export async function openUsageFixture(
         .orderBy('hour')
         .execute(),
     makeBucket: async () => (await buckets.create(userId, { name: 'Pictures' })).id,
-    upload: async (bucketId: string, bytes: number) => {
-      const id = newId(now);
-      await database.transaction((tx) => buckets.contents.addUpload(tx, bucketId, { id, bytes }));
+    upload: async (bucketId: string, bytes: number, startedAt = now) => {
+      const id = newId(startedAt);
+      const bucket = { id: bucketId, user_id: await ownerOf(bucketId) };
+      const content = { fileId: id, createdAt: startedAt, bytes };
+      await database.batch(buckets.contents.uploadAdditions(bucket, content));
       return id;
     },
     /** Changes what is stored of a file, as processing and transforms do. */
     grow: (bucketId: string, fileId: string, bytes: number) =>
       database.transaction((tx) =>
-        buckets.contents.change(tx, bucketId, { fileId, bytes, files: 0 }),
+        buckets.contents.change(tx, bucketId, { fileId, bytes, createdAt: createdAt(fileId) }),
       ),
     remove: (bucketId: string, fileId: string, stored: number) =>
       database.transaction((tx) =>
-        buckets.contents.change(tx, bucketId, { fileId, bytes: -stored, files: -1 }),
+        buckets.contents.remove(tx, bucketId, {
+          fileId,
+          bytes: stored,
+          createdAt: createdAt(fileId),
+        }),
       ),
   };
 }
