@@ -4,13 +4,14 @@ import { insertUser } from '../features/accounts/store.ts';
 import { apiKeyMacs, newBucketRow, openApiKey } from '../features/buckets/api-key.ts';
 import { bucketByKeyMac, insertBucket } from '../features/buckets/store.ts';
 import { currentSecret, firstSecret } from '../features/buckets/webhooks/webhook-secret-store.ts';
+import { runStatements } from '../platform/db/batch.ts';
 import type { Database } from '../platform/db/port.ts';
 import { openMemoryEvents } from '../platform/events/memory.ts';
 import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { countStale, resealAll } from '../platform/secrets/reseal.ts';
 import { deriveKeys, formatSecrets, type Keys } from '../platform/secrets/secrets.ts';
-import { addWebhookAttempts } from '../platform/webhooks/outbox-store.ts';
+import { webhookAttemptInsertions } from '../platform/webhooks/outbox-store.ts';
 import { sealTarget, unsealTarget } from '../platform/webhooks/target.ts';
 
 const OLD = 'old '.repeat(8);
@@ -42,7 +43,7 @@ async function sealEverything(database: Database, keys: Keys) {
   await database.transaction(async (tx) => {
     await insertUser(tx, user);
     for (const row of rows) await insertBucket(tx, row);
-    await addWebhookAttempts(tx, [
+    const deliveries = webhookAttemptInsertions(tx, [
       {
         id: 'delivery',
         bucketId: rows[0]?.id ?? '',
@@ -54,6 +55,7 @@ async function sealEverything(database: Database, keys: Keys) {
         now: NOW,
       },
     ]);
+    await runStatements(tx, deliveries);
   });
   return new Map(rows.map((row) => [row.id, openApiKey(keys, row)]));
 }

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { upstreamUnavailable } from '../../server/errors.ts';
-import { runStatements, sendBatch } from '../../server/platform/db/batch.ts';
+import { explainGuards, runStatements } from '../../server/platform/db/batch.ts';
 import { migrate } from '../../server/platform/db/migrate.ts';
 import type { Database, Tx } from '../../server/platform/db/port.ts';
 import { SqliteConnection } from '../../server/platform/db/sqlite/connection.ts';
@@ -75,23 +75,24 @@ export class SimulatedDatabase {
       dialect: new ThreadedSqliteDialect(new InlineEngine(this.connection)),
     });
     const transaction: Database['transaction'] = (work) =>
-      inTurn(async () => {
-        let committed: (() => void)[] = [];
-        const result = await inner.transaction().execute(async (tx) => {
-          const result = await work(tx);
-          beforeCommit();
-          committed = this.commits.get(tx) ?? [];
+      explainGuards(() =>
+        inTurn(async () => {
+          let committed: (() => void)[] = [];
+          const result = await inner.transaction().execute(async (tx) => {
+            const result = await work(tx);
+            beforeCommit();
+            committed = this.commits.get(tx) ?? [];
+            return result;
+          });
+          for (const then of committed) then();
           return result;
-        });
-        for (const then of committed) then();
-        return result;
-      });
+        }),
+      );
     return {
       engine: 'sqlite',
       db,
       transaction,
-      batch: (statements) =>
-        sendBatch(statements, () => transaction((tx) => runStatements(tx, statements))),
+      batch: (statements) => transaction((tx) => runStatements(tx, statements)),
       check: async () => {},
       close: async () => {},
     };

@@ -38,6 +38,16 @@ export class BucketContents {
     ];
   }
 
+  /** Returns the statements that count a change of the bytes of a file, which the batch changes too. */
+  additions(bucket: { id: string; user_id: string }, change: ContentChange): Statement[] {
+    const { db } = this.database;
+    const { bytes } = change;
+    return [
+      store.bytesAddition(db, { id: bucket.id, bytes }),
+      ...this.meters.additions(db, bucket, { ...change, uploaded: 0 }),
+    ];
+  }
+
   /** Counts a change of the bytes of a file. */
   async change(tx: Tx, id: string, change: ContentChange): Promise<void> {
     const { bytes } = change;

@@ -189,6 +189,19 @@ export async function addToBucket(
   return row?.usage;
 }
 
+/** Returns the statement that adds to the bytes of a bucket, which a file of it proves to exist. */
+export const bytesAddition = (
+  db: Executor,
+  { id, bytes }: { id: string; bytes: number },
+): Statement => ({ query: addBytes.query(db, { id, bytes }) });
+
+const addBytes = prepared((db, { id, bytes }: { id: string; bytes: number }) =>
+  db
+    .updateTable('buckets')
+    .set((row) => ({ usage: row('usage', '+', bytes) }))
+    .where('id', '=', id),
+);
+
 /**
  * Returns the statement that adds an upload to a bucket's bytes and files. Its guard fails where the bucket is
  * banned, being deleted, or does not exist.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
-import { batchIn } from '../../platform/db/batch.ts';
+import { runStatements } from '../../platform/db/batch.ts';
 import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
 import { FILE_EVENTS } from './file-wire.ts';
 import { fileInsertion } from './store.ts';
@@ -51,7 +51,7 @@ const filesLeft = async () =>
 test('the objects of a bucket stay until all of its rows are gone, also over an interruption', async () => {
   await services.database.transaction(async (tx) => {
     const files = Array.from({ length: FILES }, (_, n) => fileInsertion(tx, row(n)));
-    await batchIn(tx, files);
+    await runStatements(tx, files);
     // A video whose parts are not yet processed is stored beside its bucket.
     const change = { status: 'processing', prefix: null, source_prefix: 'u/parts/' } as const;
     await tx.updateTable('files').set(change).where('id', '=', idOf(0)).execute();

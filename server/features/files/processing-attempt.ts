@@ -10,17 +10,17 @@ import {
 } from '../../contract/media.ts';
 import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
-import { together } from '../../platform/db/together.ts';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import {
-  cancelDelete,
+  cancellation,
+  deletion,
   postponeDelete,
   scheduleDelete,
-  scheduleDeletes,
 } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -52,12 +52,12 @@ export type AttemptDeps = {
   events: Events;
   buckets: Pick<Buckets, 'contents'>;
   media: MediaProcess;
-  /** Writes an event for the bucket's webhook, in the transaction that makes the event true. */
-  announce: (
-    tx: Tx,
+  /** Returns the statements that write an event for the bucket's webhook, for the batch that makes it true. */
+  announcements: (
+    db: Executor,
     type: 'file.success' | 'file.error',
     file: store.FileWithRegion,
-  ) => Promise<void>;
+  ) => Promise<Statement[]>;
   storageRetryIntervalMs?: number;
 };
 
@@ -66,6 +66,9 @@ const PROGRESS_INTERVAL_MS = SECOND;
 /** How long after its last renewal the results of an attempt that has died are deleted. */
 const RESULTS_TTL_MS = DAY;
 const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
+
+const resultsDeleted = () =>
+  new Failure('The results were deleted before the file was published.', { retry: 'later' });
 
 const toWarning = ({ warning, loss }: MediaResult) =>
   warning ? IMAGE_WARNING_TEXTS[warning] : (loss ?? null);
@@ -96,24 +99,26 @@ export class ProcessingAttempt {
   }
 
   /**
-   * Processes the file. Returns a function that publishes it, in the transaction that ends the job.
+   * Processes the file. Returns what publishes it in the batch that ends the job.
    * Throws a Failure, or another error after which the queue makes another attempt.
    */
-  async run(): Promise<(tx: Tx) => Promise<void>> {
+  async run(): Promise<{ statements: () => Promise<Statement[]> }> {
     // The deletion is pending until the file is published, so that a crash leaves no objects
     // behind.
     this.deleteAt = this.deps.clock() + RESULTS_TTL_MS;
-    await this.attempt.transaction(async (tx) => {
+    const { db } = this.deps.database;
+    const { id } = this.file;
+    await this.attempt.batch([
       // Only a video is published before it is finished, by an earlier attempt.
-      if (this.job.kind === 'video') await store.withdrawPlayable(tx, this.file.id);
-      await scheduleDelete(tx, this.prefix, this.deleteAt);
-    });
+      ...(this.job.kind === 'video' ? [store.withdrawal(db, id)] : []),
+      deletion(db, this.prefix, this.deleteAt),
+    ]);
     this.attempt.onRenewal(() => this.postponeDelete());
     try {
       const result = await this.runMedia();
       await this.playablePublication;
       const kept = await this.findKept(this.keepsSource(result));
-      return (tx) => this.publish(tx, result, kept);
+      return { statements: () => this.publication(result, kept) };
     } catch (error) {
       await this.cleanUp();
       throw error;
@@ -188,20 +193,25 @@ export class ProcessingAttempt {
     const { database, clock } = this.deps;
     await this.playablePublication;
     await this.attempt
-      .transaction((tx) => store.withdrawPlayable(tx, this.file.id, this.sha256))
+      .batch([store.withdrawal(database.db, this.file.id, this.sha256)])
       .catch((error) => {
         if (!(error instanceof LeaseLostError)) throw error;
       });
     await scheduleDelete(database.db, this.prefix, clock());
   }
 
-  private async publish(tx: Tx, result: MediaResult, kept: KeptSource): Promise<void> {
-    const { clock, buckets, announce } = this.deps;
-    const { id: fileId, bucketId } = this.file;
+  /** Returns the statements that publish the file. */
+  private async publication(result: MediaResult, kept: KeptSource): Promise<Statement[]> {
+    const { database, clock, buckets, announcements } = this.deps;
+    const { db } = database;
+    const { id: fileId, bucketId, userId } = this.file;
+    const now = clock();
+    const file = await store.fileById(db, fileId);
+    if (file?.status !== 'processing') return [deletion(db, this.prefix, now)];
     const { sourcePrefix } = this.attempt.payload;
     const keepsSource = this.keepsSource(result);
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
-    const before = await store.publishFile(tx, fileId, {
+    const columns: store.Published = {
       ...this.columnsOf(result),
       kept_original: result.kept === 'original' ? 1 : 0,
       warning: toWarning(result),
@@ -209,25 +219,18 @@ export class ProcessingAttempt {
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
       source_prefix: keepsSource ? sourcePrefix : null,
-    });
-    if (!before) return scheduleDelete(tx, this.prefix, clock());
-    const [isOurs, , , published] = await together(
-      cancelDelete(tx, this.prefix),
-      // A backup that is being made may have rows which name the others.
-      scheduleDeletes(tx, keepsSource ? kept.others : [sourcePrefix], clock()),
-      buckets.contents.change(tx, bucketId, {
-        bytes: bytes - before.stored_bytes,
-        fileId,
-        createdAt: before.created_at,
-      }),
-      store.fileById(tx, fileId),
-    );
-    if (!isOurs) {
-      throw new Failure('The results were deleted before the file was published.', {
-        retry: 'later',
-      });
-    }
-    if (published) await announce(tx, 'file.success', published);
+    };
+    const change = { fileId, bytes: bytes - file.stored_bytes, createdAt: file.created_at };
+    // A backup that is being made may have rows which name the others.
+    const deleted = keepsSource ? kept.others : [sourcePrefix];
+    return [
+      // The job of a file that is deleted or published meanwhile has ended.
+      store.publication(db, fileId, columns, () => new LeaseLostError()),
+      cancellation(db, this.prefix, resultsDeleted),
+      ...deleted.map((prefix) => deletion(db, prefix, now)),
+      ...buckets.contents.additions({ id: bucketId, user_id: userId }, change),
+      ...(await announcements(db, 'file.success', { ...file, ...columns, ...store.PUBLISHED })),
+    ];
   }
 
   private columnsOf(result: MediaResult): store.MediaColumns {

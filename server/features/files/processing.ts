@@ -3,13 +3,14 @@ import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../contract/limits.ts';
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import type { FileType } from '../../contract/wire.ts';
 import { quoted, record } from '../../platform/audit/record.ts';
-import type { Statement } from '../../platform/db/batch.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import {
   type Attempt,
   type GivingUp,
   type Handler,
   PostponedError,
+  type Writes,
 } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
@@ -117,7 +118,7 @@ export class Processing {
   private async run(
     attempt: Attempt<ProcessingPayload>,
     toJob: (prefix: string) => ImageJob | VideoJob,
-  ): Promise<(tx: Tx) => Promise<void>> {
+  ): Promise<Writes> {
     await this.waitForSpace(attempt.subject);
     try {
       return await new ProcessingAttempt(this.deps, attempt, toJob).run();
@@ -148,7 +149,7 @@ export class Processing {
     { subject: fileId, payload }: FinishedJob,
     { reason, isPermanent: isHopeless }: GivingUp,
   ) {
-    const { clock, buckets, announce } = this.deps;
+    const { clock, buckets, announcements } = this.deps;
     const { bucketId, sourcePrefix } = payload;
     const retryUntil = isHopeless ? null : clock() + FAILED_UPLOAD_TTL_MS;
     const before = await store.refuseFile(tx, fileId, reason, retryUntil);
@@ -167,7 +168,7 @@ export class Processing {
       await buckets.contents.change(tx, bucketId, { bytes, fileId, createdAt: before.created_at });
     }
     const refused = await store.fileById(tx, fileId);
-    if (refused) await announce(tx, 'file.error', refused);
+    if (refused) await runStatements(tx, await announcements(tx, 'file.error', refused));
   }
 
   private async publishOutcome({ subject, payload }: FinishedJob): Promise<void> {

@@ -47,10 +47,10 @@ export type DeliveredFile = Pick<
   | 'created_at'
 >;
 
-export type FileDeps = Omit<ProcessingDeps, 'buckets' | 'announce'> &
+export type FileDeps = Omit<ProcessingDeps, 'buckets' | 'announcements'> &
   FileAddresses & {
     buckets: Pick<Buckets, 'contents'>;
-    webhooks: Pick<Webhooks, 'announce'>;
+    webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
     tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
     keepOriginals: boolean;
     /** Returns how many bytes of a file were sent this month, and in total. */
@@ -66,8 +66,8 @@ export class Files {
   constructor(private readonly deps: FileDeps) {
     this.processing = new Processing({
       ...deps,
-      announce: (tx, type, row) =>
-        deps.webhooks.announce(tx, row.bucket_id, [{ type, file: this.toWire(row, NO_WORK) }]),
+      announcements: (db, type, row) =>
+        deps.webhooks.announcements(db, row.bucket_id, [{ type, file: this.toWire(row, NO_WORK) }]),
     });
     this.deletion = new FileDeletion(deps);
     this.retries = new FileRetries(deps);

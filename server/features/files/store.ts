@@ -6,7 +6,6 @@ import { inlineRead } from '../../platform/db/inline-read.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import { together } from '../../platform/db/together.ts';
 import type { FileRow } from './tables.ts';
 
 /** A file's row with the region of its bucket. */
@@ -86,24 +85,23 @@ export type Published = MediaColumns &
     'kept_original' | 'warning' | 'is_turned' | 'stored_bytes' | 'source_prefix' | 'renditions'
   >;
 
-/**
- * Publishes a file and returns its earlier row; undefined where no such file is being processed.
- */
-export async function publishFile(
-  tx: Tx,
+/** Returns the statement that publishes a file. Its guard fails where no such file is being processed. */
+export const publication = (
+  db: Executor,
   id: string,
   columns: Published,
-): Promise<FileRow | undefined> {
-  const [before] = await together(processingFile(tx, id), publish(tx, { id, ...columns }));
-  return before;
-}
+  otherwise: () => unknown,
+): Statement => ({
+  query: publish.query(db, { id, ...columns, ...PUBLISHED }),
+  expect: 1,
+  otherwise,
+});
 
-const publish = prepared((tx, { id, ...columns }: Published & { id: string }) =>
-  tx
-    .updateTable('files')
-    .set({ ...columns, status: 'success', error: null, playable: 1 })
-    .where('id', '=', id)
-    .where('status', '=', 'processing'),
+/** The columns that say that a file is published. */
+export const PUBLISHED = { status: 'success', error: null, playable: 1 } as const;
+
+const publish = prepared((db, { id, ...columns }: Published & typeof PUBLISHED & { id: string }) =>
+  db.updateTable('files').set(columns).where('id', '=', id).where('status', '=', 'processing'),
 );
 
 /**
@@ -121,15 +119,11 @@ export async function publishPlayable(tx: Tx, id: string, columns: MediaColumns)
 }
 
 /**
- * Withdraws what a failed attempt has published early, because its objects will be deleted. The hash of the
- * upload stays if it is known, so that a broken file can be compared too.
+ * Returns the statement that withdraws what a failed attempt has published early, because its objects will be
+ * deleted. The hash of the upload stays if it is known, so that a broken file can be compared too.
  */
-export async function withdrawPlayable(
-  tx: Tx,
-  id: string,
-  sha256: string | null = null,
-): Promise<void> {
-  await tx
+export const withdrawal = (db: Executor, id: string, sha256: string | null = null): Statement => ({
+  query: db
     .updateTable('files')
     .set({
       ...{ playable: 0, prefix: null, entry: null, poster: null, previews: null },
@@ -137,8 +131,8 @@ export async function withdrawPlayable(
     })
     .where('id', '=', id)
     .where('status', '=', 'processing')
-    .execute();
-}
+    .compile(),
+});
 
 /**
  * Marks a file that could not be processed, and returns its earlier row; undefined where no such file is

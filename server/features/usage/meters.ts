@@ -1,6 +1,6 @@
 import { HOUR } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { batchIn, type Statement } from '../../platform/db/batch.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketOwners } from './bucket-owners.ts';
 import { dayOf, hourOf, storedFor } from './periods.ts';
@@ -49,7 +49,7 @@ export class UsageMeters {
 
   /** Records such a change. */
   async stored(tx: Tx, bucketId: string, change: StoredChange): Promise<void> {
-    await batchIn(tx, this.additions(tx, await this.ownedBucket(tx, bucketId), change));
+    await runStatements(tx, this.additions(tx, await this.ownedBucket(tx, bucketId), change));
   }
 
   /** Records that a file was deleted, which had so many bytes. */
@@ -59,12 +59,12 @@ export class UsageMeters {
     { fileId, createdAt, bytes }: Pick<StoredChange, 'fileId' | 'createdAt' | 'bytes'>,
   ): Promise<void> {
     const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -bytes);
-    await batchIn(tx, [store.hourAddition(tx, hour)]);
+    await runStatements(tx, [store.hourAddition(tx, hour)]);
     const later = await store.takeGrowth(tx, fileId);
     const first = bytes - later.reduce((sum, row) => sum + row.bytes, 0);
     const kept = [{ day: dayOf(createdAt), bytes: first }, ...later];
     const today = { bucket_id: bucketId, day, stored: -bytes, removed: bytes };
-    await batchIn(tx, [
+    await runStatements(tx, [
       store.dayAddition(tx, today),
       ...kept
         .filter((row) => row.bytes !== 0)
@@ -85,7 +85,7 @@ export class UsageMeters {
   async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
     const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -stored);
     const removal = { stored: -stored, kept: -stored, removed: stored };
-    await batchIn(tx, [
+    await runStatements(tx, [
       store.hourAddition(tx, hour),
       store.dayAddition(tx, { bucket_id: bucketId, day, ...removal }),
     ]);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { describeEachEngine, describeOnPostgres } from '../../../tests/support/server/engines.ts';
 import { conflict } from '../../errors.ts';
-import type { Statement } from './batch.ts';
+import { runStatements, type Statement } from './batch.ts';
 import type { Database } from './port.ts';
 
 async function openThings(open: () => Promise<Database>) {
@@ -59,15 +59,17 @@ await describeEachEngine('a batch', (open) => {
   });
 
   test('throws what the statement of the failed guard says, and asks it once the batch is undone', async () => {
-    const { batch, add, grow, things } = await openThings(open);
-    let seen: string[] = [];
+    const { batch, transaction, add, grow, things } = await openThings(open);
+    let seen: string[] | undefined;
     const otherwise = async () => {
       seen = await things();
       return conflict('It is gone.');
     };
-    const failing = batch([add('a', { expect: 1 }), grow('b', { expect: 1, otherwise })]);
-    expect(await failing.catch(({ code }) => code)).toBe('conflict');
-    expect(seen).toEqual([]);
+    const statements = [add('a', { expect: 1 }), grow('b', { expect: 1, otherwise })];
+    for (const failing of [batch(statements), transaction((tx) => runStatements(tx, statements))]) {
+      expect(await failing.catch(({ code }) => code)).toBe('conflict');
+      expect(seen).toEqual([]);
+    }
   });
 
   test('is undone where a unique value is taken, and that is not tried again', async () => {

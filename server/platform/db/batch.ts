@@ -18,35 +18,42 @@ export class GuardFailedError extends Error {
   override name = 'GuardFailedError';
   readonly code = GUARD_FAILED;
 
-  /** @param index the statement in its batch, from 0 */
-  constructor(readonly index: number) {
+  /**
+   * @param index the statement in its batch, from 0
+   * @param otherwise returns what to throw instead
+   */
+  constructor(
+    readonly index: number,
+    readonly otherwise?: Statement['otherwise'],
+  ) {
     super(`Statement ${index} of a batch affected another number of rows than expected.`);
   }
 }
 
 /** Throws GuardFailedError where the statement at `index` has affected another number of rows than expected. */
 export function requireExpected(
-  { expect }: Pick<Statement, 'expect'>,
+  { expect, otherwise }: Pick<Statement, 'expect' | 'otherwise'>,
   index: number,
   { numAffectedRows, rows }: { numAffectedRows?: bigint | undefined; rows: unknown[] },
 ): void {
   const affected = Number(numAffectedRows ?? rows.length);
-  if (expect !== undefined && expect !== affected) throw new GuardFailedError(index);
+  if (expect !== undefined && expect !== affected) throw new GuardFailedError(index, otherwise);
 }
 
-/** Sends a batch. Throws what its statements say where a guard of theirs fails. */
-export async function sendBatch(statements: Statement[], send: () => Promise<void>): Promise<void> {
+/** Runs a batch or a transaction. Throws what a statement says whose guard has failed, once all is undone. */
+export async function explainGuards<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    await send();
+    return await run();
   } catch (error) {
     if (!(error instanceof GuardFailedError)) throw error;
-    throw (await statements[error.index]?.otherwise?.()) ?? error;
+    throw (await error.otherwise?.()) ?? error;
   }
 }
 
 /**
  * Runs the statements of a batch in a transaction, which must fail where this throws. They are started together,
- * so that SQLite gets them in one message. Throws GuardFailedError.
+ * so that SQLite gets them in one message. Throws GuardFailedError, which becomes what the statement says once the
+ * transaction is undone.
  */
 export async function runStatements(tx: Executor, statements: Statement[]): Promise<void> {
   const outcomes = await Promise.allSettled(statements.map(({ query }) => tx.executeQuery(query)));
@@ -55,7 +62,3 @@ export async function runStatements(tx: Executor, statements: Statement[]): Prom
     requireExpected(statements[index] ?? {}, index, outcome.value);
   }
 }
-
-/** Runs a batch as a part of a transaction, as `Database.batch` runs it alone. */
-export const batchIn = (tx: Executor, statements: Statement[]): Promise<void> =>
-  sendBatch(statements, () => runStatements(tx, statements));

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type ClientBase, types } from 'pg';
-import { runStatements, sendBatch } from './batch.ts';
+import { explainGuards, runStatements } from './batch.ts';
 import { type Database, type Executor, type Tx, toNumber } from './port.ts';
 import { connectionTo, TranslatingPool } from './postgres-client.ts';
 import { isRace, isSerializationFailure } from './postgres-errors.ts';
@@ -59,9 +59,9 @@ export function openPostgres(
   return {
     engine: 'postgres',
     db,
-    transaction: (work) => inTransaction(db, work, isSerializationFailure),
+    transaction: (work) => explainGuards(() => inTransaction(db, work, isSerializationFailure)),
     batch: (statements) =>
-      sendBatch(statements, () => inTransaction(db, (tx) => runStatements(tx, statements), isRace)),
+      explainGuards(() => inTransaction(db, (tx) => runStatements(tx, statements), isRace)),
     async check() {
       const { rows } = await sql<{ state: string }>`
         select current_setting('transaction_read_only') as state`.execute(db);

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/failure.ts';
+import type { Statement } from '../db/batch.ts';
 import type { Tx } from '../db/port.ts';
 
 /**
@@ -29,6 +30,8 @@ export type Attempt<Payload> = {
    * paused could otherwise undo what its successor has written. Throws LeaseLostError.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Runs a batch in the same way. */
+  batch(statements: Statement[]): Promise<void>;
   /** Sets what else is extended whenever the lease is. */
   onRenewal(extend: () => Promise<void>): void;
 };
@@ -41,6 +44,9 @@ export class LeaseLostError extends Error {
 
 /** Why a job is given up. `isPermanent` where another run would fail in the same way. */
 export type GivingUp = { reason: string; isPermanent: boolean };
+
+/** What a job writes with its end. `statements` is called for each try, as the statements may name the time. */
+export type Writes = ((tx: Tx) => Promise<void>) | { statements: () => Promise<Statement[]> };
 
 type EndedJob<Payload> = { subject: string; payload: Payload };
 
@@ -65,10 +71,11 @@ export type Handler<Payload> = {
   /** The kind of job that a job becomes whose run fails with the retry `background`. */
   background?: string;
   /**
-   * Does the work and returns what to write with it. That function runs in the transaction that ends the
-   * job, so that both happen or neither does. Throws a Failure, or anything else to be retried a few times.
+   * Does the work and returns what to write with it: a function that runs in the transaction which ends the job,
+   * or statements for a batch, so that both happen or neither does. Throws a Failure, or anything else to be
+   * retried a few times.
    */
-  run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;
+  run(attempt: Attempt<Payload>): Promise<Writes>;
   /** Writes the consequences of giving the job up, in the same transaction. */
   giveUp?(tx: Tx, job: EndedJob<Payload>, why: GivingUp): Promise<void>;
   /**

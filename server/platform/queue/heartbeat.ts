@@ -1,5 +1,6 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import type { Statement } from '../db/batch.ts';
 import type { Database, Executor } from '../db/port.ts';
 import { LeaseLostError } from './handler.ts';
 import * as leases from './lease-store.ts';
@@ -46,13 +47,15 @@ export class Heartbeat {
     clearInterval(this.timer);
   }
 
-  /** Renews the lease, and returns whether this process still has it. */
-  async extendLease(db: Executor): Promise<boolean> {
+  /** Returns the statement that renews the lease. It throws LeaseLostError where another process has it. */
+  extension(db: Executor): Statement {
     const { clock, times, lease, aborter } = this.deps;
     const until = clock() + times.leaseMs;
-    const isOurs = await leases.extendLease(db, lease, until, Math.floor(this.progress));
-    if (!isOurs) aborter.abort(new LeaseLostError());
-    return isOurs;
+    return leases.extension(db, lease, { until, progress: Math.floor(this.progress) }, () => {
+      const error = new LeaseLostError();
+      aborter.abort(error);
+      return error;
+    });
   }
 
   private beat(): void {
@@ -60,6 +63,10 @@ export class Heartbeat {
   }
 
   private async renew(): Promise<void> {
-    if (await this.extendLease(this.deps.database.db)) await this.extendMore();
+    const { database, aborter } = this.deps;
+    await database.batch([this.extension(database.db)]).catch((error) => {
+      if (!(error instanceof LeaseLostError)) throw error;
+    });
+    if (!aborter.signal.aborted) await this.extendMore();
   }
 }

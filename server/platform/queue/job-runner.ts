@@ -1,6 +1,7 @@
 import { Failure, isPermanent } from '../../contract/failure.ts';
 import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../clock.ts';
+import { runStatements } from '../db/batch.ts';
 import type { Database, Tx } from '../db/port.ts';
 import {
   type Attempt,
@@ -8,6 +9,7 @@ import {
   type Handler,
   LeaseLostError,
   PostponedError,
+  type Writes,
 } from './handler.ts';
 import { Heartbeat } from './heartbeat.ts';
 import * as leases from './lease-store.ts';
@@ -84,9 +86,10 @@ export class JobRunner {
       transaction: (write) =>
         database.transaction(async (tx) => {
           const result = await write(tx);
-          if (!(await heartbeat.extendLease(tx))) throw new LeaseLostError();
+          await runStatements(tx, [heartbeat.extension(tx)]);
           return result;
         }),
+      batch: (statements) => database.batch([...statements, heartbeat.extension(database.db)]),
     };
     const job = { handler, row, lease, attempt, turn };
     try {
@@ -108,35 +111,37 @@ export class JobRunner {
   }
 
   private async run({ handler, row, lease, attempt }: RunningJob): Promise<void> {
-    const { clock } = this.deps;
     const { isKept = false } = handler;
     // A job with turns gets further in each run, so that it can't be the reason for ever.
     if (row.interruptions >= MAX_INTERRUPTIONS && handler.turnMs === undefined) {
       throw new InterruptedError();
     }
-    const finish = await handler.run(attempt);
-    await this.end(attempt.signal, finish, (tx) => leases.finishJob(tx, lease, clock(), isKept));
+    const writes = await handler.run(attempt);
+    await this.end(attempt.signal, () => this.write(writes, lease, isKept));
     await handler.finished?.(attempt);
+  }
+
+  private async write(writes: Writes, lease: leases.Lease, isKept: boolean): Promise<void> {
+    const { database, clock } = this.deps;
+    const end = { now: clock(), isKept };
+    const completion = leases.completion(database.db, lease, end, newLeaseLost);
+    // The job's row is locked last, as by the deletion of what the job is about: in the other order, the
+    // two could deadlock.
+    if ('statements' in writes) {
+      return database.batch([...(await writes.statements()), completion]);
+    }
+    await database.transaction(async (tx) => {
+      await writes(tx);
+      await runStatements(tx, [completion]);
+    });
   }
 
   /**
    * Ends a job together with what it has written, as soon as the database is available: a restart must not
    * cost the result of an hour's work. Throws LeaseLostError.
    */
-  private async end(
-    signal: AbortSignal,
-    write: (tx: Tx) => Promise<void>,
-    endJob: (tx: Tx) => Promise<boolean>,
-  ): Promise<void> {
-    const { database, times } = this.deps;
-    const inTransaction = () =>
-      database.transaction(async (tx) => {
-        // The job's row is locked last, as by the deletion of what the job is about: in the other
-        // order, the two could deadlock.
-        await write(tx);
-        if (!(await endJob(tx))) throw new LeaseLostError();
-      });
-    await retryWhileUnavailable(inTransaction, { signal, intervalMs: times.pollIntervalMs });
+  private async end(signal: AbortSignal, commit: () => Promise<void>): Promise<void> {
+    await retryWhileUnavailable(commit, { signal, intervalMs: this.deps.times.pollIntervalMs });
   }
 
   private async settleError(job: RunningJob, error: unknown): Promise<void> {
@@ -174,12 +179,12 @@ export class JobRunner {
     }
     const sentence = isExplained ? reason : 'Processing failed several times.';
     const isLast = isFinal ? handler.giveUp !== undefined : !canUndoGiveUp(handler);
-    const giveUp = async (tx: Tx) =>
-      handler.giveUp?.(tx, attempt, { reason: sentence, isPermanent: isFinal });
+    const giveUp = async (tx: Tx) => {
+      await handler.giveUp?.(tx, attempt, { reason: sentence, isPermanent: isFinal });
+      if (!(await leases.failJob(tx, lease, reason, clock(), isLast))) throw newLeaseLost();
+    };
     try {
-      await this.end(attempt.signal, giveUp, (tx) =>
-        leases.failJob(tx, lease, reason, clock(), isLast),
-      );
+      await this.end(attempt.signal, () => database.transaction(giveUp));
     } catch (failure) {
       if (failure instanceof LeaseLostError) return;
       throw failure;
@@ -187,6 +192,8 @@ export class JobRunner {
     await handler.finished?.(attempt);
   }
 }
+
+const newLeaseLost = () => new LeaseLostError();
 
 /** Returns a signal that aborts when the turn of a job is over. */
 const turnOf = ({ turnMs }: Handler<unknown>): AbortSignal =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SECOND } from '../../contract/limits.ts';
+import type { Statement } from '../db/batch.ts';
 import { claimOf } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import { prepared } from '../db/prepared.ts';
@@ -62,36 +63,44 @@ const finishLeased = prepared((tx, { now, ...job }: Lease & { now: number }) =>
   }),
 );
 
+const extendLeased = prepared(
+  (db, { until, progress, ...job }: Lease & { until: number; progress: number }) =>
+    leased(db, job).set({ lease_until: until, progress }),
+);
+
 const isUpdated = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
 
-/** Renews a lease and writes the progress down. Returns false where the lease is lost. */
-export async function extendLease(
+/**
+ * Returns the statement that renews a lease and writes the progress down. Its guard fails where the lease is
+ * lost.
+ */
+export const extension = (
   db: Executor,
-  job: Lease,
-  until: number,
-  progress: number,
-): Promise<boolean> {
-  return isUpdated(
-    await leased(db, job).set({ lease_until: until, progress }).executeTakeFirstOrThrow(),
-  );
-}
+  { id, token }: Lease,
+  to: { until: number; progress: number },
+  otherwise: () => unknown,
+): Statement => ({
+  query: extendLeased.query(db, { id, token, ...to }),
+  expect: 1,
+  otherwise,
+});
 
 /**
- * Ends a job that has succeeded. Returns false where the lease is lost, and then changes nothing.
- * @param isKept whether its row stays for a while; otherwise it is deleted
+ * Returns the statement that ends a job which has succeeded. Its guard fails where the lease is lost.
+ * @param options.isKept whether its row stays for a while; otherwise it is deleted
  */
-export async function finishJob(
-  tx: Tx,
-  job: Lease,
-  now: number,
-  isKept: boolean,
-): Promise<boolean> {
-  const { id, token } = job;
-  const { numAffectedRows } = isKept
-    ? await finishLeased(tx, { id, token, now })
-    : await deleteLeased(tx, { id, token });
-  return numAffectedRows === 1n;
-}
+export const completion = (
+  db: Executor,
+  { id, token }: Lease,
+  { now, isKept }: { now: number; isKept: boolean },
+  otherwise: () => unknown,
+): Statement => ({
+  query: isKept
+    ? finishLeased.query(db, { id, token, now })
+    : deleteLeased.query(db, { id, token }),
+  expect: 1,
+  otherwise,
+});
 
 /**
  * Gives a job up. Returns false where the lease is lost, and then changes nothing.

@@ -2,9 +2,11 @@ import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine, describeOnPostgres } from '../../../tests/support/server/engines.ts';
 import { Failure } from '../../contract/failure.ts';
 import { HOUR, MINUTE } from '../../contract/limits.ts';
+import type { Statement } from '../db/batch.ts';
 import { openMemoryEvents } from '../events/memory.ts';
 import { scheduleDelete } from '../storage/pending-deletes-store.ts';
-import { extendLease, finishJob, leaseJob, releaseAllJobs } from './lease-store.ts';
+import { LeaseLostError } from './handler.ts';
+import { completion, extension, leaseJob, releaseAllJobs } from './lease-store.ts';
 import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
 
 afterEach(stopQueues);
@@ -156,13 +158,18 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     });
     expect(heir?.id).toBe(leased?.id ?? '');
     const id = heir?.id ?? '';
-    expect(await extendLease(database.db, { id, token: 'late' }, now + 999, 5)).toBe(false);
-    expect(
-      await database.transaction((tx) => finishJob(tx, { id, token: 'late' }, now, true)),
-    ).toBe(false);
-    expect(
-      await database.transaction((tx) => finishJob(tx, { id, token: 'heir' }, now, true)),
-    ).toBe(true);
+    const { db } = database;
+    const isDone = (statement: Statement) =>
+      database.batch([statement]).then(
+        () => true,
+        () => false,
+      );
+    const late = { id, token: 'late' };
+    const end = { now, isKept: true };
+    const lost = () => new LeaseLostError();
+    expect(await isDone(extension(db, late, { until: now + 999, progress: 5 }, lost))).toBe(false);
+    expect(await isDone(completion(db, late, end, lost))).toBe(false);
+    expect(await isDone(completion(db, { id, token: 'heir' }, end, lost))).toBe(true);
   });
 
   test('keeps the lease of long work by its heartbeat', async () => {

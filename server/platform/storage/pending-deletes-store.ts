@@ -30,6 +30,11 @@ export async function scheduleDelete(
   await insertOne(db, scheduled(prefix, notBefore, reservation));
 }
 
+/** Returns the statement that schedules the deletion of a prefix in a batch. */
+export const deletion = (db: Executor, prefix: string, notBefore: number): Statement => ({
+  query: insertOne.query(db, scheduled(prefix, notBefore, null)),
+});
+
 /** Schedules the deletion of everything below several prefixes, as `scheduleDelete` does. */
 export async function scheduleDeletes(
   db: Executor,

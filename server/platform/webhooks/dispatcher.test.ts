@@ -74,9 +74,11 @@ async function open(openDatabase: OpenDatabase) {
     const targetSealed = sealTarget(keys, SEALED, id);
     const { now } = world;
     const body = `{"n":"${id}"}`;
-    await outbox.addWebhookAttempts(database.db, [
-      { id, bucketId, owner, type: 'file.success', body, targetSealed, step, now },
-    ]);
+    await database.batch(
+      outbox.webhookAttemptInsertions(database.db, [
+        { id, bucketId, owner, type: 'file.success', body, targetSealed, step, now },
+      ]),
+    );
     return id;
   };
   const row = (id: string) =>

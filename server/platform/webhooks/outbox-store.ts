@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { WebhookType } from '../../contract/wire.ts';
+import type { Statement } from '../db/batch.ts';
 import { inlineRead } from '../db/inline-read.ts';
 import { type ListRange, paged } from '../db/listing.ts';
 import type { Executor } from '../db/port.ts';
@@ -17,11 +18,11 @@ type NewWebhookAttempt = {
   now: number;
 };
 
-/** Adds deliveries in the transaction of the change that they report. */
-export async function addWebhookAttempts(
-  tx: Executor,
+/** Returns the statements that add deliveries, for the transaction of the change that they report. */
+export function webhookAttemptInsertions(
+  db: Executor,
   deliveries: NewWebhookAttempt[],
-): Promise<void> {
+): Statement[] {
   const rows = deliveries.map(({ id, bucketId, owner, type, body, targetSealed, step, now }) => ({
     id,
     bucket_id: bucketId,
@@ -36,7 +37,9 @@ export async function addWebhookAttempts(
     ready: 1 as const,
     created_at: now,
   }));
-  if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
+  return rows.length > 0
+    ? [{ query: db.insertInto('webhook_deliveries').values(rows).compile() }]
+    : [];
 }
 
 /** Claims a delivery in the transaction that adds it, before any other process can. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { batchIn } from '../../../server/platform/db/batch.ts';
+import { runStatements } from '../../../server/platform/db/batch.ts';
 import type { Database } from '../../../server/platform/db/port.ts';
 import { allowTransactionAwaits } from './transaction-awaits.ts';
 
@@ -47,7 +47,7 @@ export function gated(database: Database): GatedDatabase {
   return {
     ...database,
     transaction,
-    batch: (statements) => transaction((tx) => batchIn(tx, statements)),
+    batch: (statements) => transaction((tx) => runStatements(tx, statements)),
     async overlap(first, second) {
       const { promise: hasBegun, resolve } = Promise.withResolvers<void>();
       let running: ReturnType<typeof second> | undefined;

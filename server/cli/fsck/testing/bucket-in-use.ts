@@ -2,7 +2,7 @@ import { DAY } from '../../../contract/limits.ts';
 import { insertChunk, uploadInsertions } from '../../../features/uploads/store.ts';
 import type { UploadRow } from '../../../features/uploads/tables.ts';
 import * as tus from '../../../features/uploads/tus/store.ts';
-import { batchIn } from '../../../platform/db/batch.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { Queue } from '../../../platform/queue/queue.ts';
@@ -130,7 +130,7 @@ export async function fill(
       touched_at: now,
       ...life,
     };
-    await batchIn(
+    await runStatements(
       tx,
       uploadInsertions(tx, open, () => null),
     );
@@ -153,7 +153,7 @@ export async function fill(
       file_id: null,
       ...life,
     };
-    await batchIn(tx, [tus.uploadInsertion(tx, tusUpload)]);
+    await runStatements(tx, [tus.uploadInsertion(tx, tusUpload)]);
     await tus.appendPart(tx, { upload_id: 'tus', position: 0, size: 40, object_key: 'u/tus/0.x' });
   });
   await put('u/open/0.x', 50);

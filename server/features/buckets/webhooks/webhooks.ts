@@ -2,6 +2,7 @@ import { SECOND } from '../../../contract/limits.ts';
 import type { FileWire, Page, WebhookAttemptWire, WebhookType } from '../../../contract/wire.ts';
 import { conflict, notFound, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { runStatements, type Statement } from '../../../platform/db/batch.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database, Executor } from '../../../platform/db/port.ts';
 import { findRepeatedRequest } from '../../../platform/idempotency/idempotency-store.ts';
@@ -43,17 +44,22 @@ export class Webhooks {
 
   /** Adds events to the outbox, in the transaction that changes the files. */
   async announce(tx: Executor, bucketId: string, news: FileNews[]): Promise<void> {
+    await runStatements(tx, await this.announcements(tx, bucketId, news));
+  }
+
+  /** Returns the statements that do so in a batch. */
+  async announcements(db: Executor, bucketId: string, news: FileNews[]): Promise<Statement[]> {
     const events = news.map(({ type, file }) => ({ type, data: { file } }));
-    if (events.length > 0) await this.enqueueIfEnabled(tx, bucketId, events);
+    return events.length > 0 ? this.deliveriesIfEnabled(db, bucketId, events) : [];
   }
 
   /**
    * Adds the event that a bucket was deleted with all its files, in the transaction that deletes its
    * row.
    */
-  announceDeletion(tx: Executor, bucketId: string): Promise<void> {
+  async announceDeletion(tx: Executor, bucketId: string): Promise<void> {
     const event = { type: 'bucket.deleted', data: { bucket: bucketId } } as const;
-    return this.enqueueIfEnabled(tx, bucketId, [event]);
+    await runStatements(tx, await this.deliveriesIfEnabled(tx, bucketId, [event]));
   }
 
   /** Returns the current secret, and creates one where there is none. Throws not-found. */
@@ -132,12 +138,8 @@ export class Webhooks {
       if (await outbox.isTestPending(tx, bucketId)) {
         throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
       }
-      await this.enqueue(
-        tx,
-        row,
-        [{ type: TEST, data: { bucket: bucketId }, id }],
-        firstStep(TEST),
-      );
+      const event = { type: TEST, data: { bucket: bucketId }, id } as const;
+      await runStatements(tx, await this.deliveriesOf(tx, row, [event], firstStep(TEST)));
       return outbox.claimNewWebhookAttempt(tx, id, {
         token: newId(now),
         now,
@@ -200,32 +202,33 @@ export class Webhooks {
     };
   }
 
-  private async enqueueIfEnabled(
-    tx: Executor,
+  private async deliveriesIfEnabled(
+    db: Executor,
     bucketId: string,
     events: readonly WebhookEvent[],
-  ): Promise<void> {
-    const row = await bucketById(tx, bucketId);
-    if (row?.webhook && row.webhook_disabled_at === null) await this.enqueue(tx, row, events, 0);
+  ): Promise<Statement[]> {
+    const row = await bucketById(db, bucketId);
+    const isEnabled = row?.webhook && row.webhook_disabled_at === null;
+    return isEnabled ? this.deliveriesOf(db, row, events, 0) : [];
   }
 
-  /** Adds a delivery of each event to the outbox. */
-  private async enqueue(
-    tx: Executor,
+  /** Returns the statements that add a delivery of each event to the outbox. */
+  private async deliveriesOf(
+    db: Executor,
     row: BucketRow,
     events: readonly WebhookEvent[],
     step: number,
-  ): Promise<void> {
+  ): Promise<Statement[]> {
     const { keys, clock } = this.deps;
     const now = clock();
-    const target = await this.targetFor(tx, row);
+    const target = await this.targetFor(db, row);
     const timestamp = new Date(now).toISOString();
     const deliveries = events.map(({ type, data, id = newId(now) }) => {
       const body = JSON.stringify({ type, timestamp, data });
       const targetSealed = sealTarget(keys, target, id);
       return { id, bucketId: row.id, owner: row.user_id, type, body, targetSealed, step, now };
     });
-    await outbox.addWebhookAttempts(tx, deliveries);
+    return outbox.webhookAttemptInsertions(db, deliveries);
   }
 }
 

@@ -2,7 +2,7 @@ import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { conflict, gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { batchIn } from '../../../platform/db/batch.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
@@ -166,7 +166,7 @@ async function complete(
   const { prefix } = upload;
   const complete = { fileId, bucket, name, size, access, prefix, content, expired };
   const { file, statements } = files.fromUpload(complete);
-  await batchIn(tx, statements);
+  await runStatements(tx, statements);
   return file;
 }
 

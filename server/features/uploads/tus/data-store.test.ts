@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { gated } from '../../../../tests/support/server/gated-database.ts';
-import { batchIn } from '../../../platform/db/batch.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { ObjectDataStore } from './data-store.ts';
 import * as store from './store.ts';
@@ -58,7 +58,7 @@ await describeEachEngine('a tus upload', (openDatabase) => {
     const finish = () =>
       database.transaction(async (tx) => {
         const file = { fileId: 'file', expiresAt: NOW + 1000 };
-        await batchIn(tx, [store.completion(tx, 'upload', file, () => null)]);
+        await runStatements(tx, [store.completion(tx, 'upload', file, () => null)]);
         await cancelDelete(tx, PREFIX);
       });
     const [, removal] = await database.overlap(finish, () => uploads.remove('upload'));

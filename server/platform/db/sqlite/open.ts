@@ -1,7 +1,7 @@
 import { type CompiledQuery, Kysely } from 'kysely';
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { AppError } from '../../../errors.ts';
-import { type Statement, sendBatch } from '../batch.ts';
+import { explainGuards, GuardFailedError, type Statement } from '../batch.ts';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
 import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
@@ -32,9 +32,10 @@ function toDatabase(engine: Engine, makeRoom?: () => void): Database {
   return {
     engine: 'sqlite',
     db,
-    transaction: (work) => retryIfFull(() => dialect.transaction(db, work), makeRoom),
+    transaction: (work) =>
+      explainGuards(() => retryIfFull(() => dialect.transaction(db, work), makeRoom)),
     batch: (statements) =>
-      sendBatch(statements, () => retryIfFull(() => engine.runAll(statements), makeRoom)),
+      explainGuards(() => retryIfFull(() => engine.runAll(statements), makeRoom)),
     check: () => engine.check(),
     async close() {
       await db.destroy();
@@ -96,9 +97,15 @@ class ThreadedEngine implements Engine {
   }
 
   async runAll(statements: Statement[]) {
-    await this.startWriter().runAll(
-      statements.map(({ query: { sql, parameters }, expect }) => ({ sql, parameters, expect })),
-    );
+    const queries = statements.map(({ query: { sql, parameters }, expect }) => ({
+      ...{ sql, parameters, expect },
+    }));
+    try {
+      await this.startWriter().runAll(queries);
+    } catch (error) {
+      if (!(error instanceof GuardFailedError)) throw error;
+      throw new GuardFailedError(error.index, statements[error.index]?.otherwise);
+    }
   }
 
   /** Waits its turn at the writer, so it fails where writes wait too long. */
