@@ -1,23 +1,10 @@
 import type { Region } from '../../contract/regions.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
+import { contentTypeOf } from '../files/service.ts';
 
 const CACHE: Record<Access, string> = {
   public: 'public, max-age=31536000, immutable',
   private: 'private, no-store',
-};
-
-/** The content types of delivered objects, by file extension. */
-const TYPES: Record<string, string> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  avif: 'image/avif',
-  gif: 'image/gif',
-  svg: 'image/svg+xml',
-  m3u8: 'application/vnd.apple.mpegurl',
-  mp4: 'video/mp4',
-  m4s: 'video/iso.segment',
-  vtt: 'text/vtt; charset=utf-8',
 };
 
 /** Most file systems allow no longer names, and the limit also bounds the header. */
@@ -88,14 +75,6 @@ export const preflightResponse = () =>
       'access-control-max-age': '86400',
     },
   });
-
-/**
- * Returns the content type of an object. An unknown extension is binary, so that no browser runs
- * it.
- */
-export function contentTypeOf(name: string): string {
-  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-}
 
 /** Playlists and cues contain URLs of other objects, which need the token in a private file. */
 export const isPlaylist = (name: string): boolean => name.endsWith('.m3u8');

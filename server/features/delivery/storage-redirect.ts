@@ -1,6 +1,7 @@
 import { KIB, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { StoredObject } from '../../platform/storage/port.ts';
-import { contentTypeOf, SECURITY_HEADERS, type Subject } from './headers.ts';
+import { contentTypeOf } from '../files/service.ts';
+import { SECURITY_HEADERS, type Subject } from './headers.ts';
 
 /** Anybody who has a link can open it, so it expires as soon as clients have followed it. */
 const LINK_TTL_MS = 10 * MINUTE;

@@ -66,3 +66,31 @@ test('an upload whose objects are being deleted becomes no file, and nothing is 
   const result = await complete(newId(Date.now()), { isDeleting: true });
   expect(result).toEqual({ outcome: 'gone', rows: 0, jobs: 0, deletes: 1, uploads: 0 });
 });
+
+test('each of many uploads of one name at the same time gets a path of its own', async () => {
+  const { user_id } = await db
+    .selectFrom('buckets')
+    .select('user_id')
+    .where('id', '=', bucket.id)
+    .executeTakeFirstOrThrow();
+  const ids = Array.from({ length: 40 }, () => newId(Date.now()));
+  const batches = ids.map(async (fileId) => {
+    const prefix = `u/${bucket.id}/${fileId}/`;
+    await scheduleDelete(db, prefix, Date.now());
+    const { statements } = services.files.fromUpload({
+      ...{ fileId, bucket: { id: bucket.id, user_id }, name: 'harbour.jpg', size: 5, prefix },
+      ...{ access: 'public', content: { type: 'image', key: `${prefix}harbour.jpg`, webp: false } },
+      expired: () => gone('Too late.'),
+    });
+    await services.database.batch(statements);
+  });
+  await Promise.all(batches);
+  const rows = await db
+    .selectFrom('files')
+    .select(['path', 'content_type'])
+    .where('id', 'in', ids)
+    .execute();
+  const numbers = ids.map((_, n) => (n === 0 ? 'harbour.jpg' : `harbour (${n + 1}).jpg`));
+  expect(rows.map(({ path }) => path).sort()).toEqual(numbers.sort());
+  expect(new Set(rows.map((row) => row.content_type))).toEqual(new Set(['image/jpeg']));
+});

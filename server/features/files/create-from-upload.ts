@@ -7,9 +7,11 @@ import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { slugOf } from './names.ts';
+import { uploadedContentType } from './paths/content-types.ts';
+import { fileInsertion } from './paths/insertion-store.ts';
+import { pathFromName } from './paths/paths.ts';
 import type { Processing } from './processing.ts';
 import type { ProcessingJob } from './processing-jobs.ts';
-import { fileInsertion } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 /**
@@ -64,8 +66,9 @@ export function fileFromUpload(
   const content = { bytes: size, fileId, createdAt: row.created_at };
   const statements = [
     cancellation(db, prefix, expired),
-    fileInsertion(db, row),
     ...buckets.contents.uploadAdditions(bucket, content),
+    // The additions lock the bucket's row, so that uploads of one name don't find the same path.
+    fileInsertion(db, row),
     processing.addition(fileId, processingJobOf(upload, keepOriginals)),
   ];
   return { row, statements };
@@ -95,6 +98,8 @@ function newFileRow(upload: CompleteUpload): FileRow {
     id: upload.fileId,
     bucket_id: upload.bucket.id,
     name: upload.name,
+    path: pathFromName(upload.name),
+    content_type: uploadedContentType(upload.name, upload.content.type),
     size: upload.size,
     file_type: upload.content.type,
     access: upload.access,
@@ -117,6 +122,7 @@ function newFileRow(upload: CompleteUpload): FileRow {
     retry_until: null,
     sha256: null,
     stored_bytes: upload.size,
+    superseded_at: null,
     created_at: timeOf(upload.fileId),
   };
 }

@@ -3,7 +3,7 @@ import { sharedBucketInProcess } from '../../../tests/support/server/in-process-
 import { runStatements } from '../../platform/db/batch.ts';
 import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
 import { FILE_EVENTS } from './file-wire.ts';
-import { fileInsertion } from './store.ts';
+import { fileInsertion } from './paths/insertion-store.ts';
 import type { FileRow } from './tables.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
@@ -17,6 +17,8 @@ const row = (n: number): FileRow => ({
   id: idOf(n),
   bucket_id: bucket.id,
   name: 'a.jpg',
+  path: `${n}.jpg`,
+  content_type: 'image/jpeg',
   size: 1,
   file_type: 'image',
   access: 'public',
@@ -39,6 +41,7 @@ const row = (n: number): FileRow => ({
   retry_until: null,
   sha256: null,
   stored_bytes: 1,
+  superseded_at: null,
   created_at: 1,
 });
 

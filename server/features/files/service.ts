@@ -25,6 +25,7 @@ export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
 export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
+export { contentTypeOf } from './paths/content-types.ts';
 export type { MediaProcess } from './processing-attempt.ts';
 
 /** A file as delivery sees it. */

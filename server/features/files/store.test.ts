@@ -22,8 +22,10 @@ await describeEachEngine('the list of files', (open) => {
         for (const file_type of FILE_TYPES) {
           for (const access of ACCESSES) {
             const at = NOW + day * DAY;
-            const file = { id: newId(at), bucket_id: bucket, file_type, access, created_at: at };
-            files.push({ ...file, name: 'n', size: 1, status: 'success' } as FileRow);
+            const id = newId(at);
+            const file = { id, bucket_id: bucket, file_type, access, created_at: at };
+            const paths = { name: 'n', path: id, content_type: 'image/jpeg' };
+            files.push({ ...file, ...paths, size: 1, status: 'success' } as FileRow);
           }
         }
       }

@@ -20,13 +20,6 @@ const filesWithRegion = (db: Executor) =>
 
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
 
-/** Returns the statement that inserts the row of a new file. */
-export const fileInsertion = (db: Executor, file: FileRow): Statement => ({
-  query: insert.query(db, file),
-});
-
-const insert = prepared((tx, file: FileRow) => tx.insertInto('files').values(file));
-
 /**
  * Returns a page of a bucket's files, and one more row where another page follows. The newest files of
  * each type and access are read apart and merged: so one index, by type and access, serves every filter,

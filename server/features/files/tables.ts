@@ -5,6 +5,10 @@ export type FileRow = {
   id: string;
   bucket_id: string;
   name: string;
+  /** Where the file is in its bucket. It is the only one there until it is superseded. */
+  path: string;
+  /** The content type of what was uploaded. */
+  content_type: string;
   size: number;
   file_type: FileType;
   access: Access;
@@ -47,6 +51,8 @@ export type FileRow = {
    * How many bytes are stored for the file: the original, the renditions and the generated images.
    */
   stored_bytes: number;
+  /** When another version took its path, or it was deleted, in epoch milliseconds; null while it is current. */
+  superseded_at: number | null;
   created_at: number;
 };
 

@@ -18,6 +18,8 @@ const insertFile = ({ database }: UsageFixture, bucketId: string, id: string) =>
       id,
       bucket_id: bucketId,
       name: 'a',
+      path: id,
+      content_type: 'image/jpeg',
       size: 1000,
       file_type: 'image',
       access: 'public',

@@ -95,7 +95,8 @@ export class Scene implements Disposable {
       const id = newId(Date.now());
       const prefix = `f/${bucketId}/${id}/a1/`;
       return {
-        ...{ id, bucket_id: bucketId, name: 'file.jpg', size: OBJECT_BYTES, file_type: 'image' },
+        ...{ id, bucket_id: bucketId, name: 'file.jpg', path: id, content_type: 'image/jpeg' },
+        ...{ size: OBJECT_BYTES, file_type: 'image' },
         ...{ access: 'public', status: isStored ? 'success' : 'error', stored_bytes: bytes },
         ...{ prefix: isStored ? prefix : null, entry: isStored ? 'file.jpg' : null },
         created_at: Date.now(),

@@ -69,6 +69,8 @@ export async function fill(
         id,
         bucket_id: 'b',
         name: id,
+        path: id,
+        content_type: 'video/mp4',
         size: 100,
         file_type: 'video',
         access: 'public',

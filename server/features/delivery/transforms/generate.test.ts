@@ -49,11 +49,19 @@ await describeEachEngine('derivatives', (open) => {
     const bucketId = await fixture.makeBucket();
     const id = await fixture.upload(bucketId, 1000);
     const row = {
-      ...{ id, bucket_id: bucketId, name: 'a.jpg', size: 1000, file_type: 'image' as const },
+      ...{
+        id,
+        bucket_id: bucketId,
+        name: 'a.jpg',
+        path: `${id}.jpg`,
+        size: 1000,
+        file_type: 'image' as const,
+      },
       ...{ access: 'public' as const, status: 'success' as const, error: null, prefix: 'f/x/y/z/' },
       ...{ source_prefix: null, entry: 'a.jpg', width: 9000, height: 9000, duration: null },
       ...{ playable: 1 as const, thumb_hash: null, poster: null, previews: null, sha256: null },
       ...{
+        content_type: 'image/jpeg',
         kept_original: 0 as const,
         is_turned: 0 as const,
         warning: null,

@@ -1,0 +1,59 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Statement } from '../../../platform/db/batch.ts';
+import type { Executor } from '../../../platform/db/port.ts';
+import { prepared } from '../../../platform/db/prepared.ts';
+import type { FileRow } from '../tables.ts';
+import { splitExtension } from './paths.ts';
+
+/** The highest number that is looked for. Powers of two up to it can be taken on purpose, each by one file. */
+const MAX_NUMBER = 2 ** 20;
+
+/**
+ * Returns the statement that inserts the row of a new file. Where its path is taken, it gets another one. The
+ * transaction must have updated the row of its bucket before; see `freePath`.
+ */
+export const fileInsertion = (db: Executor, file: FileRow): Statement => ({
+  query: insert.query(db, { ...file, ...splitExtension(file.path) }),
+});
+
+/** A file with the path that it wishes, also in two parts. */
+type WishedFile = FileRow & ReturnType<typeof splitExtension>;
+
+const insert = prepared((tx, { stem, extension, ...file }: WishedFile) =>
+  tx.insertInto('files').values({ ...file, path: freePath({ ...file, stem, extension }) }),
+);
+
+/**
+ * Returns an expression for a file's path: the one that it wishes, or else the first number that the search
+ * finds free, as in `photo (2).jpg`; its id where the numbers are used up. The search doubles a number while it
+ * is taken, and then halves the distance to the highest taken one. So ten thousand files of one name cost some
+ * thirty lookups by the unique index, and where files in between were deleted, a gap may stay unused.
+ *
+ * The statement must run where no other one adds a path to the bucket meanwhile. SQLite has one writer; on
+ * PostgreSQL the transaction has updated the bucket's row before, for which the next one waits.
+ */
+function freePath({ id, bucket_id, path, stem, extension }: WishedFile): RawBuilder<string> {
+  const withSuffix = (suffix: RawBuilder<unknown>) =>
+    sql`cast(${stem} as text) || ' (' || ${suffix} || ')' || cast(${extension} as text)`;
+  const isTaken = (candidate: RawBuilder<unknown>) => sql`exists (
+    select 1 from files where bucket_id = ${bucket_id} and path = ${candidate} and superseded_at is null)`;
+  const wished = sql`cast(${path} as text)`;
+  return sql<string>`(
+    with recursive doubled(number) as (
+      select 1 where ${isTaken(wished)}
+      union all
+      select number * 2 from doubled
+      where number < ${sql.lit(MAX_NUMBER)} and ${isTaken(withSuffix(sql`(number * 2)`))}
+    ), halved(taken, distance) as (
+      select max(number), max(number) from doubled
+      union all
+      select taken + case when ${isTaken(withSuffix(sql`(taken + distance / 2)`))}
+        then distance / 2 else 0 end, distance / 2
+      from halved where distance > 1
+    )
+    select case
+      when taken is null then ${wished}
+      when taken >= ${sql.lit(MAX_NUMBER)} then ${withSuffix(sql`cast(${id} as text)`)}
+      else ${withSuffix(sql`(taken + 1)`)} end
+    from halved where taken is null or distance = 1)`;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { isPath, pathFromName, splitExtension } from './paths.ts';
+
+test.each([
+  'a.jpg',
+  'a/b/c.jpg',
+  'a//b',
+  'folder/',
+  '/a',
+  '...',
+  '.hidden',
+  'a..b/c.',
+  'Ä ﬀ 😀',
+  'e\u0301',
+  '\u0080',
+  'x'.repeat(1024),
+])('%j is a path', (path) => {
+  expect(isPath(path)).toBe(true);
+});
+
+test.each([
+  '',
+  '.',
+  '..',
+  'a/../b',
+  './a',
+  'a/.',
+  'a\u0000b',
+  'a\nb',
+  'a\u001f',
+  'a\u007f',
+  'a\ud800b',
+  'x'.repeat(1025),
+  'ä'.repeat(513),
+])('%j is no path', (path) => {
+  expect(isPath(path)).toBe(false);
+});
+
+test.each([
+  ['photo.jpg', 'photo.jpg'],
+  ['.', '_'],
+  ['..', '_'],
+  ['...', '...'],
+  ['', '_'],
+  ['e\u0301.jpg', '\u00e9.jpg'],
+  ['a\ud800', '_'],
+  ['x'.repeat(255), 'x'.repeat(255)],
+  ['😀'.repeat(255), '😀'.repeat(240)],
+])('the name %j becomes the path %j', (name, path) => {
+  expect(pathFromName(name)).toBe(path);
+});
+
+test.each([
+  ['photo.jpg', 'photo', '.jpg'],
+  ['archive.tar.gz', 'archive.tar', '.gz'],
+  ['README', 'README', ''],
+  ['.hidden', '.hidden', ''],
+  ['a.b/c', 'a.b/c', ''],
+  ['a/.hidden', 'a/.hidden', ''],
+  ['a.', 'a', '.'],
+  ['...', '..', '.'],
+])('the path %j is %j and %j', (path, stem, extension) => {
+  expect(splitExtension(path)).toEqual({ stem, extension });
+});
