@@ -15,6 +15,8 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
     (name) => `features/buckets/webhooks/webhook-secret-store.ts ${name}`,
   ),
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
+  // It locks on PostgreSQL only.
+  'features/buckets/quotas/quota-store.ts lockReservations',
   'features/uploads/store.ts descriptionOf',
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.

@@ -32,7 +32,7 @@ export { AccountBans } from './moderation/account-bans.ts';
 export { accountOf } from './moderation/moderation.ts';
 export type { Session } from './sessions/sessions.ts';
 export { resetPassword } from './sign-in/passwords.ts';
-export { lockUser, ownStorageLimit, userLock } from './store.ts';
+export { lockUser, ownStorageLimit } from './store.ts';
 export type { AccountStatus } from './tables.ts';
 
 /** A browser in which nobody has logged in for so long counts as a stranger's again. */

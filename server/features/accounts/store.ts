@@ -1,4 +1,3 @@
-import type { Statement } from '../../platform/db/batch.ts';
 import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
@@ -71,11 +70,6 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined>
 const lockById = prepared((tx: Executor, { id }: { id: string }) =>
   lockUsers(tx).where('id', '=', id),
 );
-
-/** Returns the statement that locks a user's row until the end of its batch. */
-export const userLock = (db: Executor, id: string): Statement => ({
-  query: lockById.query(db, { id }),
-});
 
 /** Locks the row of the user who has an address; undefined where nobody has. */
 export async function lockUserByEmail(tx: Tx, emailKey: string): Promise<UserRow | undefined> {

@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { until } from '../../../../tests/support/client/wait.ts';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
+import { GIB, MIB } from '../../../contract/limits.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { hasAddedCredit, post } from '../../billing/service.ts';
 import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
@@ -14,6 +18,9 @@ const LIMITS: QuotaLimits = {
   maxBytes: null,
   trialMaxBytes: null,
 };
+
+/** Limits that no upload of these tests comes near. */
+const FAR = { maxOpenUploads: 100_000, maxOpenBytes: 1024 * GIB };
 
 await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
   async function open(limits: Partial<QuotaLimits> = {}) {
@@ -127,5 +134,36 @@ await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
       ),
     );
     expect(accepted(outcomes)).toBe(2);
+  });
+
+  test('200 uploads at once, small and large, never pass the limit of an account', async () => {
+    const maxBytes = 1050 * MIB;
+    const { quotas, userId, reserve } = await open({ ...FAR, maxBytes });
+    const sizes = Array.from({ length: 200 }, (_, index) => (index % 2 ? MIB : 10 * MIB));
+    await Promise.all(sizes.map((bytes, index) => reserve(`u/${index}/`, bytes)));
+    const { unfinished } = await quotas.storageOf(userId);
+    expect(unfinished).toBeLessThanOrEqual(maxBytes);
+    expect(unfinished).toBeGreaterThan(maxBytes - 10 * MIB);
+  });
+
+  test('on PostgreSQL, only uploads that may reach a limit wait for others of their account', async () => {
+    const { database, quotas, userId, reserve } = await open({ ...FAR, maxBytes: 2000 * MIB });
+    // SQLite has one transaction at a time that writes.
+    if (database.engine === 'sqlite') return;
+    let large: Promise<string> | undefined;
+    await database.transaction(async (tx) => {
+      const small = { prefix: 'u/1/', bytes: MIB, deleteAt: NOW + 1000 };
+      await runStatements(tx, await quotas.reservation(userId, small));
+      expect(await reserve('u/2/', MIB)).toBe('ok');
+      large = reserve('u/3/', 1999 * MIB);
+      await until(async () => {
+        const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`.execute(
+          database.db,
+        );
+        return rows.length === 1;
+      });
+    });
+    expect(await large).toBe('quota-exceeded');
   });
 });

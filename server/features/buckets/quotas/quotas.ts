@@ -7,10 +7,10 @@ import {
   findReservation,
   reservationsOf,
 } from '../../../platform/storage/reservations-store.ts';
-import { lockUser, ownStorageLimit, userLock } from '../../accounts/service.ts';
+import { lockUser, ownStorageLimit } from '../../accounts/service.ts';
 import type { AccountBuckets } from '../account-buckets-store.ts';
 import { type QuotaLimits, requireBucket, requireUpload, storageLimitOf } from './quota-rules.ts';
-import { reservationInsertion } from './quota-store.ts';
+import { lockReservations, reservationStatements } from './quota-store.ts';
 
 /**
  * Keeps accounts within their limits. The bytes of an upload are reserved before they arrive, so that
@@ -38,15 +38,13 @@ export class Quotas {
     { prefix, bytes, deleteAt }: { prefix: string; bytes: number; deleteAt: number },
   ): Promise<Statement[]> {
     const { database, limits } = this.deps;
-    const { db, engine } = database;
     const { maxOpenUploads, maxOpenBytes } = limits;
-    const sharedLimit = (await this.limitOf(db, userId, null))?.bytes ?? null;
-    const insertion = reservationInsertion(
-      db,
+    const sharedLimit = (await this.limitOf(database.db, userId, null))?.bytes ?? null;
+    return reservationStatements(
+      database,
       { prefix, bytes, deleteAt, userId, maxOpenUploads, maxOpenBytes, sharedLimit },
       () => this.refusal(userId, prefix, bytes),
     );
-    return engine === 'postgres' ? [userLock(db, userId), insertion] : [insertion];
   }
 
   /** Returns why an upload was not accepted. */
@@ -62,11 +60,13 @@ export class Quotas {
 
   /** Extends a reservation to `bytes` where it is smaller. Throws quota-exceeded. */
   async extend(prefix: string, bytes: number): Promise<void> {
-    await this.deps.database.transaction(async (tx) => {
+    const { database } = this.deps;
+    await database.transaction(async (tx) => {
       const current = await findReservation(tx, prefix);
       if (!current || current.bytes >= bytes) return;
-      const user = await lockUser(tx, current.userId);
-      await this.requireUpload(tx, current.userId, prefix, bytes, user?.max_bytes ?? null);
+      const { userId } = current;
+      await lockReservations(tx, database, userId);
+      await this.requireUpload(tx, userId, prefix, bytes, await ownStorageLimit(tx, userId));
       await extendReservation(tx, prefix, bytes);
     });
   }
