@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openDatabase } from '../../server/adapters/database.ts';
+import { openDatabase, openDatabaseForReading } from '../../server/adapters/database.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { DAY, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
@@ -49,6 +49,14 @@ async function oldData(): Promise<string> {
   await sql`update doomed set not_before = ${expires_at}`.execute(database.db);
   await database.close();
   return dataDir;
+}
+
+/** Returns the paths of all files, oldest first. */
+async function pathsOf(dataDir: string): Promise<string[]> {
+  const database = await openDatabaseForReading(loadConfig({ DATA_DIR: dataDir }).database);
+  const rows = await database.db.selectFrom('files').select('path').orderBy('id').execute();
+  await database.close();
+  return rows.map(({ path }) => path);
 }
 
 test.skipIf(isOnPostgres || isOnS3)(
@@ -97,6 +105,9 @@ test.skipIf(isOnPostgres || isOnS3)(
       expect(tus.headers.get('upload-offset')).toBe(String(TUS_OFFSET));
       expect((await listFiles(server, bucket)).data).toHaveLength(3);
       expect(await fsck(dataDir)).toMatchObject({ status: 0, findings: [] });
+      // The upload in progress gets a path beside the older video of its name.
+      const paths = ['harbour.jpg', 'harbour.mp4', 'harbour (2).mp4'];
+      expect(await pathsOf(dataDir)).toEqual(paths);
     } finally {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });
