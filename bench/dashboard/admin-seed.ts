@@ -57,13 +57,14 @@ async function seedBuckets(
       ${Math.floor(files / buckets)}, ${Math.floor(files / buckets) * 250_000}, 'open',
       ${now - days * DAY} + n from numbers`.execute(db);
   await sql`
-    ${numbers(files)} insert into files (id, bucket_id, name, path, content_type, size, file_type, access, status,
-      playable, stored_bytes, created_at)
+    ${numbers(files)} insert into files (id, bucket_id, name, path, content_type, size, file_type, access,
+      stored_bytes, created_at)
     select ${idOf(prefix)}, ${prefix} || printf('%016d', 1 + n % ${buckets}), 'file' || n || '.jpg',
       'file' || n || '.jpg', 'image/jpeg',
-      200000, 'image', 'public', 'success', 1, 250000, ${now - days * DAY} + n from numbers`.execute(
-    db,
-  );
+      200000, 'image', 'public', 250000, ${now - days * DAY} + n from numbers`.execute(db);
+  await sql`
+    ${numbers(files)} insert into media (file_id, status, playable)
+    select ${idOf(prefix)}, 'success', 1 from numbers`.execute(db);
 }
 
 async function seedUsage(db: Db, { buckets, days }: SeedSize, { today, prefix }: Span) {

@@ -87,7 +87,7 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
     derivative_totals: BUCKET_SUMS,
   },
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
-  'features/files/store.ts newestFiles': { files: NEWEST },
+  'features/files/store.ts newestFiles': { media: NEWEST },
   'platform/queue/line-store.ts findLine': { jobs: LATEST },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
   'platform/storage/due-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },

@@ -349,7 +349,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const files = await until(async () => {
       // This reads the database, because the API returns one page at a time.
       const rows =
-        await scaled.sql`select id, status, error from files where bucket_id = ${bucket.id}`;
+        await scaled.sql`select id, status, error from files join media on file_id = id where bucket_id = ${bucket.id}`;
       const all = rows as { id: string; status: string; error: string | null }[];
       return all.every(({ status }) => status !== 'processing') && all;
     }, 500);

@@ -24,9 +24,10 @@ export class EarlyPublications {
   async check(by: Life | null): Promise<void> {
     const rows = await this.database.db
       .selectFrom('files')
+      .innerJoin('media', 'media.file_id', 'files.id')
       .innerJoin('jobs', 'jobs.subject', 'files.id')
-      .select(['files.id', 'files.prefix', 'files.playable', 'jobs.lease_token as token'])
-      .where('files.status', '=', 'processing')
+      .select(['files.id', 'media.prefix', 'media.playable', 'jobs.lease_token as token'])
+      .where('media.status', '=', 'processing')
       .where('files.file_type', '=', 'video')
       .where('jobs.state', '=', 'running')
       .execute();

@@ -77,6 +77,7 @@ export class Oracle {
       const { id, state, content, isBroken } = file;
       const row = await this.database.db
         .selectFrom('files')
+        .innerJoin('media', 'media.file_id', 'files.id')
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirst();

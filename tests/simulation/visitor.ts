@@ -25,6 +25,7 @@ export class Visitor {
     const { world, database } = this.shared;
     const rows = await database.direct.db
       .selectFrom('files')
+      .innerJoin('media', 'media.file_id', 'files.id')
       .selectAll()
       .where('status', '=', 'success')
       .execute();

@@ -8,11 +8,12 @@ import type { Executor } from '../../platform/db/port.ts';
 export async function newestPublicImage(db: Executor) {
   return db
     .selectFrom('files')
+    .innerJoin('media', 'media.file_id', 'files.id')
     .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
     .innerJoin('users', 'users.id', 'buckets.user_id')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
-    .select(['files.id', 'files.bucket_id', 'files.entry'])
-    .where('files.status', '=', 'success')
+    .select(['files.id', 'files.bucket_id', 'media.entry'])
+    .where('media.status', '=', 'success')
     .where('files.access', '=', 'public')
     .where('files.file_type', '=', 'image')
     .where('buckets.status', '!=', 'deleting')

@@ -1,5 +1,5 @@
 import type { TransformRow } from '../../features/delivery/transforms/tables.ts';
-import type { FileRow } from '../../features/files/tables.ts';
+import type { MediaFileRow } from '../../features/files/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
 import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
@@ -8,7 +8,7 @@ export const PAGE_SIZE = 500;
 const MEDIA_JOBS = ['image', 'video', 'background-image', 'background-video'];
 
 export type AuditedFile = Pick<
-  FileRow,
+  MediaFileRow,
   'id' | 'status' | 'prefix' | 'source_prefix' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
 >;
 
@@ -85,6 +85,7 @@ const allTransforms = (db: Executor) =>
 const files = (db: Executor) =>
   db
     .selectFrom('files')
+    .innerJoin('media', 'media.file_id', 'files.id')
     .select([
       'id',
       'status',
@@ -98,7 +99,14 @@ const files = (db: Executor) =>
 
 export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
   paged(
-    (after) => files(db).where('id', '>', after).orderBy('id').limit(PAGE_SIZE).execute(),
+    (after) =>
+      files(db)
+        .where('id', '>', after)
+        // PostgreSQL would read all media before it, which it can't infer from the join.
+        .where('file_id', '>', after)
+        .orderBy('id')
+        .limit(PAGE_SIZE)
+        .execute(),
     (row) => row.id,
   );
 

@@ -8,11 +8,11 @@ import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { slugOf } from './names.ts';
 import { uploadedContentType } from './paths/content-types.ts';
-import { fileInsertion } from './paths/insertion-store.ts';
 import { pathFromName } from './paths/paths.ts';
 import type { Processing } from './processing.ts';
 import type { ProcessingJob } from './processing-jobs.ts';
-import type { FileRow } from './tables.ts';
+import { fileInsertions } from './store.ts';
+import type { MediaFileRow } from './tables.ts';
 
 /**
  * An upload whose bytes are stored below `prefix`. Their deletion is pending until the upload is a
@@ -59,7 +59,7 @@ type Deps = {
 export function fileFromUpload(
   { database, buckets, processing, keepOriginals }: Deps,
   upload: CompleteUpload,
-): { row: FileRow; statements: Statement[] } {
+): { row: MediaFileRow; statements: Statement[] } {
   const { fileId, bucket, size, prefix, expired } = upload;
   const { db } = database;
   const row = newFileRow(upload);
@@ -68,7 +68,7 @@ export function fileFromUpload(
     cancellation(db, prefix, expired),
     ...buckets.contents.uploadAdditions(bucket, content),
     // The additions lock the bucket's row, so that uploads of one name don't find the same path.
-    fileInsertion(db, row),
+    ...fileInsertions(db, row),
     processing.addition(fileId, processingJobOf(upload, keepOriginals)),
   ];
   return { row, statements };
@@ -92,8 +92,8 @@ function processingJobOf(
   return { kind, payload: { ...common, keepSource: keepOriginals, sources, ...video } };
 }
 
-/** Returns the row of a file that waits to be processed. */
-function newFileRow(upload: CompleteUpload): FileRow {
+/** Returns the rows of a file that waits to be processed. */
+function newFileRow(upload: CompleteUpload): MediaFileRow {
   return {
     id: upload.fileId,
     bucket_id: upload.bucket.id,
@@ -115,7 +115,7 @@ function newFileRow(upload: CompleteUpload): FileRow {
     thumb_hash: null,
     poster: null,
     previews: null,
-    kept_original: 0,
+    webp_skipped: 0,
     is_turned: 0,
     warning: null,
     renditions: null,

@@ -3,8 +3,8 @@ import { sharedBucketInProcess } from '../../../tests/support/server/in-process-
 import { runStatements } from '../../platform/db/batch.ts';
 import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
 import { FILE_EVENTS } from './file-wire.ts';
-import { fileInsertion } from './paths/insertion-store.ts';
-import type { FileRow } from './tables.ts';
+import { fileInsertions } from './store.ts';
+import type { MediaFileRow } from './tables.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;
@@ -13,7 +13,7 @@ const { deletion } = services.files;
 const FILES = 300;
 
 const idOf = (n: number) => `01deleted${String(n).padStart(17, '0')}`;
-const row = (n: number): FileRow => ({
+const row = (n: number): MediaFileRow => ({
   id: idOf(n),
   bucket_id: bucket.id,
   name: 'a.jpg',
@@ -34,7 +34,7 @@ const row = (n: number): FileRow => ({
   thumb_hash: null,
   poster: null,
   previews: null,
-  kept_original: 0,
+  webp_skipped: 0,
   is_turned: 0,
   warning: null,
   renditions: null,
@@ -53,11 +53,13 @@ const filesLeft = async () =>
 
 test('the objects of a bucket stay until all of its rows are gone, also over an interruption', async () => {
   await services.database.transaction(async (tx) => {
-    const files = Array.from({ length: FILES }, (_, n) => fileInsertion(tx, row(n)));
-    await runStatements(tx, files);
+    const files = Array.from({ length: FILES }, (_, n) => fileInsertions(tx, row(n)));
+    await runStatements(tx, files.flat());
     // A video whose parts are not yet processed is stored beside its bucket.
-    const change = { status: 'processing', prefix: null, source_prefix: 'u/parts/' } as const;
-    await tx.updateTable('files').set(change).where('id', '=', idOf(0)).execute();
+    const change = { status: 'processing', prefix: null } as const;
+    await tx.updateTable('media').set(change).where('file_id', '=', idOf(0)).execute();
+    const source = { source_prefix: 'u/parts/' };
+    await tx.updateTable('files').set(source).where('id', '=', idOf(0)).execute();
     const counted = { total_uploads: FILES, usage: FILES };
     await tx.updateTable('buckets').set(counted).where('id', '=', bucket.id).execute();
   });
@@ -98,7 +100,7 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
 
 test('the event of a deletion goes with the commit, as its answer can be lost', async () => {
   const { database, events } = services;
-  await database.batch([fileInsertion(db, row(FILES))]);
+  await database.batch(fileInsertions(db, row(FILES)));
   await db.updateTable('buckets').set({ total_uploads: 1, usage: 1 }).execute();
   const found = await services.buckets.byId(bucket.id);
   if (!found) throw new Error('no bucket');

@@ -17,7 +17,7 @@ import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
 import * as store from './store.ts';
-import type { FileRow } from './tables.ts';
+import type { MediaFileRow } from './tables.ts';
 
 type Deps = FileAddresses & {
   database: Database;
@@ -114,7 +114,7 @@ export class FileDeletion {
   /** Cancels a file's job, and schedules the deletion of everything that is stored of the file. */
   private async release(
     tx: Tx,
-    file: Pick<FileRow, 'id' | 'bucket_id' | 'prefix' | 'source_prefix'>,
+    file: Pick<MediaFileRow, 'id' | 'bucket_id' | 'prefix' | 'source_prefix'>,
   ): Promise<void> {
     const { queue, clock } = this.deps;
     await queue.cancel(tx, file.id);
@@ -133,7 +133,7 @@ export class FileDeletion {
 }
 
 /** Only a file that is being processed has a job. */
-const isProcessing = ({ status }: Pick<FileRow, 'status'>) => status === 'processing';
+const isProcessing = ({ status }: Pick<MediaFileRow, 'status'>) => status === 'processing';
 
 /** Returns the prefixes of a bucket below which files are stored, and those of files that are elsewhere. */
 function prefixesOf(bucketId: string, files: store.DeletedFile[]) {

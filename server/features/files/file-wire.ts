@@ -50,7 +50,7 @@ export function toFileWire(
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
     kept_original: row.status === 'success' && row.source_prefix !== null,
-    webp_skipped: row.kept_original === 1,
+    webp_skipped: row.webp_skipped === 1,
     warning: row.warning,
     sha256: row.sha256,
     error: row.error,

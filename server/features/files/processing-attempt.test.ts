@@ -9,11 +9,10 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import { openMemoryEvents } from '../../platform/events/memory.ts';
 import { LeaseLostError } from '../../platform/queue/handler.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
-import { fileInsertion } from './paths/insertion-store.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import { videoJob } from './processing-jobs.ts';
-import { fileById } from './store.ts';
-import type { FileRow } from './tables.ts';
+import { fileById, fileInsertions } from './store.ts';
+import type { MediaFileRow } from './tables.ts';
 
 type RunOptions = Parameters<AttemptDeps['media']['run']>[1];
 
@@ -30,11 +29,11 @@ const video = {
 async function withFile(database: Database): Promise<Database> {
   const { db } = database;
   await insertBuckets(db, 1);
-  const name = { name: 'a.mp4', path: 'a.mp4', content_type: 'video/mp4' };
+  const name = { name: 'a.mp4', path: 'a.mp4', content_type: 'video/mp4', superseded_at: null };
   const about = { ...name, size: 7, file_type: 'video', access: 'public', stored_bytes: 7 };
-  const state = { status: 'processing', source_prefix: 'u/f/', created_at: 1 };
-  const row = { id: 'f', bucket_id: 'b', ...about, ...state } as FileRow;
-  await database.batch([fileInsertion(db, row)]);
+  const state = { status: 'processing', source_prefix: 'u/f/', sha256: null, created_at: 1 };
+  const row = { id: 'f', bucket_id: 'b', ...about, ...state } as MediaFileRow;
+  await database.batch(fileInsertions(db, row));
   return database;
 }
 

@@ -110,7 +110,7 @@ export class ProcessingAttempt {
     const { id } = this.file;
     await this.attempt.batch([
       // Only a video is published before it is finished, by an earlier attempt.
-      ...(this.job.kind === 'video' ? [store.withdrawal(db, id)] : []),
+      ...(this.job.kind === 'video' ? store.withdrawal(db, id) : []),
       deletion(db, this.prefix, this.deleteAt),
     ]);
     this.attempt.onRenewal(() => this.postponeDelete());
@@ -193,7 +193,7 @@ export class ProcessingAttempt {
     const { database, clock } = this.deps;
     await this.playablePublication;
     await this.attempt
-      .batch([store.withdrawal(database.db, this.file.id, this.sha256)])
+      .batch(store.withdrawal(database.db, this.file.id, this.sha256))
       .catch((error) => {
         if (!(error instanceof LeaseLostError)) throw error;
       });
@@ -213,7 +213,7 @@ export class ProcessingAttempt {
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
     const columns: store.Published = {
       ...this.columnsOf(result),
-      kept_original: result.kept === 'original' ? 1 : 0,
+      webp_skipped: result.kept === 'original' ? 1 : 0,
       warning: toWarning(result),
       is_turned: result.isTurned ? 1 : 0,
       stored_bytes: bytes,
@@ -225,7 +225,7 @@ export class ProcessingAttempt {
     const deleted = keepsSource ? kept.others : [sourcePrefix];
     return [
       // The job of a file that is deleted or published meanwhile has ended.
-      store.publication(db, fileId, columns, () => new LeaseLostError()),
+      ...store.publication(db, fileId, columns, () => new LeaseLostError()),
       cancellation(db, this.prefix, resultsDeleted),
       ...deleted.map((prefix) => deletion(db, prefix, now)),
       ...buckets.contents.additions({ id: bucketId, user_id: userId }, change),

@@ -30,7 +30,7 @@ import {
 } from './processing-jobs.ts';
 import { reopenFile } from './retry-store.ts';
 import * as store from './store.ts';
-import type { FileRow } from './tables.ts';
+import type { MediaFileRow } from './tables.ts';
 
 const IMAGE_CONCURRENCY = 2;
 /** The media process stops a slow image where it sees that somebody else waits; see image-places.ts. */
@@ -82,7 +82,7 @@ export class Processing {
 
   /** Returns what is known of the processing of files, by their ids. */
   async workOf(
-    files: Pick<FileRow, 'id' | 'file_type' | 'status'>[],
+    files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],
   ): Promise<(id: string) => FileWork> {
     const { queue } = this.deps;
     const unfinished = files.filter(({ status }) => status === 'processing');

@@ -1,14 +1,14 @@
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { NO_UPLOAD } from './store.ts';
+import { clearUpload } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 /** Marks a failed file as being processed again. Returns false where its upload is not kept any more. */
 export async function reopenFile(tx: Tx, id: string, now: number): Promise<boolean> {
   const result = await tx
-    .updateTable('files')
+    .updateTable('media')
     .set({ status: 'processing', error: null, retry_until: null })
-    .where('id', '=', id)
+    .where('file_id', '=', id)
     .where('retry_until', '>', now)
     .executeTakeFirstOrThrow();
   return result.numUpdatedRows === 1n;
@@ -26,7 +26,8 @@ export async function expiredUploads(
   limit: number,
 ): Promise<ExpiredUpload[]> {
   return db
-    .selectFrom('files')
+    .selectFrom('media')
+    .innerJoin('files', 'files.id', 'media.file_id')
     .select(['id', 'bucket_id', 'source_prefix', 'stored_bytes', 'created_at'])
     .where('retry_until', '<=', now)
     .where('retry_until', 'is not', null)
@@ -39,10 +40,12 @@ export async function expiredUploads(
 /** Notes that the upload of a failed file is deleted. Returns false where somebody else was first. */
 export async function dropUpload(tx: Tx, id: string, now: number): Promise<boolean> {
   const result = await tx
-    .updateTable('files')
-    .set({ retry_until: null, ...NO_UPLOAD })
-    .where('id', '=', id)
+    .updateTable('media')
+    .set({ retry_until: null })
+    .where('file_id', '=', id)
     .where('retry_until', '<=', now)
     .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows !== 1n) return false;
+  await clearUpload(tx, id);
+  return true;
 }

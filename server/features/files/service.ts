@@ -19,7 +19,7 @@ import {
 import { Processing, type ProcessingDeps } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
-import type { FileRow } from './tables.ts';
+import type { MediaFileRow } from './tables.ts';
 
 export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
@@ -155,7 +155,7 @@ export class Files {
    */
   async addStoredBytes(
     tx: Tx,
-    file: Pick<FileRow, 'id' | 'bucket_id'>,
+    file: Pick<MediaFileRow, 'id' | 'bucket_id'>,
     bytes: number,
   ): Promise<boolean> {
     const createdAt = await store.addStoredBytes(tx, file.id, bytes);

@@ -5,8 +5,8 @@ import { DAY } from '../../contract/limits.ts';
 import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
-import { type FileFilters, listFiles } from './store.ts';
-import type { FileRow } from './tables.ts';
+import { type FileFilters, fileInsertions, listFiles } from './store.ts';
+import type { MediaFileRow } from './tables.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 
@@ -16,7 +16,7 @@ await describeEachEngine('the list of files', (open) => {
     const database = await open();
     const { db } = database;
     await insertBuckets(db, NOW, ['a', 'b']);
-    const files: FileRow[] = [];
+    const files: MediaFileRow[] = [];
     for (const bucket of ['a', 'b']) {
       for (let day = 0; day < 4; day += 1) {
         for (const file_type of FILE_TYPES) {
@@ -24,18 +24,19 @@ await describeEachEngine('the list of files', (open) => {
             const at = NOW + day * DAY;
             const id = newId(at);
             const file = { id, bucket_id: bucket, file_type, access, created_at: at };
-            const paths = { name: 'n', path: id, content_type: 'image/jpeg' };
-            files.push({ ...file, ...paths, size: 1, status: 'success' } as FileRow);
+            const paths = { name: 'n', path: id, content_type: 'image/jpeg', superseded_at: null };
+            const bytes = { size: 1, source_prefix: null, sha256: null, stored_bytes: 1 };
+            files.push({ ...file, ...paths, ...bytes, status: 'success' } as MediaFileRow);
           }
         }
       }
     }
-    await db.insertInto('files').values(files).execute();
+    await database.batch(files.flatMap((file) => fileInsertions(db, file)));
     return { database, files };
   };
 
-  const dayOf = (file: FileRow) => new Date(file.created_at).toISOString().slice(0, 10);
-  const matches = (file: FileRow, { access, file_type, from, to }: FileFilters) =>
+  const dayOf = (file: MediaFileRow) => new Date(file.created_at).toISOString().slice(0, 10);
+  const matches = (file: MediaFileRow, { access, file_type, from, to }: FileFilters) =>
     (!access || file.access === access) &&
     (!file_type || file.file_type === file_type) &&
     (!from || dayOf(file) >= from) &&

@@ -6,19 +6,40 @@ import { inlineRead } from '../../platform/db/inline-read.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import type { FileRow } from './tables.ts';
+import { fileInsertion } from './paths/insertion-store.ts';
+import type { FileRow, MediaFileRow, MediaRow } from './tables.ts';
 
-/** A file's row with the region of its bucket. */
-export type FileWithRegion = FileRow & { region: Region | null };
+/** A file with its media and the region of its bucket. */
+export type FileWithRegion = MediaFileRow & { region: Region | null };
 
-const filesWithRegion = (db: Executor) =>
+const MEDIA_COLUMNS = [
+  ...(['media.status', 'media.error', 'media.warning', 'media.prefix', 'media.entry'] as const),
+  ...(['media.width', 'media.height', 'media.duration', 'media.playable'] as const),
+  ...(['media.thumb_hash', 'media.poster', 'media.previews', 'media.webp_skipped'] as const),
+  ...(['media.is_turned', 'media.renditions', 'media.retry_until'] as const),
+] as const;
+
+const mediaFiles = (db: Executor) =>
   db
     .selectFrom('files')
-    .leftJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .innerJoin('media', 'media.file_id', 'files.id')
     .selectAll('files')
-    .select('buckets.region');
+    .select(MEDIA_COLUMNS);
 
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
+
+/** Returns the statements that insert the rows of a new file. See `fileInsertion` about its path. */
+export function fileInsertions(db: Executor, row: MediaFileRow): Statement[] {
+  const { id, bucket_id, name, path, content_type, size, file_type, access, ...others } = row;
+  const { source_prefix, sha256, stored_bytes, superseded_at, created_at, ...media } = others;
+  const file: FileRow = {
+    ...{ id, bucket_id, name, path, content_type, size, file_type, access },
+    ...{ source_prefix, sha256, stored_bytes, superseded_at, created_at },
+  };
+  return [fileInsertion(db, file), { query: insertMedia.query(db, { file_id: id, ...media }) }];
+}
+
+const insertMedia = prepared((tx, media: MediaRow) => tx.insertInto('media').values(media));
 
 /**
  * Returns a page of a bucket's files, and one more row where another page follows. The newest files of
@@ -29,14 +50,12 @@ export async function listFiles(
   db: Executor,
   bucketId: string,
   filters: FileFilters,
-): Promise<FileRow[]> {
+): Promise<MediaFileRow[]> {
   const types = filters.file_type ? [filters.file_type] : FILE_TYPES;
   const accesses = filters.access ? [filters.access] : ACCESSES;
   const newest = types.flatMap((type) =>
     accesses.map((access) => {
-      const files = db
-        .selectFrom('files')
-        .selectAll()
+      const files = mediaFiles(db)
         .where('bucket_id', '=', bucketId)
         .where('file_type', '=', type)
         .where('access', '=', access);
@@ -57,11 +76,15 @@ export async function fileById(db: Executor, id: string): Promise<FileWithRegion
 }
 
 const findById = prepared((db, { id }: { id: string }) =>
-  filesWithRegion(db).where('files.id', '=', id).$call(inlineRead),
+  mediaFiles(db)
+    .leftJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .select('buckets.region')
+    .where('files.id', '=', id)
+    .$call(inlineRead),
 );
 
 export type MediaColumns = Pick<
-  FileRow,
+  MediaFileRow,
   | 'prefix'
   | 'entry'
   | 'width'
@@ -74,58 +97,71 @@ export type MediaColumns = Pick<
 >;
 export type Published = MediaColumns &
   Pick<
-    FileRow,
-    'kept_original' | 'warning' | 'is_turned' | 'stored_bytes' | 'source_prefix' | 'renditions'
+    MediaFileRow,
+    'webp_skipped' | 'warning' | 'is_turned' | 'stored_bytes' | 'source_prefix' | 'renditions'
   >;
 
-/** Returns the statement that publishes a file. Its guard fails where no such file is being processed. */
-export const publication = (
+/** Returns the statements that publish a file. Their guard fails where no such file is being processed. */
+export function publication(
   db: Executor,
   id: string,
   columns: Published,
   otherwise: () => unknown,
-): Statement => ({
-  query: publish.query(db, { id, ...columns, ...PUBLISHED }),
-  expect: 1,
-  otherwise,
-});
+): Statement[] {
+  const { sha256, stored_bytes, source_prefix, ...media } = columns;
+  return [
+    { query: publishMedia.query(db, { id, ...media, ...PUBLISHED }), expect: 1, otherwise },
+    { query: updateBytes.query(db, { id, sha256, stored_bytes, source_prefix }) },
+  ];
+}
 
 /** The columns that say that a file is published. */
 export const PUBLISHED = { status: 'success', error: null, playable: 1 } as const;
 
-const publish = prepared((db, { id, ...columns }: Published & typeof PUBLISHED & { id: string }) =>
-  db.updateTable('files').set(columns).where('id', '=', id).where('status', '=', 'processing'),
+type PublishedFile = Pick<FileRow, 'id' | 'sha256' | 'stored_bytes' | 'source_prefix'>;
+type PublishedMedia = Omit<Published, keyof PublishedFile> & typeof PUBLISHED & { id: string };
+
+const publishMedia = prepared((db, { id, ...columns }: PublishedMedia) =>
+  db.updateTable('media').set(columns).where('file_id', '=', id).where('status', '=', 'processing'),
+);
+
+const updateBytes = prepared((db, { id, ...columns }: PublishedFile) =>
+  db.updateTable('files').set(columns).where('id', '=', id),
 );
 
 /**
  * Publishes what is playable of a file while it is still being processed. Returns false where it is
  * not.
  */
-export async function publishPlayable(tx: Tx, id: string, columns: MediaColumns): Promise<boolean> {
+export async function publishPlayable(
+  tx: Tx,
+  id: string,
+  { sha256, ...columns }: MediaColumns,
+): Promise<boolean> {
   const result = await tx
-    .updateTable('files')
+    .updateTable('media')
     .set({ ...columns, playable: 1 })
-    .where('id', '=', id)
+    .where('file_id', '=', id)
     .where('status', '=', 'processing')
     .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows !== 1n) return false;
+  await tx.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
+  return true;
 }
 
 /**
- * Returns the statement that withdraws what a failed attempt has published early, because its objects will be
+ * Returns the statements that withdraw what a failed attempt has published early, because its objects will be
  * deleted. The hash of the upload stays if it is known, so that a broken file can be compared too.
  */
-export const withdrawal = (db: Executor, id: string, sha256: string | null = null): Statement => ({
-  query: db
-    .updateTable('files')
-    .set({
-      ...{ playable: 0, prefix: null, entry: null, poster: null, previews: null },
-      ...(sha256 && { sha256 }),
-    })
-    .where('id', '=', id)
-    .where('status', '=', 'processing')
-    .compile(),
-});
+export function withdrawal(db: Executor, id: string, sha256: string | null = null): Statement[] {
+  const media = db
+    .updateTable('media')
+    .set({ playable: 0, prefix: null, entry: null, poster: null, previews: null })
+    .where('file_id', '=', id)
+    .where('status', '=', 'processing');
+  const file = db.updateTable('files').set({ sha256 }).where('id', '=', id);
+  return [{ query: media.compile() }, ...(sha256 ? [{ query: file.compile() }] : [])];
+}
 
 /**
  * Marks a file that could not be processed, and returns its earlier row; undefined where no such file is
@@ -138,29 +174,32 @@ export async function refuseFile(
   id: string,
   reason: string,
   retryUntil: number | null,
-): Promise<FileRow | undefined> {
+): Promise<MediaFileRow | undefined> {
   const before = await processingFile(tx, id);
   if (!before) return undefined;
   await tx
-    .updateTable('files')
+    .updateTable('media')
     .set({
       ...{ status: 'error', error: reason, retry_until: retryUntil },
-      ...(retryUntil === null && NO_UPLOAD),
       ...{ playable: 0, prefix: null, entry: null },
     })
-    .where('id', '=', id)
+    .where('file_id', '=', id)
     .execute();
+  if (retryUntil === null) await clearUpload(tx, id);
   return before;
 }
 
-/** The columns of a file whose upload is deleted. */
-export const NO_UPLOAD = { stored_bytes: 0, source_prefix: null };
+/** Notes in a file's row that its upload is deleted. */
+export async function clearUpload(tx: Tx, id: string): Promise<void> {
+  const none = { stored_bytes: 0, source_prefix: null };
+  await tx.updateTable('files').set(none).where('id', '=', id).execute();
+}
 
-const processingFile = async (tx: Tx, id: string): Promise<FileRow | undefined> =>
+const processingFile = async (tx: Tx, id: string): Promise<MediaFileRow | undefined> =>
   (await findProcessing(tx, { id })).rows[0];
 
 const findProcessing = prepared((tx, { id }: { id: string }) =>
-  tx.selectFrom('files').selectAll().where('id', '=', id).where('status', '=', 'processing'),
+  mediaFiles(tx).where('files.id', '=', id).where('media.status', '=', 'processing'),
 );
 
 /**
@@ -176,23 +215,46 @@ export async function addStoredBytes(
     .updateTable('files')
     .set((row) => ({ stored_bytes: row('stored_bytes', '+', bytes) }))
     .where('id', '=', id)
-    .where('status', '=', 'success')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('media')
+          .select('file_id')
+          .where('file_id', '=', id)
+          .where('status', '=', 'success'),
+      ),
+    )
     .returning('created_at')
     .executeTakeFirst();
   return row?.created_at;
 }
 
-/** Deletes the row of a bucket's file, and returns it; undefined where there is none. */
-export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<FileRow | undefined> {
-  return tx
-    .deleteFrom('files')
-    .where('id', '=', id)
-    .where('bucket_id', '=', bucketId)
+/** Deletes the rows of a bucket's file, and returns them; undefined where there is none. */
+export async function takeFile(
+  tx: Tx,
+  bucketId: string,
+  id: string,
+): Promise<MediaFileRow | undefined> {
+  const media = await tx
+    .deleteFrom('media')
+    .where('file_id', '=', id)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('files').select('id').where('id', '=', id).where('bucket_id', '=', bucketId),
+      ),
+    )
     .returningAll()
     .executeTakeFirst();
+  if (!media) return undefined;
+  const { file_id: _, ...columns } = media;
+  const file = await tx
+    .deleteFrom('files')
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { ...file, ...columns };
 }
 
-export type DeletedFile = Pick<FileRow, 'id' | 'status' | 'prefix' | 'source_prefix'>;
+export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'source_prefix'>;
 
 /** Deletes the rows of at most `limit` files of a bucket, and returns them. */
 export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promise<DeletedFile[]> {
@@ -204,22 +266,33 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
     .orderBy('access')
     .orderBy('id')
     .limit(limit);
-  return tx
-    .deleteFrom('files')
-    .where('id', 'in', ids)
-    .returning(['id', 'status', 'prefix', 'source_prefix'])
+  const media = await tx
+    .deleteFrom('media')
+    .where('file_id', 'in', ids)
+    .returning(['file_id as id', 'status', 'prefix'])
     .execute();
+  if (media.length === 0) return [];
+  const mediaById = new Map(media.map((row) => [row.id, row]));
+  const files = await tx
+    .deleteFrom('files')
+    .where('id', 'in', [...mediaById.keys()])
+    .returning(['id', 'source_prefix'])
+    .execute();
+  return files.flatMap((file) => {
+    const row = mediaById.get(file.id);
+    return row ? [{ ...row, ...file }] : [];
+  });
 }
 
 /** Returns the newest files of all buckets, with the keys of their objects. */
 export async function newestFiles(
   db: Executor,
   limit: number,
-): Promise<Pick<FileRow, 'prefix' | 'entry' | 'status'>[]> {
+): Promise<Pick<MediaRow, 'prefix' | 'entry' | 'status'>[]> {
   return db
-    .selectFrom('files')
+    .selectFrom('media')
     .select(['prefix', 'entry', 'status'])
-    .orderBy('id', 'desc')
+    .orderBy('file_id', 'desc')
     .limit(limit)
     .$call(inlineRead)
     .execute();

@@ -1,6 +1,7 @@
 import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
 
+/** A file and its bytes. */
 export type FileRow = {
   id: string;
   bucket_id: string;
@@ -12,39 +13,8 @@ export type FileRow = {
   size: number;
   file_type: FileType;
   access: Access;
-  status: FileStatus;
-  /** Why processing failed, as a sentence for a person. */
-  error: string | null;
-  /** What is wrong with the file although it could be processed, as a sentence for a person. */
-  warning: string | null;
-  /** The prefix of the published objects, ending in '/'; null until there are any. */
-  prefix: string | null;
   /** The prefix of the uploaded bytes, ending in '/'; null once they are deleted. */
   source_prefix: string | null;
-  /** The name of the object below `prefix` that a viewer opens first. */
-  entry: string | null;
-  width: number | null;
-  height: number | null;
-  duration: number | null;
-  playable: SqlBoolean;
-  /** A ThumbHash in base64, whose picture is shown until the real one is loaded. */
-  thumb_hash: string | null;
-  /** The names below `prefix` of a video's poster and of the WebVTT file of its previews. */
-  poster: string | null;
-  previews: string | null;
-  /**
-   * Whether WebP was requested but the image is delivered in its own format: `webp_skipped` in the API. The column is older than that name.
-   */
-  kept_original: SqlBoolean;
-  /** Whether the delivered image declares an orientation (EXIF). */
-  is_turned: SqlBoolean;
-  /** The renditions as JSON; null until the file is published, and for older files. */
-  renditions: string | null;
-  /**
-   * Until when a failed file can be retried, as its upload is kept, in epoch milliseconds; null where it
-   * can't be.
-   */
-  retry_until: number | null;
   /** The SHA-256 of the upload in hex; null until the upload has been read. */
   sha256: string | null;
   /**
@@ -56,7 +26,45 @@ export type FileRow = {
   created_at: number;
 };
 
+/** The processing of a file, and what it has made. Every file has one row, which is deleted with it. */
+export type MediaRow = {
+  file_id: string;
+  status: FileStatus;
+  /** Why processing failed, as a sentence for a person. */
+  error: string | null;
+  /** What is wrong with the file although it could be processed, as a sentence for a person. */
+  warning: string | null;
+  /** The prefix of the published objects, ending in '/'; null until there are any. */
+  prefix: string | null;
+  /** The name of the object below `prefix` that a viewer opens first. */
+  entry: string | null;
+  width: number | null;
+  height: number | null;
+  duration: number | null;
+  playable: SqlBoolean;
+  /** A ThumbHash in base64, whose picture is shown until the real one is loaded. */
+  thumb_hash: string | null;
+  /** The names below `prefix` of a video's poster and of the WebVTT file of its previews. */
+  poster: string | null;
+  previews: string | null;
+  /** Whether WebP was requested but the image is delivered in its own format. */
+  webp_skipped: SqlBoolean;
+  /** Whether the delivered image declares an orientation (EXIF). */
+  is_turned: SqlBoolean;
+  /** The renditions as JSON; null until the file is published, and for older files. */
+  renditions: string | null;
+  /**
+   * Until when a failed file can be retried, as its upload is kept, in epoch milliseconds; null where it
+   * can't be.
+   */
+  retry_until: number | null;
+};
+
+/** A file with its media, as stores return it. */
+export type MediaFileRow = FileRow & Omit<MediaRow, 'file_id'>;
+
 /** The tables of files, by their names. */
 export type FileTables = {
   files: FileRow;
+  media: MediaRow;
 };

@@ -23,11 +23,6 @@ const insertFile = ({ database }: UsageFixture, bucketId: string, id: string) =>
       size: 1000,
       file_type: 'image',
       access: 'public',
-      status: 'success',
-      playable: 1,
-      kept_original: 0,
-      is_turned: 0,
-      warning: null,
       stored_bytes: 1000,
       created_at: START,
     } as never)

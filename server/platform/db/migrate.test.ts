@@ -40,7 +40,9 @@ async function expectUpgraded({ db }: Database) {
   const bucket = await db.selectFrom('buckets').selectAll().executeTakeFirstOrThrow();
   expect(bucket).toMatchObject({ id: 'b', suspended_at: null, usage: 0 });
   const file = await db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
-  expect(file).toMatchObject({ id: 'f', size: 7, renditions: null });
+  expect(file).toMatchObject({ id: 'f', size: 7, sha256: null });
+  const media = await db.selectFrom('media').selectAll().executeTakeFirstOrThrow();
+  expect(media).toMatchObject({ file_id: 'f', status: 'success', webp_skipped: 0 });
 }
 
 describe('an upgrade', () => {

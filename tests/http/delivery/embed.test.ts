@@ -196,7 +196,7 @@ describe('where there is nothing to play', () => {
     // The row of a finished video stands for its states, as an encoder would not wait for this test.
     const { id } = open;
     const become = (state: { status: 'processing' | 'success'; playable: 0 | 1 }) =>
-      server.db.updateTable('files').set(state).where('id', '=', id).execute();
+      server.db.updateTable('media').set(state).where('file_id', '=', id).execute();
     const pageWhere = (isRight: (page: Response, html: string) => boolean) =>
       until(async () => {
         const page = await visit(id);

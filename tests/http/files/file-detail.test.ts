@@ -58,9 +58,9 @@ describe('the details of a file', () => {
       expect((await fetch(`${url}?jwt=${jwt}`)).status).toBe(200);
     }
     const { prefix } = await server.db
-      .selectFrom('files')
+      .selectFrom('media')
       .select('prefix')
-      .where('id', '=', video.id)
+      .where('file_id', '=', video.id)
       .executeTakeFirstOrThrow();
     const store = await openObjectsForReading(server.config.storage);
     const sizes = (await Array.fromAsync(store.list(prefix ?? '?'))).map(({ size }) => size);
@@ -105,7 +105,7 @@ describe('the details of a file', () => {
       'old.jpg',
     );
     const { db } = server;
-    await db.updateTable('files').set({ renditions: null }).where('id', '=', old.id).execute();
+    await db.updateTable('media').set({ renditions: null }).where('file_id', '=', old.id).execute();
     await db.deleteFrom('jobs').where('subject', '=', old.id).execute();
     expect(await detailOf(old.id)).toMatchObject({ renditions: null, attempts: null });
   });

@@ -52,7 +52,12 @@ async function failing(error: Error): Promise<FileWire> {
 const retry = (id: string, authorization: Record<string, string> = user.authorization) =>
   fetch(`${server.url}/files/${bucket.id}/${id}/retry`, { method: 'POST', headers: authorization });
 const rowOf = (id: string) =>
-  server.db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  server.db
+    .selectFrom('files')
+    .innerJoin('media', 'media.file_id', 'files.id')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
 const stored = async (prefix: string | null) =>
   prefix === null ? 0 : (await Array.fromAsync(objects.list(prefix))).length;
 

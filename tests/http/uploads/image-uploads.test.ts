@@ -271,6 +271,7 @@ describe('an image', () => {
     }
     const stored = await server.db
       .selectFrom('files')
+      .innerJoin('media', 'media.file_id', 'files.id')
       .select(['id', 'stored_bytes', 'status'])
       .execute();
     const usage = stored.reduce((sum, file) => sum + file.stored_bytes, 0);

@@ -93,17 +93,20 @@ export class Scene implements Disposable {
     const bytes = isStored ? OBJECT_BYTES : 0;
     const rows = Array.from({ length: count }, () => {
       const id = newId(Date.now());
-      const prefix = `f/${bucketId}/${id}/a1/`;
       return {
         ...{ id, bucket_id: bucketId, name: 'file.jpg', path: id, content_type: 'image/jpeg' },
         ...{ size: OBJECT_BYTES, file_type: 'image' },
-        ...{ access: 'public', status: isStored ? 'success' : 'error', stored_bytes: bytes },
-        ...{ prefix: isStored ? prefix : null, entry: isStored ? 'file.jpg' : null },
-        created_at: Date.now(),
+        ...{ access: 'public', stored_bytes: bytes, created_at: Date.now() },
       };
     });
+    const media = rows.map(({ id }) => ({
+      ...{ file_id: id, status: isStored ? 'success' : 'error' },
+      prefix: isStored ? `f/${bucketId}/${id}/a1/` : null,
+      entry: isStored ? 'file.jpg' : null,
+    }));
     this.insert('files', rows);
-    for (const { prefix, entry } of rows) if (prefix && entry) this.addObject(prefix, entry);
+    this.insert('media', media);
+    for (const { prefix, entry } of media) if (prefix && entry) this.addObject(prefix, entry);
     const change = 'update buckets set total_uploads = total_uploads + ?';
     this.database.run(`${change} where id = ?`, [count, bucketId]);
     this.addStored(bucketId, count * bytes);

@@ -62,8 +62,8 @@ export async function fill(
       stored: 360,
     })
     .execute();
-  const file = (id: string, more: object) =>
-    db
+  const file = async (id: string, more: object, media: object) => {
+    await db
       .insertInto('files')
       .values({
         id,
@@ -79,26 +79,33 @@ export async function fill(
         ...more,
       } as never)
       .execute();
+    await db
+      .insertInto('media')
+      .values({ file_id: id, ...media } as never)
+      .execute();
+  };
 
   await put('f/b/done/a1/film.m3u8', 20);
   await put('f/b/done/a1/720/segment.m4s', 20);
   await put('f/b/done/a1/poster.webp', 10);
   await put('f/b/done/a1/previews.vtt', 10);
   await put('o/b/done/original', 100);
-  await file('done', {
-    status: 'success',
-    prefix: 'f/b/done/a1/',
-    source_prefix: 'o/b/done/',
-    entry: 'film.m3u8',
-    poster: 'poster.webp',
-    previews: 'previews.vtt',
-    stored_bytes: 160,
-  });
-  await file('failed', { status: 'error', stored_bytes: 0 });
+  await file(
+    'done',
+    { source_prefix: 'o/b/done/', stored_bytes: 160 },
+    {
+      status: 'success',
+      prefix: 'f/b/done/a1/',
+      entry: 'film.m3u8',
+      poster: 'poster.webp',
+      previews: 'previews.vtt',
+    },
+  );
+  await file('failed', { stored_bytes: 0 }, { status: 'error' });
 
   await put('u/waiting/0.x', 100);
   await put('u/waiting/thumbnail.x', 5);
-  await file('waiting', { status: 'processing', source_prefix: 'u/waiting/' });
+  await file('waiting', { source_prefix: 'u/waiting/' }, { status: 'processing' });
   const payload = { sources: ['u/waiting/0.x'], thumbnail: 'u/waiting/thumbnail.x' };
   await queue.add(db, { kind: 'video', subject: 'waiting', payload });
 
@@ -111,7 +118,7 @@ export async function fill(
     prefix: 'f/b/early/a1/',
     entry: 'master.m3u8',
   };
-  await file('early', { ...playableRow, source_prefix: 'u/early/' });
+  await file('early', { source_prefix: 'u/early/' }, playableRow);
 
   await database.transaction(async (tx) => {
     const life = { ...at, expires_at: now + DAY };

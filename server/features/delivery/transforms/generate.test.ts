@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import type { ImageTransformJob } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import { addStoredBytes } from '../../files/store.ts';
+import { addStoredBytes, fileInsertions } from '../../files/store.ts';
 import { openUsageFixture, type UsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';
@@ -62,15 +62,17 @@ await describeEachEngine('derivatives', (open) => {
       ...{ playable: 1 as const, thumb_hash: null, poster: null, previews: null, sha256: null },
       ...{
         content_type: 'image/jpeg',
-        kept_original: 0 as const,
+        webp_skipped: 0 as const,
         is_turned: 0 as const,
         warning: null,
         renditions: null,
+        retry_until: null,
+        superseded_at: null,
         stored_bytes: 1000,
         created_at: NOW,
       },
     };
-    await database.db.insertInto('files').values(row).execute();
+    await database.batch(fileInsertions(database.db, row));
     return { ...row, region: null };
   }
 

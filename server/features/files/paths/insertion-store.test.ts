@@ -12,17 +12,8 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 
 const fileRow = (path: string, bucket_id: string): FileRow => ({
   ...{ id: newId(NOW), bucket_id, name: 'n', path, content_type: 'image/jpeg', size: 1 },
-  ...{ file_type: 'image', access: 'public', status: 'success', error: null, warning: null },
-  ...{ prefix: null, source_prefix: null, entry: null, width: null, height: null, duration: null },
-  ...{
-    playable: 1,
-    thumb_hash: null,
-    poster: null,
-    previews: null,
-    kept_original: 0,
-    is_turned: 0,
-  },
-  ...{ renditions: null, retry_until: null, sha256: null, stored_bytes: 1, superseded_at: null },
+  ...{ file_type: 'image', access: 'public', source_prefix: null, sha256: null },
+  ...{ stored_bytes: 1, superseded_at: null },
   created_at: NOW,
 });
 
@@ -64,9 +55,9 @@ await describeEachEngine('the path of a new file', (open) => {
         ? sql`with recursive series(n) as (select 2 union all select n + 1 from series where n < ${count})`
         : sql`with series(n) as (select generate_series(2, ${sql.lit(count)}))`;
     await sql`${series} insert into files (id, bucket_id, name, path, content_type, size, file_type,
-        access, status, created_at)
+        access, created_at)
       select 'n' || n, 'a', 'image.jpg', 'image (' || n || ').jpg', 'image/jpeg', 1, 'image',
-        'public', 'success', 1 from series`.execute(database.db);
+        'public', 1 from series`.execute(database.db);
     return database;
   };
 

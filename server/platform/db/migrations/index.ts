@@ -53,6 +53,7 @@ import * as dailyBandwidthLimits from './0055_daily_bandwidth_limits.ts';
 import * as deliveryRules from './0056_delivery_rules.ts';
 import * as paidCredit from './0060_paid_credit.ts';
 import * as paths from './0070_paths.ts';
+import * as mediaTable from './0072_media_table.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -108,4 +109,5 @@ export const migrations: Record<string, Migration> = {
   '0056_delivery_rules': deliveryRules,
   '0060_paid_credit': paidCredit,
   '0070_paths': paths,
+  '0072_media_table': mediaTable,
 };
