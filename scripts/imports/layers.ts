@@ -3,6 +3,7 @@
  * each other.
  */
 const FEATURE_ORDER = [
+  ['access'],
   ['accounts'],
   ['buckets'],
   ['tokens'],
@@ -17,9 +18,10 @@ const STANDALONE_FEATURES: Record<string, string[]> = {
   landing: [],
   docs: [],
   embed: ['delivery', 'files'],
-  realtime: ['accounts', 'files'],
+  realtime: ['access', 'accounts', 'files'],
 };
-const ENTRY_FILES = /\/(service|guard)\.tsx?$/;
+/** `access` has two doors: who asks, and what they may do. */
+const ENTRY_FILES = /\/(service|guard|principal|can)\.tsx?$/;
 
 /** The part of the project that a file belongs to, by its path alone. */
 export type Layer =

@@ -20,6 +20,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { SideFrame } from '../../web/layout/side-frame.tsx';
 import { notFoundPage, privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { can } from '../access/can.ts';
+import { sessionPrincipal } from '../access/principal.ts';
 import { dayOf, dayText } from '../usage/service.ts';
 import type { Admin } from './service.ts';
 
@@ -116,7 +118,7 @@ const adminPage = (
   render: (viewer: Viewer) => Promise<Response>,
 ) =>
   privatePage(site, request, async (viewer) =>
-    viewer.isAdmin ? render(viewer) : redirectTo('/dashboard'),
+    can(sessionPrincipal(viewer), 'administer', null) ? redirectTo('/dashboard') : render(viewer),
   );
 
 const redirectTo = (location: string) => new Response(null, { status: 302, headers: { location } });

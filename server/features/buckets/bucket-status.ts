@@ -23,12 +23,6 @@ export function bucketStatusOf(bucket: BucketState): BucketStatus {
   return bucket.delivery_until === null ? 'running' : 'suspended';
 }
 
-/** Whether a suspended bucket is not delivered any more, until the account is topped up. */
-export const isSuspended = (
-  { delivery_until, status }: { status: BucketStatus } & Pick<OwnerState, 'delivery_until'>,
-  now: number,
-): boolean => status === 'suspended' && delivery_until !== null && now >= delivery_until;
-
 /** The error for a bucket whose deletion has started. */
 export const bucketBeingDeleted = () => conflict('This bucket is being deleted.');
 
@@ -39,17 +33,3 @@ export function requireNotDeleting({ status }: { status: BucketStatus }): void {
 
 /** The error for a banned bucket. */
 export const banned = () => new AppError(403, 'banned', 'This bucket is banned.');
-
-/**
- * A banned bucket accepts nothing, and its keys and tokens open nothing; its owner may still view
- * and delete it. Throws banned.
- * @param caller.isOwner whether the owner's session calls
- * @param caller.right what the call needs
- */
-export function requireNotBanned(
-  bucket: { status: BucketStatus },
-  caller: { isOwner: boolean; right: 'manage' | 'upload' },
-): void {
-  if (bucket.status !== 'banned') return;
-  if (!caller.isOwner || caller.right === 'upload') throw banned();
-}

@@ -4,6 +4,7 @@ import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
+import { can } from '../access/can.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import {
   apiKeyMacs,
@@ -20,7 +21,7 @@ import { BucketContents } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS } from './bucket-events.ts';
-import { bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
+import { bucketBeingDeleted } from './bucket-status.ts';
 import { formatRules, parseRules, validateRules } from './delivery-rules/rules.ts';
 import { BucketModeration } from './moderation.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -32,12 +33,7 @@ import { toBucketWire } from './wire.ts';
 export { looksLikeApiKey } from './api-key.ts';
 export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
 export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
-export {
-  bucketStatusOf,
-  isSuspended,
-  requireNotBanned,
-  requireNotDeleting,
-} from './bucket-status.ts';
+export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
@@ -271,7 +267,8 @@ export class Buckets {
 
   private async changeable(userId: string, id: string): Promise<store.BucketWithStatus> {
     const row = await this.owned(userId, id);
-    requireNotDeleting(row);
+    const principal = { kind: 'session', userId, isAdmin: false } as const;
+    if (can(principal, 'change-bucket', row)) throw bucketBeingDeleted();
     return row;
   }
 

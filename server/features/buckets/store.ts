@@ -5,6 +5,7 @@ import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { type Found, searched } from '../../platform/db/search.ts';
+import { can } from '../access/can.ts';
 import { bucketStatusOf, type OwnerState } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
 
@@ -258,6 +259,7 @@ export async function requireOwnedBucket(
   id: string,
 ): Promise<BucketWithStatus> {
   const row = await bucketById(db, id);
-  if (!row || row.user_id !== userId) throw notFound('Bucket');
+  const principal = { kind: 'session', userId, isAdmin: false } as const;
+  if (!row || can(principal, 'view-bucket', row)) throw notFound('Bucket');
   return row;
 }

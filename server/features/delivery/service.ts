@@ -4,10 +4,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
+import { can } from '../access/can.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { authorizeDelivery, toDeliveryError } from './authorize.ts';
+import { readerOf, toDeliveryError } from './authorize.ts';
 import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
 import { PlaylistCache } from './caches/playlist-cache.ts';
 import { RowCache, type Rows } from './caches/row-cache.ts';
@@ -96,8 +97,8 @@ export class Delivery {
     const token = requiredToken(file, target.token);
     const grant = token ? await this.tokens.verify(token, 'read') : undefined;
     const now = this.clock();
-    const denial = authorizeDelivery(file, bucket, grant, now);
-    if (denial) throw toDeliveryError(denial, (bucket.delivery_stopped_until ?? now) - now);
+    const refusal = can(readerOf(grant), 'open-file', { file, bucket, now });
+    if (refusal) throw toDeliveryError(refusal, (bucket.delivery_stopped_until ?? now) - now);
     return { file, bucket, token };
   }
 
@@ -124,7 +125,8 @@ export class Delivery {
     if (file.prefix === null) return undefined;
     const token = requiredToken(file, target.token);
     const grant = token ? this.tokens.getVerified(token, 'read') : undefined;
-    if (authorizeDelivery(file, bucket, grant, this.clock())) return undefined;
+    const opened = { file, bucket, now: this.clock() };
+    if (can(readerOf(grant), 'open-file', opened)) return undefined;
     if (token && isText(target.name)) return this.playlists.get(file.prefix + target.name, token);
     if (target.parameters === '') return this.objects.getOf(file, target.name);
     if (bucket.transforms === 'off') return undefined;

@@ -5,9 +5,10 @@ import {
   FilePageResponse,
 } from '../../contract/schemas/files.ts';
 import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { actorOf } from '../access/principal.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import { actorOf, bucketGuard } from '../tokens/guard.ts';
+import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Files } from './service.ts';
 
@@ -55,7 +56,11 @@ function fileActions(services: FileServices) {
     .post(
       '/files/:bucketID/:fileID/retry',
       async ({ caller, params, set }) => {
-        await services.files.retries.retryFile(caller.bucket, params.fileID, actorOf(caller));
+        await services.files.retries.retryFile(
+          caller.bucket,
+          params.fileID,
+          actorOf(caller.principal),
+        );
         set.status = 204;
       },
       {
@@ -72,7 +77,11 @@ function fileActions(services: FileServices) {
     .delete(
       '/files/:bucketID/:fileID',
       async ({ caller, params, set }) => {
-        await services.files.deletion.deleteFile(caller.bucket, params.fileID, actorOf(caller));
+        await services.files.deletion.deleteFile(
+          caller.bucket,
+          params.fileID,
+          actorOf(caller.principal),
+        );
         set.status = 204;
       },
       {

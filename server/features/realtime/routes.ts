@@ -4,6 +4,8 @@ import { AppError, forbidden, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { isOwnOrigin } from '../../web/http/own-address.ts';
+import { can } from '../access/can.ts';
+import { sessionPrincipal } from '../access/principal.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { Connections } from './connections.ts';
 
@@ -46,8 +48,10 @@ export function realtimeRoutes(services: {
         throw forbidden("WebSocket connections are only accepted from this site's own pages.");
       }
       const userId = await connections.authorize(request);
-      if (userId === null) throw unauthorized();
-      if (userId !== query.user_id) throw forbidden("user_id doesn't match your session.");
+      const session = userId === null ? null : { userId, isAdmin: false };
+      const refusal = can(sessionPrincipal(session), 'receive-events', { userId: query.user_id });
+      if (refusal === 'unauthenticated') throw unauthorized();
+      if (refusal) throw forbidden("user_id doesn't match your session.");
     },
     open({ id, raw, data }) {
       connections.add(data.query.user_id, id, raw, data.request);

@@ -7,6 +7,7 @@ import { growingTo } from '../../platform/growing-cache.ts';
 import { newId } from '../../platform/ids.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { verifyJwt } from '../../platform/secrets/verify-jwt.ts';
+import { areValidClaims, type TokenClaims } from '../access/principal.ts';
 import type { Bucket } from '../buckets/service.ts';
 
 type TokenBucket = Pick<Bucket, 'id' | 'key_version'>;
@@ -14,25 +15,6 @@ export type Scope = 'read' | 'write';
 
 /** The terms of a new token. `expiresAt` is in epoch seconds, 0 for none. */
 type TokenTerms = { scope: Scope; expiresAt: number; fileId?: string };
-
-/** What a verified token grants. */
-export type Grant = {
-  /** Unique to each minted token. */
-  id: string;
-  bucketId: string;
-  /** Only this file; null means the whole bucket. */
-  fileId: string | null;
-  keyVersion: number;
-  /** Epoch milliseconds; Infinity for none. */
-  expiresAt: number;
-};
-
-/**
- * Whether a verified token is valid for a bucket now: it has not expired, belongs to the bucket,
- * and was minted with the bucket's current key.
- */
-export const isValidGrant = (grant: Grant, bucket: TokenBucket, now: number): boolean =>
-  grant.expiresAt > now && grant.bucketId === bucket.id && grant.keyVersion === bucket.key_version;
 
 const ISSUER = 'wharf';
 const MAX_CACHED_GRANTS = 10_000;
@@ -48,8 +30,8 @@ export class Tokens {
   // A cached grant saves verifying the signature, which takes 54 µs. Expiry is checked on every
   // use.
   private readonly verified = {
-    read: new LRUCache<string, Grant>(growingTo(MAX_CACHED_GRANTS)),
-    write: new LRUCache<string, Grant>(growingTo(MAX_CACHED_GRANTS)),
+    read: new LRUCache<string, TokenClaims>(growingTo(MAX_CACHED_GRANTS)),
+    write: new LRUCache<string, TokenClaims>(growingTo(MAX_CACHED_GRANTS)),
   };
 
   constructor(private readonly deps: { keys: KeyRing; clock: Clock }) {}
@@ -86,16 +68,16 @@ export class Tokens {
    * Returns what a token grants in a bucket; null for a token that is forged, expired, revoked or
    * of another bucket.
    */
-  async grant(token: string, scope: Scope, bucket: TokenBucket): Promise<Grant | null> {
+  async grant(token: string, scope: Scope, bucket: TokenBucket): Promise<TokenClaims | null> {
     const grant = await this.verify(token, scope);
-    return grant && isValidGrant(grant, bucket, this.deps.clock()) ? grant : null;
+    return grant && areValidClaims(grant, bucket, this.deps.clock()) ? grant : null;
   }
 
   /**
    * Verifies the signature of a token and returns what it grants; null for a token that is forged
-   * or has expired. The caller checks with `isValidGrant` whether the grant is valid for a bucket.
+   * or has expired. Whether the grant is valid for a file is up to `can`.
    */
-  async verify(token: string, scope: Scope): Promise<Grant | null> {
+  async verify(token: string, scope: Scope): Promise<TokenClaims | null> {
     if (token.length > MAX_TOKEN_LENGTH) return null;
     const cached = this.verified[scope].get(token);
     if (cached) return cached;
@@ -118,7 +100,7 @@ export class Tokens {
    * The cached grant of a token; null where the token has not been verified yet, which may still be
    * valid.
    */
-  getVerified(token: string, scope: Scope): Grant | null {
+  getVerified(token: string, scope: Scope): TokenClaims | null {
     return this.verified[scope].get(token) ?? null;
   }
 
@@ -141,7 +123,7 @@ export class Tokens {
   }
 }
 
-function toGrant({ sub, jti, ver, file, exp }: JWTPayload): Grant | null {
+function toGrant({ sub, jti, ver, file, exp }: JWTPayload): TokenClaims | null {
   if (!sub || !jti || typeof ver !== 'number') return null;
   return {
     id: jti,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, SECOND } from '../../contract/limits.ts';
 import { deriveKeys } from '../../platform/secrets/secrets.ts';
-import { isValidGrant, type Scope, Tokens } from './service.ts';
+import { areValidClaims } from '../access/principal.ts';
+import { type Scope, Tokens } from './service.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const NOW_SECONDS = NOW / SECOND;
@@ -45,7 +46,7 @@ describe('a token', () => {
     ['one that expires in a millisecond', { expiresAt: NOW + 1 }],
   ])('is judged at the moment of its use: %s', (_, { expiresAt }) => {
     const grant = { id: 'id', bucketId: 'bucket', fileId: null, keyVersion: 7, expiresAt };
-    expect(isValidGrant(grant, BUCKET, NOW)).toBe(expiresAt > NOW);
+    expect(areValidClaims(grant, BUCKET, NOW)).toBe(expiresAt > NOW);
   });
 
   test('expires also where it was verified before', async () => {

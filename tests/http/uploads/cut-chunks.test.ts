@@ -19,7 +19,13 @@ const { server, bucket } = await sharedBucketInProcess();
 const { services } = server;
 const row = await services.buckets.byId(bucket.id);
 if (!row) throw new Error('There is no bucket.');
-const caller = { bucket: row, uploader: 'key', recheck: async () => {}, keepConnected: () => {} };
+const caller = {
+  bucket: row,
+  principal: { kind: 'api-key', bucketId: row.id } as const,
+  uploader: 'key',
+  recheck: async () => {},
+  keepConnected: () => {},
+};
 
 /** More than is read of a file before it is stored. */
 const BYTES = Buffer.alloc(10_000, 'x');

@@ -1,6 +1,8 @@
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { addressKey } from '../../../platform/mail/address.ts';
+import { can } from '../../access/can.ts';
+import { sessionPrincipal } from '../../access/principal.ts';
 import { recordAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { accountBeingDeleted } from '../errors.ts';
@@ -77,7 +79,8 @@ export class Moderation {
 
 /** Returns the admin as the actor of an audit entry. Throws forbidden for any other user. */
 function actorOf(session: Session) {
-  if (!session.isAdmin) throw forbidden('Only the admin may do this.');
+  if (can(sessionPrincipal(session), 'administer', null))
+    throw forbidden('Only the admin may do this.');
   return { userId: session.userId };
 }
 

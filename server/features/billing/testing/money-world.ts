@@ -2,7 +2,7 @@ import { DAY, GIB, HOUR, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ProviderPayment, Reversal } from '../../../platform/payments/port.ts';
-import { isSuspended } from '../../buckets/service.ts';
+import { isSuspended } from '../../access/can.ts';
 import { hourOf } from '../../usage/service.ts';
 import { ModelBucket } from '../../usage/testing/model.ts';
 import { Dunning } from '../dunning/dunning.ts';

@@ -3,6 +3,7 @@ import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { AppError, badRequest, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { preflightHeaders } from '../../../web/http/cross-origin.ts';
+import { can } from '../../access/can.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
@@ -118,8 +119,8 @@ class TusHandlers {
   private async requireOwn(id: string, caller: Caller): Promise<void> {
     const { database, clock } = this.services;
     const upload = isId(id) ? await store.findAnyUpload(database.db, id) : undefined;
-    const isTheirs = upload?.bucket_id === caller.bucket.id && upload.uploader === caller.uploader;
-    if (!isTheirs) throw notFound('Upload');
+    const { principal, bucket } = caller;
+    if (!upload || can(principal, 'continue-upload', { upload, bucket })) throw notFound('Upload');
     if (upload.expires_at <= clock()) throw gone('The upload has expired. Start over.');
   }
 

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { HOUR } from '../../contract/limits.ts';
+import type { BucketStatus } from '../../contract/wire.ts';
+import { type Action, can, type FileResource, type Refusal } from './can.ts';
+import { NOBODY, type Principal, type TokenClaims } from './principal.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const CLAIMS: TokenClaims = {
+  id: 'token',
+  bucketId: 'bucket',
+  fileId: null,
+  keyVersion: 7,
+  expiresAt: NOW + HOUR,
+};
+
+const PRINCIPALS = {
+  owner: { kind: 'session', userId: 'owner', isAdmin: false },
+  'another user': { kind: 'session', userId: 'other', isAdmin: false },
+  admin: { kind: 'session', userId: 'admin', isAdmin: true },
+  'API key': { kind: 'api-key', bucketId: 'bucket' },
+  'API key of another bucket': { kind: 'api-key', bucketId: 'other' },
+  'write token': { kind: 'write-token', claims: CLAIMS },
+  'write token of another bucket': {
+    kind: 'write-token',
+    claims: { ...CLAIMS, bucketId: 'other' },
+  },
+  'read token': { kind: 'read-token', claims: CLAIMS },
+  'invalid token': { kind: 'invalid-token' },
+  nobody: NOBODY,
+} as const satisfies Record<string, Principal>;
+type Name = keyof typeof PRINCIPALS;
+const NAMES = Object.keys(PRINCIPALS) as Name[];
+
+/** In the order of PRINCIPALS, whose last three are never let in. */
+const row = (...refusals: (Refusal | null)[]) =>
+  Object.fromEntries(NAMES.map((name, n) => [name, n < 7 ? refusals[n] : 'unauthenticated']));
+const [hidden, none] = ['hidden', 'unauthenticated'] as const;
+
+/** Of each action and state of the bucket, why each principal is refused; null where it is not. */
+const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, ReturnType<typeof row>>>>> = {
+  'view-bucket': {
+    running: row(null, hidden, hidden, none, none, none, none),
+    suspended: row(null, hidden, hidden, none, none, none, none),
+    banned: row(null, hidden, hidden, none, none, none, none),
+    deleting: row(null, hidden, hidden, none, none, none, none),
+  },
+  'change-bucket': {
+    running: row(null, hidden, hidden, none, none, none, none),
+    suspended: row(null, hidden, hidden, none, none, none, none),
+    banned: row(null, hidden, hidden, none, none, none, none),
+    deleting: row('deleting', hidden, hidden, none, none, none, none),
+  },
+  'manage-files': {
+    running: row(null, hidden, hidden, null, hidden, 'upload-only', none),
+    suspended: row(null, hidden, hidden, null, hidden, 'upload-only', none),
+    banned: row(null, hidden, hidden, 'banned', hidden, 'upload-only', none),
+    deleting: row('deleting', hidden, hidden, 'deleting', hidden, 'upload-only', none),
+  },
+  upload: {
+    running: row(null, hidden, hidden, null, hidden, null, none),
+    suspended: row('unpaid', hidden, hidden, 'unpaid', hidden, 'unpaid', none),
+    banned: row('banned', hidden, hidden, 'banned', hidden, 'banned', none),
+    deleting: row('deleting', hidden, hidden, 'deleting', hidden, 'deleting', none),
+  },
+  'view-uploads': {
+    running: row(null, hidden, hidden, null, hidden, null, none),
+    suspended: row(null, hidden, hidden, null, hidden, null, none),
+    banned: row('banned', hidden, hidden, 'banned', hidden, 'banned', none),
+    deleting: row('deleting', hidden, hidden, 'deleting', hidden, 'deleting', none),
+  },
+};
+
+describe.each(Object.entries(DECISIONS))('%s', (action, states) => {
+  test.each(Object.entries(states))('of a bucket that is %s', (status, expected) => {
+    const bucket = { id: 'bucket', user_id: 'owner', status: status as BucketStatus };
+    const decided = NAMES.map((name) => [name, can(PRINCIPALS[name], action as 'upload', bucket)]);
+    expect(Object.fromEntries(decided)).toEqual(expected);
+  });
+});
+
+test('only the admin administers', () => {
+  const decided = NAMES.map((name) => can(PRINCIPALS[name], 'administer', null));
+  expect(decided).toEqual([
+    ...(['forbidden', 'forbidden', null] as const),
+    ...Array(7).fill('unauthenticated'),
+  ]);
+});
+
+test('only a session of the user receives their events', () => {
+  const decided = NAMES.map((name) => can(PRINCIPALS[name], 'receive-events', { userId: 'owner' }));
+  expect(decided).toEqual([
+    ...([null, 'forbidden', 'forbidden'] as const),
+    ...Array(7).fill('unauthenticated'),
+  ]);
+});
+
+test.each([
+  ['user:owner', 'owner'],
+  ['key', 'API key'],
+  ['token:token', 'write token'],
+] as const)('an upload of %p is continued by the %s alone, in its bucket', (uploader, own) => {
+  const upload = { bucket_id: 'bucket', uploader };
+  const allowed = NAMES.filter(
+    (name) =>
+      can(PRINCIPALS[name], 'continue-upload', { upload, bucket: { id: 'bucket' } }) === null,
+  );
+  // A key or a token of another bucket is refused by its bucket before.
+  const isAlike = (name: Name) => name.startsWith(own);
+  expect(allowed).toEqual(NAMES.filter(isAlike));
+  expect(can(PRINCIPALS[own], 'continue-upload', { upload, bucket: { id: 'other' } })).toBe(hidden);
+});
+
+const read = (change: Partial<TokenClaims>): Principal => ({
+  kind: 'read-token',
+  claims: { ...CLAIMS, ...change },
+});
+
+/** Who may ask for a private file, and why each is refused in a bucket that is delivered. */
+const READERS: [string, Principal, Refusal | null][] = [
+  ['nobody', NOBODY, 'token-missing'],
+  ['a forged token or one of another scope', { kind: 'invalid-token' }, 'token-invalid'],
+  ['the token of a list or of the bucket', read({}), null],
+  ['a token without an expiry', read({ expiresAt: Number.POSITIVE_INFINITY }), null],
+  ['the token of the file', read({ fileId: 'file' }), null],
+  ['the token of another file', read({ fileId: 'other' }), 'token-invalid'],
+  ['the token of another bucket', read({ bucketId: 'other' }), 'token-invalid'],
+  ['a token in its last millisecond', read({ expiresAt: NOW + 1 }), null],
+  ['a token that expires now', read({ expiresAt: NOW }), 'token-invalid'],
+  ['a token that a new key revoked', read({ keyVersion: 6 }), 'token-invalid'],
+  ['a session', PRINCIPALS.owner, 'token-invalid'],
+  ['an API key', PRINCIPALS['API key'], 'token-invalid'],
+  ['a write token', PRINCIPALS['write token'], 'token-invalid'],
+];
+
+/** What a bucket may be; its refusal comes before anything that the file or the token says. */
+const BUCKETS: [string, FileResource['bucket'], Refusal | null][] = (
+  [
+    ['that is running', 'running', null, null],
+    ['that is banned, or whose owner is', 'banned', null, 'hidden'],
+    ['that is being deleted', 'deleting', null, 'hidden'],
+    ['that is suspended, but still delivered', 'suspended', NOW + 1, null],
+    ['that is suspended, and not delivered from now on', 'suspended', NOW, 'suspended'],
+    ['that is suspended, and not delivered any more', 'suspended', 0, 'suspended'],
+    ['that is banned while it is suspended', 'banned', 0, 'hidden'],
+    ['that has reached its bandwidth limit', 'running', null, 'limit-reached', NOW + 1],
+    ['whose bandwidth limit ends now', 'running', null, null, NOW],
+    ['that is banned at its limit', 'banned', null, 'hidden', NOW + 1],
+  ] as const
+).map(([name, status, delivery_until, expected, delivery_stopped_until = null]) => [
+  name,
+  { id: 'bucket', key_version: 7, status, delivery_until, delivery_stopped_until },
+  expected,
+]);
+
+describe.each(BUCKETS)('in a bucket %s, a file is opened', (_, bucket, refusal) => {
+  test.each(READERS)('by %s', (_reader, principal, tokenRefusal) => {
+    const decide = (access: 'public' | 'private') =>
+      can(principal, 'open-file', { file: { id: 'file', access }, bucket, now: NOW });
+    expect({ public: decide('public'), private: decide('private') }).toEqual({
+      public: refusal,
+      private: refusal ?? tokenRefusal,
+    });
+  });
+});

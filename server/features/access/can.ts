@@ -1,0 +1,157 @@
+import type { Access, BucketStatus } from '../../contract/wire.ts';
+import { areValidClaims, type Principal, type Uploader, uploaderName } from './principal.ts';
+
+/** Why something is refused. */
+export type Refusal =
+  /** Nobody has proved who they are. */
+  | 'unauthenticated'
+  /** The credential is valid, but not enough. */
+  | 'forbidden'
+  /** The principal must not learn that it exists. */
+  | 'hidden'
+  /** A write token is for uploads only. */
+  | 'upload-only'
+  | 'deleting'
+  | 'banned'
+  /** The balance of the bucket's account is below zero. */
+  | 'unpaid'
+  | 'suspended'
+  | 'limit-reached'
+  | 'token-missing'
+  | 'token-invalid';
+
+/** A bucket, as far as it decides who may do what. */
+export type BucketResource = { id: string; user_id: string; status: BucketStatus };
+
+/** A file in its bucket at a moment in epoch milliseconds. */
+export type FileResource = {
+  file: { id: string; access: Access };
+  bucket: {
+    id: string;
+    status: BucketStatus;
+    key_version: number;
+    delivery_until: number | null;
+    delivery_stopped_until: number | null;
+  };
+  now: number;
+};
+
+/** What can be done, each with what it is done to. */
+type Resources = {
+  /** To see and change everything on the server. */
+  administer: null;
+  /** To hear of the events of a user's files. */
+  'receive-events': { userId: string };
+  /** To see a bucket with its settings, and to change them. */
+  'view-bucket': BucketResource;
+  'change-bucket': BucketResource;
+  /** To list and delete the files of a bucket, and to create its tokens. */
+  'manage-files': BucketResource;
+  /** To send bytes to a bucket, and to see and cancel uploads to it. */
+  upload: BucketResource;
+  'view-uploads': BucketResource;
+  /** To go on with one upload, or to cancel it. */
+  'continue-upload': {
+    upload: { bucket_id: string; uploader: string };
+    bucket: Pick<BucketResource, 'id'>;
+  };
+  /** To open a file, with all of its objects and transforms. */
+  'open-file': FileResource;
+};
+export type Action = keyof Resources;
+
+type Rules = {
+  [Name in Action]: (principal: Principal, resource: Resources[Name]) => Refusal | null;
+};
+
+/**
+ * Decides whether a principal may do something. It is the only place that does. An action of a bucket by
+ * somebody who has nothing to do with it is hidden, so that its existence stays unknown.
+ * @returns null where it may, else the first reason why not
+ */
+export const can = <Name extends Action>(
+  principal: Principal,
+  action: Name,
+  resource: Resources[Name],
+): Refusal | null => RULES[action](principal, resource);
+
+const RULES: Rules = {
+  administer: (principal) =>
+    principal.kind !== 'session' ? 'unauthenticated' : principal.isAdmin ? null : 'forbidden',
+  'receive-events': (principal, { userId }) =>
+    principal.kind !== 'session'
+      ? 'unauthenticated'
+      : principal.userId === userId
+        ? null
+        : 'forbidden',
+  'view-bucket': requireOwner,
+  'change-bucket': (principal, bucket) => requireOwner(principal, bucket) ?? requireStaying(bucket),
+  'manage-files': (principal, bucket) =>
+    requireWriter(principal, bucket) ??
+    (principal.kind === 'write-token' ? 'upload-only' : null) ??
+    requireStaying(bucket) ??
+    (principal.kind === 'session' ? null : requireUnbanned(bucket)),
+  upload: (principal, bucket) =>
+    requireWriter(principal, bucket) ??
+    requireStaying(bucket) ??
+    (bucket.status === 'suspended' ? 'unpaid' : requireUnbanned(bucket)),
+  'view-uploads': (principal, bucket) =>
+    requireWriter(principal, bucket) ?? requireStaying(bucket) ?? requireUnbanned(bucket),
+  'continue-upload': (principal, { upload, bucket }) =>
+    isUploader(principal) &&
+    upload.bucket_id === bucket.id &&
+    upload.uploader === uploaderName(principal)
+      ? null
+      : 'hidden',
+  'open-file': requireOpen,
+};
+
+const isUploader = (principal: Principal): principal is Uploader =>
+  ['session', 'api-key', 'write-token'].includes(principal.kind);
+
+/** A bucket's settings are its owner's alone. */
+function requireOwner(principal: Principal, bucket: BucketResource): Refusal | null {
+  if (principal.kind !== 'session') return 'unauthenticated';
+  return principal.userId === bucket.user_id ? null : 'hidden';
+}
+
+/** The owner, the API key of the bucket, or a token of it. */
+function requireWriter(principal: Principal, bucket: BucketResource): Refusal | null {
+  switch (principal.kind) {
+    case 'session':
+      return principal.userId === bucket.user_id ? null : 'hidden';
+    case 'api-key':
+      return principal.bucketId === bucket.id ? null : 'hidden';
+    case 'write-token':
+      return principal.claims.bucketId === bucket.id ? null : 'unauthenticated';
+    default:
+      return 'unauthenticated';
+  }
+}
+
+const requireStaying = ({ status }: BucketResource): Refusal | null =>
+  status === 'deleting' ? 'deleting' : null;
+
+/** A banned bucket accepts nothing, and its keys and tokens open nothing; its owner still manages its files. */
+const requireUnbanned = ({ status }: BucketResource): Refusal | null =>
+  status === 'banned' ? 'banned' : null;
+
+/** Whether a suspended bucket is not delivered any more, until the account is topped up. */
+export const isSuspended = (
+  { delivery_until, status }: FileResource['bucket'],
+  now: number,
+): boolean => status === 'suspended' && delivery_until !== null && now >= delivery_until;
+
+/** Whether the files of a bucket are delivered comes before what a file or a token says. */
+function requireOpen(principal: Principal, { file, bucket, now }: FileResource): Refusal | null {
+  if (bucket.status === 'deleting' || bucket.status === 'banned') return 'hidden';
+  if (isSuspended(bucket, now)) return 'suspended';
+  if (now < (bucket.delivery_stopped_until ?? 0)) return 'limit-reached';
+  if (file.access === 'public') return null;
+  if (principal.kind === 'nobody') return 'token-missing';
+  if (principal.kind !== 'read-token') return 'token-invalid';
+  const { claims } = principal;
+  const isGranted =
+    areValidClaims(claims, bucket, now) && (claims.fileId === null || claims.fileId === file.id);
+  return isGranted ? null : 'token-invalid';
+}
