@@ -49,9 +49,18 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     rows: rows.length,
     jobs: jobs.length,
     deletes: deletes.length,
+    results: (await resultsOf(fileId)).length,
     uploads: (await uploads()) - uploadsBefore,
   };
 }
+
+/** The scheduled deletes of what processing makes of a file. */
+const resultsOf = (fileId: string) =>
+  db
+    .selectFrom('pending_deletes')
+    .select('prefix')
+    .where('prefix', 'like', `f/${bucket.id}/${fileId}/%`)
+    .execute();
 
 const uploads = async () =>
   (await db.selectFrom('buckets').selectAll().where('id', '=', bucket.id).executeTakeFirstOrThrow())
@@ -59,12 +68,12 @@ const uploads = async () =>
 
 test('an upload becomes a file with a job, its bucket counts it, and its objects stay', async () => {
   const result = await complete(newId(Date.now()), { isDeleting: false });
-  expect(result).toEqual({ outcome: 'file', rows: 1, jobs: 1, deletes: 0, uploads: 1 });
+  expect(result).toEqual({ outcome: 'file', rows: 1, jobs: 1, deletes: 0, results: 1, uploads: 1 });
 });
 
 test('an upload whose objects are being deleted becomes no file, and nothing is written of it', async () => {
   const result = await complete(newId(Date.now()), { isDeleting: true });
-  expect(result).toEqual({ outcome: 'gone', rows: 0, jobs: 0, deletes: 1, uploads: 0 });
+  expect(result).toEqual({ outcome: 'gone', rows: 0, jobs: 0, deletes: 1, results: 0, uploads: 0 });
 });
 
 test('each of many uploads of one name at the same time gets a path of its own', async () => {

@@ -1,11 +1,14 @@
 import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
 import type { AppError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Database } from '../../platform/db/port.ts';
-import { timeOf } from '../../platform/ids.ts';
-import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
+import { newId, timeOf } from '../../platform/ids.ts';
+import { rootOf } from '../../platform/region-routing.ts';
+import { redirection } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
+import { attemptPrefix, RESULTS_TTL_MS } from './keys.ts';
 import { slugOf } from './names.ts';
 import { uploadedContentType } from './paths/content-types.ts';
 import { pathFromName } from './paths/paths.ts';
@@ -45,6 +48,7 @@ export type UploadedVideo = {
 
 type Deps = {
   database: Database;
+  clock: Clock;
   buckets: Pick<Buckets, 'contents'>;
   processing: Pick<Processing, 'addition'>;
   /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
@@ -53,23 +57,27 @@ type Deps = {
 
 /**
  * Returns the row of an upload's file, and the statements that create it, for the batch that completes the
- * upload. They cancel the deletion of the objects, insert the file's row and job, and count the file in its
+ * upload. They schedule the deletion of the first results
+ * instead of that of the objects, insert the file's row and job, and count the file in its
  * bucket. The batch throws conflict, banned, and what the upload says where the deletion has started.
  */
 export function fileFromUpload(
-  { database, buckets, processing, keepOriginals }: Deps,
+  { database, clock, buckets, processing, keepOriginals }: Deps,
   upload: CompleteUpload,
 ): { row: MediaFileRow; statements: Statement[] } {
   const { fileId, bucket, size, prefix, expired } = upload;
   const { db } = database;
+  const now = clock();
+  const resultPrefix = attemptPrefix(rootOf(prefix), bucket.id, fileId, newId(now));
   const row = newFileRow(upload);
   const content = { bytes: size, fileId, createdAt: row.created_at };
   const statements = [
-    cancellation(db, prefix, expired),
+    // The first attempt at processing has nothing to write before it stores its results.
+    redirection(db, { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS }, expired),
     ...buckets.contents.uploadAdditions(bucket, content),
     // The additions lock the bucket's row, so that uploads of one name don't find the same path.
     ...fileInsertions(db, row),
-    processing.addition(fileId, processingJobOf(upload, keepOriginals)),
+    processing.addition(fileId, processingJobOf(upload, { keepOriginals, resultPrefix })),
   ];
   return { row, statements };
 }
@@ -80,9 +88,10 @@ export function fileFromUpload(
  */
 function processingJobOf(
   { bucket, prefix, name, content }: CompleteUpload,
-  keepOriginals: boolean,
+  { keepOriginals, resultPrefix }: { keepOriginals: boolean; resultPrefix: string },
 ): ProcessingJob {
-  const common = { bucketId: bucket.id, userId: bucket.user_id, sourcePrefix: prefix };
+  const owner = { bucketId: bucket.id, userId: bucket.user_id };
+  const common = { ...owner, sourcePrefix: prefix, resultPrefix };
   if (content.type === 'image') {
     const { key: source, webp } = content;
     const payload = { ...common, keepSource: webp, source, baseName: slugOf(name, 'image'), webp };

@@ -1,3 +1,5 @@
+import { DAY } from '../../contract/limits.ts';
+
 /*
  * Object prefixes, below the root of the bucket's region: '' for this server, or the region's own.
  * Ids sort by time and never repeat, so no object is ever written twice. Only objects below a
@@ -27,6 +29,9 @@ export const bucketPrefixes = (root: string, bucketId: string): string[] => [
 /** Returns the prefix of the results of one attempt at processing a file. */
 export const attemptPrefix = (root: string, bucketId: string, fileId: string, attemptId: string) =>
   `${filePrefix(root, bucketId, fileId)}${attemptId}/`;
+
+/** How long after its last renewal the results of an attempt that has died are deleted. */
+export const RESULTS_TTL_MS = DAY;
 
 /**
  * Returns the prefix of an image in another size or format, which is deleted together with its

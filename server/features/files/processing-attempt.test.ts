@@ -8,6 +8,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { openMemoryEvents } from '../../platform/events/memory.ts';
 import { LeaseLostError } from '../../platform/queue/handler.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import { videoJob } from './processing-jobs.ts';
@@ -17,6 +18,8 @@ import type { MediaFileRow } from './tables.ts';
 type RunOptions = Parameters<AttemptDeps['media']['run']>[1];
 
 const RESULT = { objects: [], entry: 'master.m3u8', width: 640, height: 360, duration: 1 };
+/** The prefix of results whose deletion was scheduled with the job. */
+const PLANNED = 'f/b/f/planned/';
 const OBJECT = { key: 'u/f/0', size: 7 };
 const unavailable = () => upstreamUnavailable(new Error('gone'), 'It is away.', 1000);
 const payload = { bucketId: 'b', userId: 'u', sourcePrefix: 'u/f/', keepSource: true };
@@ -42,6 +45,7 @@ function start(
   database: Database,
   work: (options: RunOptions) => Promise<void>,
   more: Partial<AttemptDeps> = {},
+  isFirst = false,
 ) {
   const lease = { isLost: false };
   let extend = async () => {};
@@ -67,7 +71,8 @@ function start(
   };
   const attempt = {
     subject: 'f',
-    payload: video,
+    payload: { ...video, resultPrefix: PLANNED },
+    isFirst,
     signal: new AbortController().signal,
     report: () => {},
     onRenewal: (renewal: () => Promise<void>) => {
@@ -160,6 +165,29 @@ await describeEachEngine('an attempt', (openDatabase) => {
       .where('prefix', '=', prefix)
       .execute();
     expect(deletes).toEqual([]);
+  });
+
+  test.each([
+    ['the first one stores below the prefix that was planned with the job', true, DAY, true],
+    ['the first one whose planned prefix is deleted soon stores below another', true, HOUR, false],
+    ['a later one stores below another prefix than the first', false, DAY, false],
+  ])('%s', async (_name, isFirst, dueIn, isPlanned) => {
+    const database = await withFile(await openDatabase());
+    const now = Date.now();
+    await scheduleDelete(database.db, PLANNED, now + dueIn);
+    const clock = () => now;
+    await publish(database, start(database, async () => {}, { clock }, isFirst).processing);
+    expect((await rowOf(database)).prefix === PLANNED).toBe(isPlanned);
+    const deletes = await database.db.selectFrom('pending_deletes').select('prefix').execute();
+    expect(deletes).toEqual(isPlanned ? [] : [{ prefix: PLANNED }]);
+  });
+
+  test('the first one whose planned prefix is being deleted stores below another', async () => {
+    const database = await withFile(await openDatabase());
+    await scheduleDelete(database.db, PLANNED, Date.now() + DAY);
+    await database.db.updateTable('pending_deletes').set({ started_at: 1 }).execute();
+    await publish(database, start(database, async () => {}, {}, true).processing);
+    expect((await rowOf(database)).prefix).not.toBe(PLANNED);
   });
 
   test('that takes days keeps its results, also when the clock jumps', async () => {

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/failure.ts';
-import { DAY, SECOND } from '../../contract/limits.ts';
+import { SECOND } from '../../contract/limits.ts';
 import {
   type ImageJob,
   MASTER_PLAYLIST,
@@ -18,6 +18,7 @@ import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import {
   cancellation,
+  deleteTimeOf,
   deletion,
   postponeDelete,
   scheduleDelete,
@@ -26,7 +27,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { type EventFile, publishFileEvent } from './file-wire.ts';
 import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
-import { attemptPrefix } from './keys.ts';
+import { attemptPrefix, RESULTS_TTL_MS } from './keys.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
 import { findKept, type KeptSource, NOTHING_KEPT, sourcesOf } from './source-objects.ts';
@@ -63,8 +64,6 @@ export type AttemptDeps = {
 
 /** Every process hears of each event, so a short clip must not publish a hundred within a second. */
 const PROGRESS_INTERVAL_MS = SECOND;
-/** How long after its last renewal the results of an attempt that has died are deleted. */
-const RESULTS_TTL_MS = DAY;
 const STORAGE_RETRY_INTERVAL_MS = 5 * SECOND;
 
 const resultsDeleted = () =>
@@ -76,8 +75,8 @@ const toWarning = ({ warning, loss }: MediaResult) =>
 /** One attempt at processing an uploaded file. Its results have a prefix of their own. */
 export class ProcessingAttempt {
   private readonly file: EventFile;
-  private readonly prefix: string;
-  private readonly job: ImageJob | VideoJob;
+  private prefix: string;
+  private job: ImageJob | VideoJob;
   /** The last whole per cent that was published; -1 before the first. */
   private progress = -1;
   private progressAt = Number.NEGATIVE_INFINITY;
@@ -89,7 +88,7 @@ export class ProcessingAttempt {
   constructor(
     private readonly deps: AttemptDeps,
     private readonly attempt: Attempt<ProcessingPayload>,
-    toJob: (prefix: string) => ImageJob | VideoJob,
+    private readonly toJob: (prefix: string) => ImageJob | VideoJob,
   ) {
     const { subject: id, payload } = attempt;
     const { bucketId, userId, sourcePrefix } = payload;
@@ -103,16 +102,7 @@ export class ProcessingAttempt {
    * Throws a Failure, or another error after which the queue makes another attempt.
    */
   async run(): Promise<{ statements: () => Promise<Statement[]> }> {
-    // The deletion is pending until the file is published, so that a crash leaves no objects
-    // behind.
-    this.deleteAt = this.deps.clock() + RESULTS_TTL_MS;
-    const { db } = this.deps.database;
-    const { id } = this.file;
-    await this.attempt.batch([
-      // Only a video is published before it is finished, by an earlier attempt.
-      ...(this.job.kind === 'video' ? store.withdrawal(db, id) : []),
-      deletion(db, this.prefix, this.deleteAt),
-    ]);
+    await this.scheduleDelete();
     this.attempt.onRenewal(() => this.postponeDelete());
     try {
       const result = await this.runMedia();
@@ -123,6 +113,35 @@ export class ProcessingAttempt {
       await this.cleanUp();
       throw error;
     }
+  }
+
+  /** The deletion of the results is pending until the file is published, so that a crash leaves none behind. */
+  private async scheduleDelete(): Promise<void> {
+    const { database, clock } = this.deps;
+    const { db } = database;
+    if (await this.takePlannedPrefix()) return;
+    this.deleteAt = clock() + RESULTS_TTL_MS;
+    await this.attempt.batch([
+      // Only a video is published before it is finished, by an earlier attempt.
+      ...(this.job.kind === 'video' ? store.withdrawal(db, this.file.id) : []),
+      deletion(db, this.prefix, this.deleteAt),
+    ]);
+  }
+
+  /**
+   * Takes the prefix whose deletion was scheduled with the job. Returns false where that is not the first attempt's
+   * any more: one that fails, or a restart, makes its deletion due.
+   */
+  private async takePlannedPrefix(): Promise<boolean> {
+    const { database, clock } = this.deps;
+    const { resultPrefix } = this.attempt.payload;
+    if (!this.attempt.isFirst || resultPrefix === undefined) return false;
+    const deleteAt = await deleteTimeOf(database.db, resultPrefix);
+    if (deleteAt === undefined || deleteAt - clock() <= RESULTS_TTL_MS / 2) return false;
+    this.prefix = resultPrefix;
+    this.job = this.toJob(resultPrefix);
+    this.deleteAt = deleteAt;
+    return true;
   }
 
   /** An attempt can take longer than its results would stay, and the clock can jump. */

@@ -6,6 +6,8 @@ export type ProcessingPayload = {
   userId: string;
   /** The prefix of the uploaded bytes. */
   sourcePrefix: string;
+  /** The prefix of the results of the first attempt; missing where an earlier version has added the job. */
+  resultPrefix?: string;
   /** Whether the uploaded bytes stay in the storage once the file is published. */
   keepSource: boolean;
 };

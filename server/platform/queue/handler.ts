@@ -21,6 +21,8 @@ export type Attempt<Payload> = {
   payload: Payload;
   /** The number of this attempt, from 1. */
   number: number;
+  /** Whether no run of the job has been counted or interrupted before. One may have given the job back. */
+  isFirst: boolean;
   /** Aborts when the lease is lost, the server stops or the turn of the job is over. */
   signal: AbortSignal;
   /** Reports the progress in per cent, which pages and the API show. */

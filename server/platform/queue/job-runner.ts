@@ -80,6 +80,7 @@ export class JobRunner {
       subject: row.subject,
       payload,
       number: row.attempts,
+      isFirst: row.attempts === 1 && row.interruptions === 0,
       signal: AbortSignal.any([aborter.signal, stopping, turn]),
       report: (percent) => heartbeat.report(percent),
       onRenewal: (extend) => heartbeat.onRenewal(extend),

@@ -1,4 +1,5 @@
 import type { Statement } from '../db/batch.ts';
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Reservation } from './reservations-store.ts';
@@ -115,6 +116,41 @@ export const cancellation = (
   expect: 1,
   otherwise,
 });
+
+/**
+ * Returns the statement that replaces the delete of the prefix `from` by one of `to`, without a reservation.
+ * @param otherwise returns what to throw where the delete has started
+ */
+export const redirection = (
+  db: Executor,
+  { from, to, notBefore }: { from: string; to: string; notBefore: number },
+  otherwise: () => unknown,
+): Statement => ({ query: redirect.query(db, { from, to, notBefore }), expect: 1, otherwise });
+
+const redirect = prepared((db, values: { from: string; to: string; notBefore: number }) =>
+  db
+    .updateTable('pending_deletes')
+    .set({
+      ...{ prefix: values.to, not_before: values.notBefore },
+      ...{ user_id: null, reserved_bytes: null },
+    })
+    .where('prefix', '=', values.from)
+    .where('started_at', 'is', null),
+);
+
+/** Returns when the delete of a prefix may start; undefined where it has, or there is none. */
+export async function deleteTimeOf(db: Executor, prefix: string): Promise<number | undefined> {
+  return (await selectTime(db, { prefix })).rows[0]?.not_before;
+}
+
+const selectTime = prepared((db, { prefix }: { prefix: string }) =>
+  db
+    .selectFrom('pending_deletes')
+    .select('not_before')
+    .where('prefix', '=', prefix)
+    .where('started_at', 'is', null)
+    .$call(inlineRead),
+);
 
 const deleteUnstarted = prepared((tx, { prefix }: { prefix: string }) =>
   tx.deleteFrom('pending_deletes').where('prefix', '=', prefix).where('started_at', 'is', null),
