@@ -21,7 +21,7 @@ export type Violation = { rule: number; file: string; target: string; sentence: 
 export const SENTENCES: Record<number, string> = {
   1: 'The contract imports nothing; its schemas import elysia and the contract.',
   2: 'The platform imports contract and errors; never a feature.',
-  3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts.',
+  3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts, or access/.',
   4: 'Islands import of the server the contract, types too; only pages and web import islands.',
   5: 'Media imports the contract.',
   6: 'Adapters are imported only by services.ts, media-process.ts and server/adapters/, which exports none of them; shared helpers are named in scripts/imports/layers.ts.',
