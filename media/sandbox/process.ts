@@ -3,7 +3,8 @@ import { chownToToolUser, reclaimFromToolUser } from './ownership.ts';
 import { spawnTool } from './spawn.ts';
 import { readTail } from './streams.ts';
 
-const STDOUT_BYTES = 1024 * 1024;
+/** What is kept of the output of a tool; the rest is cut off. */
+export const STDOUT_BYTES = 1024 * 1024;
 const MAX_LINE_LENGTH = 8 * 1024;
 /** The kernel enforces the limit by ticks but reports the exact time; the two differ a little. */
 const CPU_TOLERANCE = 0.9;

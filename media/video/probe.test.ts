@@ -19,3 +19,36 @@ test('no track is taken to be longer than its file, whatever its tag says', asyn
   expect(probe.declaredMs.picture).toBeLessThan(2000);
   expect(probe.declaredMs.sound).toBeLessThan(2000);
 });
+
+/** Returns the path of a clip with metadata in the format of ffmpeg. */
+async function clipWithMetadata(name: string, metadata: string) {
+  const clip = await makeClip(join(folder.path, `${name}.mkv`), { seconds: 1 });
+  const described = join(folder.path, `${name}.txt`);
+  await Bun.write(described, `;FFMETADATA1\n${metadata}`);
+  const path = join(folder.path, name);
+  const copied = Bun.spawnSync([
+    ...['ffmpeg', '-v', 'error', '-i', clip, '-i', described, '-map', '0', '-map_metadata', '1'],
+    ...['-map_chapters', '1', '-c', 'copy', '-f', 'matroska', path],
+  ]);
+  expect(copied.stderr.toString()).toBe('');
+  return path;
+}
+
+test('the tags of a film are no reason to refuse it, however large they are', async () => {
+  const path = await clipWithMetadata('tags', `comment=${'x'.repeat(1_500_000)}\n`);
+  const { signal } = new AbortController();
+  const probe = await probeVideo(path, { ffprobe: 'ffprobe', cwd: folder.path, signal });
+  expect(probe.leftOut).toEqual([]);
+});
+
+test('a film with more chapters than can be read is refused for good', async () => {
+  const chapters = Array.from(
+    { length: 40_000 },
+    (_, n) => `[CHAPTER]\nTIMEBASE=1/100000\nSTART=${n}\nEND=${n + 1}\n`,
+  );
+  const path = await clipWithMetadata('chapters', chapters.join(''));
+  const { signal } = new AbortController();
+  await expect(
+    probeVideo(path, { ffprobe: 'ffprobe', cwd: folder.path, signal }),
+  ).rejects.toMatchObject({ retry: 'never', message: 'The video has too many chapters.' });
+});

@@ -6,7 +6,7 @@ import type { Colours } from '../image/colour.ts';
 import { permanentFailure, temporaryFailure, toolFailure } from '../media-failure.ts';
 import { INDEX_MISSING, startsLikeMp4 } from '../mp4/mp4-index.ts';
 import { sandboxedInput } from '../sandbox/ffmpeg.ts';
-import { runTool, ToolFailedError } from '../sandbox/process.ts';
+import { runTool, STDOUT_BYTES, ToolFailedError } from '../sandbox/process.ts';
 import { type AudioTrack, listAudioTracks } from './audio-tracks.ts';
 import {
   findPicture,
@@ -157,12 +157,17 @@ export async function probeSize(path: string, options: ProbeOptions): Promise<Si
   return { width, height };
 }
 
+/** What is asked of a file. All tags of a file can be larger than the film. */
+const ENTRIES = [
+  'stream=index,codec_type,codec_name,pix_fmt,width,height,sample_aspect_ratio,r_frame_rate',
+  ',avg_frame_rate,nb_frames,field_order,color_space,color_transfer,color_primaries,color_range',
+  ',duration,sample_rate,channels:stream_disposition=default,attached_pic,comment,visual_impaired',
+  ':stream_tags=language,title,rotate,alpha_mode,ALPHA_MODE,DURATION:stream_side_data',
+  ':format=format_name,start_time,duration:chapter=id',
+].join('');
+
 async function examine(path: string, options: ProbeOptions) {
-  const output = await ffprobe(
-    options,
-    [...['-show_streams', '-show_format'], ...['-show_entries', 'chapter=id', '-of', 'json']],
-    path,
-  );
+  const output = await ffprobe(options, ['-show_entries', ENTRIES, '-of', 'json'], path);
   const { streams, format, chapters } = parse(output);
   const video = findPicture(streams);
   refuseDolbyVision(video);
@@ -240,6 +245,7 @@ function parse(output: string): { streams: Stream[]; format: Format; chapters: u
     const { streams = [], format = {}, chapters = [] } = JSON.parse(output);
     return { streams, format, chapters };
   } catch (error) {
+    if (output.length >= STDOUT_BYTES) throw permanentFailure('The video has too many chapters.');
     throw temporaryFailure('The video could not be analysed.', error);
   }
 }
