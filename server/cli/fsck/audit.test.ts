@@ -212,13 +212,18 @@ await describeEachEngine('the audit', (open) => {
     await scheduleDelete(db, 'f/large/', NOW - 9 * MINUTE);
     await sweepAt(NOW - 4 * MINUTE, async () => false);
     expect(await kinds()).toEqual([]);
-    await scheduleDelete(db, 'f/stuck/', NOW - 9 * MINUTE);
-    await sweepAt(NOW - MINUTE, async (prefix) => {
-      if (prefix === 'f/stuck/') throw new Error('no permission');
-      return true;
-    });
+    const fail = async (prefix: string, minutes: number) => {
+      await scheduleDelete(db, prefix, NOW - 9 * MINUTE);
+      await sweepAt(NOW - minutes * MINUTE, async (swept) => {
+        if (swept === prefix) throw new Error('no permission');
+        return true;
+      });
+    };
+    await fail('f/away/', 1);
+    expect(await kinds()).toEqual([]);
+    await fail('f/stuck/', 6);
     expect((await findingsOf()).map(({ text }) => text)).toEqual([
-      "can't be deleted since 2025-06-01T11:59:00.000Z (no permission), still stored",
+      "can't be deleted since 2025-06-01T11:54:00.000Z (no permission), still stored",
     ]);
   });
 

@@ -171,14 +171,22 @@ export const miscountedBuckets = (db: Executor) =>
     )
     .execute();
 
-/** Yields the deletes that were due before a time (epoch milliseconds), and those that have failed. */
+/**
+ * Yields the deletes that were due before a time (epoch milliseconds), and those that have failed since then: a
+ * storage that was away for a moment is no finding, as they are tried again within minutes.
+ */
 export const overdueDeletes = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
   paged(
     (after) =>
       db
         .selectFrom('pending_deletes')
         .selectAll()
-        .where((row) => row.or([row('not_before', '<=', before), row('failures', '>', 0)]))
+        .where((row) =>
+          row.or([
+            row('not_before', '<=', before),
+            row.and([row('failures', '>', 0), row('started_at', '<=', before)]),
+          ]),
+        )
         .where('deleted_at', 'is', null)
         .where('prefix', '>', after)
         .orderBy('prefix')
