@@ -10,10 +10,12 @@ const encode = media.run.bind(media);
 const LONG = { width: 256, height: 144 };
 const { promise: gate, resolve: release } = Promise.withResolvers<void>();
 const run = spyOn(media, 'run').mockImplementation(async (job, options) => {
-  const isLong = job.kind === 'video' && job.resolutions[0]?.width === LONG.width;
+  if (job.kind !== 'video') return encode(job, options);
+  const isLong = job.resolutions[0]?.width === LONG.width;
   if (isLong && !job.isBackground) throw new Failure('It is long.', { retry: 'background' });
   if (isLong) await gate;
-  return encode(job, options);
+  // On a busy machine the short one looks long as well, and would be moved behind the other one.
+  return encode({ ...job, isBackground: true }, options);
 });
 afterAll(() => run.mockRestore());
 
