@@ -26,6 +26,13 @@ async function start(video: HTMLVideoElement) {
       import('./controls.ts'),
     ]);
     controlVideo(video, keys);
+    const showTracks = () => {
+      const item = document.getElementById('audio-item');
+      if (item) item.hidden = audioTracks.length === 0;
+    };
+    audioTracks.addEventListener('addtrack', showTracks);
+    // The tracks may have come before the controls, which then read them again.
+    audioTracks.dispatchEvent(new Event('addtrack'));
     if (early !== undefined) reloadWhenComplete(url, source);
     // If the browser blocks autoplay with sound, the user presses the play button.
     if (play !== undefined) await video.play().catch(() => {});

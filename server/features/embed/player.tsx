@@ -88,7 +88,7 @@ function SettingsMenu() {
           <div slot="title">Quality</div>
         </media-rendition-menu>
       </media-settings-menu-item>
-      <media-settings-menu-item>
+      <media-settings-menu-item id="audio-item" hidden>
         Audio
         <media-audio-track-menu slot="submenu" hidden>
           <div slot="title">Audio</div>
