@@ -48,6 +48,8 @@ export const test = base.extend<
       await recordToasts(page);
       const complaints = complaintsOf(context, expectedComplaints);
       await use(undefined);
+      // A page may still request something that a test answers, and would be gone before the answer.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
       for (const { value } of await context.cookies()) if (value) secrets.add(value);
       if (complaints.length > 0)
         throw new Error(`The page's console has errors:\n${complaints.join('\n')}`);
