@@ -25,6 +25,8 @@ test.each([
   'fe80::1%eth0',
   'fe80::1%eth0/64',
   '::ffff:10.0.0.0/104',
+  '0:0:0:0:0:ffff:10.0.0.0/104',
+  '::ffff:a00:0/104',
 ])('%p is no range', (text) => {
   expect(parseIpRange(text)).toBeNull();
 });

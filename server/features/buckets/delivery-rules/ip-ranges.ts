@@ -8,13 +8,14 @@ export type IpRanges = [ipaddr.IPv4 | ipaddr.IPv6, number][];
  * anything else. A range of IPv4 addresses must be written as such, because clients are compared so.
  */
 export function parseIpRange(text: string): string | null {
-  const [address = '', length, ...rest] = text.trim().split('/');
-  if (rest.length > 0 || !isAddress(address)) return null;
-  const { parts, kind } = splitAddress(address);
-  if (length === undefined) return ipaddr.process(address).toString();
-  const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
-  if (!(bits <= parts) || address.toLowerCase().startsWith('::ffff:')) return null;
-  return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
+  const [typed = '', length, ...rest] = text.trim().split('/');
+  if (rest.length > 0 || !isAddress(typed)) return null;
+  const address = ipaddr.parse(typed);
+  if (length === undefined) return ipaddr.process(typed).toString();
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+  if (isMapped || !/^\d{1,3}$/.test(length) || Number(length) > lengthOf(address)) return null;
+  const kind = address instanceof ipaddr.IPv6 ? ipaddr.IPv6 : ipaddr.IPv4;
+  return `${kind.networkAddressFromCIDR(`${typed}/${length}`)}/${Number(length)}`;
 }
 
 /** Returns ranges that `parseIpRange` has returned, in the form that addresses are compared with. */
@@ -22,7 +23,7 @@ export const toIpRanges = (ranges: string[]): IpRanges =>
   ranges.map((range) => {
     if (range.includes('/')) return ipaddr.parseCIDR(range);
     const address = ipaddr.parse(range);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
+    return [address, lengthOf(address)];
   });
 
 /** Whether an address is in one of the ranges. Text that is no address is in none. */
@@ -38,5 +39,6 @@ export function isInRanges(text: string, ranges: IpRanges): boolean {
 const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('%'));
 
-const splitAddress = (address: string) =>
-  address.includes(':') ? { parts: 128, kind: ipaddr.IPv6 } : { parts: 32, kind: ipaddr.IPv4 };
+/** How many bits an address has. */
+const lengthOf = (address: ipaddr.IPv4 | ipaddr.IPv6): number =>
+  address.kind() === 'ipv4' ? 32 : 128;
