@@ -29,7 +29,7 @@ export const LEDGER_KINDS = [
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** The kinds of ledger entries, as statements name them. */
+/** The kinds of ledger entries, as statements and the admin's pages name them. */
 export const LEDGER_KIND_NAMES: Record<LedgerKind, string> = {
   credit: 'Credit',
   charge: 'Charge',
@@ -39,7 +39,7 @@ export const LEDGER_KIND_NAMES: Record<LedgerKind, string> = {
   reversal: 'Dispute won',
   grant: 'Grant',
   forfeit: 'Forfeit',
-  debt: 'Balance of your deleted account',
+  debt: 'Balance of a deleted account',
 };
 
 /** Returns dollars in micro-USD. The result is exact for a decimal of at most 12 digits. */

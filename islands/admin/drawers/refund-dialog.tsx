@@ -1,10 +1,5 @@
 import { useState } from 'react';
-import {
-  floorToCents,
-  formatBalance,
-  isInCents,
-  REFUND_REASON_MAX,
-} from '../../../server/contract/money.ts';
+import { floorToCents, formatBalance, REFUND_REASON_MAX } from '../../../server/contract/money.ts';
 import type { AdminPaymentWire } from '../../../server/contract/wire.ts';
 import { useIdempotency } from '../../runtime/idempotency.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -58,7 +53,7 @@ function RefundForm({
 
   const submit = () => {
     const usd = Number(text);
-    if (!/^\d+(\.\d{1,2})?$/.test(text) || !isInCents(usd) || usd <= 0 || usd > most) {
+    if (!/^\d+(\.\d{1,2})?$/.test(text) || usd <= 0 || usd > most) {
       return report(`Enter an amount from $0.01 to ${formatBalance(most)}.`);
     }
     const form = { usd, reason: reason.trim(), by: isOther ? 'other' : 'provider' } as const;

@@ -73,7 +73,9 @@ export class Refunds {
     const { reference } = payment;
     if (!provider.refund || reference === null) throw notThere();
     const current = await checks.check(payment, true);
-    const { refundId } = await database.transaction((tx) => this.begin(tx, adminId, current, form));
+    const { refundId } = await database.transaction((tx) =>
+      this.begin(tx, adminId, current.id, form),
+    );
     const { amount, reason } = form;
     try {
       await provider.refund({ refundId, reference, amount, reason });
@@ -92,9 +94,7 @@ export class Refunds {
   ): Promise<PaymentRow> {
     const { database, clock, onSettled, onError } = this.deps;
     const updated = await database.transaction(async (tx) => {
-      const payment = await store.lockPayment(tx, id);
-      if (!payment) throw notFound('Payment');
-      const { refundId, isRepeated } = await this.begin(tx, adminId, payment, form);
+      const { payment, refundId, isRepeated } = await this.begin(tx, adminId, id, form);
       if (isRepeated) return payment;
       const { amount } = form;
       const reversal = { id: refundId, kind: 'refund' as const, amount, stands: true };
@@ -104,16 +104,17 @@ export class Refunds {
     return updated;
   }
 
-  /** Checks the amount and records the refund, unless the same form was sent before. */
+  /** Locks the payment, checks the amount and records the refund, unless the same form was sent before. */
   private async begin(
     tx: Tx,
     adminId: string,
-    { id, user_id: userId }: PaymentRow,
+    id: string,
     form: RefundForm,
-  ): Promise<{ refundId: string; isRepeated: boolean }> {
+  ): Promise<{ payment: PaymentRow; refundId: string; isRepeated: boolean }> {
     const now = this.deps.clock();
     const payment = await store.lockPayment(tx, id);
     if (!payment) throw notFound('Payment');
+    const userId = payment.user_id;
     const account = await lockAccount(tx, userId);
     if (account.closed_at !== null)
       throw conflict('The account is deleted. Refund it at the provider.');
@@ -127,13 +128,13 @@ export class Refunds {
     );
     if (repeated !== null) {
       if (timeOf(repeated) < now - REPEATABLE_MS) throw isOld();
-      return { refundId: repeated, isRepeated: true };
+      return { payment, refundId: repeated, isRepeated: true };
     }
     const { paid } = await creditAt(tx, userId, now);
     const most = inCents(Math.min(payment.credited - payment.reversed, paid));
     if (amount > most) throw tooMuch(most);
     await recordRefund(tx, payment, { adminId, amount, by, reason }, now);
-    return { refundId: subjectId, isRepeated: false };
+    return { payment, refundId: subjectId, isRepeated: false };
   }
 }
 
