@@ -41,11 +41,16 @@ export type Principal =
 
 export const NOBODY: Principal = { kind: 'nobody' };
 
-/** Returns the principal of a session; nobody without one. */
-export const sessionPrincipal = (
-  session: { userId: string; isAdmin: boolean } | null,
-): Principal =>
-  session ? { kind: 'session', userId: session.userId, isAdmin: session.isAdmin } : NOBODY;
+type SessionPrincipal = Extract<Principal, { kind: 'session' }>;
+
+export const sessionPrincipal = (session: {
+  userId: string;
+  isAdmin: boolean;
+}): SessionPrincipal => ({ kind: 'session', userId: session.userId, isAdmin: session.isAdmin });
+
+/** Returns the principal of a user's session for what depends on what they own, and not on who the admin is. */
+export const ownerPrincipal = (userId: string): SessionPrincipal =>
+  sessionPrincipal({ userId, isAdmin: false });
 
 /** A principal that can own uploads. */
 export type Uploader = Extract<Principal, { kind: 'session' | 'api-key' | 'write-token' }>;

@@ -25,9 +25,9 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
     if (cached) return cached;
     const token = bearerToken(request);
     const session = token ? await accounts.session(token) : null;
-    const refusal = can(sessionPrincipal(session), 'administer', null);
-    if (!session || refusal === 'unauthenticated') throw unauthorized();
-    if (refusal) throw forbidden('Only the admin may do this.');
+    if (!session) throw unauthorized();
+    if (can(sessionPrincipal(session), 'administer', null))
+      throw forbidden('Only the admin may do this.');
     sessions.set(request, session);
     return session;
   };

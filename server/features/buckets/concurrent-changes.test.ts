@@ -64,6 +64,19 @@ await describeEachEngine('two changes of one bucket or account at once', (openDa
     expect(await bucketOf(id)).toMatchObject({ webhook_disabled_at: null });
   });
 
+  test('rules that two pages change at once are both kept', async () => {
+    const { buckets, userId, makeBucket, database, bucketOf } = await open();
+    const id = await makeBucket();
+    await database.overlap(
+      () => buckets.setDeliveryRules(userId, id, { denied_ips: ['203.0.113.7'] }),
+      () => buckets.setDeliveryRules(userId, id, { requests_per_file: 5 }),
+    );
+    expect(JSON.parse((await bucketOf(id)).delivery_rules ?? '')).toMatchObject({
+      denied_ips: ['203.0.113.7'],
+      requests_per_file: 5,
+    });
+  });
+
   test('a bucket that is being deleted keeps its name', async () => {
     const { buckets, userId, makeBucket, during, bucketOf } = await open();
     const id = await makeBucket();

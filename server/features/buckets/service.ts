@@ -3,8 +3,10 @@ import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
+import type { Executor } from '../../platform/db/port.ts';
 import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
 import { can } from '../access/can.ts';
+import { ownerPrincipal } from '../access/principal.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import {
   apiKeyMacs,
@@ -195,15 +197,19 @@ export class Buckets {
     changed: Partial<DeliveryRules>,
   ): Promise<BucketWire> {
     const { database, clock } = this.deps;
-    const row = await this.changeable(userId, id);
-    const rules = { ...parseRules(row.delivery_rules), ...changed };
-    const delivery_rules = formatRules(validateRules(rules));
-    await database.transaction(async (tx) => {
+    await this.changeable(userId, id);
+    const updated = await database.transaction(async (tx) => {
+      // Another request may change the rules that this one leaves out.
+      await store.lockBucket(tx, id);
+      const row = await this.changeable(userId, id, tx);
+      const rules = { ...parseRules(row.delivery_rules), ...changed };
+      const delivery_rules = formatRules(validateRules(rules));
       await store.setDeliveryRules(tx, id, delivery_rules);
       await recordBucketAudit(tx, clock(), row, 'delivery-rules-changed', { userId });
+      return { ...row, delivery_rules };
     });
     await this.publishChange(id);
-    return this.withBandwidth({ ...row, delivery_rules });
+    return this.withBandwidth(updated);
   }
 
   /**
@@ -261,14 +267,21 @@ export class Buckets {
     return store.bucketByKeyMac(this.deps.database.db, apiKeyMacs(this.deps.keys, apiKey));
   }
 
-  private owned(userId: string, id: string): Promise<store.BucketWithStatus> {
-    return store.requireOwnedBucket(this.deps.database.db, userId, id);
+  private owned(
+    userId: string,
+    id: string,
+    db: Executor = this.deps.database.db,
+  ): Promise<store.BucketWithStatus> {
+    return store.requireOwnedBucket(db, userId, id);
   }
 
-  private async changeable(userId: string, id: string): Promise<store.BucketWithStatus> {
-    const row = await this.owned(userId, id);
-    const principal = { kind: 'session', userId, isAdmin: false } as const;
-    if (can(principal, 'change-bucket', row)) throw bucketBeingDeleted();
+  private async changeable(
+    userId: string,
+    id: string,
+    db?: Executor,
+  ): Promise<store.BucketWithStatus> {
+    const row = await this.owned(userId, id, db);
+    if (can(ownerPrincipal(userId), 'change-bucket', row)) throw bucketBeingDeleted();
     return row;
   }
 

@@ -6,6 +6,7 @@ import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { type Found, searched } from '../../platform/db/search.ts';
 import { can } from '../access/can.ts';
+import { ownerPrincipal } from '../access/principal.ts';
 import { bucketStatusOf, type OwnerState } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
 
@@ -259,7 +260,6 @@ export async function requireOwnedBucket(
   id: string,
 ): Promise<BucketWithStatus> {
   const row = await bucketById(db, id);
-  const principal = { kind: 'session', userId, isAdmin: false } as const;
-  if (!row || can(principal, 'view-bucket', row)) throw notFound('Bucket');
+  if (!row || can(ownerPrincipal(userId), 'view-bucket', row)) throw notFound('Bucket');
   return row;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { isOwnOrigin } from '../../web/http/own-address.ts';
 import { can } from '../access/can.ts';
-import { sessionPrincipal } from '../access/principal.ts';
+import { ownerPrincipal } from '../access/principal.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { Connections } from './connections.ts';
 
@@ -48,10 +48,10 @@ export function realtimeRoutes(services: {
         throw forbidden("WebSocket connections are only accepted from this site's own pages.");
       }
       const userId = await connections.authorize(request);
-      const session = userId === null ? null : { userId, isAdmin: false };
-      const refusal = can(sessionPrincipal(session), 'receive-events', { userId: query.user_id });
-      if (refusal === 'unauthenticated') throw unauthorized();
-      if (refusal) throw forbidden("user_id doesn't match your session.");
+      if (userId === null) throw unauthorized();
+      const user = { userId: query.user_id };
+      if (can(ownerPrincipal(userId), 'receive-events', user))
+        throw forbidden("user_id doesn't match your session.");
     },
     open({ id, raw, data }) {
       connections.add(data.query.user_id, id, raw, data.request);

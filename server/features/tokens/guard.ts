@@ -141,7 +141,7 @@ async function identify(
   if (session) {
     return {
       bucket: await bucketAt(buckets, bucketId),
-      principal: sessionPrincipal(session) as Uploader,
+      principal: sessionPrincipal(session),
       isLive: async () => (await accounts.session(credential)) !== null,
     };
   }
