@@ -75,9 +75,10 @@ export class RuleCheck {
     const { trustedHops, ownHosts } = this.options;
     const { allowed_referrers: sites, requests_per_client, requests_per_file } = rules;
     const { allowed, denied } = rules;
-    const socketAddress = server?.requestIP(request)?.address ?? '';
+    const addressBy = (find: typeof clientAddress) =>
+      find(request.headers, server?.requestIP(request)?.address ?? '', trustedHops);
     if (allowed.length > 0 || denied.length > 0) {
-      const address = fullClientAddress(request.headers, socketAddress, trustedHops);
+      const address = addressBy(fullClientAddress);
       const isAllowed = allowed.length === 0 || isInRanges(address, allowed);
       if (!isAllowed || isInRanges(address, denied)) return ipRefused();
     }
@@ -85,7 +86,7 @@ export class RuleCheck {
       return referrerRefused();
     }
     if (requests_per_client !== null) {
-      const address = clientAddress(request.headers, socketAddress, trustedHops);
+      const address = addressBy(clientAddress);
       const wait = this.clients.take(`${bucketId} ${address}`, requests_per_client);
       if (wait > 0) return tooMany('Too many requests for files of this bucket.', wait);
     }

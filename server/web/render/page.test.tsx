@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { build } from '../../../scripts/build.ts';
+import { NO_DELIVERY_RULES } from '../../contract/delivery-limits.ts';
 import { notFound } from '../../errors.ts';
 import { Island } from '../islands/island.tsx';
 import { notFoundPage, pageOfError, renderPage } from './page.tsx';
@@ -21,12 +22,7 @@ const bucket = {
   bandwidth: 0,
   bandwidth_limit: null,
   bandwidth_daily_limit: null,
-  allowed_referrers: [],
-  cors_origins: [],
-  allowed_ips: [],
-  denied_ips: [],
-  requests_per_client: null,
-  requests_per_file: null,
+  ...NO_DELIVERY_RULES,
   delivery_stopped_until: null,
   transforms: 'open' as const,
   date: '2025-01-31T23:30:00.000Z',

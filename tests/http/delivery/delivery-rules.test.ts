@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
+import { NO_DELIVERY_RULES } from '../../../server/contract/delivery-limits.ts';
 import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
@@ -25,19 +26,11 @@ const secret = await uploadFile(
 );
 const token = await createToken(server, bucket);
 
-const NO_RULES = {
-  allowed_referrers: [],
-  cors_origins: [],
-  allowed_ips: [],
-  denied_ips: [],
-  requests_per_client: null,
-  requests_per_file: null,
-};
 const setRules = (rules: object, headers: Record<string, string> = user.authorization) =>
   fetch(`${server.url}/buckets/delivery-rules/${bucket.id}`, {
     method: 'PUT',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...NO_RULES, ...rules }),
+    body: JSON.stringify({ ...NO_DELIVERY_RULES, ...rules }),
   });
 const get = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(new URL(url, server.url), { headers });
