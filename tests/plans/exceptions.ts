@@ -56,6 +56,8 @@ const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, onc
 export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'cli/fsck/ledger-store.ts allHeads': { ledger_entries: ONCE_EACH },
   'cli/fsck/ledger-store.ts creditsOfPayments': { ledger_entries: ONCE_EACH },
+  'cli/fsck/store.ts miscountedAccounts': { account_totals: ONCE_EACH, buckets: ONCE_EACH },
+  'cli/fsck/store.ts miscountedBlobs': { blobs: ONCE_EACH, files: ONCE_EACH },
   'cli/fsck/store.ts miscountedBuckets': { buckets: ONCE_EACH, files: ONCE_EACH },
   'features/admin/lists-store.ts listAccounts': { users: SEARCHED },
   'features/admin/lists-store.ts listBuckets': { buckets: SEARCHED },

@@ -41,7 +41,7 @@ await describeEachEngine('the audit', (open) => {
   });
   beforeEach(async () => {
     const { db } = database;
-    for (const table of ['users', 'billed_buckets', 'pending_deletes', 'jobs'] as const)
+    for (const table of ['users', 'blobs', 'billed_buckets', 'pending_deletes', 'jobs'] as const)
       await db.deleteFrom(table).execute();
     root = await mkdtemp(join(base, 'root-'));
     store = await openDiskStore({ root });
@@ -198,6 +198,23 @@ await describeEachEngine('the audit', (open) => {
     expect(await findingsOf()).toEqual([]);
   });
 
+  test('finds a blob that counts other files than have it, and files without theirs', async () => {
+    const { db } = database;
+    await db.updateTable('blobs').set({ refs: 2 }).where('id', '=', 'done').execute();
+    await db.updateTable('files').set({ blob_id: 'lost' }).where('id', '=', 'failed').execute();
+    expect((await findingsOf()).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'missing: missing original of the file failed',
+      'total: the blob counts 2 files, 1 have it',
+    ]);
+  });
+
+  test('finds an account whose totals differ from its buckets', async () => {
+    await database.db.updateTable('account_totals').set({ files: 3 }).execute();
+    expect((await findingsOf()).map(({ subject, text }) => `${subject}: ${text}`)).toEqual([
+      "u: the account's totals differ from the sums over its buckets",
+    ]);
+  });
+
   test('finds a prefix that no sweep has removed in time', async () => {
     await scheduleDelete(database.db, 'f/late/', NOW - 6 * MINUTE);
     await scheduleDelete(database.db, 'f/soon/', NOW - 4 * MINUTE);
@@ -259,7 +276,9 @@ await describeEachEngine('the audit', (open) => {
           ...sources.objects,
           async open(key) {
             if (!key.startsWith('f/b/done/')) return sources.objects.open(key);
-            await db.deleteFrom('files').where('id', '=', 'done').execute();
+            for (const table of ['files', 'blobs'] as const) {
+              await db.deleteFrom(table).where('id', '=', 'done').execute();
+            }
             await scheduleDelete(db, 'f/b/done/', NOW);
             await scheduleDelete(db, 'o/b/done/', NOW);
             return null;

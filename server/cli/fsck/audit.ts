@@ -43,6 +43,7 @@ export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGener
   yield* checkJobs(sources);
   yield* checkUploads(sources, clock);
   yield* checkBuckets(sources);
+  yield* checkTotals(sources);
   yield* checkLedger(sources);
   yield* checkCharges(sources, clock);
 }
@@ -116,6 +117,18 @@ function stateOf({ not_before, started_at, error }: PendingDeleteRow): string {
   return started_at === null ? `due for deletion since ${since}` : `being deleted since ${since}`;
 }
 
+/** Yields blobs and accounts whose counts differ from what they count. */
+async function* checkTotals({ database: { db } }: CopySources): AsyncGenerator<Finding> {
+  for (const { id, refs, files } of await store.miscountedBlobs(db)) {
+    const text = `the blob counts ${refs} files, ${files} have it`;
+    yield { kind: 'total', subject: id, text };
+  }
+  for (const { user_id } of await store.miscountedAccounts(db)) {
+    const text = "the account's totals differ from the sums over its buckets";
+    yield { kind: 'total', subject: user_id, text };
+  }
+}
+
 /** Yields missing objects of files, and files whose size differs from that of their objects. */
 async function* checkFiles(sources: CopySources): AsyncGenerator<Finding> {
   const { db } = sources.database;
@@ -136,13 +149,13 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
   }
   if (file.status === 'processing') return findings;
   const generatedBytes = file.prefix ? await bytesBelow(sources, file.prefix) : 0;
-  const source = file.source_prefix ? await bytesBelow(sources, file.source_prefix) : 0;
-  if (file.source_prefix && source === 0) {
+  const source = file.blob_prefix ? await bytesBelow(sources, file.blob_prefix) : 0;
+  if (file.blob_id && source === 0) {
     const text = `missing original of the file ${file.id}`;
-    findings.push({ kind: 'missing', subject: file.source_prefix, text });
+    findings.push({ kind: 'missing', subject: file.blob_prefix ?? file.blob_id, text });
   }
   // The upload of a failed file counts with its size, as while it was processed.
-  if (file.status === 'error' && file.source_prefix) return findings;
+  if (file.status === 'error' && file.blob_id) return findings;
   let derived = 0;
   for (const { prefix, name } of await store.listTransforms(database.db, file.id)) {
     const object = await objects.open(prefix + name);
@@ -165,11 +178,11 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
 /** Returns the bytes beside the original of a file that the server will delete. */
 async function leavingBytes(
   { database, objects }: CopySources,
-  { source_prefix }: store.AuditedFile,
+  { blob_prefix }: store.AuditedFile,
 ) {
   let bytes = 0;
-  if (source_prefix === null) return bytes;
-  for (const key of await store.pendingKeys(database.db, source_prefix)) {
+  if (blob_prefix === null) return bytes;
+  for (const key of await store.pendingKeys(database.db, blob_prefix)) {
     bytes += (await objects.open(key))?.size ?? 0;
   }
   return bytes;

@@ -9,8 +9,8 @@ const MEDIA_JOBS = ['image', 'video', 'background-image', 'background-video'];
 
 export type AuditedFile = Pick<
   MediaFileRow,
-  'id' | 'status' | 'prefix' | 'source_prefix' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
->;
+  'id' | 'status' | 'prefix' | 'blob_id' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
+> & { blob_prefix: string | null };
 
 /** Yields the rows of a query page by page, because a whole table may not fit into memory. */
 export async function* paged<Row>(
@@ -33,10 +33,8 @@ export async function* paged<Row>(
  */
 export async function* allPrefixes(db: Executor): AsyncGenerator<string> {
   yield* pendingPrefixes(db);
-  for await (const { prefix, source_prefix } of allFiles(db)) {
-    if (prefix) yield prefix;
-    if (source_prefix) yield source_prefix;
-  }
+  for await (const { prefix } of allFiles(db)) if (prefix) yield prefix;
+  for await (const { prefix } of allBlobs(db)) yield prefix;
   for await (const { prefix } of allTransforms(db)) yield prefix;
   yield* pendingPrefixes(db);
 }
@@ -82,36 +80,52 @@ const allTransforms = (db: Executor) =>
     (row) => row.id,
   );
 
-const files = (db: Executor) =>
-  db
-    .selectFrom('files')
-    .innerJoin('media', 'media.file_id', 'files.id')
-    .select([
-      'id',
-      'status',
-      'prefix',
-      'source_prefix',
-      'entry',
-      'poster',
-      'previews',
-      'stored_bytes',
-    ]);
-
-export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
+const allBlobs = (db: Executor) =>
   paged(
     (after) =>
-      files(db)
+      db
+        .selectFrom('blobs')
+        .select(['id', 'prefix'])
         .where('id', '>', after)
-        // PostgreSQL would read all media before it, which it can't infer from the join.
-        .where('file_id', '>', after)
         .orderBy('id')
         .limit(PAGE_SIZE)
         .execute(),
     (row) => row.id,
   );
 
+/** Returns the blobs that another number of files name than they count. */
+export const miscountedBlobs = (db: Executor) =>
+  db
+    .selectFrom('blobs')
+    .leftJoin('files', 'files.blob_id', 'blobs.id')
+    .select((row) => ['blobs.id', 'blobs.refs', row.fn.count<number>('files.id').as('files')])
+    .groupBy(['blobs.id', 'blobs.refs'])
+    .having((row) => row('blobs.refs', '!=', row.fn.count<number>('files.id')))
+    .execute();
+
+const files = (db: Executor) =>
+  db
+    .selectFrom('files')
+    .innerJoin('media', 'media.file_id', 'files.id')
+    .leftJoin('blobs', 'blobs.id', 'files.blob_id')
+    .select(['files.id', 'files.blob_id', 'files.stored_bytes', 'blobs.prefix as blob_prefix'])
+    .select(['media.status', 'media.prefix', 'media.entry', 'media.poster', 'media.previews']);
+
+export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
+  paged(
+    (after) =>
+      files(db)
+        .where('files.id', '>', after)
+        // PostgreSQL would read all media before it, which it can't infer from the join.
+        .where('file_id', '>', after)
+        .orderBy('files.id')
+        .limit(PAGE_SIZE)
+        .execute(),
+    (row) => row.id,
+  );
+
 export const fileById = (db: Executor, id: string): Promise<AuditedFile | undefined> =>
-  files(db).where('id', '=', id).executeTakeFirst();
+  files(db).where('files.id', '=', id).executeTakeFirst();
 
 /** Returns the generated images of a file. Their number per file is limited. */
 export const listTransforms = (
@@ -168,6 +182,45 @@ export const miscountedBuckets = (db: Executor) =>
         ),
         row('buckets.total_uploads', '!=', row.fn.count<number>('files.id')),
       ]),
+    )
+    .execute();
+
+/** Returns the accounts whose totals differ from the sums over their buckets. */
+export const miscountedAccounts = (db: Executor) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('account_totals')
+        .select((row) => [
+          'user_id',
+          row.fn.sum<number>('buckets').as('buckets'),
+          row.fn.sum<number>('files').as('files'),
+          row.fn.sum<number>('bytes').as('bytes'),
+        ])
+        .groupBy('user_id')
+        .as('totals'),
+    )
+    .leftJoin(
+      (from) =>
+        from
+          .selectFrom('buckets')
+          .select((row) => [
+            'user_id',
+            row.fn.countAll<number>().as('buckets'),
+            row.fn.sum<number>('total_uploads').as('files'),
+            row.fn.sum<number>('usage').as('bytes'),
+          ])
+          .groupBy('user_id')
+          .as('sums'),
+      (join) => join.onRef('sums.user_id', '=', 'totals.user_id'),
+    )
+    .select('totals.user_id')
+    .where((row) =>
+      row.or(
+        (['buckets', 'files', 'bytes'] as const).map((count) =>
+          row(`totals.${count}`, '!=', row.fn.coalesce(`sums.${count}`, row.lit(0))),
+        ),
+      ),
     )
     .execute();
 

@@ -15,7 +15,7 @@ import { pathFromName } from './paths/paths.ts';
 import type { Processing } from './processing.ts';
 import type { ProcessingJob } from './processing-jobs.ts';
 import { fileInsertions } from './store.ts';
-import type { MediaFileRow } from './tables.ts';
+import type { BlobRow, MediaFileRow } from './tables.ts';
 
 /**
  * An upload whose bytes are stored below `prefix`. Their deletion is pending until the upload is a
@@ -76,7 +76,7 @@ export function fileFromUpload(
     redirection(db, { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS }, expired),
     ...buckets.contents.uploadAdditions(bucket, content),
     // The additions lock the bucket's row, so that uploads of one name don't find the same path.
-    ...fileInsertions(db, row),
+    ...fileInsertions(db, row, newBlobRow(upload)),
     processing.addition(fileId, processingJobOf(upload, { keepOriginals, resultPrefix })),
   ];
   return { row, statements };
@@ -101,6 +101,17 @@ function processingJobOf(
   return { kind, payload: { ...common, keepSource: keepOriginals, sources, ...video } };
 }
 
+/** Returns the row of the uploaded bytes. */
+const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): BlobRow => ({
+  id: fileId,
+  bucket_id: bucket.id,
+  prefix,
+  object_key: content.type === 'image' ? content.key : null,
+  size,
+  refs: 1,
+  created_at: timeOf(fileId),
+});
+
 /** Returns the rows of a file that waits to be processed. */
 function newFileRow(upload: CompleteUpload): MediaFileRow {
   return {
@@ -115,7 +126,7 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     status: 'processing',
     error: null,
     prefix: null,
-    source_prefix: upload.prefix,
+    blob_id: upload.fileId,
     entry: null,
     width: null,
     height: null,

@@ -25,7 +25,7 @@ const row = (n: number): MediaFileRow => ({
   status: 'success',
   error: null,
   prefix: `f/${bucket.id}/${idOf(n)}/1/`,
-  source_prefix: null,
+  blob_id: null,
   entry: 'a.jpg',
   width: null,
   height: null,
@@ -58,8 +58,16 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
     // A video whose parts are not yet processed is stored beside its bucket.
     const change = { status: 'processing', prefix: null } as const;
     await tx.updateTable('media').set(change).where('file_id', '=', idOf(0)).execute();
-    const source = { source_prefix: 'u/parts/' };
-    await tx.updateTable('files').set(source).where('id', '=', idOf(0)).execute();
+    const blob = { id: idOf(0), bucket_id: bucket.id, prefix: 'u/parts/', object_key: null };
+    await tx
+      .insertInto('blobs')
+      .values({ ...blob, size: 1, refs: 1, created_at: 1 })
+      .execute();
+    await tx
+      .updateTable('files')
+      .set({ blob_id: idOf(0) })
+      .where('id', '=', idOf(0))
+      .execute();
     const counted = { total_uploads: FILES, usage: FILES };
     await tx.updateTable('buckets').set(counted).where('id', '=', bucket.id).execute();
   });
@@ -96,6 +104,31 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
   expect(await keys()).toEqual([]);
   const rest = db.selectFrom('pending_deletes').select('prefix').where('deleted_at', 'is', null);
   expect(await rest.execute()).toEqual([]);
+  expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
+});
+
+test('the bytes that two files share go with the last of them', async () => {
+  const found = await services.buckets.byId(bucket.id);
+  if (!found) throw new Error('no bucket');
+  const [one, other] = [FILES + 1, FILES + 2];
+  const prefix = `o/${bucket.id}/shared/`;
+  const blob = { id: 'shared', bucket_id: bucket.id, prefix, object_key: `${prefix}original` };
+  await services.database.batch([
+    ...fileInsertions(
+      db,
+      { ...row(one), blob_id: 'shared' },
+      { ...blob, size: 1, refs: 2, created_at: 1 },
+    ),
+    ...fileInsertions(db, { ...row(other), blob_id: 'shared' }),
+  ]);
+  await put(blob.object_key);
+  await deletion.deleteFile(found, idOf(one), 'system');
+  await services.housekeeping.round();
+  expect(await keys()).toEqual([blob.object_key]);
+  await deletion.deleteFile(found, idOf(other), 'system');
+  await services.housekeeping.round();
+  expect(await keys()).toEqual([]);
+  expect(await db.selectFrom('blobs').selectAll().execute()).toEqual([]);
 });
 
 test('the event of a deletion goes with the commit, as its answer can be lost', async () => {

@@ -14,6 +14,7 @@ import {
   UNTIL_RELEASED,
 } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
+import { releaseBlob, takeBlobs } from './blobs-store.ts';
 import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
 import * as store from './store.ts';
@@ -103,7 +104,11 @@ export class FileDeletion {
     if (files.length === 0) return files;
     const { queue, buckets, clock } = this.deps;
     for (const { id } of files.filter(isProcessing)) await queue.cancel(tx, id);
-    const { ofBucket, others } = prefixesOf(bucketId, files);
+    const sources = await takeBlobs(
+      tx,
+      files.flatMap(({ blob_id }) => blob_id ?? []),
+    );
+    const { ofBucket, others } = prefixesOf(bucketId, files, sources);
     await scheduleDeletes(tx, ofBucket, UNTIL_RELEASED);
     await scheduleDeletes(tx, others, clock());
     const ids = files.map(({ id }) => id);
@@ -114,13 +119,14 @@ export class FileDeletion {
   /** Cancels a file's job, and schedules the deletion of everything that is stored of the file. */
   private async release(
     tx: Tx,
-    file: Pick<MediaFileRow, 'id' | 'bucket_id' | 'prefix' | 'source_prefix'>,
+    file: Pick<MediaFileRow, 'id' | 'bucket_id' | 'prefix' | 'blob_id'>,
   ): Promise<void> {
     const { queue, clock } = this.deps;
     await queue.cancel(tx, file.id);
-    const root = rootOf(file.source_prefix ?? file.prefix);
+    const blob = file.blob_id ? await releaseBlob(tx, file.blob_id) : undefined;
+    const root = rootOf(blob?.prefix ?? file.prefix);
     await scheduleDelete(tx, filePrefix(root, file.bucket_id, file.id), clock());
-    if (file.source_prefix) await scheduleDelete(tx, file.source_prefix, clock());
+    if (blob?.isLast) await scheduleDelete(tx, blob.prefix, clock());
   }
 
   private announce(tx: Tx, bucketId: string, rows: store.FileWithRegion[]): Promise<void> {
@@ -136,9 +142,8 @@ export class FileDeletion {
 const isProcessing = ({ status }: Pick<MediaFileRow, 'status'>) => status === 'processing';
 
 /** Returns the prefixes of a bucket below which files are stored, and those of files that are elsewhere. */
-function prefixesOf(bucketId: string, files: store.DeletedFile[]) {
-  const sources = files.flatMap((file) => file.source_prefix ?? []);
-  const roots = new Set(files.map((file) => rootOf(file.source_prefix ?? file.prefix)));
+function prefixesOf(bucketId: string, files: store.DeletedFile[], sources: string[]) {
+  const roots = new Set([...sources, ...files.map(({ prefix }) => prefix)].map(rootOf));
   const ofBucket = [...roots].flatMap((root) => bucketPrefixes(root, bucketId));
   const isElsewhere = (source: string) => !ofBucket.some((prefix) => source.startsWith(prefix));
   return { ofBucket: new Set(ofBucket), others: new Set(sources.filter(isElsewhere)) };

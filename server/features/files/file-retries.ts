@@ -71,10 +71,10 @@ export class FileRetries {
   }
 
   private async dropUpload(tx: Tx, file: retryStore.ExpiredUpload, now: number): Promise<void> {
-    const { id: fileId, bucket_id: bucketId, source_prefix: prefix, stored_bytes: bytes } = file;
+    const { id: fileId, bucket_id: bucketId, prefix, stored_bytes: bytes } = file;
     const change = { bytes: -bytes, fileId, createdAt: file.created_at };
     if (!(await retryStore.dropUpload(tx, fileId, now))) return;
-    if (prefix) await scheduleDelete(tx, prefix, now);
+    await scheduleDelete(tx, prefix, now);
     await this.deps.buckets.contents.change(tx, bucketId, change);
   }
 }

@@ -49,7 +49,7 @@ export function toFileWire(
     previews: fileUrl(regionRouter, row, row.previews),
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
-    kept_original: row.status === 'success' && row.source_prefix !== null,
+    kept_original: row.status === 'success' && row.blob_id !== null,
     webp_skipped: row.webp_skipped === 1,
     warning: row.warning,
     sha256: row.sha256,

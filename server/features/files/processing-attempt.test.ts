@@ -34,7 +34,7 @@ async function withFile(database: Database): Promise<Database> {
   await insertBuckets(db, 1);
   const name = { name: 'a.mp4', path: 'a.mp4', content_type: 'video/mp4', superseded_at: null };
   const about = { ...name, size: 7, file_type: 'video', access: 'public', stored_bytes: 7 };
-  const state = { status: 'processing', source_prefix: 'u/f/', sha256: null, created_at: 1 };
+  const state = { status: 'processing', blob_id: 'f', sha256: null, created_at: 1 };
   const row = { id: 'f', bucket_id: 'b', ...about, ...state } as MediaFileRow;
   await database.batch(fileInsertions(db, row));
   return database;

@@ -237,7 +237,7 @@ export class ProcessingAttempt {
       is_turned: result.isTurned ? 1 : 0,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
-      source_prefix: keepsSource ? sourcePrefix : null,
+      blob_id: keepsSource ? file.blob_id : null,
     };
     const change = { fileId, bytes: bytes - file.stored_bytes, createdAt: file.created_at };
     // A backup that is being made may have rows which name the others.

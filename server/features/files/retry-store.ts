@@ -14,10 +14,10 @@ export async function reopenFile(tx: Tx, id: string, now: number): Promise<boole
   return result.numUpdatedRows === 1n;
 }
 
-export type ExpiredUpload = Pick<
-  FileRow,
-  'id' | 'bucket_id' | 'source_prefix' | 'stored_bytes' | 'created_at'
->;
+export type ExpiredUpload = Pick<FileRow, 'id' | 'bucket_id' | 'stored_bytes' | 'created_at'> & {
+  /** The prefix of the upload. */
+  prefix: string;
+};
 
 /** Returns at most `limit` failed files that can't be retried any more, whose uploads are still stored. */
 export async function expiredUploads(
@@ -28,7 +28,9 @@ export async function expiredUploads(
   return db
     .selectFrom('media')
     .innerJoin('files', 'files.id', 'media.file_id')
-    .select(['id', 'bucket_id', 'source_prefix', 'stored_bytes', 'created_at'])
+    .innerJoin('blobs', 'blobs.id', 'files.blob_id')
+    .select(['files.id', 'files.bucket_id', 'files.stored_bytes', 'files.created_at'])
+    .select('blobs.prefix')
     .where('retry_until', '<=', now)
     .where('retry_until', 'is not', null)
     .orderBy('retry_until')

@@ -25,7 +25,7 @@ await describeEachEngine('the list of files', (open) => {
             const id = newId(at);
             const file = { id, bucket_id: bucket, file_type, access, created_at: at };
             const paths = { name: 'n', path: id, content_type: 'image/jpeg', superseded_at: null };
-            const bytes = { size: 1, source_prefix: null, sha256: null, stored_bytes: 1 };
+            const bytes = { size: 1, blob_id: null, sha256: null, stored_bytes: 1 };
             files.push({ ...file, ...paths, ...bytes, status: 'success' } as MediaFileRow);
           }
         }

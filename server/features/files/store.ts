@@ -6,8 +6,9 @@ import { inlineRead } from '../../platform/db/inline-read.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { blobDeletion, blobInsertion, takeBlobs } from './blobs-store.ts';
 import { fileInsertion } from './paths/insertion-store.ts';
-import type { FileRow, MediaFileRow, MediaRow } from './tables.ts';
+import type { BlobRow, FileRow, MediaFileRow, MediaRow } from './tables.ts';
 
 /** A file with its media and the region of its bucket. */
 export type FileWithRegion = MediaFileRow & { region: Region | null };
@@ -28,15 +29,26 @@ const mediaFiles = (db: Executor) =>
 
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
 
-/** Returns the statements that insert the rows of a new file. See `fileInsertion` about its path. */
-export function fileInsertions(db: Executor, row: MediaFileRow): Statement[] {
+/**
+ * Returns the statements that insert the rows of a new file. See `fileInsertion` about its path.
+ * @param blob its bytes; null where they aren't kept
+ */
+export function fileInsertions(
+  db: Executor,
+  row: MediaFileRow,
+  blob: BlobRow | null = null,
+): Statement[] {
   const { id, bucket_id, name, path, content_type, size, file_type, access, ...others } = row;
-  const { source_prefix, sha256, stored_bytes, superseded_at, created_at, ...media } = others;
+  const { blob_id, sha256, stored_bytes, superseded_at, created_at, ...media } = others;
   const file: FileRow = {
     ...{ id, bucket_id, name, path, content_type, size, file_type, access },
-    ...{ source_prefix, sha256, stored_bytes, superseded_at, created_at },
+    ...{ blob_id, sha256, stored_bytes, superseded_at, created_at },
   };
-  return [fileInsertion(db, file), { query: insertMedia.query(db, { file_id: id, ...media }) }];
+  return [
+    ...(blob ? [blobInsertion(db, blob)] : []),
+    fileInsertion(db, file),
+    { query: insertMedia.query(db, { file_id: id, ...media }) },
+  ];
 }
 
 const insertMedia = prepared((tx, media: MediaRow) => tx.insertInto('media').values(media));
@@ -98,27 +110,31 @@ export type MediaColumns = Pick<
 export type Published = MediaColumns &
   Pick<
     MediaFileRow,
-    'webp_skipped' | 'warning' | 'is_turned' | 'stored_bytes' | 'source_prefix' | 'renditions'
+    'webp_skipped' | 'warning' | 'is_turned' | 'stored_bytes' | 'blob_id' | 'renditions'
   >;
 
-/** Returns the statements that publish a file. Their guard fails where no such file is being processed. */
+/**
+ * Returns the statements that publish a file, whose blob they delete where `columns` has none. Their guard fails
+ * where no such file is being processed.
+ */
 export function publication(
   db: Executor,
   id: string,
   columns: Published,
   otherwise: () => unknown,
 ): Statement[] {
-  const { sha256, stored_bytes, source_prefix, ...media } = columns;
+  const { sha256, stored_bytes, blob_id, ...media } = columns;
   return [
     { query: publishMedia.query(db, { id, ...media, ...PUBLISHED }), expect: 1, otherwise },
-    { query: updateBytes.query(db, { id, sha256, stored_bytes, source_prefix }) },
+    { query: updateBytes.query(db, { id, sha256, stored_bytes, blob_id }) },
+    ...(blob_id === null ? [blobDeletion(db, id)] : []),
   ];
 }
 
 /** The columns that say that a file is published. */
 export const PUBLISHED = { status: 'success', error: null, playable: 1 } as const;
 
-type PublishedFile = Pick<FileRow, 'id' | 'sha256' | 'stored_bytes' | 'source_prefix'>;
+type PublishedFile = Pick<FileRow, 'id' | 'sha256' | 'stored_bytes' | 'blob_id'>;
 type PublishedMedia = Omit<Published, keyof PublishedFile> & typeof PUBLISHED & { id: string };
 
 const publishMedia = prepared((db, { id, ...columns }: PublishedMedia) =>
@@ -189,10 +205,11 @@ export async function refuseFile(
   return before;
 }
 
-/** Notes in a file's row that its upload is deleted. */
+/** Notes that the upload of a file which is not processed is deleted. */
 export async function clearUpload(tx: Tx, id: string): Promise<void> {
-  const none = { stored_bytes: 0, source_prefix: null };
+  const none = { stored_bytes: 0, blob_id: null };
   await tx.updateTable('files').set(none).where('id', '=', id).execute();
+  await takeBlobs(tx, [id]);
 }
 
 const processingFile = async (tx: Tx, id: string): Promise<MediaFileRow | undefined> =>
@@ -228,7 +245,9 @@ export async function addStoredBytes(
   return row?.created_at;
 }
 
-/** Deletes the rows of a bucket's file, and returns them; undefined where there is none. */
+/**
+ * Deletes the rows of a bucket's file but for its blob, and returns them; undefined where there is none.
+ */
 export async function takeFile(
   tx: Tx,
   bucketId: string,
@@ -254,9 +273,9 @@ export async function takeFile(
   return { ...file, ...columns };
 }
 
-export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'source_prefix'>;
+export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'blob_id'>;
 
-/** Deletes the rows of at most `limit` files of a bucket, and returns them. */
+/** Deletes the rows of at most `limit` files of a bucket but for their blobs, and returns them. */
 export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promise<DeletedFile[]> {
   const ids = tx
     .selectFrom('files')
@@ -276,7 +295,7 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
   const files = await tx
     .deleteFrom('files')
     .where('id', 'in', [...mediaById.keys()])
-    .returning(['id', 'source_prefix'])
+    .returning(['id', 'blob_id'])
     .execute();
   return files.flatMap((file) => {
     const row = mediaById.get(file.id);

@@ -1,7 +1,7 @@
 import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
 
-/** A file and its bytes. */
+/** A version of a file. */
 export type FileRow = {
   id: string;
   bucket_id: string;
@@ -13,8 +13,8 @@ export type FileRow = {
   size: number;
   file_type: FileType;
   access: Access;
-  /** The prefix of the uploaded bytes, ending in '/'; null once they are deleted. */
-  source_prefix: string | null;
+  /** The blob of the uploaded bytes; null once they are deleted. */
+  blob_id: string | null;
   /** The SHA-256 of the upload in hex; null until the upload has been read. */
   sha256: string | null;
   /**
@@ -23,6 +23,21 @@ export type FileRow = {
   stored_bytes: number;
   /** When another version took its path, or it was deleted, in epoch milliseconds; null while it is current. */
   superseded_at: number | null;
+  created_at: number;
+};
+
+/** Uploaded bytes. Versions of a bucket can share them, and the last one that is deleted takes them along. */
+export type BlobRow = {
+  /** The id of the file that the upload became. */
+  id: string;
+  bucket_id: string;
+  /** The prefix of the objects, which are all its own, ending in '/'. */
+  prefix: string;
+  /** The object that has all bytes; null where they are in several, or an earlier version has stored them. */
+  object_key: string | null;
+  size: number;
+  /** How many rows of `files` name the blob. */
+  refs: number;
   created_at: number;
 };
 
@@ -66,5 +81,6 @@ export type MediaFileRow = FileRow & Omit<MediaRow, 'file_id'>;
 /** The tables of files, by their names. */
 export type FileTables = {
   files: FileRow;
+  blobs: BlobRow;
   media: MediaRow;
 };

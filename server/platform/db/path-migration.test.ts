@@ -27,7 +27,7 @@ const openers: Record<string, () => Promise<Database>> = {
   }),
 };
 
-type Named = { bucket?: string; name: string; type?: 'image' | 'video' };
+type Named = { bucket?: string; name: string; type?: 'image' | 'video'; source?: string };
 
 /** Fills a database of the version before paths with files, whose ids are a to z in their order. */
 async function withFiles(database: Database, files: Named[]): Promise<void> {
@@ -39,10 +39,12 @@ async function withFiles(database: Database, files: Named[]): Promise<void> {
     await sql`insert into buckets (id, user_id, name, name_key, status, api_key_sealed, api_key_mac, created_at)
       values (${id}, 'u', 'B', 'b', 'running', 's', ${id}, 1)`.execute(db);
   }
-  for (const [n, { bucket = '1', name, type = 'image' }] of files.entries()) {
+  for (const [n, { bucket = '1', name, type = 'image', source = null }] of files.entries()) {
     const id = String.fromCharCode('a'.charCodeAt(0) + n);
-    await sql`insert into files (id, bucket_id, name, size, file_type, access, status, created_at)
-      values (${id}, ${bucket}, ${name}, 7, ${type}, 'public', 'success', 1)`.execute(db);
+    await sql`insert into files (id, bucket_id, name, size, file_type, access, status, source_prefix, created_at)
+      values (${id}, ${bucket}, ${name}, 7, ${type}, 'public', 'success', ${source}, 1)`.execute(
+      db,
+    );
   }
 }
 
@@ -103,6 +105,20 @@ for (const [engine, open] of Object.entries(openers)) {
     ]);
     const types = ['image/jpeg', 'video/quicktime', ...Array(2).fill('application/octet-stream')];
     expect((await filesOf(database)).map((file) => file.content_type)).toEqual(types);
+    await database.close();
+  });
+
+  test(`on ${engine}, the bytes that an older file keeps get a blob`, async () => {
+    const database = await migrated([{ name: 'a.jpg', source: 'o/1/a/' }, { name: 'b.jpg' }]);
+    const { db } = database;
+    const of = await sql`select id, blob_id from files order by id`.execute(db);
+    expect(of.rows).toEqual([
+      { id: 'a', blob_id: 'a' },
+      { id: 'b', blob_id: null },
+    ]);
+    const blob = { id: 'a', bucket_id: '1', prefix: 'o/1/a/', object_key: null, size: 7, refs: 1 };
+    const blobs = await sql`select * from blobs`.execute(db);
+    expect(blobs.rows).toEqual([{ ...blob, created_at: 1 }]);
     await database.close();
   });
 

@@ -55,8 +55,11 @@ const rowOf = (id: string) =>
   server.db
     .selectFrom('files')
     .innerJoin('media', 'media.file_id', 'files.id')
-    .selectAll()
-    .where('id', '=', id)
+    .leftJoin('blobs', 'blobs.id', 'files.blob_id')
+    .selectAll('files')
+    .selectAll('media')
+    .select('blobs.prefix as source_prefix')
+    .where('files.id', '=', id)
     .executeTakeFirstOrThrow();
 const stored = async (prefix: string | null) =>
   prefix === null ? 0 : (await Array.fromAsync(objects.list(prefix))).length;
@@ -102,7 +105,7 @@ describe('a file whose processing fails for a reason that may pass', () => {
     await housekeeping.round();
     await housekeeping.round();
     expect(await rowOf(id)).toMatchObject({
-      ...{ status: 'error', retry_until: null, source_prefix: null, stored_bytes: 0 },
+      ...{ status: 'error', retry_until: null, blob_id: null, stored_bytes: 0 },
     });
     expect(await stored(source_prefix)).toBe(0);
     expect((await retry(id)).status).toBe(409);
@@ -124,7 +127,11 @@ describe('a file whose processing fails for a reason that may pass', () => {
 test('a file that would fail again loses its upload at once, and can not be retried', async () => {
   const file = await failing(new Failure('It is broken.', { retry: 'never' }));
   expect(file).toMatchObject({ status: 'error', error: 'It is broken.', retry_until: null });
-  expect(await rowOf(file.id)).toMatchObject({ source_prefix: null, stored_bytes: 0 });
+  expect(await rowOf(file.id)).toMatchObject({
+    blob_id: null,
+    source_prefix: null,
+    stored_bytes: 0,
+  });
   const response = await retry(file.id);
   expect([response.status, await response.text()]).toEqual([409, "This file can't be retried."]);
   const { jobs } = await get<AdminJobsWire>('/admin/jobs');

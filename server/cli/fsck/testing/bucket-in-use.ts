@@ -62,7 +62,19 @@ export async function fill(
       stored: 360,
     })
     .execute();
-  const file = async (id: string, more: object, media: object) => {
+  const file = async (
+    id: string,
+    more: { stored_bytes?: number },
+    media: object,
+    blob?: string,
+  ) => {
+    if (blob) {
+      const bytes = { size: 100, refs: 1, object_key: null, ...at };
+      await db
+        .insertInto('blobs')
+        .values({ id, bucket_id: 'b', prefix: blob, ...bytes })
+        .execute();
+    }
     await db
       .insertInto('files')
       .values({
@@ -75,6 +87,7 @@ export async function fill(
         file_type: 'video',
         access: 'public',
         stored_bytes: 100,
+        blob_id: blob ? id : null,
         ...at,
         ...more,
       } as never)
@@ -92,7 +105,7 @@ export async function fill(
   await put('o/b/done/original', 100);
   await file(
     'done',
-    { source_prefix: 'o/b/done/', stored_bytes: 160 },
+    { stored_bytes: 160 },
     {
       status: 'success',
       prefix: 'f/b/done/a1/',
@@ -100,12 +113,13 @@ export async function fill(
       poster: 'poster.webp',
       previews: 'previews.vtt',
     },
+    'o/b/done/',
   );
   await file('failed', { stored_bytes: 0 }, { status: 'error' });
 
   await put('u/waiting/0.x', 100);
   await put('u/waiting/thumbnail.x', 5);
-  await file('waiting', { source_prefix: 'u/waiting/' }, { status: 'processing' });
+  await file('waiting', {}, { status: 'processing' }, 'u/waiting/');
   const payload = { sources: ['u/waiting/0.x'], thumbnail: 'u/waiting/thumbnail.x' };
   await queue.add(db, { kind: 'video', subject: 'waiting', payload });
 
@@ -118,7 +132,7 @@ export async function fill(
     prefix: 'f/b/early/a1/',
     entry: 'master.m3u8',
   };
-  await file('early', { source_prefix: 'u/early/' }, playableRow);
+  await file('early', {}, playableRow, 'u/early/');
 
   await database.transaction(async (tx) => {
     const life = { ...at, expires_at: now + DAY };

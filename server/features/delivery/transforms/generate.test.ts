@@ -58,7 +58,7 @@ await describeEachEngine('derivatives', (open) => {
         file_type: 'image' as const,
       },
       ...{ access: 'public' as const, status: 'success' as const, error: null, prefix: 'f/x/y/z/' },
-      ...{ source_prefix: null, entry: 'a.jpg', width: 9000, height: 9000, duration: null },
+      ...{ blob_id: null, entry: 'a.jpg', width: 9000, height: 9000, duration: null },
       ...{ playable: 1 as const, thumb_hash: null, poster: null, previews: null, sha256: null },
       ...{
         content_type: 'image/jpeg',

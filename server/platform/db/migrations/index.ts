@@ -54,6 +54,7 @@ import * as deliveryRules from './0056_delivery_rules.ts';
 import * as paidCredit from './0060_paid_credit.ts';
 import * as paths from './0070_paths.ts';
 import * as mediaTable from './0072_media_table.ts';
+import * as blobs from './0073_blobs.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -110,4 +111,5 @@ export const migrations: Record<string, Migration> = {
   '0060_paid_credit': paidCredit,
   '0070_paths': paths,
   '0072_media_table': mediaTable,
+  '0073_blobs': blobs,
 };

@@ -1,0 +1,51 @@
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import type { BlobRow } from './tables.ts';
+
+/** Returns the statement that inserts the blob of a new file. */
+export const blobInsertion = (db: Executor, blob: BlobRow): Statement => ({
+  query: insert.query(db, blob),
+});
+
+const insert = prepared((db, blob: BlobRow) => db.insertInto('blobs').values(blob));
+
+/**
+ * Returns the statement that deletes the blob of a file which is being processed. No other version has it, as only
+ * processed files are copied.
+ */
+export const blobDeletion = (db: Executor, id: string): Statement => ({
+  query: deleteOne.query(db, { id }),
+});
+
+const deleteOne = prepared((db, { id }: { id: string }) =>
+  db.deleteFrom('blobs').where('id', '=', id),
+);
+
+/**
+ * Notes that a version no longer has a blob, whose row is deleted with the last one. The transaction deletes the
+ * row of the version, or its `blob_id`, too.
+ */
+export async function releaseBlob(
+  tx: Tx,
+  id: string,
+): Promise<{ prefix: string; isLast: boolean } | undefined> {
+  // The update locks the row, so that of two versions one is the last.
+  const blob = await tx
+    .updateTable('blobs')
+    .set((row) => ({ refs: row('refs', '-', 1) }))
+    .where('id', '=', id)
+    .returning(['refs', 'prefix'])
+    .executeTakeFirst();
+  if (!blob) return undefined;
+  const isLast = blob.refs === 0;
+  if (isLast) await tx.deleteFrom('blobs').where('id', '=', id).execute();
+  return { prefix: blob.prefix, isLast };
+}
+
+/** Deletes blobs whose bucket is being deleted with all versions, and returns the prefixes of their objects. */
+export async function takeBlobs(tx: Tx, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const blobs = await tx.deleteFrom('blobs').where('id', 'in', ids).returning('prefix').execute();
+  return blobs.map(({ prefix }) => prefix);
+}
