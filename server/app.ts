@@ -54,9 +54,8 @@ export function createApp(services: Services) {
 
   const app = new Elysia({
     serve: {
-      // A tus client may send a whole video in one request. Other routes limit their bodies
-      // themselves.
-      maxRequestBodySize: config.maxVideoBytes + 128 * MIB,
+      // A whole file or video may come in one request. Other routes limit their bodies themselves.
+      maxRequestBodySize: Math.max(config.maxVideoBytes, config.maxFileBytes) + 128 * MIB,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       error: respondUnavailable(log),
       routes: deliveryRoutes(services),

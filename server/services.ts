@@ -237,6 +237,7 @@ function describeServer(config: Config, { keys, database, objects, clock }: Plat
     appUrl: config.appUrl,
     isAppUrlSet: config.isAppUrlSet,
     maxVideoBytes: config.maxVideoBytes,
+    maxFileBytes: config.maxFileBytes,
     browserKeys: keys.all('browser'),
     trustedHops: config.trustedHops,
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],

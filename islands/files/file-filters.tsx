@@ -59,5 +59,10 @@ export const paramsOf = ({ range, fileType, access }: FileView) => ({
   ...(access && { access }),
 });
 
-export const TYPES: Record<FileType, string> = { image: 'Image', video: 'Video' };
+export const TYPES: Record<FileType, string> = {
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
+  file: 'Other',
+};
 export const ACCESS: Record<Access, string> = { public: 'Public', private: 'Private' };

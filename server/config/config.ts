@@ -59,6 +59,8 @@ export type Config = {
   /** The memory that decoding one image may take; null for a share of the machine's. */
   mediaMemoryBytes: number | null;
   maxVideoBytes: number;
+  /** The largest file that is stored as it is. */
+  maxFileBytes: number;
   keepVideoOriginals: boolean;
   /** What each account may have at the same time. */
   accountLimits: {

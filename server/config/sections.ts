@@ -125,13 +125,15 @@ const MAX_OPEN_VIDEOS = 10;
 /** Reads what limits uploads. */
 export function readLimits(read: EnvReader) {
   const maxVideoBytes = read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB);
+  const maxFileBytes = read.integer('MAX_FILE_BYTES', 50 * GIB, 1, 5 * 1024 * GIB);
   return {
     maxVideoBytes,
+    maxFileBytes,
     accountLimits: {
       maxBytes: read.optionalInteger('ACCOUNT_MAX_BYTES', 1, LIMIT_MAX_BYTES),
       maxBuckets: read.integer('ACCOUNT_MAX_BUCKETS', 100, 1, 1_000_000),
       maxOpenUploads: read.integer('ACCOUNT_MAX_OPEN_UPLOADS', 1000, 1, 1_000_000),
-      maxOpenBytes: MAX_OPEN_VIDEOS * Math.max(maxVideoBytes, GIB),
+      maxOpenBytes: MAX_OPEN_VIDEOS * Math.max(maxVideoBytes, maxFileBytes, GIB),
     },
     signupsPerNetwork: read.integer('SIGNUPS_PER_NETWORK', 20, 1, 1_000_000),
     diskReserveBytes: read.integer('DISK_RESERVE_BYTES', GIB, 0, 1024 * GIB),

@@ -56,6 +56,8 @@ export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];
 export type FileType = FileWire['file_type'];
+/** The types of files that are processed. */
+export type MediaType = 'image' | 'video';
 export type Access = FileWire['access'];
 
 /** The user who views a page. `credit` is the balance in USD, null where it could not be read. */

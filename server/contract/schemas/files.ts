@@ -2,13 +2,17 @@ import { t } from 'elysia';
 import { byteCount, described, listQuery, named, nullableText, oneOf, pageOf } from './fields.ts';
 
 export const ACCESSES = ['public', 'private'] as const;
-export const FILE_TYPES = ['image', 'video'] as const;
+export const FILE_TYPES = ['image', 'video', 'audio', 'file'] as const;
 
 /** The query of a list of files. An empty filter counts as unset. */
 export const FileListQuery = t.Object({
   ...listQuery,
   access: t.Optional(oneOf([...ACCESSES, ''], { error: 'access must be public or private.' })),
-  file_type: t.Optional(oneOf([...FILE_TYPES, ''], { error: 'file_type must be image or video.' })),
+  file_type: t.Optional(
+    oneOf([...FILE_TYPES, ''], {
+      error: `file_type must be ${FILE_TYPES.slice(0, -1).join(', ')} or file.`,
+    }),
+  ),
 });
 
 const nullableInteger = t.Nullable(t.Integer());
@@ -18,8 +22,13 @@ export const FileResponse = named(
   t.Object({
     id: t.String(),
     name: t.String(),
+    path: described('Where the file is in its bucket. No other file is there.', t.String()),
+    content_type: described('The content type of the upload.', t.String()),
     size: described('The bytes of the upload.', byteCount()),
-    file_type: oneOf(FILE_TYPES),
+    file_type: described(
+      'Images and videos are processed. Every other file is delivered as it was uploaded.',
+      oneOf(FILE_TYPES),
+    ),
     access: oneOf(ACCESSES),
     status: described(
       'Whether the file is being processed, can be delivered, or has failed.',

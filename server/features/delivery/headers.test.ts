@@ -71,5 +71,5 @@ test.each([
   ['no ending', 'no-ending.png', 'no-ending.png', 'no ending.png'],
   ['.png', 'png.png', 'png.png', '.png.png'],
 ])('%s, opened as %s: %s is saved as %s', (name, entry, object, expected) => {
-  expect(deliveredName({ name, entry }, object)).toBe(expected);
+  expect(deliveredName({ name, entry, file_type: 'image' }, object)).toBe(expected);
 });

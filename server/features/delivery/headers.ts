@@ -1,6 +1,6 @@
 import type { Region } from '../../contract/regions.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
-import { contentTypeOf } from '../files/service.ts';
+import { contentTypeOf, isProcessed } from '../files/service.ts';
 
 const CACHE: Record<Access, string> = {
   public: 'public, max-age=31536000, immutable',
@@ -30,6 +30,12 @@ export const SECURITY_HEADERS = {
   'timing-allow-origin': '*',
 };
 
+/**
+ * What a browser could run as a page, or show by a viewer with rights of its own. The images that we process, also
+ * SVGs, are only shown.
+ */
+const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
+
 /** The file of an object, as far as the response headers depend on it. */
 export type Subject = {
   file: {
@@ -38,6 +44,7 @@ export type Subject = {
     region: Region | null;
     name: string;
     file_type: FileType;
+    content_type: string;
     access: Access;
     entry: string | null;
   };
@@ -49,13 +56,17 @@ export type Subject = {
 export function subjectHeaders({ file, name }: Subject) {
   // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
   const tags = `${file.bucket_id},${file.id}`;
+  const contentType = isProcessed(file) ? contentTypeOf(name) : file.content_type;
   return {
     ...SECURITY_HEADERS,
-    'content-type': contentTypeOf(name),
+    'content-type': contentType,
     'cache-control': CACHE[file.access],
     'accept-ranges': 'bytes',
     // Without this header Bun would send the name of the file on our disk.
-    'content-disposition': contentDisposition('inline', deliveredName(file, name)),
+    'content-disposition': contentDisposition(
+      isProcessed(file) || !RUNS_IN_BROWSERS.test(contentType) ? 'inline' : 'attachment',
+      deliveredName(file, name),
+    ),
     'cache-tag': tags,
     'cdn-tag': tags,
   };
@@ -80,8 +91,9 @@ export const preflightResponse = () =>
 export const isPlaylist = (name: string): boolean => name.endsWith('.m3u8');
 export const isCues = (name: string): boolean => name.endsWith('.vtt');
 
-/** Whether an object is text that gzip compresses well, as it repeats the same names. */
-export const isText = (name: string): boolean => isPlaylist(name) || isCues(name);
+/** Whether an object is text of the media process, which gzip compresses well, as it repeats the same names. */
+export const isText = ({ file, name }: Pick<Subject, 'name'> & { file: { file_type: FileType } }) =>
+  isProcessed(file) && (isPlaylist(name) || isCues(name));
 
 /**
  * Returns `Content-Disposition` with a user's file name (RFC 6266). A name that is not plain ASCII
@@ -124,9 +136,10 @@ function shortened(name: string): string {
  * @param object the object's name below the file
  */
 export function deliveredName(
-  file: { name: string; entry: string | null },
+  file: { name: string; entry: string | null; file_type: FileType },
   object: string,
 ): string {
+  if (!isProcessed(file)) return file.name;
   const base = file.name.replace(/(?<=.)\.[^.]*$/u, '');
   if (object !== file.entry) return `${base}-${object.replaceAll('/', '-')}`;
   return base + object.slice(object.lastIndexOf('.'));

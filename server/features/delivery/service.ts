@@ -127,7 +127,8 @@ export class Delivery {
     const grant = token ? this.tokens.getVerified(token, 'read') : undefined;
     const opened = { file, bucket, now: this.clock() };
     if (can(readerOf(grant), 'open-file', opened)) return undefined;
-    if (token && isText(target.name)) return this.playlists.get(file.prefix + target.name, token);
+    if (token && isText({ file, name: target.name }))
+      return this.playlists.get(file.prefix + target.name, token);
     if (target.parameters === '') return this.objects.getOf(file, target.name);
     if (bucket.transforms === 'off') return undefined;
     return this.transforms.getCached(file, file.prefix, transformRequestOf(target, client));
@@ -188,7 +189,7 @@ export class Delivery {
     const deliverable = await this.objects.open(key, subject);
     if (!deliverable) throw notFound('File');
     // A private playlist contains the token, so it is rendered for each token.
-    if (token !== null && isText(name)) {
+    if (token !== null && isText(subject)) {
       const source = { original: deliverable, subject, token };
       return { deliverable: await this.playlists.open(key, source) };
     }

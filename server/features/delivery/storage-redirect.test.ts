@@ -11,6 +11,7 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
     region: null,
     name: 'a',
     file_type: 'image',
+    content_type: 'image/webp',
     access: 'public',
     entry: name,
     ...file,

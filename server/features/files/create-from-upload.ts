@@ -12,9 +12,9 @@ import { attemptPrefix, RESULTS_TTL_MS } from './keys.ts';
 import { slugOf } from './names.ts';
 import { uploadedContentType } from './paths/content-types.ts';
 import { pathFromName } from './paths/paths.ts';
-import type { Processing } from './processing.ts';
-import type { ProcessingJob } from './processing-jobs.ts';
-import { fileInsertions } from './store.ts';
+import type { Processing } from './processing/processing.ts';
+import type { ProcessingJob } from './processing/processing-jobs.ts';
+import { fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 
 /**
@@ -76,7 +76,7 @@ export function fileFromUpload(
     redirection(db, { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS }, expired),
     ...buckets.contents.uploadAdditions(bucket, content),
     // The additions lock the bucket's row, so that uploads of one name don't find the same path.
-    ...fileInsertions(db, row, newBlobRow(upload)),
+    ...fileInsertions(db, row, { blob: newBlobRow(upload) }),
     processing.addition(fileId, processingJobOf(upload, { keepOriginals, resultPrefix })),
   ];
   return { row, statements };
@@ -109,6 +109,7 @@ const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): 
   object_key: content.type === 'image' ? content.key : null,
   size,
   refs: 1,
+  md5: null,
   created_at: timeOf(fileId),
 });
 
@@ -123,23 +124,9 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     size: upload.size,
     file_type: upload.content.type,
     access: upload.access,
+    ...NO_MEDIA,
     status: 'processing',
-    error: null,
-    prefix: null,
     blob_id: upload.fileId,
-    entry: null,
-    width: null,
-    height: null,
-    duration: null,
-    playable: 0,
-    thumb_hash: null,
-    poster: null,
-    previews: null,
-    webp_skipped: 0,
-    is_turned: 0,
-    warning: null,
-    renditions: null,
-    retry_until: null,
     sha256: null,
     stored_bytes: upload.size,
     superseded_at: null,

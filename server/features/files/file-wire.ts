@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../contract/limits.ts';
-import type { FileEvent, FileWire } from '../../contract/wire.ts';
+import type { FileEvent, FileType, FileWire } from '../../contract/wire.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Place } from '../../platform/queue/line.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
@@ -11,6 +11,10 @@ export type FileAddresses = { regionRouter: RegionRouter; appUrl: string };
 /** Returns the URL of an object below a file's prefix; null where there is no object. */
 export const fileUrl = (regionRouter: RegionRouter, row: FileWithRegion, name: string | null) =>
   name && `${regionRouter(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
+
+/** Whether a file is of a type that is processed. Any other is delivered as it was uploaded. */
+export const isProcessed = ({ file_type }: { file_type: FileType }): boolean =>
+  file_type === 'image' || file_type === 'video';
 
 /** How far the processing of a file is in per cent, and its place in the line where it waits. */
 export type FileWork = { progress: number; place: Place | null };
@@ -31,6 +35,8 @@ export function toFileWire(
   return {
     id: row.id,
     name: row.name,
+    path: row.path,
+    content_type: row.content_type,
     size: row.size,
     file_type: row.file_type,
     access: row.access,
@@ -49,7 +55,7 @@ export function toFileWire(
     previews: fileUrl(regionRouter, row, row.previews),
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
-    kept_original: row.status === 'success' && row.blob_id !== null,
+    kept_original: isProcessed(row) && row.status === 'success' && row.blob_id !== null,
     webp_skipped: row.webp_skipped === 1,
     warning: row.warning,
     sha256: row.sha256,

@@ -15,6 +15,12 @@ export function keptName(name: string | undefined, fallback: string): string {
   return [...printable].slice(0, FILE_NAME_MAX).join('') || fallback;
 }
 
+/** Returns the name of the object of a file that is delivered as it was uploaded. */
+export function objectNameOf(name: string): string {
+  const extension = /\.([a-z0-9]{1,16})$/i.exec(name)?.[1]?.toLowerCase() ?? 'bin';
+  return `${slugOf(name, 'file')}.${extension}`;
+}
+
 /**
  * Returns the base name of the delivered object, which has only ASCII letters, digits and dashes.
  */

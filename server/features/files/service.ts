@@ -7,7 +7,6 @@ import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
-import { FileRetries } from './file-retries.ts';
 import {
   type FileAddresses,
   type FileWork,
@@ -16,17 +15,20 @@ import {
   publishFileEvent,
   toFileWire,
 } from './file-wire.ts';
-import { Processing, type ProcessingDeps } from './processing.ts';
-import type { Rendition } from './renditions.ts';
+import { createPlainFile, type PlainUpload } from './plain-files.ts';
+import { FileRetries } from './processing/file-retries.ts';
+import { Processing, type ProcessingDeps } from './processing/processing.ts';
+import type { Rendition } from './processing/renditions.ts';
 import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
 
 export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
-export { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
+export { FILE_EVENTS, type FileEventEnvelope, isProcessed } from './file-wire.ts';
 export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
-export { keptName, slugOf } from './names.ts';
-export { contentTypeOf } from './paths/content-types.ts';
-export type { MediaProcess } from './processing-attempt.ts';
+export { keptName, objectNameOf, slugOf } from './names.ts';
+export { contentTypeOf, storedContentType } from './paths/content-types.ts';
+export { isPath, pathFromName } from './paths/paths.ts';
+export type { MediaProcess } from './processing/processing-attempt.ts';
 
 /** A file as delivery sees it. */
 export type DeliveredFile = Pick<
@@ -41,6 +43,7 @@ export type DeliveredFile = Pick<
   | 'entry'
   | 'poster'
   | 'file_type'
+  | 'content_type'
   | 'width'
   | 'height'
   | 'is_turned'
@@ -65,11 +68,7 @@ export class Files {
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDeps) {
-    this.processing = new Processing({
-      ...deps,
-      announcements: (db, type, row) =>
-        deps.webhooks.announcements(db, row.bucket_id, [{ type, file: this.toWire(row, NO_WORK) }]),
-    });
+    this.processing = new Processing({ ...deps, announcements: this.announcements });
     this.deletion = new FileDeletion(deps);
     this.retries = new FileRetries(deps);
   }
@@ -100,6 +99,18 @@ export class Files {
     );
     // The region decides only about URLs, and an unprocessed file has none.
     return { file: this.toWire({ ...row, region: null }, NO_WORK), statements };
+  }
+
+  /**
+   * Creates a file that is delivered as it was uploaded, and tells the open pages of its owner. Throws conflict,
+   * banned, and what the upload says where its object is being deleted.
+   */
+  async createPlain(upload: PlainUpload): Promise<FileWire> {
+    const { bucket } = upload;
+    const row = await createPlainFile({ ...this.deps, announcements: this.announcements }, upload);
+    const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
+    publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});
+    return this.toWire(row, NO_WORK);
   }
 
   /**
@@ -169,6 +180,12 @@ export class Files {
   forDelivery(fileId: string): Promise<DeliveredFile | undefined> {
     return store.fileById(this.deps.database.db, fileId);
   }
+
+  /** Returns the statements that tell the bucket's webhook of a file. */
+  private readonly announcements: ProcessingDeps['announcements'] = (db, type, row) =>
+    this.deps.webhooks.announcements(db, row.bucket_id, [
+      { type, file: this.toWire(row, NO_WORK) },
+    ]);
 
   private toWire(row: store.FileWithRegion, work: FileWork): FileWire {
     return toFileWire(row, work, this.deps);

@@ -38,10 +38,12 @@ export type BlobRow = {
   size: number;
   /** How many rows of `files` name the blob. */
   refs: number;
+  /** The MD5 of the bytes in hex; null where an earlier version has stored them, or they are in several objects. */
+  md5: string | null;
   created_at: number;
 };
 
-/** The processing of a file, and what it has made. Every file has one row, which is deleted with it. */
+/** The processing of an image or a video, and what it has made. The row is deleted with its file. */
 export type MediaRow = {
   file_id: string;
   status: FileStatus;

@@ -19,6 +19,7 @@ import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { ChunkAttempts } from './chunked/chunk-attempts.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
+import { uploadFile } from './file-upload.ts';
 import { uploadImage } from './image-upload.ts';
 import { createProbe } from './probe.ts';
 import type { Uploads } from './service.ts';
@@ -36,6 +37,7 @@ type UploadServices = {
   queue: Queue;
   media: MediaProcess;
   maxVideoBytes: number;
+  maxFileBytes: number;
 };
 
 /** The handlers read the forms themselves, as streams. */
@@ -55,6 +57,12 @@ export function uploadRoutes(services: UploadServices) {
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller, request)),
       { ...UNPARSED, response: { 201: FileResponse }, detail: IMAGE_UPLOAD_DESCRIPTION },
+    )
+    .post(
+      '/files/upload/file/:bucketID',
+      async ({ caller, request, status }) =>
+        status(201, await uploadFile(services, caller, request)),
+      { ...UNPARSED, response: { 201: FileResponse }, detail: FILE_UPLOAD_DESCRIPTION },
     )
     .post(
       '/files/upload/video/:bucketID',
@@ -130,6 +138,16 @@ const IMAGE_UPLOAD_DESCRIPTION = {
   tags: ['Uploads'],
   security,
   requestBody: form('ImageUpload', { access, webp: yes, client_id, file }, ['file']),
+};
+
+const FILE_UPLOAD_DESCRIPTION = {
+  operationId: 'uploadFile',
+  summary: 'Upload a file of any type',
+  description:
+    "Send a form with the file, and its fields before or after it. The bytes are stored and delivered as they are, up to the server's limit. path is where the file is in its bucket, such as documents/2026/report.pdf, and its name by default. Where another file is there, a number is added to the path: report (2).pdf.",
+  tags: ['Uploads'],
+  security,
+  requestBody: form('FileUpload', { access, path: { type: 'string' }, file }, ['file']),
 };
 
 const VIDEO_UPLOAD_DESCRIPTION = {

@@ -66,6 +66,7 @@ const CALLS = [
   'GET /files/upload/image/{bucketID}/{clientID}',
   'GET /files/upload/video/{bucketID}/{clientID}',
   'DELETE /files/upload/video/{bucketID}/{clientID}',
+  'POST /files/upload/file/{bucketID}',
   'POST /files/upload/image/{bucketID}',
   'POST /files/upload/video/{bucketID}',
   'POST /files/tus/{bucketID}',

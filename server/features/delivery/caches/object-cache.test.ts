@@ -27,6 +27,7 @@ const subject = (region: Region | null) => ({
     region,
     name: 'a.jpg',
     file_type: 'image' as const,
+    content_type: 'image/webp',
     access: 'public' as const,
     entry: 'photo.webp',
   },

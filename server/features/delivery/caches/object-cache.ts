@@ -72,7 +72,7 @@ async function prepare(
   publicRedirect: boolean,
 ): Promise<Deliverable> {
   const common = subjectHeaders(subject);
-  if (isText(subject.name) && object.size <= MAX_TEXT_BYTES) {
+  if (isText(subject) && object.size <= MAX_TEXT_BYTES) {
     const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
     return textVariants(text, object.modifiedAt, common, tag);
   }

@@ -10,6 +10,7 @@ const subject = {
     region: null,
     name: 'a.mp4',
     file_type: 'video' as const,
+    content_type: 'video/mp4',
     access: 'private' as const,
     entry: 'master.m3u8',
   },

@@ -51,3 +51,32 @@ export function uploadedContentType(name: string, sniffed: 'image' | 'video'): s
   const type = contentTypeOf(name);
   return type.startsWith(`${sniffed}/`) ? type : BINARY;
 }
+
+/** Types whose files begin with known bytes, so that a file without them is something else. */
+const BEGIN_WITH_KNOWN_BYTES = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip)$/;
+/** Types of which many others are made, of which only the name tells which. */
+const GENERAL_TYPES: Record<string, RegExp> = {
+  'application/zip': /^application\//,
+  'application/x-cfb': /^application\//,
+  'application/xml': /xml/,
+};
+
+/**
+ * Returns the content type of a file that is stored as it is. Its first bytes decide where they tell; else its name
+ * does, but never for more than a text can be.
+ * @param named the type of the name's extension; false where that is unknown
+ * @param sniffed the type that the first bytes tell; undefined where they tell none
+ * @param isText whether the first bytes are text in UTF-8
+ */
+export function storedContentType(
+  named: string | false,
+  sniffed: string | undefined,
+  isText: boolean,
+): string {
+  if (sniffed !== undefined) {
+    return named && GENERAL_TYPES[sniffed]?.test(named) ? named : sniffed;
+  }
+  const isPossible = named && !BEGIN_WITH_KNOWN_BYTES.test(named);
+  const type = isPossible ? named : isText ? 'text/plain' : BINARY;
+  return isText && type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}

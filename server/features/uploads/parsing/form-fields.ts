@@ -2,6 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
+import { isPath, pathFromName } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -12,6 +13,21 @@ export function parseAccess(fields: FormFields): Access {
   const value = fields.get('access') || 'public';
   if (value !== 'public' && value !== 'private') throw invalid('access must be public or private.');
   return value;
+}
+
+/**
+ * Parses `path`, where a file is to be in its bucket; by default at the top, under its name. Throws invalid.
+ * @param name the name of the file
+ */
+export function parsePath(fields: FormFields, name: string): string {
+  const path = fields.get('path');
+  if (!path) return pathFromName(name);
+  if (path.startsWith('/') || path.endsWith('/') || path.includes('//') || !isPath(path)) {
+    throw invalid(
+      'path must be like photos/2026/beach.jpg: at most 1,024 bytes, without empty parts, . or .. between slashes, and control characters.',
+    );
+  }
+  return path;
 }
 
 const YES = ['yes', 'true', '1'];

@@ -37,8 +37,8 @@ type OnFile = (part: FilePart) => Promise<void>;
 
 /**
  * Reads a form as a stream (RFC 7578), one file at a time. `onFile` must read the body to its end
- * or throw. Fields must come before the files. Resolves when the whole form has been read and every
- * `onFile` has settled. Throws AppError, conflict after a day, and the first error of an `onFile`
+ * or throw. Resolves with all fields when the whole form has been read and every `onFile` has settled.
+ * Throws AppError, conflict after a day, and the first error of an `onFile`
  * before any other.
  */
 export async function readMultipart(
@@ -49,21 +49,24 @@ export async function readMultipart(
     caller: Pick<Caller, 'recheck' | 'keepConnected'>;
     /** The message for a form that is larger. */
     tooLarge?: string;
-    /** How long the form may take. */
-    timeoutMs?: number;
+    /** How long the form may take; null for as long as bytes arrive. */
+    timeoutMs?: number | null;
+    /** Whether fields may come after the file. */
+    acceptsFieldsAfterFile?: boolean;
     onFile: OnFile;
   },
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const limit = options.maxBytes + MAX_OVERHEAD_BYTES;
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
   if ((contentLength(request) ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
-  const form = new Form(options.onFile);
+  const form = new Form(options.onFile, options.acceptsFieldsAfterFile ?? false);
   const parser = await createFormParser(request);
   form.listen(parser);
   const body = Readable.fromWeb(request.body as never);
   const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
-  const timer = setTimeout(expire, options.timeoutMs ?? FORM_TIMEOUT_MS);
+  const { timeoutMs = FORM_TIMEOUT_MS } = options;
+  const timer = timeoutMs === null ? undefined : setTimeout(expire, timeoutMs);
   try {
     await whileReceiving(options.caller, ({ ended, onBytes }) => {
       ended.addEventListener('abort', () => body.destroy(ended.reason));
@@ -75,6 +78,7 @@ export async function readMultipart(
     clearTimeout(timer);
   }
   await form.end();
+  return form.fields;
 }
 
 /** Returns how many bytes the body of a request has; null where it does not say. */
@@ -85,21 +89,21 @@ export function contentLength({ headers }: Request): number | null {
 
 /** The part of a form that has arrived so far. */
 class Form {
-  private readonly onFile: OnFile;
-  private readonly fields = new Map<string, string>();
+  readonly fields = new Map<string, string>();
   private readonly open = new Set<BusboyFileStream>();
   private hasFile = false;
   private failure: unknown;
   /** Resolves when all files so far are handled, one after another. */
   private work = Promise.resolve();
 
-  constructor(onFile: OnFile) {
-    this.onFile = onFile;
-  }
+  constructor(
+    private readonly onFile: OnFile,
+    private readonly acceptsFieldsAfterFile: boolean,
+  ) {}
 
   listen(parser: BusboyInstance): void {
     parser.on('field', (name, value, nameCut, valueCut) => {
-      if (this.hasFile) {
+      if (this.hasFile && !this.acceptsFieldsAfterFile) {
         this.fail(
           badRequest(`The field ${name} came after the file. Send fields before the file.`),
         );

@@ -1,5 +1,6 @@
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { type AppError, unsupportedType } from '../../../errors.ts';
+import { storedContentType } from '../../files/service.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
 export const SNIFF_BYTES = 4100;
@@ -35,6 +36,27 @@ const typeOf = async (head: Uint8Array) => (await fileType()).fileTypeFromBuffer
 export async function looksLikePixels(head: Uint8Array): Promise<boolean> {
   const type = await typeOf(head);
   return type !== undefined && IMAGES.has(type.ext);
+}
+
+const mimeTypes = memoizeAsync(() => import('mime-types'));
+
+/** Returns the content type of a file that is stored as it is, by its name and its first bytes. */
+export async function plainTypeOf(name: string, head: Uint8Array): Promise<string> {
+  const [sniffed, { lookup }] = await Promise.all([typeOf(head), mimeTypes()]);
+  return storedContentType(lookup(name), sniffed?.mime, isUtf8Text(head));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no text has
+const BINARY_CHARACTERS = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+/** Whether the first bytes of a file are text in UTF-8, which may end within a character. */
+function isUtf8Text(head: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return !BINARY_CHARACTERS.test(text);
+  } catch {
+    return false;
+  }
 }
 
 const TIFF_HEADS = ['II*\0', 'MM\0*'];

@@ -55,6 +55,7 @@ import * as paidCredit from './0060_paid_credit.ts';
 import * as paths from './0070_paths.ts';
 import * as mediaTable from './0072_media_table.ts';
 import * as blobs from './0073_blobs.ts';
+import * as blobHashes from './0076_blob_hashes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -112,4 +113,5 @@ export const migrations: Record<string, Migration> = {
   '0070_paths': paths,
   '0072_media_table': mediaTable,
   '0073_blobs': blobs,
+  '0076_blob_hashes': blobHashes,
 };

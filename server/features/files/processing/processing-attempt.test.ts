@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
-import { insertBuckets } from '../../../tests/support/fixtures/bucket-rows.ts';
-import { describeEachEngine, describeOnSqlite } from '../../../tests/support/server/engines.ts';
-import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
-import type { MediaResult } from '../../contract/media.ts';
-import { upstreamUnavailable } from '../../errors.ts';
-import type { Statement } from '../../platform/db/batch.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
-import { openMemoryEvents } from '../../platform/events/memory.ts';
-import { LeaseLostError } from '../../platform/queue/handler.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
-import { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
+import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
+import { describeEachEngine, describeOnSqlite } from '../../../../tests/support/server/engines.ts';
+import { DAY, HOUR, SECOND } from '../../../contract/limits.ts';
+import type { MediaResult } from '../../../contract/media.ts';
+import { upstreamUnavailable } from '../../../errors.ts';
+import type { Statement } from '../../../platform/db/batch.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import { LeaseLostError } from '../../../platform/queue/handler.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { FILE_EVENTS, type FileEventEnvelope } from '../file-wire.ts';
+import { fileById, fileInsertions } from '../store.ts';
+import type { MediaFileRow } from '../tables.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import { videoJob } from './processing-jobs.ts';
-import { fileById, fileInsertions } from './store.ts';
-import type { MediaFileRow } from './tables.ts';
 
 type RunOptions = Parameters<AttemptDeps['media']['run']>[1];
 

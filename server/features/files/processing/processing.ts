@@ -1,22 +1,25 @@
-import { isPermanent } from '../../contract/failure.ts';
-import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../contract/limits.ts';
-import type { ImageJob, VideoJob } from '../../contract/media.ts';
-import type { FileType } from '../../contract/wire.ts';
-import { quoted, record } from '../../platform/audit/record.ts';
-import { runStatements, type Statement } from '../../platform/db/batch.ts';
-import type { Tx } from '../../platform/db/port.ts';
+import { isPermanent } from '../../../contract/failure.ts';
+import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../../contract/limits.ts';
+import type { ImageJob, VideoJob } from '../../../contract/media.ts';
+import type { MediaType } from '../../../contract/wire.ts';
+import { quoted, record } from '../../../platform/audit/record.ts';
+import { runStatements, type Statement } from '../../../platform/db/batch.ts';
+import type { Tx } from '../../../platform/db/port.ts';
 import {
   type Attempt,
   type GivingUp,
   type Handler,
   PostponedError,
   type Writes,
-} from '../../platform/queue/handler.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
-import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../platform/storage/port.ts';
-import { type FileWork, NO_WORK, publishFileEvent } from './file-wire.ts';
+} from '../../../platform/queue/handler.ts';
+import type { Queue } from '../../../platform/queue/queue.ts';
+import type { DiskReserve } from '../../../platform/storage/disk-reserve.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { type FileWork, NO_WORK, publishFileEvent } from '../file-wire.ts';
+import * as store from '../store.ts';
+import type { MediaFileRow } from '../tables.ts';
+import { refuseFile } from './media-store.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import {
   backgroundImageJob,
@@ -29,8 +32,6 @@ import {
   videoJob,
 } from './processing-jobs.ts';
 import { reopenFile } from './retry-store.ts';
-import * as store from './store.ts';
-import type { MediaFileRow } from './tables.ts';
 
 const IMAGE_CONCURRENCY = 2;
 /** The media process stops a slow image where it sees that somebody else waits; see image-places.ts. */
@@ -39,7 +40,7 @@ const SLOW_IMAGE_MS = 2 * SECOND;
 const BACKGROUND_CONCURRENCY = 1;
 const BACKGROUND_KINDS = { image: 'background-image', video: 'background-video' };
 /** The kinds of jobs that process a type of file. */
-const KINDS: Record<FileType, string[]> = {
+const KINDS: Record<MediaType, string[]> = {
   image: ['image', BACKGROUND_KINDS.image],
   video: ['video', BACKGROUND_KINDS.video],
 };
@@ -87,7 +88,7 @@ export class Processing {
     const { queue } = this.deps;
     const unfinished = files.filter(({ status }) => status === 'processing');
     if (unfinished.length === 0) return () => NO_WORK;
-    const types = new Set(unfinished.map(({ file_type }) => file_type));
+    const types = new Set(unfinished.map(({ file_type }) => file_type as MediaType));
     const kinds = [...types].flatMap((type) => KINDS[type]);
     const [progress, places] = await Promise.all([
       queue.progressOf(unfinished.map(({ id }) => id)),
@@ -152,7 +153,7 @@ export class Processing {
     const { clock, buckets, announcements } = this.deps;
     const { bucketId, sourcePrefix } = payload;
     const retryUntil = isHopeless ? null : clock() + FAILED_UPLOAD_TTL_MS;
-    const before = await store.refuseFile(tx, fileId, reason, retryUntil);
+    const before = await refuseFile(tx, fileId, reason, retryUntil);
     if (!before || isHopeless) await scheduleDelete(tx, sourcePrefix, clock());
     if (!before) return;
     await record(tx, clock(), {

@@ -1,5 +1,5 @@
-import { type MediaResult, RENDITION_PLAYLIST } from '../../contract/media.ts';
-import { parseSize } from '../../contract/resolutions.ts';
+import { type MediaResult, RENDITION_PLAYLIST } from '../../../contract/media.ts';
+import { parseSize } from '../../../contract/resolutions.ts';
 
 /** One stored version of a file. A folder of segments counts as one version. */
 export type Rendition = {

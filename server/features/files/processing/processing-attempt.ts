@@ -1,5 +1,5 @@
-import { Failure } from '../../contract/failure.ts';
-import { SECOND } from '../../contract/limits.ts';
+import { Failure } from '../../../contract/failure.ts';
+import { SECOND } from '../../../contract/limits.ts';
 import {
   type ImageJob,
   MASTER_PLAYLIST,
@@ -7,31 +7,32 @@ import {
   type MediaResult,
   type ResultOf,
   type VideoJob,
-} from '../../contract/media.ts';
-import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Statement } from '../../platform/db/batch.ts';
-import type { Database, Executor } from '../../platform/db/port.ts';
-import type { Events } from '../../platform/events/port.ts';
-import { newId } from '../../platform/ids.ts';
-import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
-import { rootOf } from '../../platform/region-routing.ts';
+} from '../../../contract/media.ts';
+import { retryWhileUnavailable } from '../../../contract/retry-while-unavailable.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Statement } from '../../../platform/db/batch.ts';
+import type { Database, Executor } from '../../../platform/db/port.ts';
+import type { Events } from '../../../platform/events/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import { type Attempt, LeaseLostError } from '../../../platform/queue/handler.ts';
+import { rootOf } from '../../../platform/region-routing.ts';
 import {
   cancellation,
   deleteTimeOf,
   deletion,
   postponeDelete,
   scheduleDelete,
-} from '../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../platform/storage/port.ts';
-import type { Buckets } from '../buckets/service.ts';
-import { type EventFile, publishFileEvent } from './file-wire.ts';
+} from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import { type EventFile, publishFileEvent } from '../file-wire.ts';
+import { attemptPrefix, RESULTS_TTL_MS } from '../keys.ts';
+import * as store from '../store.ts';
 import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
-import { attemptPrefix, RESULTS_TTL_MS } from './keys.ts';
+import * as mediaStore from './media-store.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
 import { findKept, type KeptSource, NOTHING_KEPT, sourcesOf } from './source-objects.ts';
-import * as store from './store.ts';
 
 /** The part of the media process that this feature uses. It rejects with a Failure. */
 export type MediaProcess = {
@@ -123,7 +124,7 @@ export class ProcessingAttempt {
     this.deleteAt = clock() + RESULTS_TTL_MS;
     await this.attempt.batch([
       // Only a video is published before it is finished, by an earlier attempt.
-      ...(this.job.kind === 'video' ? store.withdrawal(db, this.file.id) : []),
+      ...(this.job.kind === 'video' ? mediaStore.withdrawal(db, this.file.id) : []),
       deletion(db, this.prefix, this.deleteAt),
     ]);
   }
@@ -198,7 +199,7 @@ export class ProcessingAttempt {
     if (this.attempt.signal.aborted) return;
     const columns = { ...this.columnsOf(result), entry: MASTER_PLAYLIST };
     const isPublished = await this.attempt.transaction((tx) =>
-      store.publishPlayable(tx, this.file.id, columns),
+      mediaStore.publishPlayable(tx, this.file.id, columns),
     );
     if (isPublished) await this.publishEvent('file.playable');
   }
@@ -212,7 +213,7 @@ export class ProcessingAttempt {
     const { database, clock } = this.deps;
     await this.playablePublication;
     await this.attempt
-      .batch(store.withdrawal(database.db, this.file.id, this.sha256))
+      .batch(mediaStore.withdrawal(database.db, this.file.id, this.sha256))
       .catch((error) => {
         if (!(error instanceof LeaseLostError)) throw error;
       });
@@ -230,7 +231,7 @@ export class ProcessingAttempt {
     const { sourcePrefix } = this.attempt.payload;
     const keepsSource = this.keepsSource(result);
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
-    const columns: store.Published = {
+    const columns: mediaStore.Published = {
       ...this.columnsOf(result),
       webp_skipped: result.kept === 'original' ? 1 : 0,
       warning: toWarning(result),
@@ -244,15 +245,19 @@ export class ProcessingAttempt {
     const deleted = keepsSource ? kept.others : [sourcePrefix];
     return [
       // The job of a file that is deleted or published meanwhile has ended.
-      ...store.publication(db, fileId, columns, () => new LeaseLostError()),
+      ...mediaStore.publication(db, fileId, columns, () => new LeaseLostError()),
       cancellation(db, this.prefix, resultsDeleted),
       ...deleted.map((prefix) => deletion(db, prefix, now)),
       ...buckets.contents.additions({ id: bucketId, user_id: userId }, change),
-      ...(await announcements(db, 'file.success', { ...file, ...columns, ...store.PUBLISHED })),
+      ...(await announcements(db, 'file.success', {
+        ...file,
+        ...columns,
+        ...mediaStore.PUBLISHED,
+      })),
     ];
   }
 
-  private columnsOf(result: MediaResult): store.MediaColumns {
+  private columnsOf(result: MediaResult): mediaStore.MediaColumns {
     return {
       prefix: this.prefix,
       entry: result.entry,

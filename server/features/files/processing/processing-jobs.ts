@@ -1,4 +1,4 @@
-import type { ImageJob, Size, VideoJob } from '../../contract/media.ts';
+import type { ImageJob, Size, VideoJob } from '../../../contract/media.ts';
 
 /** The payload of every job that processes a file. */
 export type ProcessingPayload = {

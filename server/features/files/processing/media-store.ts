@@ -1,0 +1,123 @@
+import type { Statement } from '../../../platform/db/batch.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { prepared } from '../../../platform/db/prepared.ts';
+import { blobDeletion, takeBlobs } from '../blobs-store.ts';
+import { fileById } from '../store.ts';
+import type { FileRow, MediaFileRow } from '../tables.ts';
+
+export type MediaColumns = Pick<
+  MediaFileRow,
+  | 'prefix'
+  | 'entry'
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'thumb_hash'
+  | 'poster'
+  | 'previews'
+  | 'sha256'
+>;
+export type Published = MediaColumns &
+  Pick<
+    MediaFileRow,
+    'webp_skipped' | 'warning' | 'is_turned' | 'stored_bytes' | 'blob_id' | 'renditions'
+  >;
+
+/**
+ * Returns the statements that publish a file, whose blob they delete where `columns` has none. Their guard fails
+ * where no such file is being processed.
+ */
+export function publication(
+  db: Executor,
+  id: string,
+  columns: Published,
+  otherwise: () => unknown,
+): Statement[] {
+  const { sha256, stored_bytes, blob_id, ...media } = columns;
+  return [
+    { query: publishMedia.query(db, { id, ...media, ...PUBLISHED }), expect: 1, otherwise },
+    { query: updateBytes.query(db, { id, sha256, stored_bytes, blob_id }) },
+    ...(blob_id === null ? [blobDeletion(db, id)] : []),
+  ];
+}
+
+/** The columns that say that a file is published. */
+export const PUBLISHED = { status: 'success', error: null, playable: 1 } as const;
+
+type PublishedFile = Pick<FileRow, 'id' | 'sha256' | 'stored_bytes' | 'blob_id'>;
+type PublishedMedia = Omit<Published, keyof PublishedFile> & typeof PUBLISHED & { id: string };
+
+const publishMedia = prepared((db, { id, ...columns }: PublishedMedia) =>
+  db.updateTable('media').set(columns).where('file_id', '=', id).where('status', '=', 'processing'),
+);
+
+const updateBytes = prepared((db, { id, ...columns }: PublishedFile) =>
+  db.updateTable('files').set(columns).where('id', '=', id),
+);
+
+/**
+ * Publishes what is playable of a file while it is still being processed. Returns false where it is
+ * not.
+ */
+export async function publishPlayable(
+  tx: Tx,
+  id: string,
+  { sha256, ...columns }: MediaColumns,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('media')
+    .set({ ...columns, playable: 1 })
+    .where('file_id', '=', id)
+    .where('status', '=', 'processing')
+    .executeTakeFirstOrThrow();
+  if (result.numUpdatedRows !== 1n) return false;
+  await tx.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
+  return true;
+}
+
+/**
+ * Returns the statements that withdraw what a failed attempt has published early, because its objects will be
+ * deleted. The hash of the upload stays if it is known, so that a broken file can be compared too.
+ */
+export function withdrawal(db: Executor, id: string, sha256: string | null = null): Statement[] {
+  const media = db
+    .updateTable('media')
+    .set({ playable: 0, prefix: null, entry: null, poster: null, previews: null })
+    .where('file_id', '=', id)
+    .where('status', '=', 'processing');
+  const file = db.updateTable('files').set({ sha256 }).where('id', '=', id);
+  return [{ query: media.compile() }, ...(sha256 ? [{ query: file.compile() }] : [])];
+}
+
+/**
+ * Marks a file that could not be processed, and returns its earlier row; undefined where no such file is
+ * being processed.
+ * @param retryUntil how long its upload stays for a retry, in epoch milliseconds; null where all of its
+ *   bytes are deleted
+ */
+export async function refuseFile(
+  tx: Tx,
+  id: string,
+  reason: string,
+  retryUntil: number | null,
+): Promise<MediaFileRow | undefined> {
+  const before = await fileById(tx, id);
+  if (before?.status !== 'processing') return undefined;
+  await tx
+    .updateTable('media')
+    .set({
+      ...{ status: 'error', error: reason, retry_until: retryUntil },
+      ...{ playable: 0, prefix: null, entry: null },
+    })
+    .where('file_id', '=', id)
+    .execute();
+  if (retryUntil === null) await clearUpload(tx, id);
+  return before;
+}
+
+/** Notes that the upload of a file which is not processed is deleted. */
+export async function clearUpload(tx: Tx, id: string): Promise<void> {
+  const none = { stored_bytes: 0, blob_id: null };
+  await tx.updateTable('files').set(none).where('id', '=', id).execute();
+  await takeBlobs(tx, [id]);
+}
