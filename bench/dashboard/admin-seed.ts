@@ -51,9 +51,9 @@ async function seedBuckets(
   );
   await sql`
     ${numbers(buckets)} insert into buckets (id, user_id, name, name_key, webhook, status,
-      api_key_sealed, api_key_mac, key_version, total_uploads, usage, transforms, created_at)
+      unused_key_mac, key_version, total_uploads, usage, transforms, created_at)
     select ${idOf(prefix)}, ${prefix} || printf('%016d', 1 + n % ${users}), 'Bucket ' || n,
-      'bucket ' || n, '', 'running', hex(randomblob(64)), hex(randomblob(32)), 1,
+      'bucket ' || n, '', 'running', hex(randomblob(32)), 1,
       ${Math.floor(files / buckets)}, ${Math.floor(files / buckets) * 250_000}, 'open',
       ${now - days * DAY} + n from numbers`.execute(db);
   await sql`

@@ -43,6 +43,8 @@ export type BucketWire = Static<typeof BucketResponse>;
 /** A bucket with its API key, as a session may see it that has confirmed its password. */
 export type BucketDetailWire = BucketWire & { api_key: string };
 export type BucketStatus = BucketWire['status'];
+/** What an API key may do with the files of its bucket. */
+export type KeyScope = 'read' | 'write' | 'read-write';
 
 export type StorageWire = Static<typeof StorageResponse>;
 

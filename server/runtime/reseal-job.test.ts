@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../tests/support/server/engines.ts';
 import { insertUser } from '../features/accounts/store.ts';
-import { apiKeyMacs, newBucketRow, openApiKey } from '../features/buckets/api-key.ts';
-import { bucketByKeyMac, insertBucket } from '../features/buckets/store.ts';
+import { apiKeyHashes, newPrimaryKey, openApiKey } from '../features/buckets/api-keys/api-key.ts';
+import { insertApiKey, replacePrimaryKey } from '../features/buckets/api-keys/api-keys-store.ts';
+import { newBucketRow } from '../features/buckets/new-bucket-row.ts';
+import { bucketByKeyHash, insertBucket } from '../features/buckets/store.ts';
 import { currentSecret, firstSecret } from '../features/buckets/webhooks/webhook-secret-store.ts';
 import { runStatements } from '../platform/db/batch.ts';
 import type { Database } from '../platform/db/port.ts';
@@ -36,13 +38,15 @@ async function sealEverything(database: Database, keys: Keys) {
     created_at: NOW,
   };
   const rows = Array.from({ length: BUCKETS }, (_, n) => {
-    const row = newBucketRow(keys, NOW + n, { userId: 'user', name: `b${n}`, region: null });
+    const row = newBucketRow(NOW + n, { userId: 'user', name: `b${n}`, region: null });
     return { ...row, webhook_secret_sealed: firstSecret(keys, row.id) };
   });
+  const apiKeys = rows.map((row) => newPrimaryKey(keys, row));
   const target = { url: 'https://example.com/hook', secrets: ['whsec_x'] };
   await database.transaction(async (tx) => {
     await insertUser(tx, user);
     for (const row of rows) await insertBucket(tx, row);
+    for (const row of apiKeys) await insertApiKey(tx, row);
     const deliveries = webhookAttemptInsertions(tx, [
       {
         id: 'delivery',
@@ -57,17 +61,21 @@ async function sealEverything(database: Database, keys: Keys) {
     ]);
     await runStatements(tx, deliveries);
   });
-  return new Map(rows.map((row) => [row.id, openApiKey(keys, row)]));
+  return new Map(apiKeys.map((row) => [row.bucket_id, openApiKey(keys, row)]));
 }
 
 const bucketRows = ({ db }: Database) => db.selectFrom('buckets').selectAll().execute();
+const keyRows = ({ db }: Database) => db.selectFrom('api_keys').selectAll().execute();
 
 /** Expects that everything opens with these keys. */
 async function expectReadable(database: Database, keys: Keys, apiKeys: Map<string, string>) {
-  for (const row of await bucketRows(database)) {
-    const apiKey = apiKeys.get(row.id) ?? '';
+  for (const row of await keyRows(database)) {
+    const apiKey = apiKeys.get(row.bucket_id) ?? '';
     expect(openApiKey(keys, row)).toBe(apiKey);
-    expect((await bucketByKeyMac(database.db, apiKeyMacs(keys, apiKey)))?.id).toBe(row.id);
+    const bucket = await bucketByKeyHash(database.db, apiKeyHashes(keys, apiKey));
+    expect(bucket?.id).toBe(row.bucket_id);
+  }
+  for (const row of await bucketRows(database)) {
     const sealed = row.webhook_secret_sealed ?? '';
     expect(currentSecret(keys, { id: row.id, webhook_secret_sealed: sealed })).toStartWith(
       'whsec_',
@@ -116,10 +124,10 @@ await describeEachEngine('encrypting everything again', (openDatabase) => {
     const apiKeys = await sealEverything(database, old);
     const [first, second] = [...apiKeys.keys()];
     const damaged = 'A'.repeat(80);
-    const rolled = newBucketRow(both, NOW, { userId: 'user', name: 'x', region: null });
+    const rolled = newPrimaryKey(both, { id: first ?? '', created_at: NOW });
     await database.db
-      .updateTable('buckets')
-      .set({ api_key_sealed: damaged })
+      .updateTable('api_keys')
+      .set({ key_sealed: damaged })
       .where('id', '=', second ?? '')
       .execute();
     // The key is rolled between the read of the slice and its write.
@@ -130,21 +138,15 @@ await describeEachEngine('encrypting everything again', (openDatabase) => {
       transaction: async (work) => {
         if (!isRolled) {
           isRolled = true;
-          const { api_key_sealed, api_key_mac } = rolled;
-          const columns = { api_key_sealed, api_key_mac };
-          await database.db
-            .updateTable('buckets')
-            .set(columns)
-            .where('id', '=', first ?? '')
-            .execute();
+          await replacePrimaryKey(database.db, first ?? '', rolled);
         }
         return database.transaction(work);
       },
     };
     await resealAll({ database: racing, keys: both });
-    const rows = new Map((await bucketRows(database)).map((row) => [row.id, row]));
-    expect(rows.get(first ?? '')?.api_key_sealed).toBe(rolled.api_key_sealed);
-    expect(rows.get(second ?? '')?.api_key_sealed).toBe(damaged);
+    const rows = new Map((await keyRows(database)).map((row) => [row.id, row]));
+    expect(rows.get(first ?? '')?.key_sealed).toBe(rolled.key_sealed);
+    expect(rows.get(second ?? '')?.key_sealed).toBe(damaged);
     expect(await countStale({ database, keys: both })).toBe(0);
   });
 

@@ -35,10 +35,10 @@ export const ARGUMENTS: Record<string, unknown[]> = {
   'platform/secrets/reseal-store.ts replaceSealed': [
     undefined,
     {
-      table: 'buckets',
-      column: 'api_key_sealed',
-      context: 'id',
-      lookup: { column: 'api_key_mac' },
+      table: 'api_keys',
+      column: 'key_sealed',
+      context: 'bucket_id',
+      lookup: { column: 'key_hash' },
     },
   ],
 };
@@ -83,7 +83,10 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/billing/payments/store.ts owedPayments': {
     payments: 'Its index holds only the payments that have to be refunded, which are few.',
   },
-  'features/buckets/store.ts newestBucket': { buckets: NEWEST },
+  'features/buckets/api-keys/api-keys-store.ts newestPrimaryKey': {
+    buckets: NEWEST,
+    api_keys: NEWEST,
+  },
   'features/delivery/transforms/store.ts leastUsed': {
     derivatives: 'It goes along the index of the last use, and a limit ends it.',
     derivative_totals: BUCKET_SUMS,

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../config/operator-error.ts';
-import { newestBucket } from '../../features/buckets/store.ts';
+import { openApiKey } from '../../features/buckets/api-keys/api-key.ts';
+import { newestPrimaryKey } from '../../features/buckets/api-keys/api-keys-store.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { syncFolder } from '../../platform/durable-folders.ts';
-import { deriveKeys, unseal } from '../../platform/secrets/secrets.ts';
+import { deriveKeys } from '../../platform/secrets/secrets.ts';
 
 /**
  * Returns the secret of the configuration, or else the one in DATA_DIR; null where there is
@@ -33,10 +34,10 @@ export async function writeSecret(folder: string, secret: string): Promise<void>
 
 /** Whether a secret decrypts the server's data; true where nothing is encrypted yet. */
 export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): Promise<boolean> {
-  const row = await newestBucket(db);
+  const row = await newestPrimaryKey(db);
   if (!row) return true;
   try {
-    unseal(deriveKeys(secret).all('api-key-seal'), row.api_key_sealed, row.id);
+    openApiKey(deriveKeys(secret), row);
     return true;
   } catch {
     return false;

@@ -9,13 +9,14 @@ import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import {
-  apiKeyMacs,
-  keyColumns,
+  apiKeyHashes,
   looksLikeApiKey,
   newApiKey,
-  newBucketRow,
+  newPrimaryKey,
   openApiKey,
-} from './api-key.ts';
+  primaryKeyColumns,
+} from './api-keys/api-key.ts';
+import { insertApiKey, primaryKeyOf, replacePrimaryKey } from './api-keys/api-keys-store.ts';
 import { recordBucketAudit } from './audit.ts';
 import { BanRetention } from './ban-retention.ts';
 import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
@@ -26,13 +27,14 @@ import { BUCKET_EVENTS } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
 import { formatRules, parseRules, validateRules } from './delivery-rules/rules.ts';
 import { BucketModeration } from './moderation.ts';
+import { newBucketRow } from './new-bucket-row.ts';
 import { Quotas } from './quotas/quotas.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { validateName, validateWebhook } from './validation.ts';
 import { toBucketWire } from './wire.ts';
 
-export { looksLikeApiKey } from './api-key.ts';
+export { looksLikeApiKey } from './api-keys/api-key.ts';
 export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
 export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
@@ -99,7 +101,7 @@ export class Buckets {
   ): Promise<BucketWire> {
     const { database, keys, clock, charges } = this.deps;
     const name = validateName(form.name);
-    const row = newBucketRow(keys, clock(), { userId, name, region: form.region ?? null });
+    const row = newBucketRow(clock(), { userId, name, region: form.region ?? null });
     const request = ['bucket', name, row.region];
     const repeated = await database.transaction(async (tx) => {
       const key = { userId, key: idempotencyKey, request, subjectId: row.id };
@@ -108,6 +110,7 @@ export class Buckets {
       await this.quotas.requireBucket(tx, userId);
       await charges.requireCanCreateBucket(tx, userId);
       await store.insertBucket(tx, row);
+      await insertApiKey(tx, newPrimaryKey(keys, row));
       await recordBucketAudit(tx, clock(), row, 'created', { userId });
       return null;
     });
@@ -138,8 +141,10 @@ export class Buckets {
    * Returns a bucket with its API key, which only the owner's session may view. Throws not-found.
    */
   async getWithKey(userId: string, id: string): Promise<BucketDetailWire> {
+    const { database, keys } = this.deps;
     const row = await this.owned(userId, id);
-    return { ...(await this.withBandwidth(row)), api_key: openApiKey(this.deps.keys, row) };
+    const key = await primaryKeyOf(database.db, id);
+    return { ...(await this.withBandwidth(row)), api_key: openApiKey(keys, key) };
   }
 
   /** Returns the row of a user's bucket. Throws not-found, also for another user's bucket. */
@@ -238,7 +243,9 @@ export class Buckets {
     const row = await this.changeable(userId, id);
     const apiKey = newApiKey();
     await database.transaction(async (tx) => {
-      await store.replaceKey(tx, id, keyColumns(keys, id, apiKey));
+      await store.revokeTokens(tx, id);
+      const columns = { ...primaryKeyColumns(keys, id, apiKey), created_at: clock() };
+      await replacePrimaryKey(tx, id, columns);
       await recordBucketAudit(tx, clock(), row, 'key-rolled', { userId });
     });
     await this.publishChange(id);
@@ -264,7 +271,7 @@ export class Buckets {
   /** Returns the bucket of an API key; undefined where no bucket has the key. */
   async byApiKey(apiKey: string): Promise<Bucket | undefined> {
     if (!looksLikeApiKey(apiKey)) return undefined;
-    return store.bucketByKeyMac(this.deps.database.db, apiKeyMacs(this.deps.keys, apiKey));
+    return store.bucketByKeyHash(this.deps.database.db, apiKeyHashes(this.deps.keys, apiKey));
   }
 
   private owned(

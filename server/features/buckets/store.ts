@@ -58,26 +58,24 @@ const findById = prepared((db, { id }: { id: string }) =>
   withOwner(db).where('buckets.id', '=', id).$call(inlineRead),
 );
 
-/** Returns the bucket whose API key has one of these MACs; undefined where there is none. */
-export async function bucketByKeyMac(
+/** Returns the bucket whose API key has one of these hashes; undefined where there is none. */
+export async function bucketByKeyHash(
   db: Executor,
-  macs: string[],
+  hashes: string[],
 ): Promise<BucketWithStatus | undefined> {
-  for (const mac of macs) {
-    const [row] = (await findByKeyMac(db, { mac })).rows;
+  for (const hash of hashes) {
+    const [row] = (await findByKeyHash(db, { hash })).rows;
     if (row) return withStatus(row);
   }
   return undefined;
 }
 
-const findByKeyMac = prepared((db, { mac }: { mac: string }) =>
-  withOwner(db).where('api_key_mac', '=', mac).$call(inlineRead),
+const findByKeyHash = prepared((db, { hash }: { hash: string }) =>
+  withOwner(db)
+    .innerJoin('api_keys', 'api_keys.bucket_id', 'buckets.id')
+    .where('api_keys.key_hash', '=', hash)
+    .$call(inlineRead),
 );
-
-/** Returns the newest bucket; undefined where there is none. */
-export async function newestBucket(db: Executor): Promise<BucketRow | undefined> {
-  return db.selectFrom('buckets').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
-}
 
 /**
  * Stores a bucket's name and webhook, and returns these columns; undefined where the bucket is being
@@ -146,15 +144,11 @@ export async function setDeliveryRules(
   await tx.updateTable('buckets').set({ delivery_rules }).where('id', '=', id).execute();
 }
 
-/** Replaces a bucket's key and revokes all tokens of the bucket. */
-export async function replaceKey(
-  db: Executor,
-  id: string,
-  columns: Pick<BucketRow, 'api_key_sealed' | 'api_key_mac'>,
-): Promise<void> {
-  await db
+/** Revokes all tokens of a bucket, because its primary key is replaced. */
+export async function revokeTokens(tx: Tx, id: string): Promise<void> {
+  await tx
     .updateTable('buckets')
-    .set((row) => ({ ...columns, key_version: row('key_version', '+', 1) }))
+    .set((row) => ({ key_version: row('key_version', '+', 1) }))
     .where('id', '=', id)
     .execute();
 }

@@ -1,6 +1,7 @@
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
+import type { ApiKeyRow } from './api-keys/tables.ts';
 
 export type BucketRow = {
   id: string;
@@ -22,9 +23,9 @@ export type BucketRow = {
    */
   status: BucketStatus;
   banned_at: number | null;
-  api_key_sealed: string;
-  api_key_mac: string;
-  /** Counts the API keys that the bucket has had. Tokens contain it, so a new key revokes them. */
+  /** The id of the bucket. It was the MAC of the API key, and SQLite can't drop a unique column. */
+  unused_key_mac: string;
+  /** Counts the primary API keys that the bucket has had. Tokens contain it, so a new key revokes them. */
   key_version: number;
   total_uploads: number;
   usage: number;
@@ -63,5 +64,6 @@ export type AccountTotalRow = {
 /** The tables of buckets, by their names. */
 export type BucketTables = {
   buckets: BucketRow;
+  api_keys: ApiKeyRow;
   account_totals: AccountTotalRow;
 };

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { deriveKeys } from '../../platform/secrets/secrets.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { newApiKey } from '../buckets/api-key.ts';
+import { newApiKey } from '../buckets/api-keys/api-key.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { bucketGuard, type Right } from './guard.ts';
 import { Tokens } from './service.ts';

@@ -8,11 +8,11 @@ const BATCH_SIZE = 100;
 /** Everything in the database that is encrypted with a key of the secret. */
 const SEALED_COLUMNS: SealedColumn[] = [
   {
-    table: 'buckets',
-    column: 'api_key_sealed',
+    table: 'api_keys',
+    column: 'key_sealed',
     use: 'api-key-seal',
-    context: 'id',
-    lookup: { column: 'api_key_mac', use: 'api-key-lookup' },
+    context: 'bucket_id',
+    lookup: { column: 'key_hash', use: 'api-key-lookup' },
   },
   {
     table: 'buckets',

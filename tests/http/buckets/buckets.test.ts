@@ -130,7 +130,7 @@ test('buckets are listed by whole days in UTC or another zone, both inclusive, b
   for (const [name, date] of names) {
     const created_at = Date.parse(date);
     const id = newId(created_at);
-    const own = { id, user_id: me.userId, name, name_key: foldName(name), api_key_mac: name };
+    const own = { id, user_id: me.userId, name, name_key: foldName(name), unused_key_mac: name };
     await server.db
       .insertInto('buckets')
       .values({ ...bucket, ...own, created_at })

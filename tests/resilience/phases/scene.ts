@@ -81,10 +81,9 @@ export class Scene implements Disposable {
   }
 
   addBucket(id: string, userId: string, status = 'running'): void {
-    const key = { api_key_sealed: '', api_key_mac: id };
     const name = { name: id, name_key: id };
     this.insert('buckets', [
-      { id, user_id: userId, ...name, ...key, status, created_at: Date.now() },
+      { id, user_id: userId, ...name, unused_key_mac: id, status, created_at: Date.now() },
     ]);
   }
 

@@ -128,7 +128,7 @@ await describeEachEngine('quotas', (openDatabase: OpenDatabase) => {
       outcome(
         database.transaction(async (tx) => {
           await quotas.requireBucket(tx, userId);
-          const another = { ...row, id: `${id}${index}`, api_key_mac: String(index) };
+          const another = { ...row, id: `${id}${index}`, unused_key_mac: String(index) };
           await tx.insertInto('buckets').values(another).execute();
         }),
       ),

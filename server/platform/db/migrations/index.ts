@@ -56,6 +56,7 @@ import * as paths from './0070_paths.ts';
 import * as mediaTable from './0072_media_table.ts';
 import * as blobs from './0073_blobs.ts';
 import * as blobHashes from './0076_blob_hashes.ts';
+import * as apiKeys from './0077_api_keys.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const migrations: Record<string, Migration> = {
   '0072_media_table': mediaTable,
   '0073_blobs': blobs,
   '0076_blob_hashes': blobHashes,
+  '0077_api_keys': apiKeys,
 };

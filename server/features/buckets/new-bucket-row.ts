@@ -1,0 +1,38 @@
+import type { Region } from '../../contract/regions.ts';
+import { foldName } from '../../platform/db/listing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { BucketRow } from './tables.ts';
+
+/** Returns the row of an empty bucket. `now` is in epoch milliseconds. */
+export function newBucketRow(
+  now: number,
+  bucket: { userId: string; name: string; region: Region | null },
+): BucketRow {
+  const id = newId(now);
+  return {
+    id,
+    user_id: bucket.userId,
+    name: bucket.name,
+    name_key: foldName(bucket.name),
+    region: bucket.region,
+    webhook: '',
+    webhook_secret_sealed: null,
+    webhook_disabled_at: null,
+    status: 'running',
+    banned_at: null,
+    unused_key_mac: id,
+    key_version: 1,
+    total_uploads: 0,
+    usage: 0,
+    transforms: 'open',
+    bandwidth_limit: null,
+    bandwidth_daily_limit: null,
+    bandwidth_warned_percent: null,
+    bandwidth_day_warned_until: null,
+    bandwidth_day_warned_percent: null,
+    bandwidth_warned_until: null,
+    delivery_stopped_until: null,
+    delivery_rules: null,
+    created_at: now,
+  };
+}
