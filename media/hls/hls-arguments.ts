@@ -35,8 +35,8 @@ export type Encode = Padding & {
   audioIndex: number | null;
   /** The channels of that sound; 0 without one. */
   audioChannels: number;
-  /** Further audio, each encoded into a track of its own that lasts as long as `soundSeconds`. */
-  otherSounds?: { index: number; channels: number; track: string }[];
+  /** Further audio, each encoded into a track of its own that is cut after `endSeconds`. */
+  otherSounds?: { index: number; channels: number; track: string; endSeconds: number }[];
   /** Options that select the decoder of the picture, none for ffmpeg's choice. */
   decoder: string[];
   /** Filters that make whole pictures of what the decoder returns. */
@@ -75,7 +75,7 @@ export function hlsArguments(encode: Encode): string[] {
     ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
     ...(encode.audioIndex === null ? [] : mainSound(encode.audioIndex, encode)),
     ...(encode.otherSounds ?? []).flatMap((one) =>
-      sound(one, [...lasting(encode), `atrim=end=${encode.soundSeconds}`], encode),
+      sound(one, [...lasting(encode), `atrim=end=${one.endSeconds}`], encode),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import type { Probe } from './probe.ts';
 /** Encoding adds up to this to the end of sound. */
 const SOUND_PADDING_SECONDS = 0.2;
 /** What is missing at the end of sound and nobody hears. */
-const TOLERANCE_SECONDS = 0.1;
+export const TOLERATED_SILENCE_SECONDS = 0.1;
 
 type Run = {
   sizes: Size[];
@@ -52,7 +52,7 @@ export async function encodeAligned(
     await run({ sizes, audioIndex: null, stillSeconds, soundSeconds: 0, isRepeated: true });
   }
   const end = seen + stillSeconds;
-  if (heard > 0 && end - heard > TOLERANCE_SECONDS) {
+  if (heard > 0 && end - heard > TOLERATED_SILENCE_SECONDS) {
     await run({ sizes: [], audioIndex, stillSeconds: 0, soundSeconds: end, isRepeated: true });
   }
   return { played, stillSeconds };

@@ -159,6 +159,22 @@ test('the log of a newer ffmpeg is understood too', () => {
   expect(log.stream(1)).toEqual({ packets: 90, frames: 80, failures: 2 });
 });
 
+test('totals are understood where another thread logs between their parts', () => {
+  const log = new DecodingLog();
+  for (const line of [
+    '[verbose]   Input stream #0:1 (audio): Statistics: 27201 bytes read, 0 seeks',
+    '[verbose] 90 packets read (7 bytes); Reinit context to 64x48, pix_fmt: yuv420p',
+    '[verbose] 80 frames decoded (81920 samples); ',
+    '[verbose]   Input stream #0:2 (audio): 131 packets read (5855 bytes); 130 frames decoded; ',
+    '[verbose]   Total: 221 packets (9013 bytes) demuxed',
+    '[verbose]   Output stream #0:0 (audio): 141 frames encoded; 142 packets muxed (48179 bytes); ',
+  ]) {
+    log.read(line);
+  }
+  expect(log.stream(1)).toEqual({ packets: 90, frames: 80, failures: 0 });
+  expect(log.stream(2)).toEqual({ packets: 131, frames: 130, failures: 0 });
+});
+
 test('subtitles, which can be longer, and chapters are named as left out, with their languages', async () => {
   const subtitles = at('lines.srt');
   await Bun.write(subtitles, '1\n00:00:01,000 --> 00:00:09,000\nHello\n');

@@ -11,13 +11,20 @@ const FAILURES = [
   // Since ffmpeg 6.1.
   /^\[[va]ist#0:(\d+)\/.*(?:Error submitting packet to decoder|corrupt decoded frame)/,
 ];
-const TOTALS = /Input stream #0:(\d+) \(\w+\): (\d+) packets read .*?(\d+) frames decoded/;
+/**
+ * Parts of the line of totals. ffmpeg writes each by itself, and what another thread logs meanwhile stands
+ * between them, with its line break.
+ */
+const TOTALS =
+  /Input stream #0:(?<index>\d+) \(\w+\): |(?<packets>\d+) packets read |(?<frames>\d+) frames decoded/g;
 /** Matroska is read on after a damaged part, without what was in it. */
 const SKIPPED = /^\[matroska,webm @ \w+\] \[error\]/;
 
 /** Reads the log of an ffmpeg that decodes one file, at the log level `repeat+level+verbose`. */
 export class DecodingLog {
   private readonly streams = new Map<number, DecodedStream>();
+  /** The stream of which totals follow. */
+  private counted = -1;
   /** Whether parts of the file were left out. */
   hasSkipped = false;
 
@@ -25,10 +32,10 @@ export class DecodingLog {
   readonly read = (line: string): void => {
     const failed = FAILURES.map((pattern) => pattern.exec(line)?.[1]).find(Boolean);
     if (failed) this.stream(Number(failed)).failures += 1;
-    const totals = TOTALS.exec(line)?.slice(1).map(Number);
-    if (totals) {
-      const [index = 0, packets = 0, frames = 0] = totals;
-      Object.assign(this.stream(index), { packets, frames });
+    for (const { groups: { index, packets, frames } = {} } of line.matchAll(TOTALS)) {
+      if (index) this.counted = Number(index);
+      if (packets) this.stream(this.counted).packets = Number(packets);
+      if (frames) this.stream(this.counted).frames = Number(frames);
     }
     this.hasSkipped ||= SKIPPED.test(line);
   };

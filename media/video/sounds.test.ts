@@ -82,6 +82,19 @@ test('of more than eight audio tracks the others are left out, and said so', asy
   expect(loss).toBe('2 other audio tracks are left out.');
 }, 20_000);
 
+test('an audio track without a packet is left out', async () => {
+  const source = join(folder.path, 'empty.mkv');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=3'],
+    ...['-f', 'lavfi', '-i', 'sine=duration=3', '-f', 'lavfi', '-i', 'sine,atrim=end=0'],
+    ...['-map', '0', '-map', '1', '-map', '2', '-preset', 'ultrafast', source],
+  );
+  const { out, files, loss } = await encodeHere(source);
+  expect(await mediaIn(out)).toHaveLength(1);
+  expect(files.filter((file) => file.startsWith('audio-2'))).toEqual([]);
+  expect(loss).toBeUndefined();
+});
+
 test('an audio track that nothing can decode is named, and the others play', async () => {
   const codecs = ['-c:a:0', 'mp2', '-c:a:1', 'ac3', '-metadata:s:a:1', 'title=Second'];
   const source = await withTones('intact.mkv', [3, 3], codecs);
