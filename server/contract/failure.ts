@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'chunk-size',
   'common-password',
   'conflict',
+  'path-taken',
   'forbidden',
   'gone',
   'invalid',

@@ -35,11 +35,10 @@ export class FileDeletion {
 
   /** Stops a file's delivery and processing, and deletes its row. Throws not-found. */
   async deleteFile(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
-    const { database, queue } = this.deps;
-    const publish = await database.transaction((tx) => this.deleteRow(tx, bucket, fileId, actor));
-    if (!publish) throw notFound('File');
-    queue.abort([fileId]);
-    publish();
+    const { database } = this.deps;
+    const finish = await database.transaction((tx) => this.deleteIn(tx, bucket, fileId, actor));
+    if (!finish) throw notFound('File');
+    finish();
   }
 
   /**
@@ -70,11 +69,11 @@ export class FileDeletion {
   }
 
   /**
-   * Returns the function that tells this process of the deletion; null where there is no such file. The event is
-   * sent with the commit, because other processes would otherwise deliver the file for as long as they cache its
-   * row.
+   * Deletes a file in a transaction. Returns the function to call after the commit, which ends its processing and
+   * tells this process; null where there is no such file. The event is sent with the commit, because other processes
+   * would otherwise deliver the file for as long as they cache its row.
    */
-  private async deleteRow(
+  async deleteIn(
     tx: Tx,
     bucket: Bucket,
     fileId: string,
@@ -96,7 +95,11 @@ export class FileDeletion {
     });
     const subject = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
     const event = fileEvent('file.deleted', subject, file.status, 100);
-    return this.deps.events.publishIn(tx, FILE_EVENTS, event);
+    const publish = await this.deps.events.publishIn(tx, FILE_EVENTS, event);
+    return () => {
+      this.deps.queue.abort([fileId]);
+      publish();
+    };
   }
 
   private async deleteSlice(tx: Tx, bucketId: string, limit: number): Promise<store.DeletedFile[]> {

@@ -1,13 +1,19 @@
 import type { Access, FileType } from '../../contract/wire.ts';
-import type { AppError } from '../../errors.ts';
+import { type AppError, conflict } from '../../errors.ts';
+import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
-import type { Database, Executor } from '../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
+import type { FileDeletion } from './file-deletion.ts';
+import { fileAt } from './paths/insertion-store.ts';
 import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
+
+/** What to do where another file is at the path of an upload: give the new one a number, delete that file, or refuse. */
+export type OnConflict = 'rename' | 'replace' | 'error';
 
 /** A file that is delivered as it was uploaded, in one object below `prefix`, whose deletion is pending. */
 export type PlainUpload = {
@@ -15,8 +21,11 @@ export type PlainUpload = {
   fileId: string;
   bucket: Bucket;
   name: string;
-  /** Where the file is in its bucket, if that is free. */
+  /** Where the file is to be in its bucket. */
   path: string;
+  onConflict: OnConflict;
+  /** Who replaces the file at the path. */
+  actor: Actor;
   size: number;
   access: Access;
   fileType: Extract<FileType, 'audio' | 'file'>;
@@ -34,36 +43,52 @@ type Deps = {
   database: Database;
   clock: Clock;
   buckets: Pick<Buckets, 'contents'>;
+  deletion: Pick<FileDeletion, 'deleteIn'>;
   /** Returns the statements that tell the bucket's webhook of a file. */
   announcements: (db: Executor, type: 'file.success', file: FileWithRegion) => Promise<Statement[]>;
 };
 
 /**
- * Creates a file that is not processed, and returns its row. Throws conflict, banned, and what the upload says
- * where its deletion has started.
+ * Creates a file that is not processed, and returns its row. Throws conflict, path-taken, banned, and what the
+ * upload says where its deletion has started.
  */
-export async function createPlainFile(
-  { database, buckets, announcements }: Deps,
-  upload: PlainUpload,
-): Promise<FileWithRegion> {
+export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
+  const { database, buckets, announcements } = deps;
   const { fileId, bucket, prefix, expired, size } = upload;
   const row = newFileRow(upload);
-  return database.transaction(async (tx) => {
+  const { stored, finish } = await database.transaction(async (tx) => {
+    // The additions lock the bucket's row, so that two uploads to one path see each other.
+    const change = { bytes: size, fileId, createdAt: row.created_at };
     await runStatements(tx, [
       cancellation(tx, prefix, expired),
-      ...buckets.contents.uploadAdditions(bucket, {
-        bytes: size,
-        fileId,
-        createdAt: row.created_at,
-      }),
-      // The additions lock the bucket's row, so that uploads to one path don't find it free at once.
-      ...fileInsertions(tx, row, { blob: newBlobRow(upload), isProcessed: false }),
+      ...buckets.contents.uploadAdditions(bucket, change),
     ]);
+    const finish = await clearPath(deps, tx, upload);
+    const blob = newBlobRow(upload);
+    await runStatements(tx, fileInsertions(tx, row, { blob, isProcessed: false }));
     const stored = await fileById(tx, fileId);
     if (!stored) throw new Error('A file that was inserted is not there.');
     await runStatements(tx, await announcements(tx, 'file.success', stored));
-    return stored;
+    return { stored, finish };
   });
+  finish?.();
+  return stored;
+}
+
+/**
+ * Deletes the file at the path of an upload that replaces it, and returns the function to call after the commit.
+ * Throws path-taken where the upload may not.
+ */
+async function clearPath(
+  { deletion }: Deps,
+  tx: Tx,
+  { bucket, path, onConflict, actor }: PlainUpload,
+): Promise<(() => void) | null> {
+  if (onConflict === 'rename') return null;
+  const earlier = await fileAt(tx, bucket.id, path);
+  if (earlier === undefined) return null;
+  if (onConflict === 'error') throw conflict('Another file is at this path.', 'path-taken');
+  return deletion.deleteIn(tx, bucket, earlier, actor);
 }
 
 const newBlobRow = ({ fileId, bucket, prefix, key, size, md5 }: PlainUpload): BlobRow => ({

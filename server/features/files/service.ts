@@ -28,6 +28,7 @@ export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix }
 export { keptName, objectNameOf, slugOf } from './names.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathFromName } from './paths/paths.ts';
+export type { OnConflict } from './plain-files.ts';
 export type { MediaProcess } from './processing/processing-attempt.ts';
 
 /** A file as delivery sees it. */
@@ -103,11 +104,12 @@ export class Files {
 
   /**
    * Creates a file that is delivered as it was uploaded, and tells the open pages of its owner. Throws conflict,
-   * banned, and what the upload says where its object is being deleted.
+   * path-taken, banned, and what the upload says where its object is being deleted.
    */
   async createPlain(upload: PlainUpload): Promise<FileWire> {
     const { bucket } = upload;
-    const row = await createPlainFile({ ...this.deps, announcements: this.announcements }, upload);
+    const { deps, deletion, announcements } = this;
+    const row = await createPlainFile({ ...deps, deletion, announcements }, upload);
     const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});
     return this.toWire(row, NO_WORK);

@@ -1,17 +1,19 @@
 import { HOUR } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
 import type { FileWire } from '../../contract/wire.ts';
-import { badRequest, conflict, isUnavailable } from '../../errors.ts';
+import { badRequest, conflict, isUnavailable, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import { postponeDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
+import { can } from '../access/can.ts';
+import { actorOf } from '../access/principal.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { type Files, keptName, objectNameOf, originalPrefix } from '../files/service.ts';
 import type { Caller } from '../tokens/guard.ts';
-import { parseAccess, parsePath } from './parsing/form-fields.ts';
+import { parseAccess, parseDestination } from './parsing/form-fields.ts';
 import {
   contentLength,
   type FilePart,
@@ -43,8 +45,8 @@ type Stored = {
 };
 
 /**
- * Reads the form of a file of any type, which has the fields `access` and `path` before or after `file`, and
- * returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the upload stays
+ * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
+ * `file`, and returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the upload stays
  * stored.
  */
 export async function uploadFile(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
@@ -65,9 +67,15 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
     const { name, contentType } = stored;
+    const { principal, bucket } = caller;
+    const destination = parseDestination(fields, name);
+    if (destination.onConflict === 'replace' && can(principal, 'manage-files', bucket)) {
+      throw unauthorized("Write tokens can't replace files. Send the bucket's API key instead.");
+    }
     return await deps.files.createPlain({
       ...stored,
-      ...{ bucket: caller.bucket, access: parseAccess(fields), path: parsePath(fields, name) },
+      ...destination,
+      ...{ bucket, access: parseAccess(fields), actor: actorOf(principal) },
       fileType: contentType.startsWith('audio/') ? 'audio' : 'file',
       expired: () => conflict('The upload took too long. Try again.'),
     });

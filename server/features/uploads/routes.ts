@@ -144,10 +144,19 @@ const FILE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadFile',
   summary: 'Upload a file of any type',
   description:
-    "Send a form with the file, and its fields before or after it. The bytes are stored and delivered as they are, up to the server's limit. path is where the file is in its bucket, such as documents/2026/report.pdf, and its name by default. Where another file is there, a number is added to the path: report (2).pdf.",
+    "Send a form with the file, and its fields before or after it. The bytes are stored and delivered as they are, up to the server's limit. path is where the file is in its bucket, such as documents/2026/report.pdf, and its name by default. Where another file is there, on_conflict decides: rename, the default without a path, adds a number, as in report (2).pdf; replace deletes that file; error, the default with a path, answers 409 with the code path-taken.",
   tags: ['Uploads'],
   security,
-  requestBody: form('FileUpload', { access, path: { type: 'string' }, file }, ['file']),
+  requestBody: form(
+    'FileUpload',
+    {
+      access,
+      path: { type: 'string', example: 'documents/2026/report.pdf' },
+      on_conflict: { type: 'string', enum: ['rename', 'replace', 'error'] },
+      file,
+    },
+    ['file'],
+  ),
 };
 
 const VIDEO_UPLOAD_DESCRIPTION = {

@@ -144,11 +144,52 @@ describe('its form', () => {
     });
   });
 
-  test('gives a file whose path is taken a number', async () => {
+  test('decides what happens where another file is at its path', async () => {
     const path = 'taken/a.txt';
-    const paths: string[] = [];
-    for (let n = 0; n < 3; n += 1) paths.push((await stored(`${n}`, 'a.txt', { path })).path);
-    expect(paths).toEqual([path, 'taken/a (2).txt', 'taken/a (3).txt']);
+    const at = (text: string, on_conflict?: string) =>
+      send(form({ path, ...(on_conflict && { on_conflict }) }, blob(text), 'a.txt'));
+    const first = (await (await at('one')).json()) as FileWire;
+    await refused(() => at('two'), 409, 'Another file is at this path');
+    await refused(() => at('two', 'error'), 409, 'Another file is at this path');
+    await refused(() => at('two', 'overwrite'), 422, 'on_conflict must be');
+    const renamed = (await (await at('three', 'rename')).json()) as FileWire;
+    expect(renamed.path).toBe('taken/a (2).txt');
+    const replaced = (await (await at('four', 'replace')).json()) as FileWire;
+    expect(replaced.path).toBe(path);
+    expect(replaced.id).not.toBe(first.id);
+    expect((await fetch(first.url ?? '')).status).toBe(404);
+    expect(await (await fetch(replaced.url ?? '')).text()).toBe('four');
+    expect(await findingsOf(server.config)).toEqual([]);
+  });
+
+  test('with a write token replaces nothing', async () => {
+    const token = {
+      authorization: `Bearer ${await createToken(server, bucket, { scope: 'write' })}`,
+    };
+    const fields = { path: 'kept.txt' };
+    expect((await send(form(fields, blob('one'), 'a.txt'), token)).status).toBe(201);
+    const replacing = { ...fields, on_conflict: 'replace' };
+    await refused(() => send(form(replacing, blob('two'), 'a.txt'), token), 401, "can't replace");
+  });
+
+  test('replaces one file with each of many, whole, and the last one stays', async () => {
+    const path = 'contested.txt';
+    const texts = Array.from({ length: 20 }, (_, n) => `writer ${n} `.repeat(100));
+    const answers = await Promise.all(
+      texts.map((text) => send(form({ path, on_conflict: 'replace' }, blob(text), 'c.txt'))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 201));
+    const rows = await server.db
+      .selectFrom('files')
+      .select(['id', 'size'])
+      .where('bucket_id', '=', bucket.id)
+      .where('path', '=', path)
+      .execute();
+    expect(rows).toHaveLength(1);
+    const files = (await Promise.all(answers.map((one) => one.json()))) as FileWire[];
+    const last = files.find(({ id }) => id === rows[0]?.id);
+    expect(texts).toContain(await (await fetch(last?.url ?? '')).text());
+    expect(await findingsOf(server.config)).toEqual([]);
   });
 
   test.each(['/a', 'a/', 'a//b', '../a', 'a/./b', `a\nb`, 'x'.repeat(1025)])(

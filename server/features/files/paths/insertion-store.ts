@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../../../platform/db/batch.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import type { FileRow } from '../tables.ts';
@@ -7,6 +8,25 @@ import { splitExtension } from './paths.ts';
 
 /** The highest number that is looked for. Powers of two up to it can be taken on purpose, each by one file. */
 const MAX_NUMBER = 2 ** 20;
+
+/** Returns the id of the file at a path of a bucket; undefined where there is none. */
+export async function fileAt(
+  db: Executor,
+  bucketId: string,
+  path: string,
+): Promise<string | undefined> {
+  return (await findAt(db, { bucketId, path })).rows[0]?.id;
+}
+
+const findAt = prepared((db, { bucketId, path }: { bucketId: string; path: string }) =>
+  db
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('path', '=', path)
+    .where('superseded_at', 'is', null)
+    .$call(inlineRead),
+);
 
 /**
  * Returns the statement that inserts the row of a new file. Where its path is taken, it gets another one. The

@@ -2,7 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
-import { isPath, pathFromName } from '../../files/service.ts';
+import { isPath, type OnConflict, pathFromName } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -15,13 +15,29 @@ export function parseAccess(fields: FormFields): Access {
   return value;
 }
 
+const ON_CONFLICT: OnConflict[] = ['rename', 'replace', 'error'];
+
 /**
- * Parses `path`, where a file is to be in its bucket; by default at the top, under its name. Throws invalid.
+ * Parses `path`, where a file is to be in its bucket, and `on_conflict`, what to do where another file is there. By
+ * default a file is at the top under its name, with a number where that is taken, and an upload to a path of its
+ * own is refused there. Throws invalid.
  * @param name the name of the file
  */
-export function parsePath(fields: FormFields, name: string): string {
+export function parseDestination(
+  fields: FormFields,
+  name: string,
+): { path: string; onConflict: OnConflict } {
   const path = fields.get('path');
-  if (!path) return pathFromName(name);
+  const onConflict = ON_CONFLICT.find((one) => one === fields.get('on_conflict'));
+  if (!onConflict && fields.get('on_conflict')) {
+    throw invalid('on_conflict must be rename, replace or error.');
+  }
+  if (!path) return { path: pathFromName(name), onConflict: onConflict ?? 'rename' };
+  return { path: requirePath(path), onConflict: onConflict ?? 'error' };
+}
+
+/** Returns a path of a file as the API takes it. Throws invalid. */
+export function requirePath(path: string): string {
   if (path.startsWith('/') || path.endsWith('/') || path.includes('//') || !isPath(path)) {
     throw invalid(
       'path must be like photos/2026/beach.jpg: at most 1,024 bytes, without empty parts, . or .. between slashes, and control characters.',
