@@ -45,6 +45,10 @@ export const FileResponse = named(
     ),
     date: described('When the upload was completed, in ISO 8601 and UTC.', t.String()),
     url: described('The URL of the file; null until it can be opened.', nullableText),
+    path_url: described(
+      'The URL of whatever file is at this path, now and after it is replaced; null until the file can be opened.',
+      nullableText,
+    ),
     width: nullableInteger,
     height: nullableInteger,
     duration: described('The duration in milliseconds; null for still images.', nullableInteger),

@@ -1,4 +1,5 @@
 import { isId } from '../../platform/ids.ts';
+import { isPath } from '../files/service.ts';
 
 /** What a URL below /cdn/ requests. */
 export type DeliveryTarget = {
@@ -49,6 +50,37 @@ export function parseDeliveryUrl(url: string): DeliveryTarget | null {
     parameters,
   };
   return isId(target.bucketId) && isId(target.fileId) && NAME.test(target.name) ? target : null;
+}
+
+/** What a URL requests by a path. */
+export type PathTarget = Omit<DeliveryTarget, 'fileId' | 'name'> & { path: string };
+
+/** What stands between the bucket and the path. No id of a file has a tilde. */
+const PATH_MARK = '/~/';
+
+/**
+ * Parses `…/cdn/{bucketID}/~/{path}?jwt=…&download`. Returns null for any other URL, and for a path that is no
+ * well-formed UTF-8. It is decoded once, so `%252F` is the text '%2F'.
+ */
+export function parsePathUrl(url: string): PathTarget | null {
+  const start = pathStart(url);
+  if (!url.startsWith(PREFIX, start)) return null;
+  const question = url.indexOf('?', start);
+  const address = url.slice(start + PREFIX.length, question < 0 ? undefined : question);
+  const mark = address.indexOf('/');
+  const bucketId = address.slice(0, mark);
+  if (mark < 0 || !address.startsWith(PATH_MARK, mark) || !isId(bucketId)) return null;
+  const path = decoded(address.slice(mark + PATH_MARK.length));
+  if (path === null || !isPath(path)) return null;
+  return { bucketId, path, ...(question < 0 ? EMPTY_QUERY : parseQuery(url.slice(question))) };
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
 }
 
 /** A query without any of these has neither of our two parameters, not even escaped. */

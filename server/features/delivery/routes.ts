@@ -8,17 +8,17 @@ import { transportHeaders } from '../../web/http/csp.ts';
 import { hasValidHost, invalidHost } from '../../web/http/host-header.ts';
 import type { CountSentBytes } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
-import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
-import { preflightResponse } from './headers.ts';
+import { type DeliveryTarget, parseDeliveryUrl, parsePathUrl, pathStart } from './delivery-url.ts';
+import { preflightResponse, SECURITY_HEADERS } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
 import { type FileRules, hostsOf, RuleCheck, restrictOrigins } from './rule-check.ts';
-import type { Delivery } from './service.ts';
+import type { Delivered, Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
 
 /** Everything that a response depends on, except the headers of the request. */
 type Ready = {
   path: string;
-  target: DeliveryTarget;
+  target: DeliveryTarget & Pick<Delivered, 'cacheControl'>;
   deliverable: Deliverable;
   isCurrent: () => boolean;
   rules: FileRules | null;
@@ -115,7 +115,7 @@ class DeliveryHandlers {
     return this.logged(request, performance.now(), errorResponse(error));
   }
 
-  private getCached(target: DeliveryTarget, request: Request): Ready | undefined {
+  private getCached(target: Ready['target'], request: Request): Ready | undefined {
     const cached = this.delivery.getCached(target, request);
     if (!cached) return undefined;
     const path = pathOf(request.url);
@@ -130,7 +130,23 @@ class DeliveryHandlers {
     request: Request,
     server?: ConnectionServer,
   ): Promise<Response> {
-    if (!target) throw notFound('File');
+    if (target) return this.openTarget(target, request, server);
+    const address = parsePathUrl(request.url);
+    if (!address) throw notFound('File');
+    const found = await this.delivery.findByPath(address);
+    if (found.isVideo) return redirectTo(request.url, found.target);
+    const response = await this.openTarget(found.target, request, server);
+    // The cache by URL begins a new second, as the address may have been looked up in the one before.
+    this.urlCache.get(request.url);
+    this.getCached(found.target, request);
+    return response;
+  }
+
+  private async openTarget(
+    target: Ready['target'],
+    request: Request,
+    server?: ConnectionServer,
+  ): Promise<Response> {
     let rules: FileRules | null = null;
     const check = (checked: FileRules) => {
       rules = checked;
@@ -138,7 +154,10 @@ class DeliveryHandlers {
       if (error) throw error;
     };
     const { deliverable, cacheControl } = await this.delivery.open(target, request, check);
-    const preferences = { cacheControl, isDownload: target.isDownload };
+    const preferences = {
+      cacheControl: cacheControl ?? target.cacheControl,
+      isDownload: target.isDownload,
+    };
     const countSent = this.counterOf(target.bucketId, target.fileId);
     return this.respond(request, { deliverable, countSent, rules }, preferences, server);
   }
@@ -195,6 +214,22 @@ export const respondUnavailable =
     log.error({ error: String(error) }, 'sending failed');
     return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
+
+/**
+ * Redirects a client from the path of a video to its playlist by id, as the playlist names its segments relative to
+ * itself.
+ */
+function redirectTo(url: string, { bucketId, fileId, name }: DeliveryTarget): Response {
+  const start = pathStart(url);
+  const question = url.indexOf('?', start);
+  const query = question < 0 ? '' : url.slice(question);
+  const headers = {
+    ...SECURITY_HEADERS,
+    location: `/cdn/${bucketId}/${fileId}/${name}${query}`,
+    'cache-control': 'private, no-store',
+  };
+  return new Response(null, { status: 302, headers });
+}
 
 /** Returns the path of a URL for the log, without the query, which may contain a token. */
 function pathOf(url: string): string {

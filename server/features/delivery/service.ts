@@ -1,3 +1,4 @@
+import { MINUTE, SECOND } from '../../contract/limits.ts';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +14,7 @@ import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
 import { PlaylistCache } from './caches/playlist-cache.ts';
 import { RowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
-import type { DeliveryTarget } from './delivery-url.ts';
+import type { DeliveryTarget, PathTarget } from './delivery-url.ts';
 import { isText } from './headers.ts';
 import { type FileRules, toFileRules } from './rule-check.ts';
 import type { Deriver } from './transforms/generate.ts';
@@ -27,9 +28,13 @@ export { hostsOf, requireReferrer } from './rule-check.ts';
 type Client = { headers: Headers; signal: AbortSignal };
 export type Delivered = { deliverable: Deliverable; cacheControl?: string | undefined };
 
+/** How long caches may keep what is at a path, where another file may be afterwards. */
+const BY_PATH_CACHE = `public, max-age=${MINUTE / SECOND}`;
+
 /** Finds the object of a delivery URL, and decides whether the client may open it. */
 export class Delivery {
   private readonly clock: Clock;
+  private readonly files: Pick<Files, 'idAt'>;
   private readonly tokens: Tokens;
   private readonly objects: ObjectCache;
   private readonly playlists = new PlaylistCache();
@@ -52,6 +57,7 @@ export class Delivery {
   }) {
     const { buckets, files } = deps;
     this.clock = deps.clock;
+    this.files = files;
     this.tokens = deps.tokens;
     const objects = createObjectCache(deps.objects, { publicRedirect: deps.s3PublicRedirect });
     this.objects = objects;
@@ -100,6 +106,26 @@ export class Delivery {
     const refusal = can(readerOf(grant), 'open-file', { file, bucket, now });
     if (refusal) throw toDeliveryError(refusal, (bucket.delivery_stopped_until ?? now) - now);
     return { file, bucket, token };
+  }
+
+  /**
+   * Finds the file at a path, and returns what its address by id would request. The path of a private file can be
+   * guessed, so it is there only for those who may open it. Throws not-found, and what `authorize` does.
+   */
+  async findByPath({ path, ...address }: PathTarget): Promise<{
+    target: DeliveryTarget & Pick<Delivered, 'cacheControl'>;
+    isVideo: boolean;
+  }> {
+    const fileId = await this.files.idAt(address.bucketId, path);
+    if (fileId === undefined) throw notFound('File');
+    const { file } = await this.authorize({ ...address, fileId }).catch((error) => {
+      const isHidden = error instanceof AppError && [401, 403].includes(error.status);
+      throw isHidden ? notFound('File') : error;
+    });
+    if (file.entry === null) throw notFound('File');
+    const cacheControl = file.access === 'public' ? BY_PATH_CACHE : undefined;
+    const target = { ...address, fileId, name: file.entry, cacheControl };
+    return { target, isVideo: file.file_type === 'video' };
   }
 
   /**

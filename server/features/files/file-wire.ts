@@ -12,6 +12,10 @@ export type FileAddresses = { regionRouter: RegionRouter; appUrl: string };
 export const fileUrl = (regionRouter: RegionRouter, row: FileWithRegion, name: string | null) =>
   name && `${regionRouter(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
 
+/** Returns the URL of whatever file is at the path of this one. */
+const pathUrl = (regionRouter: RegionRouter, { region, bucket_id, path }: FileWithRegion) =>
+  `${regionRouter(region).cdnUrl}/${bucket_id}/~/${path.split('/').map(encodeURIComponent).join('/')}`;
+
 /** Whether a file is of a type that is processed. Any other is delivered as it was uploaded. */
 export const isProcessed = ({ file_type }: { file_type: FileType }): boolean =>
   file_type === 'image' || file_type === 'video';
@@ -46,6 +50,7 @@ export function toFileWire(
     queue_seconds: place && place.waitMs !== null ? waitSeconds(place.waitMs) : null,
     date: new Date(row.created_at).toISOString(),
     url: fileUrl(regionRouter, row, row.entry),
+    path_url: row.entry && pathUrl(regionRouter, row),
     width: row.width,
     height: row.height,
     duration: row.duration,

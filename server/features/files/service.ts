@@ -15,6 +15,7 @@ import {
   publishFileEvent,
   toFileWire,
 } from './file-wire.ts';
+import { fileAt } from './paths/insertion-store.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { FileRetries } from './processing/file-retries.ts';
 import { Processing, type ProcessingDeps } from './processing/processing.ts';
@@ -188,6 +189,11 @@ export class Files {
     this.deps.webhooks.announcements(db, row.bucket_id, [
       { type, file: this.toWire(row, NO_WORK) },
     ]);
+
+  /** Returns the id of the file at a path of a bucket; undefined where there is none. */
+  idAt(bucketId: string, path: string): Promise<string | undefined> {
+    return fileAt(this.deps.database.db, bucketId, path);
+  }
 
   private toWire(row: store.FileWithRegion, work: FileWork): FileWire {
     return toFileWire(row, work, this.deps);
