@@ -27,6 +27,8 @@ const bucket = {
 const IMAGE = '01m827df5ppqkbezx4nfj65r78';
 const RUNNING_VIDEO = '01m827dg63p4hxq0a0ygfgqhn4';
 const TUS_UPLOAD = '01m827dfsp6fqfpzyft08zwrzz';
+/** It has the first bytes of a photo, and ends before that does. */
+const TUS_LENGTH = 2000;
 const TUS_OFFSET = 987;
 /** The missing end of the upload in chunks, whose video ends in an empty box. */
 const LAST_CHUNK = new Uint8Array(100_000);
@@ -42,10 +44,12 @@ async function oldData(): Promise<string> {
   const database = await openDatabase(loadConfig({ DATA_DIR: dataDir }));
   const created_at = Date.now();
   const expires_at = created_at + DAY;
-  for (const table of ['uploads', 'tus_uploads'] as const) {
-    await database.db.updateTable(table).set({ created_at, expires_at }).execute();
+  // The tables still have their old names.
+  for (const table of ['uploads', 'tus_uploads']) {
+    await sql`update ${sql.table(table)} set created_at = ${created_at}, expires_at = ${expires_at}`.execute(
+      database.db,
+    );
   }
-  // The pending deletes still have their old name.
   await sql`update doomed set not_before = ${expires_at}`.execute(database.db);
   await database.close();
   return dataDir;
@@ -103,10 +107,23 @@ test.skipIf(isOnPostgres || isOnS3)(
         headers: { ...headers, 'tus-resumable': '1.0.0' },
       });
       expect(tus.headers.get('upload-offset')).toBe(String(TUS_OFFSET));
-      expect((await listFiles(server, bucket)).data).toHaveLength(3);
+      const photo = join('storage/objects/o', bucket.id, IMAGE, 'original');
+      const rest = Bun.file(join(dataDir, photo)).slice(TUS_OFFSET, TUS_LENGTH);
+      const patched = await fetch(`${server.url}/files/tus/${bucket.id}/${TUS_UPLOAD}`, {
+        method: 'PATCH',
+        headers: {
+          ...{ ...headers, 'tus-resumable': '1.0.0', 'upload-offset': String(TUS_OFFSET) },
+          'content-type': 'application/offset+octet-stream',
+        },
+        body: await rest.bytes(),
+      });
+      expect(patched.status).toBe(204);
+      const cut = await waitForFile(server, bucket, patched.headers.get('x-file-id') ?? '');
+      expect(cut).toMatchObject({ file_type: 'image', size: TUS_LENGTH });
+      expect((await listFiles(server, bucket)).data).toHaveLength(4);
       expect(await fsck(dataDir)).toMatchObject({ status: 0, findings: [] });
       // The upload in progress gets a path beside the older video of its name.
-      const paths = ['harbour.jpg', 'harbour.mp4', 'harbour (2).mp4'];
+      const paths = ['harbour.jpg', 'harbour.mp4', 'harbour (2).mp4', 'image'];
       expect(await pathsOf(dataDir)).toEqual(paths);
     } finally {
       await server.stop();

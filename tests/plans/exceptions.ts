@@ -17,7 +17,6 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
   // It locks on PostgreSQL only.
   'features/buckets/quotas/quota-store.ts lockReservations',
-  'features/uploads/store.ts descriptionOf',
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.
   'cli/fsck/folder-store.ts openFolders',

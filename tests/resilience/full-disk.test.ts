@@ -59,13 +59,13 @@ describe.skipIf(!disk)('on a full disk', () => {
   async function traces() {
     await server.services.housekeeping.round();
     const { db } = server;
-    const rows = async (table: 'files' | 'jobs' | 'upload_chunks' | 'tus_parts') =>
+    const rows = async (table: 'files' | 'jobs' | 'upload_parts') =>
       (await db.selectFrom(table).selectAll().execute()).length;
     return {
       stored: (await filesIn(join(folder, 'storage'))).length,
       files: await rows('files'),
       jobs: await rows('jobs'),
-      pieces: (await rows('upload_chunks')) + (await rows('tus_parts')),
+      pieces: await rows('upload_parts'),
     };
   }
 

@@ -12,7 +12,7 @@ import { sharedBucketInProcess } from '../support/server/in-process-server.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
 
-type CountedTable = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
+type CountedTable = 'files' | 'upload_parts' | 'derivatives';
 
 /** Loses the response to the first transaction or batch that adds a row to `table` from now on. */
 function loseNextResponse(table: CountedTable) {
@@ -67,7 +67,7 @@ test('a chunk that was counted without an answer is not lost when it is sent aga
       headers: headers(),
       body: body(),
     });
-  loseNextResponse('upload_chunks');
+  loseNextResponse('upload_parts');
   expect((await send()).status).toBe(503);
   const response = await send();
   expect(response.status).toBe(201);
@@ -83,7 +83,7 @@ test('a part of a tus upload that was counted without an answer is there when th
     headers: { ...tus, 'upload-length': String(bytes.length) },
   });
   const url = locationOf(created);
-  loseNextResponse('tus_parts');
+  loseNextResponse('upload_parts');
   const response = await fetch(url, {
     method: 'PATCH',
     headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },

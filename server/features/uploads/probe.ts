@@ -17,7 +17,7 @@ import {
   readMultipart,
   withoutBytes,
 } from './parsing/multipart.ts';
-import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
+import { peekStream, requireVideo, SNIFF_BYTES } from './parsing/sniff.ts';
 
 type Deps = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
 type Probe = (caller: Caller, request: Request) => Promise<Size>;
@@ -122,9 +122,7 @@ async function storePart(
 ): Promise<string> {
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw withoutBytes(part, 'The video file is required.');
-  if (part.field === 'file' && !(await looksLikeVideo(head))) {
-    throw await notAVideo(head, bucket.id);
-  }
+  if (part.field === 'file') await requireVideo(head, bucket.id);
   const key = `${prefix}${part.field}`;
   await deps.objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id });
   return key;

@@ -19,8 +19,8 @@ import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { ChunkAttempts } from './chunked/chunk-attempts.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
-import { uploadFile } from './file-upload.ts';
-import { uploadImage } from './image-upload.ts';
+import { uploadFile } from './form/file-upload.ts';
+import { uploadImage } from './form/image-upload.ts';
 import { createProbe } from './probe.ts';
 import type { Uploads } from './service.ts';
 

@@ -1,22 +1,27 @@
-import type { Access } from '../../contract/wire.ts';
-import type { SqlBoolean } from '../../platform/db/port.ts';
+/** How an upload arrives: whole in a form, in chunks that are forms, or by tus. */
+export type UploadProtocol = 'form' | 'chunked' | 'tus';
 
-/** A video in chunks, or an image with a client id, which has one chunk and is complete from the start. */
-export type UploadRow = {
+/** An upload that is not yet a file, or has become one lately. */
+export type UploadSessionRow = {
   id: string;
   bucket_id: string;
   /** The uploader: 'user:{id}', 'key' or 'token:{id}'. */
   uploader: string;
-  client_id: string;
+  protocol: UploadProtocol;
+  /** The id by which the client knows the upload; null for tus. */
+  client_id: string | null;
   /** The prefix of the upload's objects. */
   prefix: string;
-  total_chunks: number;
-  name: string;
-  access: Access;
-  resolution: string;
-  timeline_preview: SqlBoolean;
-  /** The object key of the thumbnail. */
+  /** The client's Upload-Metadata, or what its form says by the same names, as JSON. */
+  metadata: string;
+  /** The object key of the thumbnail of a video in chunks. */
   thumbnail: string | null;
+  /** How many chunks a video has. */
+  total_parts: number | null;
+  /** The length of a tus upload in bytes; null until the client sends it. */
+  length: number | null;
+  /** How many bytes of a tus upload are stored, which is the offset of the protocol. */
+  received: number;
   file_id: string | null;
   /**
    * When the last chunk arrived, or another request than the first one started to send a chunk; 0 before.
@@ -27,38 +32,16 @@ export type UploadRow = {
   expires_at: number;
 };
 
-export type UploadChunkRow = {
+/** What has arrived of an upload, as one object. */
+export type UploadPartRow = {
   upload_id: string;
-  number: number;
+  /** The number of a chunk, or the offset of the part in a tus upload. */
+  position: number;
   size: number;
   object_key: string;
-  /** In hexadecimal; null where a version before 0037_chunk_hashes has stored the chunk. */
+  /** In hexadecimal; null for tus, and where a version before 0037_chunk_hashes has stored the chunk. */
   sha256: string | null;
 };
 
-export type TusUploadRow = {
-  id: string;
-  bucket_id: string;
-  uploader: string;
-  /** The prefix of the upload's objects. */
-  prefix: string;
-  /** The length of the upload in bytes; null until the client sends it. */
-  length: number | null;
-  /** How many bytes are stored, which is the offset of the protocol. */
-  received: number;
-  /** The client's Upload-Metadata as JSON. */
-  metadata: string;
-  file_id: string | null;
-  created_at: number;
-  expires_at: number;
-};
-
-export type TusPartRow = { upload_id: string; position: number; size: number; object_key: string };
-
 /** The tables of uploads, by their names. */
-export type UploadTables = {
-  uploads: UploadRow;
-  upload_chunks: UploadChunkRow;
-  tus_uploads: TusUploadRow;
-  tus_parts: TusPartRow;
-};
+export type UploadTables = { upload_sessions: UploadSessionRow; upload_parts: UploadPartRow };

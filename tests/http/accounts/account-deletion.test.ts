@@ -232,7 +232,13 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
   server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
   const { db } = server;
   await until(async () => (await db.selectFrom('users').select('id').execute()).length === 0);
-  for (const table of ['buckets', 'files', 'uploads', 'sessions', 'known_browsers'] as const) {
+  for (const table of [
+    'buckets',
+    'files',
+    'upload_sessions',
+    'sessions',
+    'known_browsers',
+  ] as const) {
     expect([table, await db.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
   }
   await server.services.housekeeping.round();

@@ -141,7 +141,11 @@ describe('deleting an account', () => {
       .execute();
     expect(jobs).toEqual([]);
     expect(
-      await db.selectFrom('uploads').selectAll().where('bucket_id', '=', bucket.id).execute(),
+      await db
+        .selectFrom('upload_sessions')
+        .selectAll()
+        .where('bucket_id', '=', bucket.id)
+        .execute(),
     ).toEqual([]);
     await until(async () => encoders().length === 0);
   });

@@ -330,7 +330,7 @@ test('an upload tells which chunks have arrived, and can be stopped', async () =
   expect((await call('GET', path)).status).toBe(404);
   expect((await call('DELETE', path)).status).toBe(404);
   const { id } = await server.db
-    .selectFrom('uploads')
+    .selectFrom('upload_sessions')
     .select('id')
     .where('bucket_id', '=', bucket.id)
     .executeTakeFirstOrThrow();

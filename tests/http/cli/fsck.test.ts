@@ -90,7 +90,7 @@ test('wharf fsck finds nothing beside a running server, whatever was uploaded an
   const stray = join(server.dataDir, 'storage/objects/u');
   const page = (
     await server.db
-      .selectFrom('uploads')
+      .selectFrom('upload_sessions')
       .select('id')
       .where('client_id', '=', 'whole')
       .executeTakeFirstOrThrow()

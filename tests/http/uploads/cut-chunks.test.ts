@@ -114,7 +114,7 @@ test('a chunk keeps its thumbnail where the form is cut off behind it', async ()
   chunk.cut();
   await expect(chunk.result).rejects.toMatchObject({ status: 400 });
   const { thumbnail } = await server.db
-    .selectFrom('uploads')
+    .selectFrom('upload_sessions')
     .select('thumbnail')
     .where('client_id', '=', 'cover')
     .executeTakeFirstOrThrow();

@@ -163,6 +163,13 @@ describe('an image', () => {
     const sent = await send(`/files/upload/video/${bucket.id}`, form(video, chunk, 'a.mp4'));
     expect(sent.status).toBe(201);
     const photoForm = form({ client_id: 'clip-then-photo' }, images[0], 'p.jpg');
+    const asVideo = { ...video, client_id: 'photo-race' };
+    const toVideo = `/files/upload/video/${bucket.id}`;
+    // An image is no video of one chunk.
+    for (const one of [chunk, ...images]) {
+      const taken = 'belongs to another file';
+      await refused(() => send(toVideo, form(asVideo, one, 'a.mp4')), 409, taken);
+    }
     await refused(() => image(photoForm), 409, 'Use a new client_id');
     await refused(() => image(form({ client_id: '../x' }, images[0], 'p.jpg')), 422, 'client_id');
   });

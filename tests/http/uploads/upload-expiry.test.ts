@@ -19,12 +19,12 @@ async function wait(ms: number) {
 async function remaining() {
   const { db } = server;
   const objects = await Array.fromAsync(server.services.objects.list('u/'));
-  const count = async (table: 'uploads' | 'upload_chunks' | 'tus_uploads' | 'tus_parts') =>
+  const count = async (table: 'upload_sessions' | 'upload_parts') =>
     (await db.selectFrom(table).selectAll().execute()).length;
   return {
     objects: objects.length,
-    uploads: (await count('uploads')) + (await count('tus_uploads')),
-    pieces: (await count('upload_chunks')) + (await count('tus_parts')),
+    uploads: await count('upload_sessions'),
+    pieces: await count('upload_parts'),
     pendingDeletes: (
       await db
         .selectFrom('pending_deletes')

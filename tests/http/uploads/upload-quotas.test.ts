@@ -87,7 +87,7 @@ describe('the unfinished uploads of an account', () => {
     expect(await reservations()).toEqual([0]);
     const again = await Promise.all(Array.from({ length: 8 }, () => tus.create(1000)));
     expect(again.filter(({ status }) => status === 201)).toHaveLength(MAX_UPLOADS - 1);
-    await db.deleteFrom('tus_uploads').execute();
+    await db.deleteFrom('upload_sessions').execute();
     await db.deleteFrom('pending_deletes').where('user_id', 'is not', null).execute();
   });
 

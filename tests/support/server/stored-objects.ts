@@ -46,7 +46,7 @@ export function tracesOf(server: TestServer) {
   async function traces() {
     await quiet();
     const { db } = server;
-    const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks') =>
+    const count = async (table: 'files' | 'jobs' | 'upload_sessions' | 'upload_parts') =>
       (await db.selectFrom(table).selectAll().execute()).length;
     const later = db
       .selectFrom('pending_deletes')
@@ -56,8 +56,8 @@ export function tracesOf(server: TestServer) {
       .where('started_at', 'is', null);
     return {
       files: await count('files'),
-      uploads: await count('uploads'),
-      chunks: await count('upload_chunks'),
+      uploads: await count('upload_sessions'),
+      chunks: await count('upload_parts'),
       pendingDeletes: (await later.execute()).length,
       objects: (await storedObjects(server)).length,
       temporary: (await temporary()).length,

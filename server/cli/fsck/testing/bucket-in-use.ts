@@ -1,7 +1,7 @@
 import { DAY } from '../../../contract/limits.ts';
-import { insertChunk, uploadInsertions } from '../../../features/uploads/store.ts';
-import type { UploadRow } from '../../../features/uploads/tables.ts';
-import * as tus from '../../../features/uploads/tus/store.ts';
+import { newUpload } from '../../../features/uploads/sessions/create-upload.ts';
+import { appendPart, insertPart } from '../../../features/uploads/sessions/parts-store.ts';
+import { uploadInsertions } from '../../../features/uploads/sessions/store.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
@@ -134,49 +134,22 @@ export async function fill(
   await file('early', {}, playableRow, 'u/early/');
 
   await database.transaction(async (tx) => {
-    const life = { ...at, expires_at: now + DAY };
-    await scheduleDelete(tx, 'u/open/', now + DAY);
-    const open: UploadRow = {
-      id: 'open',
-      bucket_id: 'b',
-      uploader: 'key',
-      client_id: 'c',
-      prefix: 'u/open/',
-      total_chunks: 2,
-      name: 'n',
-      access: 'public',
-      resolution: '',
-      timeline_preview: 0,
-      thumbnail: 'u/open/thumbnail.x',
-      file_id: null,
-      touched_at: now,
-      ...life,
-    };
-    await runStatements(
-      tx,
-      uploadInsertions(tx, open, () => null),
-    );
-    await insertChunk(tx, {
-      upload_id: 'open',
-      number: 0,
-      size: 50,
-      sha256: null,
-      object_key: 'u/open/0.x',
-    });
-    await scheduleDelete(tx, 'u/tus/', now + DAY);
-    const tusUpload = {
-      id: 'tus',
-      bucket_id: 'b',
-      uploader: 'key',
-      prefix: 'u/tus/',
-      length: 80,
-      received: 0,
-      metadata: '{}',
-      file_id: null,
-      ...life,
-    };
-    await runStatements(tx, [tus.uploadInsertion(tx, tusUpload)]);
-    await tus.appendPart(tx, { upload_id: 'tus', position: 0, size: 40, object_key: 'u/tus/0.x' });
+    const owner = { bucketId: 'b', uploader: 'key', clientId: null };
+    const thumbnail = 'u/open/thumbnail.x';
+    const uploads = [
+      newUpload(owner, now, {
+        ...({ id: 'open', protocol: 'chunked', prefix: 'u/open/' } as const),
+        ...{ total_parts: 2, thumbnail },
+      }),
+      newUpload(owner, now, { id: 'tus', protocol: 'tus', prefix: 'u/tus/', length: 80 }),
+    ];
+    for (const upload of uploads) {
+      await scheduleDelete(tx, upload.prefix, now + DAY);
+      await runStatements(tx, uploadInsertions(tx, upload));
+    }
+    const part = { position: 0, sha256: null };
+    await insertPart(tx, { ...part, upload_id: 'open', size: 50, object_key: 'u/open/0.x' });
+    await appendPart(tx, { ...part, upload_id: 'tus', size: 40, object_key: 'u/tus/0.x' });
   });
   await put('u/open/0.x', 50);
   await put('u/open/thumbnail.x', 5);

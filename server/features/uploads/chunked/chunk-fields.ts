@@ -1,4 +1,5 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { formatSize } from '../../../contract/resolutions.ts';
 import { tooLarge } from '../../../errors.ts';
 import {
   type FormFields,
@@ -21,8 +22,11 @@ export function readChunkFields(fields: FormFields, maxVideoBytes: number) {
     total,
     number: parseInteger(fields, 'chunk_number', 0, total - 1),
     clientId: parseClientId(fields),
-    access: parseAccess(fields),
-    resolutions: parseResolutions(fields),
-    timelinePreview: parseYes(fields, 'timeline_preview'),
+    /** What is stored of the first chunk. */
+    metadata: {
+      access: parseAccess(fields),
+      resolution: parseResolutions(fields).map(formatSize).join(','),
+      timeline_preview: parseYes(fields, 'timeline_preview') ? 'yes' : 'no',
+    },
   };
 }

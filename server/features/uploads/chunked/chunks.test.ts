@@ -3,40 +3,37 @@ import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import * as store from '../store.ts';
-import type { UploadRow } from '../tables.ts';
+import { newUpload } from '../sessions/create-upload.ts';
+import * as parts from '../sessions/parts-store.ts';
+import * as store from '../sessions/store.ts';
+import type { UploadSessionRow } from '../tables.ts';
 import { checkChunkSize, earlierResult, requireSameChunk } from './chunks.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const FILE = { id: 'file' } as FileWire;
 
 /** Inserts an upload of two chunks, of which the first has arrived. */
-async function openUpload({ db, batch }: Database): Promise<UploadRow> {
-  const at = { created_at: NOW };
+async function openUpload({ db, batch }: Database): Promise<UploadSessionRow> {
   await insertBuckets(db, NOW);
-  const owner = { bucket_id: 'b', uploader: 'u', client_id: 'c' };
-  const video = { name: '', access: 'private', resolution: '', timeline_preview: 0 } as const;
-  const upload = {
-    ...{ id: 'upload', prefix: 'u/upload/', total_chunks: 2, thumbnail: null, file_id: null },
-    ...{ ...owner, ...video, ...at, touched_at: NOW, expires_at: NOW + 1 },
-  };
-  await batch([
-    ...store.uploadInsertions(db, upload, () => null),
-    store.chunkInsertion(db, chunk(0, 'a')),
-  ]);
+  const owner = { bucketId: 'b', uploader: 'u', clientId: 'c' };
+  const own = { id: 'upload', protocol: 'chunked', prefix: 'u/upload/', total_parts: 2 } as const;
+  const times = { touched_at: NOW, expires_at: NOW + 1 };
+  const upload = newUpload(owner, NOW, { ...own, ...times });
+  await batch([...store.uploadInsertions(db, upload), parts.partInsertion(db, chunk(0, 'a'))]);
   return upload;
 }
 
 const chunk = (number: number, sha256: string | null) => ({
-  ...{ upload_id: 'upload', number, size: 1, sha256, object_key: `${number}` },
+  ...{ upload_id: 'upload', position: number, size: 1, sha256, object_key: `${number}` },
 });
 
 const addChunk = (
-  tx: Parameters<typeof store.insertChunk>[0],
+  tx: Parameters<typeof parts.insertPart>[0],
   number: number,
   sha256: string | null = 'a',
-) => store.insertChunk(tx, chunk(number, sha256));
+) => parts.insertPart(tx, chunk(number, sha256));
 
 await describeEachEngine('a chunk that has arrived before', (open) => {
   test('is answered with the file that the last chunk has made since the upload was read', async () => {
@@ -44,15 +41,26 @@ await describeEachEngine('a chunk that has arrived before', (open) => {
     const files = { find: async () => FILE };
     const services = { database, files, clock: () => NOW };
     const upload = await openUpload(database);
-    expect(await earlierResult(services, upload, 0)).toEqual({ received: 1, total: 2, file: null });
-    expect(await earlierResult(services, upload, 1)).toBeNull();
+    expect(await earlierResult(services, upload, { number: 0, total: 2 })).toEqual({
+      received: 1,
+      total: 2,
+      file: null,
+    });
+    expect(await earlierResult(services, upload, { number: 1, total: 2 })).toBeNull();
     await database.transaction(async (tx) => {
       await addChunk(tx, 1);
-      await store.completeUpload(tx, 'upload', FILE.id);
+      const file = { fileId: FILE.id, expiresAt: NOW + 1 };
+      await runStatements(tx, [store.completion(tx, 'upload', file, () => null)]);
     });
-    expect(await earlierResult(services, upload, 1)).toEqual({ received: 2, total: 2, file: FILE });
+    expect(await earlierResult(services, upload, { number: 1, total: 2 })).toEqual({
+      received: 2,
+      total: 2,
+      file: FILE,
+    });
     const expired = { ...services, clock: () => NOW + 1 };
-    await expect(earlierResult(expired, upload, 1)).rejects.toThrow('has expired');
+    await expect(earlierResult(expired, upload, { number: 1, total: 2 })).rejects.toThrow(
+      'has expired',
+    );
   });
 
   test('is the same one by its size and hash; by its size where an older version has stored it', async () => {
@@ -60,7 +68,7 @@ await describeEachEngine('a chunk that has arrived before', (open) => {
     const upload = await openUpload(database);
     await database.transaction((tx) => addChunk(tx, 1, null));
     const isSame = (number: number, size: number, sha256: string) =>
-      requireSameChunk(database.db, upload, number, { size, sha256 }).then(
+      requireSameChunk(database.db, upload.id, number, { size, sha256 }).then(
         () => true,
         (error) => error.status,
       );

@@ -1,16 +1,19 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
-import { conflict, gone } from '../../../errors.ts';
+import { conflict } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
-import { newId } from '../../../platform/ids.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import type { Files } from '../../files/service.ts';
-import * as store from '../store.ts';
-import type { UploadChunkRow, UploadRow } from '../tables.ts';
+import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
+import { fileOfUpload } from '../sessions/earlier-upload.ts';
+import { isSameContent, type PartContent } from '../sessions/part-content.ts';
+import * as parts from '../sessions/parts-store.ts';
+import * as store from '../sessions/store.ts';
+import type { UploadSessionRow } from '../tables.ts';
 
 export type ChunkDeps = {
   database: Database;
@@ -24,9 +27,10 @@ export type ChunkDeps = {
 /** What a chunk that has arrived before needs. */
 type ResultDeps = Pick<ChunkDeps, 'database' | 'clock'> & { files: Pick<Files, 'find'> };
 
-export type ChunkResult =
-  | { received: number; total: number; file: null }
-  | { received: number; total: number; file: FileWire };
+/** How many chunks have arrived, and the file that all of them have become. */
+export type ChunkResult = { received: number; total: number; file: FileWire | null };
+
+type ChunkNumber = { number: number; total: number };
 
 /**
  * Returns the result for a chunk that has arrived before, or an upload that is complete; null for a
@@ -34,28 +38,19 @@ export type ChunkResult =
  */
 export async function earlierResult(
   deps: ResultDeps,
-  upload: UploadRow,
-  chunkNumber: number,
+  upload: UploadSessionRow,
+  { number, total }: ChunkNumber,
 ): Promise<ChunkResult | null> {
   const { db } = deps.database;
-  const { id, total_chunks: total } = upload;
   if (upload.file_id) return completed(deps, upload.file_id, total);
-  if (!(await store.findChunk(db, id, chunkNumber))) return null;
-  const received = await store.countChunks(db, id);
-  if (received < total) return progress(received, total);
+  if (!(await parts.findPart(db, upload.id, number))) return null;
+  const received = await parts.countParts(db, upload.id);
+  if (received < total) return { received, total, file: null };
   // The last chunk has arrived since `upload` was read.
-  const owner = {
-    bucketId: upload.bucket_id,
-    uploader: upload.uploader,
-    clientId: upload.client_id,
-  };
-  const current = await store.findUpload(db, owner, deps.clock());
-  if (!current?.file_id) throw expired();
+  const current = await store.findUpload(db, upload.id);
+  if (!current?.file_id || current.expires_at <= deps.clock()) throw uploadExpired();
   return completed(deps, current.file_id, total);
 }
-
-/** The bytes of a chunk, as far as chunks are compared by them. */
-export type ChunkContent = { size: number; sha256: string };
 
 /**
  * Throws conflict where a chunk that has arrived before had other bytes: it then belongs to another video
@@ -63,12 +58,12 @@ export type ChunkContent = { size: number; sha256: string };
  */
 export async function requireSameChunk(
   db: Executor,
-  upload: UploadRow,
+  uploadId: string,
   chunkNumber: number,
-  content: ChunkContent,
+  content: PartContent,
 ): Promise<void> {
-  const earlier = await store.findChunk(db, upload.id, chunkNumber);
-  if (!earlier) throw expired();
+  const earlier = await parts.findPart(db, uploadId, chunkNumber);
+  if (!earlier) throw uploadExpired();
   if (!isSameContent(earlier, content)) {
     throw conflict(
       `Chunk ${chunkNumber} differs from the one received before under this client_id. Use a new client_id for each video.`,
@@ -76,31 +71,19 @@ export async function requireSameChunk(
   }
 }
 
-/** Returns whether a chunk has the bytes of an earlier one, whose hash a version before 0037 did not store. */
-export const isSameContent = (earlier: UploadChunkRow, { size, sha256 }: ChunkContent): boolean =>
-  earlier.size === size && (earlier.sha256 ?? sha256) === sha256;
-
-const expired = () => gone('The upload has expired. Start over.');
-
-const progress = (received: number, total: number): ChunkResult => ({
-  received,
-  total,
-  file: null,
-});
-
-async function completed(deps: ResultDeps, fileId: string, total: number): Promise<ChunkResult> {
-  return { received: total, total, file: await fileOfUpload(deps, fileId) };
-}
-
-/** Returns the file that an upload has become. Throws gone where it has been deleted since. */
-export async function fileOfUpload(
-  { files }: Pick<ResultDeps, 'files'>,
+const completed = async (
+  deps: ResultDeps,
   fileId: string,
-): Promise<FileWire> {
-  const file = await files.find(fileId);
-  if (!file) throw gone('The file of this upload has been deleted.');
-  return file;
-}
+  total: number,
+): Promise<ChunkResult> => ({ received: total, total, file: await fileOfUpload(deps, fileId) });
+
+/** A chunk whose bytes are stored. */
+type StoredChunk = ChunkNumber &
+  PartContent & {
+    key: string;
+    /** What the first chunk says of the video; null for others. */
+    description: Pick<UploadSessionRow, 'metadata' | 'thumbnail'> | null;
+  };
 
 /**
  * Counts a chunk whose bytes are stored. The last chunk creates the file and its job in the same
@@ -110,62 +93,43 @@ export async function fileOfUpload(
 export async function recordChunk(
   deps: ChunkDeps,
   bucket: Bucket,
-  upload: UploadRow,
-  chunk: ChunkContent & {
-    number: number;
-    key: string;
-    description: store.VideoDescription | null;
-  },
+  uploadId: string,
+  chunk: StoredChunk,
 ): Promise<{ result: ChunkResult; isStored: boolean }> {
   const { database, clock, files } = deps;
-  const outcome = await database.transaction(async (tx) => {
-    const current = await store.touchUpload(tx, upload.id, clock());
-    if (!current) throw expired();
-    if (current.file_id) {
-      await requireSameChunk(tx, upload, chunk.number, chunk);
-      return { fileId: current.file_id, isStored: false };
-    }
-    const isStored = await store.insertChunk(tx, {
-      upload_id: upload.id,
-      number: chunk.number,
-      size: chunk.size,
-      object_key: chunk.key,
-      sha256: chunk.sha256,
-    });
-    if (!isStored) await requireSameChunk(tx, upload, chunk.number, chunk);
-    if (isStored && chunk.description) await store.describeUpload(tx, upload.id, chunk.description);
-    const received = await store.countChunks(tx, upload.id);
-    if (received < current.total_chunks) return { received, isStored };
-    return { file: await complete(deps, tx, bucket, current, chunk.description), isStored };
+  const { number, total, description } = chunk;
+  const { isStored, received, file, fileId } = await database.transaction(async (tx) => {
+    const upload = await store.touchUpload(tx, uploadId, clock());
+    if (!upload) throw uploadExpired();
+    const { size, sha256, key: object_key } = chunk;
+    const part = { upload_id: uploadId, position: number, size, object_key, sha256 };
+    const isStored = !upload.file_id && (await parts.insertPart(tx, part));
+    if (!isStored) await requireSameChunk(tx, uploadId, number, chunk);
+    if (upload.file_id) return { isStored, received: total, fileId: upload.file_id };
+    if (isStored && description) await store.describeUpload(tx, uploadId, description);
+    const received = await parts.countParts(tx, uploadId);
+    if (received < total) return { isStored, received };
+    const file = await complete(deps, tx, bucket, { ...upload, ...description });
+    return { isStored, received, file };
   });
-  if (outcome.file) files.announceCreated(outcome.file, bucket);
-  const total = upload.total_chunks;
-  const { isStored } = outcome;
-  if (outcome.file) return { isStored, result: { received: total, total, file: outcome.file } };
-  if (outcome.fileId) return { isStored, result: await completed(deps, outcome.fileId, total) };
-  return { isStored, result: progress(outcome.received ?? 0, total) };
+  if (file) files.announceCreated(file, bucket);
+  if (fileId) return { isStored, result: await completed(deps, fileId, total) };
+  return { isStored, result: { received, total, file: file ?? null } };
 }
 
 async function complete(
-  { clock, files }: ChunkDeps,
+  deps: ChunkDeps,
   tx: Tx,
   bucket: Bucket,
-  upload: UploadRow,
-  description: store.VideoDescription | null,
+  upload: UploadSessionRow,
 ): Promise<FileWire> {
-  const { name, access, ...video } = description ?? store.descriptionOf(upload);
-  const chunks = await store.listChunks(tx, upload.id);
+  const chunks = await parts.listParts(tx, upload.id);
   const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
-  const content = {
-    type: 'video',
-    keys: chunks.map((chunk) => chunk.object_key),
-    ...video,
-  } as const;
-  const fileId = newId(clock());
-  await store.completeUpload(tx, upload.id, fileId);
-  const { prefix } = upload;
-  const complete = { fileId, bucket, name, size, access, prefix, content, expired };
-  const { file, statements } = files.fromUpload(complete);
+  const stored = { type: 'video', size, keys: chunks.map((chunk) => chunk.object_key) } as const;
+  const { file, statements } = completeUpload(deps, upload, bucket, stored, {
+    expiresAt: upload.expires_at,
+    onFinished: uploadExpired,
+  });
   await runStatements(tx, statements);
   return file;
 }

@@ -1,12 +1,12 @@
-import { HOUR, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import { conflict } from '../../../errors.ts';
-import type { Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Bucket } from '../../buckets/service.ts';
-import { uploadPrefix } from '../../files/service.ts';
-import * as store from '../store.ts';
-import type { UploadRow } from '../tables.ts';
+import type { Caller } from '../../tokens/guard.ts';
+import { createUpload } from '../sessions/create-upload.ts';
+import { clientIdTaken } from '../sessions/earlier-upload.ts';
+import * as store from '../sessions/store.ts';
+import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkDeps } from './chunks.ts';
 
 /** Another first chunk has inserted the upload. */
@@ -14,7 +14,7 @@ const TAKEN = new Error('The upload exists.');
 
 /** An upload of which a chunk is sent. */
 export type OpenUpload = {
-  upload: UploadRow;
+  upload: UploadSessionRow;
   /** Whether this request has inserted it. */
   isNew: boolean;
 };
@@ -26,20 +26,19 @@ export type OpenUpload = {
  */
 export async function openUpload(
   deps: ChunkDeps,
-  owner: store.UploadOwner,
-  bucket: Bucket,
+  { bucket, uploader }: Caller,
+  clientId: string,
   totalChunks: number,
 ): Promise<OpenUpload> {
-  const { database, clock } = deps;
-  const existing = await joinUpload(database.db, owner, clock());
-  const opened = existing
-    ? { upload: existing, isNew: false }
-    : await createUpload(deps, owner, bucket, totalChunks);
+  const owner = { bucketId: bucket.id, uploader, clientId };
+  const opened =
+    (await joinUpload(deps, owner)) ?? (await insertUpload(deps, bucket, owner, totalChunks));
   if (!opened) throw conflict('The upload has changed in the meantime. Try again.');
-  const { total_chunks } = opened.upload;
-  if (total_chunks !== totalChunks) {
+  const { protocol, total_parts } = opened.upload;
+  if (protocol !== 'chunked') throw clientIdTaken();
+  if (total_parts !== totalChunks) {
     throw conflict(
-      `This upload has ${total_chunks} chunks, not ${totalChunks}. Use a new client_id for each video.`,
+      `This upload has ${total_parts} chunks, not ${totalChunks}. Use a new client_id for each video.`,
     );
   }
   return opened;
@@ -47,71 +46,28 @@ export async function openUpload(
 
 /** Returns an upload that another request has inserted, which that one can't abandon any more. */
 async function joinUpload(
-  db: Executor,
+  { database: { db }, clock }: ChunkDeps,
   owner: store.UploadOwner,
-  now: number,
-): Promise<UploadRow | undefined> {
-  const upload = await store.findUpload(db, owner, now);
-  return upload?.touched_at === 0 ? store.touchUpload(db, upload.id, now) : upload;
+): Promise<OpenUpload | undefined> {
+  const found = await store.findClientUpload(db, owner, clock());
+  const upload = found?.touched_at === 0 ? await store.touchUpload(db, found.id, clock()) : found;
+  return upload && { upload, isNew: false };
 }
 
-/**
- * Inserts an upload, or returns the one that another first chunk has inserted at the same time. The
- * deletion of its objects is scheduled at once, and cancelled by the transaction that completes it.
- */
-async function createUpload(
-  { database, clock, objects, buckets, regionRouter }: ChunkDeps,
-  owner: store.UploadOwner,
+/** Inserts an upload, or joins the one that another first chunk has inserted at the same time. */
+async function insertUpload(
+  deps: ChunkDeps,
   bucket: Bucket,
+  owner: store.UploadOwner,
   totalChunks: number,
 ): Promise<OpenUpload | undefined> {
-  const now = clock();
-  const id = newId(now);
-  const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
+  const id = newId(deps.clock());
   const bytes = totalChunks * VIDEO_CHUNK_BYTES;
-  const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
-  await objects.requireSpace(prefix, bytes);
-  const upload: UploadRow = {
-    id,
-    bucket_id: owner.bucketId,
-    uploader: owner.uploader,
-    client_id: owner.clientId,
-    prefix,
-    total_chunks: totalChunks,
-    name: '',
-    access: 'private',
-    resolution: '',
-    timeline_preview: 0,
-    thumbnail: null,
-    file_id: null,
-    touched_at: 0,
-    created_at: now,
-    expires_at: now + UPLOAD_TTL_MS,
-  };
-  const reserving = await buckets.quotas.reservation(bucket.user_id, reservation);
+  const own = { id, protocol: 'chunked', total_parts: totalChunks, bytes } as const;
   try {
-    await database.batch([
-      ...reserving,
-      ...store.uploadInsertions(database.db, upload, () => TAKEN),
-    ]);
-    return { upload, isNew: true };
+    return { upload: await createUpload(deps, bucket, owner, own, () => TAKEN), isNew: true };
   } catch (error) {
     if (error !== TAKEN) throw error;
-    const other = await joinUpload(database.db, owner, now);
-    return other && { upload: other, isNew: false };
+    return joinUpload(deps, owner);
   }
-}
-
-/**
- * Deletes an upload whose first chunk was refused, unless another request sends a chunk of it or has sent
- * one.
- */
-export async function abandonUpload(
-  { database, clock }: ChunkDeps,
-  upload: UploadRow,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    if (!(await store.deleteUntouchedUpload(tx, upload.id))) return;
-    await scheduleDelete(tx, upload.prefix, clock());
-  });
 }

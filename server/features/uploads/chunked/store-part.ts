@@ -5,18 +5,12 @@ import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
 import type { FilePart } from '../parsing/multipart.ts';
-import {
-  looksLikePixels,
-  looksLikeVideo,
-  notAVideo,
-  peekStream,
-  SNIFF_BYTES,
-} from '../parsing/sniff.ts';
-import { reserveArriving, reservingStream } from '../reserve-arriving.ts';
-import type { UploadRow } from '../tables.ts';
+import { looksLikePixels, peekStream, requireVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { hashBody } from '../sessions/part-content.ts';
+import { reserveArriving, reservingStream } from '../sessions/reserve-arriving.ts';
+import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
 import { type ChunkDeps, type ChunkResult, checkChunkSize, recordChunk } from './chunks.ts';
-import { hashBody } from './hash-chunk.ts';
 
 export type StoreDeps = ChunkDeps & { objects: ObjectStore };
 
@@ -26,24 +20,24 @@ export type StoreDeps = ChunkDeps & { objects: ObjectStore };
  */
 export async function storeThumbnail(
   { objects, buckets, clock }: StoreDeps,
-  upload: UploadRow,
-  chunkNumber: number,
+  upload: UploadSessionRow,
+  { number, total }: ChunkFields,
   part: FilePart,
   { length, owner }: { length: number | null; owner: string },
 ): Promise<string> {
-  if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
+  if (number !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   // Drawing an SVG can take longer than the video, and no camera or editor makes one of a frame.
   if (!(await looksLikePixels(head))) {
     throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP or GIF image.');
   }
-  const { prefix, total_chunks } = upload;
-  const before = total_chunks * VIDEO_CHUNK_BYTES;
+  const { prefix } = upload;
+  const before = total * VIDEO_CHUNK_BYTES;
   const maxBytes = IMAGE_MAX_BYTES;
   if (length !== null) await buckets.quotas.extend(prefix, before + Math.min(length, maxBytes));
   const reserve = reserveArriving(buckets.quotas, prefix, { before });
   const counted = length === null ? reservingStream(body, reserve) : body;
-  const key = `${upload.prefix}thumbnail.${newId(clock())}`;
+  const key = `${prefix}thumbnail.${newId(clock())}`;
   await objects.put(key, counted, { maxBytes, owner });
   return key;
 }
@@ -52,41 +46,30 @@ export async function storeThumbnail(
 export async function storeChunk(
   deps: StoreDeps,
   bucket: Bucket,
-  upload: UploadRow,
+  upload: UploadSessionRow,
   chunk: ChunkFields,
   part: FilePart,
   thumbnail: string | null,
 ): Promise<ChunkResult> {
   const { objects, clock } = deps;
-  const first = chunk.number === 0;
+  const { number, total } = chunk;
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
-  if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
-    throw await notAVideo(head, bucket.id);
-  }
+  if (number === 0 && head.byteLength > 0) await requireVideo(head, bucket.id);
   // Each attempt has a key of its own, so that two requests with the same chunk never mix.
-  const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
+  const key = `${upload.prefix}${number}.${newId(clock())}`;
   const { size } = await objects.put(key, body, {
     maxBytes: VIDEO_CHUNK_BYTES,
     owner: bucket.user_id,
   });
   try {
-    const mistake = checkChunkSize(size, chunk.number, chunk.total);
+    const mistake = checkChunkSize(size, number, total);
     if (mistake) throw invalid(mistake, 'chunk-size');
-    const { result, isStored } = await recordChunk(deps, bucket, upload, {
-      number: chunk.number,
-      size,
-      sha256: hashed.sha256(),
-      key,
-      description: first
-        ? {
-            name: keptName(part.fileName, 'video'),
-            access: chunk.access,
-            resolutions: chunk.resolutions,
-            timelinePreview: chunk.timelinePreview,
-            thumbnail,
-          }
-        : null,
+    const filename = keptName(part.fileName, 'video');
+    const metadata = JSON.stringify({ filename, ...chunk.metadata });
+    const { result, isStored } = await recordChunk(deps, bucket, upload.id, {
+      ...{ number, total, size, sha256: hashed.sha256(), key },
+      description: number === 0 ? { metadata, thumbnail } : null,
     });
     if (!isStored) {
       await objects.delete(key);

@@ -2,11 +2,12 @@ import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts'
 import { AppError, badRequest, isUnavailable } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
+import { discardUpload } from '../sessions/discard-upload.ts';
+import { readContent } from '../sessions/part-content.ts';
 import type { ChunkAttempts } from './chunk-attempts.ts';
 import { readChunkFields } from './chunk-fields.ts';
 import { type ChunkResult, earlierResult, requireSameChunk } from './chunks.ts';
-import { hashChunk } from './hash-chunk.ts';
-import { abandonUpload, type OpenUpload, openUpload } from './open-upload.ts';
+import { type OpenUpload, openUpload } from './open-upload.ts';
 import { type StoreDeps, storeChunk, storeThumbnail } from './store-part.ts';
 
 type Deps = StoreDeps & { attempts: ChunkAttempts; maxVideoBytes: number };
@@ -55,31 +56,31 @@ export async function uploadVideoChunk(
 
 async function receivePart(
   deps: Deps,
-  { bucket, uploader }: Caller,
+  caller: Caller,
   request: Request,
   part: FilePart,
   state: State,
 ): Promise<void> {
   if (state.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
   const chunk = readChunkFields(part.fields, deps.maxVideoBytes);
-  const owner = { bucketId: bucket.id, uploader, clientId: chunk.clientId };
-  state.opened ??= await openUpload(deps, owner, bucket, chunk.total);
+  state.opened ??= await openUpload(deps, caller, chunk.clientId, chunk.total);
+  const { bucket } = caller;
   const { upload } = state.opened;
-  const earlier = await earlierResult(deps, upload, chunk.number);
+  const earlier = await earlierResult(deps, upload, chunk);
   if (!earlier) state.endAttempt ??= deps.attempts.start(upload.id, chunk.number);
   if (part.field === 'thumbnail') {
     if (state.thumbnail) throw badRequest('Send one thumbnail.');
     // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
     if (!earlier) {
       const from = { length: contentLength(request), owner: bucket.user_id };
-      state.thumbnail = await storeThumbnail(deps, upload, chunk.number, part, from);
+      state.thumbnail = await storeThumbnail(deps, upload, chunk, part, from);
     }
   } else if (part.field === 'file') {
     // The same chunk may have arrived in another request since this one's thumbnail was stored.
     if (earlier && state.thumbnail) await deps.objects.delete(state.thumbnail);
     if (earlier) {
-      const content = await hashChunk(part.body);
-      await requireSameChunk(deps.database.db, upload, chunk.number, content);
+      const content = await readContent(part.body);
+      await requireSameChunk(deps.database.db, upload.id, chunk.number, content);
     }
     state.result =
       earlier ?? (await storeChunk(deps, bucket, upload, chunk, part, state.thumbnail));
@@ -94,5 +95,5 @@ async function cleanUp(
 ): Promise<void> {
   // A chunk that counts has taken its thumbnail along.
   if (thumbnail && !result && !isUnavailable(error)) await deps.objects.delete(thumbnail);
-  if (opened?.isNew && isRefused) await abandonUpload(deps, opened.upload);
+  if (opened?.isNew && isRefused) await discardUpload(deps, opened.upload, { isUntouched: true });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
-import { looksLikeImage, looksLikeVideo, notAnImage, notAVideo } from './sniff.ts';
+import { mediaTypeOf, notMedia, requireImage, requireVideo } from './sniff.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const dot = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
@@ -8,7 +8,7 @@ const dot = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red
 describe('an image is told by its bytes', () => {
   for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const) {
     test(`${format} is one`, async () => {
-      expect(await looksLikeImage(await dot.clone().toFormat(format).toBuffer())).toBe(true);
+      expect(await mediaTypeOf(await dot.clone().toFormat(format).toBuffer())).toBe('image');
     });
   }
   for (const svg of [
@@ -17,7 +17,7 @@ describe('an image is told by its bytes', () => {
     '  <svg:svg xmlns:svg="http://www.w3.org/2000/svg">',
   ]) {
     test(`so is ${JSON.stringify(svg.slice(0, 30))}`, async () => {
-      expect(await looksLikeImage(text(svg))).toBe(true);
+      expect(await mediaTypeOf(text(svg))).toBe('image');
     });
   }
   for (const other of [
@@ -31,28 +31,29 @@ describe('an image is told by its bytes', () => {
     '<!DOCTYPE html><html>',
   ]) {
     test(`${JSON.stringify(other)} is none`, async () => {
-      expect(await looksLikeImage(text(other))).toBe(false);
+      expect(await mediaTypeOf(text(other))).toBeNull();
     });
   }
   test.each([
     ['a HEIC photo', '000000186674797068656963000000006d69663168656963'],
     ['a BMP', '424d36000000000000003600000028000000'],
   ])('%s is one', async (_, hex) => {
-    expect(await looksLikeImage(Buffer.from(hex, 'hex'))).toBe(true);
+    expect(await mediaTypeOf(Buffer.from(hex, 'hex'))).toBe('image');
   });
   test.each([
     ['an audio file', '49443303000000000000fffb9064', /no call accepts audio/],
     ['M4A', '00000018667479704d344120000000004d3441206d703432', /no call accepts audio/],
   ])('%s is none, and the error says what to do', async (_, hex, hint) => {
     const head = Buffer.from(hex, 'hex');
-    expect(await looksLikeImage(head)).toBe(false);
-    for (const error of [await notAnImage(head, 'b'), await notAVideo(head, 'b')])
-      expect(error.message).toMatch(hint);
+    expect(await mediaTypeOf(head)).toBeNull();
+    await expect(requireImage(head, 'b')).rejects.toThrow(hint);
+    await expect(requireVideo(head, 'b')).rejects.toThrow(hint);
+    expect((await notMedia(head)).message).toMatch(hint);
   });
   test('a prolog that never ends takes no time', async () => {
     const before = process.cpuUsage();
-    await looksLikeImage(text(`<!DOCTYPE ${'[<!-- '.repeat(800)}`.slice(0, 4100)));
-    await looksLikeImage(text(' '.repeat(4100)));
+    await mediaTypeOf(text(`<!DOCTYPE ${'[<!-- '.repeat(800)}`.slice(0, 4100)));
+    await mediaTypeOf(text(' '.repeat(4100)));
     // Of processor time, in microseconds, and many times what it takes: the other way takes
     // minutes.
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
@@ -62,26 +63,26 @@ describe('an image is told by its bytes', () => {
 describe('a video is told by its bytes', () => {
   test('MP4 and WebM are', async () => {
     expect(
-      await looksLikeVideo(Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex')),
-    ).toBe(true);
+      await mediaTypeOf(Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex')),
+    ).toBe('video');
     expect(
-      await looksLikeVideo(
+      await mediaTypeOf(
         Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104', 'hex'),
       ),
-    ).toBe(true);
+    ).toBe('video');
   });
   test.each([188, 192, 204])(
     'so is MPEG-TS of %d bytes that begins inside a packet',
     async (length) => {
       const packets = new Uint8Array(4100).fill(0x11);
       for (let at = 70; at < packets.length; at += length) packets[at] = 0x47;
-      expect(await looksLikeVideo(packets)).toBe(true);
+      expect(await mediaTypeOf(packets)).toBe('video');
       packets[70 + 5 * length] = 0;
-      expect(await looksLikeVideo(packets)).toBe(false);
+      expect(await mediaTypeOf(packets)).toBeNull();
     },
   );
   test('the error of another file names the formats', async () => {
-    expect((await notAVideo(text('text'), 'b')).message).toBe(
+    await expect(requireVideo(text('text'), 'b')).rejects.toThrow(
       "This video format isn't supported. Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.",
     );
   });
@@ -93,7 +94,7 @@ describe('a video is told by its bytes', () => {
     '<svg/>',
   ]) {
     test(`${JSON.stringify(other)} is not`, async () => {
-      expect(await looksLikeVideo(text(other))).toBe(false);
+      expect(await mediaTypeOf(text(other))).not.toBe('video');
     });
   }
 });

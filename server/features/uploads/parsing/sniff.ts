@@ -63,18 +63,12 @@ const TIFF_HEADS = ['II*\0', 'MM\0*'];
 const looksLikeTiff = (head: Uint8Array): boolean =>
   TIFF_HEADS.includes(Buffer.from(head.subarray(0, 4)).toString('latin1'));
 
-/** Whether a file with these first bytes is an image in an accepted format. */
-export async function looksLikeImage(head: Uint8Array): Promise<boolean> {
+/** Returns what a file with these first bytes is, in an accepted format or container; null for others. */
+export async function mediaTypeOf(head: Uint8Array): Promise<'image' | 'video' | null> {
   // A TIFF's properties are often at its end, without which the library names no type.
   const { ext = looksLikeTiff(head) ? 'tif' : '' } = (await typeOf(head)) ?? {};
-  return IMAGES.has(ext) || CONVERTED.has(ext) || looksLikeSvg(head);
-}
-
-/** Whether a file with these first bytes is a video in an accepted container. */
-export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
-  if (looksLikeTransportStream(head)) return true;
-  const type = await typeOf(head);
-  return type !== undefined && VIDEOS.has(type.ext);
+  if (IMAGES.has(ext) || CONVERTED.has(ext) || looksLikeSvg(head)) return 'image';
+  return VIDEOS.has(ext) || looksLikeTransportStream(head) ? 'video' : null;
 }
 
 /** Bytes of a packet: MPEG-TS by itself, with a time code (M2TS), and with error correction. */
@@ -158,17 +152,24 @@ const imageUploadHint = (bucketId: string) =>
   `use Upload Image, or POST /files/upload/image/${bucketId}.`;
 
 /** Returns a sentence about a type that no call accepts although people expect it; empty for others. */
-export async function refusedTypeHint(head: Uint8Array): Promise<string> {
+async function refusedTypeHint(head: Uint8Array): Promise<string> {
   const { mime = '' } = (await typeOf(head)) ?? {};
   return mime.startsWith('audio/') ? ' It is an audio file, and no call accepts audio alone.' : '';
 }
 
-/** Returns the error for a file that is not an image. For a video it names the call to use. */
-export async function notAnImage(head: Uint8Array, bucketId: string): Promise<AppError> {
+/** Returns the error for a file that is neither an image nor a video. */
+export const notMedia = async (head: Uint8Array): Promise<AppError> =>
+  unsupportedType(`The file isn't a supported image or video.${await refusedTypeHint(head)}`);
+
+/** Throws unsupported-type where a file is not an image. For a video the error names the call to use. */
+export async function requireImage(head: Uint8Array, bucketId: string): Promise<void> {
+  const type = await mediaTypeOf(head);
+  if (type === 'image') return;
   const hint = await refusedTypeHint(head);
   const text = `The file is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.${hint}`;
-  const isVideo = await looksLikeVideo(head);
-  return unsupportedType(isVideo ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
+  throw unsupportedType(
+    type === 'video' ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text,
+  );
 }
 
 /** Names the formats of `VIDEOS` as people know them. */
@@ -176,14 +177,15 @@ const VIDEO_FORMATS =
   'Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.';
 
 /**
- * Returns the error for a file that is not a video. For an image it names the call to use, else the formats
- * that are accepted.
+ * Throws unsupported-type where a file is not a video. For an image the error names the call to use, else the
+ * formats that are accepted.
  */
-export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
+export async function requireVideo(head: Uint8Array, bucketId: string): Promise<void> {
+  const type = await mediaTypeOf(head);
+  if (type === 'video') return;
   const text = `This video format isn't supported.${await refusedTypeHint(head)}`;
-  const isImage = await looksLikeImage(head);
-  return unsupportedType(
-    `${text} ${isImage ? `It is an image: ${imageUploadHint(bucketId)}` : VIDEO_FORMATS}`,
+  throw unsupportedType(
+    `${text} ${type === 'image' ? `It is an image: ${imageUploadHint(bucketId)}` : VIDEO_FORMATS}`,
   );
 }
 

@@ -1,22 +1,24 @@
 import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
-import { HOUR, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { badRequest, gone, isUnavailable } from '../../../errors.ts';
+import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import { badRequest, isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
-import { uploadPrefix } from '../../files/service.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
-import { reserveArriving } from '../reserve-arriving.ts';
 import type { Uploads } from '../service.ts';
-import type { TusPartRow, TusUploadRow } from '../tables.ts';
-import { discardUpload } from './finish.ts';
+import { uploadExpired } from '../sessions/complete-upload.ts';
+import { createUpload } from '../sessions/create-upload.ts';
+import { discardUpload } from '../sessions/discard-upload.ts';
+import { appendPart } from '../sessions/parts-store.ts';
+import { reserveArriving } from '../sessions/reserve-arriving.ts';
+import * as store from '../sessions/store.ts';
+import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import { partsOf } from './parts.ts';
 import { claimedVerifier, currentRequest, type Verifier } from './request-headers.ts';
-import * as store from './store.ts';
 
 export type TusStoreDeps = {
   database: Database;
@@ -30,9 +32,9 @@ export type TusStoreDeps = {
 /** What the store calls when an upload has its first bytes, and is complete. */
 export type TusRules = {
   /** Throws where the first bytes are not those of an accepted file. */
-  check(upload: TusUploadRow): Promise<void>;
+  check(upload: UploadSessionRow): Promise<void>;
   /** Creates the file of a complete upload, once even if it is called again. */
-  finish(upload: TusUploadRow): Promise<void>;
+  finish(upload: UploadSessionRow): Promise<void>;
 };
 
 /**
@@ -58,29 +60,17 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { database, objects, clock, buckets, regionRouter } = this.deps;
     const { bucket, uploader } = currentRequest().caller;
     if (upload.size === 0) throw badRequest('The file is empty.');
-    const now = clock();
-    const prefix = uploadPrefix(regionRouter(bucket.region).root, upload.id);
-    const bytes = upload.size ?? 0;
-    await objects.requireSpace(prefix, bytes);
-    upload.creation_date = new Date(now).toISOString();
-    const reservation = { prefix, bytes, deleteAt: now + UPLOAD_TTL_MS + HOUR };
-    const insertion = store.uploadInsertion(database.db, {
+    const owner = { bucketId: bucket.id, uploader, clientId: null };
+    const { created_at } = await createUpload(this.deps, bucket, owner, {
       id: upload.id,
-      bucket_id: bucket.id,
-      uploader,
-      prefix,
+      protocol: 'tus',
       length: upload.size ?? null,
-      received: 0,
+      bytes: upload.size ?? 0,
       metadata: JSON.stringify(upload.metadata ?? {}),
-      file_id: null,
-      created_at: now,
-      expires_at: now + UPLOAD_TTL_MS,
     });
-    const reserving = await buckets.quotas.reservation(bucket.user_id, reservation);
-    await database.batch([...reserving, insertion]);
+    upload.creation_date = new Date(created_at).toISOString();
     return upload;
   }
 
@@ -103,11 +93,11 @@ export class ObjectDataStore extends DataStore {
     const verifier = claimedVerifier();
     const { prefix, length, expires_at } = await this.find(id);
     // What a slow client sends after that would not count for its account.
-    const expire = () => stream.destroy(gone('The upload has expired. Start over.'));
+    const expire = () => stream.destroy(uploadExpired());
     const timer = setTimeout(expire, expires_at - clock());
     const reserve =
       length === null ? reserveArriving(buckets.quotas, prefix, { before: offset }) : null;
-    let waiting: TusPartRow[] = [];
+    let waiting: UploadPartRow[] = [];
     let position = offset;
     const keep = async () => {
       await this.append(waiting);
@@ -121,7 +111,7 @@ export class ObjectDataStore extends DataStore {
         const { size } = await objects.put(key, part.body, {
           owner: currentRequest().caller.bucket.user_id,
         });
-        waiting.push({ upload_id: id, position, size, object_key: key });
+        waiting.push({ upload_id: id, position, size, object_key: key, sha256: null });
         position += size;
         // With a checksum no part may be kept before all bytes are verified.
         if (!verifier) await keep();
@@ -144,10 +134,10 @@ export class ObjectDataStore extends DataStore {
   }
 
   /** Counts stored parts, all or none. Throws where the offset of the upload has changed. */
-  private async append(parts: TusPartRow[]): Promise<void> {
+  private async append(parts: UploadPartRow[]): Promise<void> {
     await this.deps.database.transaction(async (tx) => {
       for (const part of parts) {
-        if (!(await store.appendPart(tx, part))) throw ERRORS.INVALID_OFFSET;
+        if (!(await appendPart(tx, part))) throw ERRORS.INVALID_OFFSET;
       }
     });
   }
@@ -179,8 +169,7 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async remove(id: string): Promise<void> {
-    const { prefix } = await this.find(id);
-    if (!(await discardUpload(this.deps, { id, prefix }))) throw ERRORS.INVALID_TERMINATION;
+    if (!(await discardUpload(this.deps, await this.find(id)))) throw ERRORS.INVALID_TERMINATION;
   }
 
   override getExpiration(): number {
@@ -192,10 +181,10 @@ export class ObjectDataStore extends DataStore {
     return 0;
   }
 
-  private async find(id: string): Promise<TusUploadRow> {
+  private async find(id: string): Promise<UploadSessionRow> {
     const { database, clock } = this.deps;
-    const row = await store.findUpload(database.db, id, clock());
-    if (!row) throw ERRORS.FILE_NOT_FOUND;
+    const row = await store.findUpload(database.db, id);
+    if (!row || row.expires_at <= clock()) throw ERRORS.FILE_NOT_FOUND;
     return row;
   }
 }

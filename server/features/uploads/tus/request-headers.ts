@@ -1,10 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Size } from '../../../contract/media.ts';
-import type { Access } from '../../../contract/wire.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
-import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
 
 /** The path of uploads, which is followed by `/{bucketID}` and `/{uploadID}`. */
 export const TUS_PATH = '/files/tus';
@@ -74,40 +71,5 @@ export function claimedVerifier(): Verifier | null {
       if (timingSafeEqual(hash.digest(), checksum.digest)) return;
       throw new AppError(460, 'checksum-mismatch', "The bytes don't match the checksum.");
     },
-  };
-}
-
-/** What Upload-Metadata says of an upload, by the names of the fields that a form has. */
-export type UploadMetadata = {
-  fileName: string | undefined;
-  /** The media type that the client claims. */
-  fileType: string | undefined;
-  access: Access;
-  webp: boolean;
-  resolutions: Size[];
-  timelinePreview: boolean;
-};
-
-const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
-const MAX_VALUE_LENGTH = 4096;
-/** Uppy and tus-js-client send these texts for values that were never set. */
-const UNSET_VALUES = new Set(['undefined', 'null']);
-
-/** Parses Upload-Metadata. Unknown keys are ignored. Throws invalid. */
-export function parseMetadata(metadata: Record<string, string | null> | undefined): UploadMetadata {
-  const fields = new Map<string, string>();
-  for (const key of KEYS) {
-    const value = metadata?.[key];
-    // A file may be called 'null'.
-    const isUnset = !value || (UNSET_VALUES.has(value) && key !== 'filename');
-    if (!isUnset) fields.set(key, value.slice(0, MAX_VALUE_LENGTH));
-  }
-  return {
-    fileName: fields.get('filename'),
-    fileType: fields.get('filetype'),
-    access: parseAccess(fields),
-    webp: parseYes(fields, 'webp'),
-    timelinePreview: parseYes(fields, 'timeline_preview'),
-    resolutions: parseResolutions(fields),
   };
 }

@@ -7,6 +7,7 @@ import { can } from '../../access/can.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
+import { findUpload } from '../sessions/store.ts';
 import { CANCEL_DETAIL, CREATE_DETAIL, RESUME_DETAIL } from './descriptions.ts';
 import {
   CHECKSUM_ALGORITHMS,
@@ -17,7 +18,6 @@ import {
   withRequest,
 } from './request-headers.ts';
 import type { TusDeps } from './server.ts';
-import * as store from './store.ts';
 
 const VERSION = '1.0.0';
 /** The methods that a client may send as POST, where a proxy lets no other method through. */
@@ -118,7 +118,7 @@ class TusHandlers {
 
   private async requireOwn(id: string, caller: Caller): Promise<void> {
     const { database, clock } = this.services;
-    const upload = isId(id) ? await store.findAnyUpload(database.db, id) : undefined;
+    const upload = isId(id) ? await findUpload(database.db, id) : undefined;
     const { principal, bucket } = caller;
     if (!upload || can(principal, 'continue-upload', { upload, bucket })) throw notFound('Upload');
     if (upload.expires_at <= clock()) throw gone('The upload has expired. Start over.');
@@ -126,7 +126,7 @@ class TusHandlers {
 
   /** Tells the file of a finished upload. A client whose last response was lost knows it from nowhere else. */
   private async addFileId(id: string, response: Response): Promise<void> {
-    const upload = await store.findAnyUpload(this.services.database.db, id);
+    const upload = await findUpload(this.services.database.db, id);
     if (upload?.file_id) response.headers.set('x-file-id', upload.file_id);
   }
 

@@ -6,12 +6,13 @@ import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { Uploads } from '../service.ts';
+import { parseMetadata } from '../sessions/description.ts';
+import { findUpload } from '../sessions/store.ts';
 import { ObjectDataStore } from './data-store.ts';
 import { translateError } from './errors.ts';
 import { checkUpload, type FinishDeps, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
-import { currentRequest, idIn, parseMetadata, TUS_PATH } from './request-headers.ts';
-import * as store from './store.ts';
+import { currentRequest, idIn, TUS_PATH } from './request-headers.ts';
 
 export type TusDeps = FinishDeps & {
   appUrl: string;
@@ -52,7 +53,7 @@ export function createTusServer(deps: TusDeps): Server {
       return {};
     },
     onUploadFinish: async (_request, upload) => {
-      const row = await store.findUpload(database.db, upload.id, clock());
+      const row = await findUpload(database.db, upload.id);
       return { headers: { 'X-File-Id': row?.file_id ?? '' } };
     },
     onResponseError: (_request, error) => {

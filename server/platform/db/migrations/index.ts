@@ -57,6 +57,7 @@ import * as mediaTable from './0072_media_table.ts';
 import * as blobs from './0073_blobs.ts';
 import * as blobHashes from './0076_blob_hashes.ts';
 import * as apiKeys from './0077_api_keys.ts';
+import * as uploadSessions from './0078_upload_sessions.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '0073_blobs': blobs,
   '0076_blob_hashes': blobHashes,
   '0077_api_keys': apiKeys,
+  '0078_upload_sessions': uploadSessions,
 };

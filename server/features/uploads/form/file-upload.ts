@@ -1,27 +1,32 @@
-import { HOUR } from '../../contract/limits.ts';
-import { formatBytes } from '../../contract/units.ts';
-import type { FileWire } from '../../contract/wire.ts';
-import { badRequest, conflict, isUnavailable, unauthorized } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
-import { newId } from '../../platform/ids.ts';
-import type { RegionRouter } from '../../platform/region-routing.ts';
-import { postponeDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../platform/storage/port.ts';
-import { can } from '../access/can.ts';
-import { actorOf } from '../access/principal.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
-import { type Files, keptName, objectNameOf, originalPrefix } from '../files/service.ts';
-import type { Caller } from '../tokens/guard.ts';
-import { parseAccess, parseDestination } from './parsing/form-fields.ts';
+import { HOUR } from '../../../contract/limits.ts';
+import { formatBytes } from '../../../contract/units.ts';
+import type { FileWire } from '../../../contract/wire.ts';
+import { badRequest, conflict, isUnavailable, unauthorized } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
+import { postponeDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { can } from '../../access/can.ts';
+import { actorOf } from '../../access/principal.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import { type Files, keptName, objectNameOf, originalPrefix } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
+import { parseAccess, parseDestination } from '../parsing/form-fields.ts';
 import {
   contentLength,
   type FilePart,
   FORM_TIMEOUT_MS,
   readMultipart,
-} from './parsing/multipart.ts';
-import { peekStream, plainTypeOf, SNIFF_BYTES } from './parsing/sniff.ts';
-import { FIRST_RESERVATION_BYTES, reserveArriving, reservingStream } from './reserve-arriving.ts';
+} from '../parsing/multipart.ts';
+import { peekStream, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { reserveUpload } from '../sessions/create-upload.ts';
+import {
+  FIRST_RESERVATION_BYTES,
+  reserveArriving,
+  reservingStream,
+} from '../sessions/reserve-arriving.ts';
 
 type Deps = {
   database: Database;
@@ -96,7 +101,7 @@ async function storeFile(
   part: FilePart,
   length: number | null,
 ): Promise<Stored> {
-  const { database, objects, clock, regionRouter, buckets, maxFileBytes } = deps;
+  const { objects, clock, regionRouter, buckets, maxFileBytes } = deps;
   // A browser sends a field in which no file was chosen as an empty one without a name.
   if (!part.fileName) throw badRequest('No file provided.', 'no-file');
   const name = keptName(part.fileName, 'file');
@@ -106,9 +111,8 @@ async function storeFile(
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = prefix + objectNameOf(name);
   const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, maxFileBytes);
-  await objects.requireSpace(prefix, bytes);
   const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await database.batch(await buckets.quotas.reservation(bucket.user_id, reservation));
+  await reserveUpload(deps, bucket.user_id, reservation);
   try {
     const reserve = reserveArriving(buckets.quotas, prefix, { reserved: bytes });
     const { hashed, hashes } = hashing(keptAlive(deps, prefix, body));

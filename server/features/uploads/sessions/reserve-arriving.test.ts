@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine, type OpenDatabase } from '../../../tests/support/server/engines.ts';
-import { KIB, MIB } from '../../contract/limits.ts';
-import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
-import { Quotas } from '../buckets/quotas/quotas.ts';
-import { openUsageFixture } from '../usage/testing/usage-fixture.ts';
+import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
+import { KIB, MIB } from '../../../contract/limits.ts';
+import { cancelDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { Quotas } from '../../buckets/quotas/quotas.ts';
+import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { FIRST_RESERVATION_BYTES, reserveArriving } from './reserve-arriving.ts';
 
 const NOW = Date.UTC(2026, 10, 2);

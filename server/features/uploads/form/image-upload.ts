@@ -1,34 +1,33 @@
-import { IMAGE_MAX_BYTES } from '../../contract/limits.ts';
-import type { Access, FileWire } from '../../contract/wire.ts';
-import { badRequest, conflict, isUnavailable } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
-import { newId } from '../../platform/ids.ts';
-import type { RegionRouter } from '../../platform/region-routing.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../platform/storage/port.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
-import { type Files, keptName, originalPrefix } from '../files/service.ts';
-import type { Caller } from '../tokens/guard.ts';
-import { hashBody } from './chunked/hash-chunk.ts';
-import { clientIdClaim, fileOfClaim, findEarlierImage } from './image-client-ids.ts';
-import { parseAccess, parseClientId, parseYes } from './parsing/form-fields.ts';
+import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
+import type { Access, FileWire } from '../../../contract/wire.ts';
+import { badRequest, conflict, isUnavailable } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import { type Files, keptName, originalPrefix } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
+import { parseAccess, parseClientId, parseYes } from '../parsing/form-fields.ts';
 import {
   contentLength,
   type FilePart,
   FORM_TIMEOUT_MS,
   readMultipart,
   withoutBytes,
-} from './parsing/multipart.ts';
+} from '../parsing/multipart.ts';
+import { peekStream, requireImage, SNIFF_BYTES, tooLargeForImage } from '../parsing/sniff.ts';
+import { reserveUpload } from '../sessions/create-upload.ts';
+import { hashBody } from '../sessions/part-content.ts';
 import {
-  looksLikeImage,
-  notAnImage,
-  peekStream,
-  SNIFF_BYTES,
-  tooLargeForImage,
-} from './parsing/sniff.ts';
-import { FIRST_RESERVATION_BYTES, reserveArriving, reservingStream } from './reserve-arriving.ts';
-import type { UploadOwner } from './store.ts';
+  FIRST_RESERVATION_BYTES,
+  reserveArriving,
+  reservingStream,
+} from '../sessions/reserve-arriving.ts';
+import type { UploadOwner } from '../sessions/store.ts';
+import { earlierImage, findEarlierImage, imageInsertions } from './earlier-image.ts';
 
 type Deps = {
   database: Database;
@@ -50,8 +49,8 @@ type Stored = {
   name: string;
   access: Access;
   webp: boolean;
-  /** What is remembered of the `client_id`; undefined where the client gave the upload none. */
-  claim: { owner: UploadOwner; sha256: string } | undefined;
+  /** What is stored of the upload for its `client_id`; undefined where it has none. */
+  session: { owner: UploadOwner; sha256: string } | undefined;
 };
 
 /**
@@ -98,19 +97,20 @@ const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwne
 /** Creates the file of a stored image, unless another request has done so under the same `client_id`. */
 async function completeImage(deps: Deps, bucket: Bucket, stored: Stored): Promise<FileWire> {
   const { database, clock, files } = deps;
-  const { fileId, name, size, access, prefix, key, webp, claim } = stored;
+  const { fileId, name, size, access, prefix, key, webp, session } = stored;
   const content = { type: 'image', key, webp } as const;
   const expired = () => conflict('The upload took too long. Try again.');
   const upload = { fileId, bucket, name, size, access, prefix, content, expired };
   const { file, statements } = files.fromUpload(upload);
-  const image = claim && { ...stored, sha256: claim.sha256 };
   const onTaken = { now: clock(), otherwise: () => TAKEN };
-  const claims = image ? clientIdClaim(database.db, claim.owner, image, onTaken) : [];
+  const insertions = session
+    ? imageInsertions(database.db, { ...stored, ...session }, onTaken)
+    : [];
   try {
-    await database.batch([...claims, ...statements]);
+    await database.batch([...insertions, ...statements]);
   } catch (error) {
-    if (error !== TAKEN || !image) throw error;
-    const earlier = await fileOfClaim(deps, claim.owner, image);
+    if (error !== TAKEN || !session) throw error;
+    const earlier = await earlierImage(deps, session.owner, { size, sha256: session.sha256 });
     await discard(deps, prefix);
     return earlier;
   }
@@ -129,28 +129,27 @@ async function storeImage(
   part: FilePart,
   length: number | null,
 ): Promise<Stored> {
-  const { database, objects, clock, regionRouter, buckets } = deps;
+  const { objects, clock, regionRouter, buckets } = deps;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
   const hashed = owner && { owner, ...hashBody(part.body) };
   const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw withoutBytes(part, 'No file provided.');
-  if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
+  await requireImage(head, bucket.id);
   const fileId = newId(clock());
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = `${prefix}original`;
   const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, IMAGE_MAX_BYTES);
   const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await objects.requireSpace(prefix, bytes);
-  await database.batch(await buckets.quotas.reservation(bucket.user_id, reservation));
+  await reserveUpload(deps, bucket.user_id, reservation);
   try {
     const reserve = reserveArriving(buckets.quotas, prefix, { reserved: bytes });
     const counted = length === null ? reservingStream(body, reserve) : body;
     const limits = { maxBytes: IMAGE_MAX_BYTES, owner: bucket.user_id };
     const { size } = await objects.put(key, counted, limits);
     const name = keptName(part.fileName, 'image');
-    const claim = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
-    return { fileId, prefix, key, size, name, access, webp, claim };
+    const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
+    return { fileId, prefix, key, size, name, access, webp, session };
   } catch (error) {
     await discard(deps, prefix);
     throw error;

@@ -1,5 +1,5 @@
-import { KIB, MIB } from '../../contract/limits.ts';
-import type { Quotas } from '../buckets/service.ts';
+import { KIB, MIB } from '../../../contract/limits.ts';
+import type { Quotas } from '../../buckets/service.ts';
 
 /** What an upload of unknown length has reserved before its first byte. */
 export const FIRST_RESERVATION_BYTES = 64 * KIB;

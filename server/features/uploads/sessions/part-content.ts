@@ -1,4 +1,11 @@
-import type { ChunkContent } from './chunks.ts';
+import type { UploadPartRow } from '../tables.ts';
+
+/** The bytes of a part, as far as parts are compared by them. */
+export type PartContent = { size: number; sha256: string };
+
+/** Returns whether a part has the bytes of an earlier one, whose hash a version before 0037 did not store. */
+export const isSameContent = (earlier: UploadPartRow, { size, sha256 }: PartContent): boolean =>
+  earlier.size === size && (earlier.sha256 ?? sha256) === sha256;
 
 /** A body whose bytes are hashed while they are read. */
 export type HashedBody = {
@@ -19,8 +26,8 @@ export function hashBody(body: AsyncIterable<Uint8Array>): HashedBody {
   return { body: hashed(), sha256: () => hash.digest('hex') };
 }
 
-/** Reads a chunk of which nothing is stored. */
-export async function hashChunk(source: AsyncIterable<Uint8Array>): Promise<ChunkContent> {
+/** Reads a part of which nothing is stored. */
+export async function readContent(source: AsyncIterable<Uint8Array>): Promise<PartContent> {
   const { body, sha256 } = hashBody(source);
   let size = 0;
   for await (const bytes of body) size += bytes.byteLength;

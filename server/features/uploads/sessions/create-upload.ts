@@ -1,0 +1,78 @@
+import { HOUR, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Statement } from '../../../platform/db/batch.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import { uploadPrefix } from '../../files/service.ts';
+import type { UploadSessionRow } from '../tables.ts';
+import * as store from './store.ts';
+
+export type ReserveDeps = {
+  database: Database;
+  objects: Pick<ObjectStore, 'requireSpace'>;
+  buckets: Pick<Buckets, 'quotas'>;
+};
+
+/**
+ * Reserves the bytes of a new upload, in one commit with `insertions`. The deletion of its objects is scheduled
+ * at once, and ended by the commit that makes it a file. Throws storage-full, and quota-exceeded.
+ */
+export async function reserveUpload(
+  { database, objects, buckets }: ReserveDeps,
+  userId: string,
+  reservation: { prefix: string; bytes: number; deleteAt: number },
+  insertions: Statement[] = [],
+): Promise<void> {
+  await objects.requireSpace(reservation.prefix, reservation.bytes);
+  const reserving = await buckets.quotas.reservation(userId, reservation);
+  await database.batch([...reserving, ...insertions]);
+}
+
+/** Whose an upload is; tus clients give it no id of theirs. */
+type Owner = Omit<store.UploadOwner, 'clientId'> & { clientId: string | null };
+
+/** What a new upload has of its own. */
+type NewUpload = Pick<UploadSessionRow, 'id' | 'protocol'> & Partial<UploadSessionRow>;
+
+/** Returns the row of a new upload. */
+export const newUpload = (
+  { bucketId, uploader, clientId }: Owner,
+  now: number,
+  own: NewUpload & { prefix: string },
+): UploadSessionRow => ({
+  bucket_id: bucketId,
+  uploader,
+  client_id: clientId,
+  metadata: '{}',
+  thumbnail: null,
+  total_parts: null,
+  length: null,
+  received: 0,
+  file_id: null,
+  touched_at: 0,
+  created_at: now,
+  expires_at: now + UPLOAD_TTL_MS,
+  ...own,
+});
+
+/**
+ * Inserts an upload with the reservation of its bytes. Throws storage-full, quota-exceeded, and what `otherwise`
+ * returns where another request has inserted one with its client's id.
+ */
+export async function createUpload(
+  deps: ReserveDeps & { clock: Clock; regionRouter: RegionRouter },
+  { region, user_id }: Pick<Bucket, 'region' | 'user_id'>,
+  owner: Owner,
+  { bytes, ...own }: NewUpload & { bytes: number },
+  otherwise?: () => unknown,
+): Promise<UploadSessionRow> {
+  const { database, clock, regionRouter } = deps;
+  const prefix = uploadPrefix(regionRouter(region).root, own.id);
+  const upload = newUpload(owner, clock(), { ...own, prefix });
+  const reservation = { prefix, bytes, deleteAt: upload.expires_at + HOUR };
+  const insertions = store.uploadInsertions(database.db, upload, otherwise);
+  await reserveUpload(deps, user_id, reservation, insertions);
+  return upload;
+}
