@@ -32,8 +32,8 @@ const openers: Record<string, () => Promise<Database>> = {
 async function fill({ db }: Database): Promise<void> {
   await sql`insert into users (id, email, email_key, password_hash, created_at)
     values ('u', 'a@b.c', 'a@b.c', 'x', 1)`.execute(db);
-  await sql`insert into buckets (id, user_id, name, name_key, status, created_at)
-    values ('b', 'u', 'B', 'b', 'running', 1)`.execute(db);
+  await sql`insert into buckets (id, user_id, name, name_key, status, unused_key_mac, created_at)
+    values ('b', 'u', 'B', 'b', 'running', 'm', 1)`.execute(db);
   const upload = (id: string, more: object) => {
     const row = {
       ...{ id, bucket_id: 'b', uploader: 'key', client_id: `${id}-client`, total_chunks: 2 },
