@@ -1,4 +1,5 @@
-import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
+import { type ColumnDefinitionBuilder, type Kysely, SqliteAdapter, sql } from 'kysely';
+import { dropFileColumns } from './drop-file-columns.ts';
 
 /** The columns that move from `files`, by the names they get. */
 const COLUMNS = [
@@ -8,11 +9,22 @@ const COLUMNS = [
 
 const oldName = (column: string) => (column === 'webp_skipped' ? 'kept_original' : column);
 
-/**
- * What processing has made of a file gets a table of its own, so that `files` holds only what is true of any file.
- * SQLite writes the table again for each column that is dropped.
- */
+/** What processing has made of a file gets a table of its own, so that `files` holds only what is true of any file. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  const columns = COLUMNS.map(oldName);
+  await db.schema.dropIndex('files_retry_until').execute();
+  if (db.getExecutor().adapter instanceof SqliteAdapter) {
+    await dropFileColumns(db, columns, (source) => createMedia(db, source));
+  } else {
+    await createMedia(db, 'files');
+    for (const column of columns) await db.schema.alterTable('files').dropColumn(column).execute();
+  }
+  await sql`create index media_retry_until on media (retry_until) where retry_until is not null`.execute(
+    db,
+  );
+}
+
+async function createMedia(db: Kysely<unknown>, source: string): Promise<void> {
   await db.schema
     .createTable('media')
     .addColumn('file_id', 'text', (column) =>
@@ -37,16 +49,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('renditions', 'text')
     .addColumn('retry_until', 'bigint')
     .execute();
-  const moved = (names: string[]) => sql.join(names.map((name) => sql.ref(name)));
-  await sql`insert into media (file_id, ${moved(COLUMNS)})
-    select id, ${moved(COLUMNS.map(oldName))} from files order by id`.execute(db);
-  await db.schema.dropIndex('files_retry_until').execute();
-  for (const column of COLUMNS) {
-    await db.schema.alterTable('files').dropColumn(oldName(column)).execute();
-  }
-  await sql`create index media_retry_until on media (retry_until) where retry_until is not null`.execute(
-    db,
-  );
+  const list = (names: string[]) => sql.join(names.map((name) => sql.ref(name)));
+  await sql`insert into media (file_id, ${list(COLUMNS)})
+    select id, ${list(COLUMNS.map(oldName))} from ${sql.table(source)} order by id`.execute(db);
 }
 
 const isBoolean = (name: string) => (column: ColumnDefinitionBuilder) =>
