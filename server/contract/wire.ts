@@ -27,7 +27,12 @@ import type {
   StorageResponse,
   WebhookAttemptResponse,
 } from './schemas/buckets.ts';
-import type { FileDetailResponse, FilePageResponse, FileResponse } from './schemas/files.ts';
+import type {
+  FileDetailResponse,
+  FilePageResponse,
+  FileResponse,
+  FolderPageResponse,
+} from './schemas/files.ts';
 
 /*
  * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts
@@ -54,6 +59,7 @@ export type WebhookAttemptState = WebhookAttemptWire['state'];
 
 export type FileWire = Static<typeof FileResponse>;
 export type FilePageWire = Static<typeof FilePageResponse>;
+export type FolderPageWire = Static<typeof FolderPageResponse>;
 export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];
@@ -84,6 +90,7 @@ export type FileEvent = {
     | 'file.playable'
     | 'file.success'
     | 'file.error'
+    | 'file.moved'
     | 'file.deleted';
   fileId: string;
   bucketId: string;

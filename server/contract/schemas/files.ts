@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { PAGE_SIZE } from '../limits.ts';
 import { byteCount, described, listQuery, named, nullableText, oneOf, pageOf } from './fields.ts';
 
 export const ACCESSES = ['public', 'private'] as const;
@@ -131,6 +132,45 @@ export const FilePageResponse = named(
   t.Object({
     ...pageOf(FileResponse).properties,
     jwt: described('A read token for the bucket that is valid for one hour.', t.String()),
+  }),
+);
+
+/** The query of a page of a folder. */
+export const FolderQuery = t.Object({
+  prefix: t.Optional(
+    t.String({
+      pattern: '^([^/]+/)*$',
+      maxLength: 1024,
+      error: 'prefix must be a folder like photos/2026/, or empty for the top.',
+    }),
+  ),
+  cursor: t.Optional(t.String({ maxLength: 2048 })),
+  limit: t.Optional(
+    t.Integer({ minimum: 1, maximum: PAGE_SIZE, error: `limit must be 1 to ${PAGE_SIZE}.` }),
+  ),
+});
+
+export const FolderPageResponse = named(
+  'FolderPage',
+  t.Object({
+    folders: described(
+      'The folders in this one, such as photos/2026/. A folder is there while a file is below it.',
+      t.Array(t.String()),
+    ),
+    data: described('The files in this folder, by path.', t.Array(FileResponse)),
+    next: described('The cursor of the next page; null on the last one.', nullableText),
+    jwt: described('A read token for the bucket that is valid for one hour.', t.String()),
+  }),
+);
+
+/** A change of a file. */
+export const FileChange = named(
+  'FileChange',
+  t.Object({
+    path: described('Where the file is to be in its bucket.', t.String({ maxLength: 1024 })),
+    on_conflict: t.Optional(
+      oneOf(['error', 'replace'], { error: 'on_conflict must be error or replace.' }),
+    ),
   }),
 );
 

@@ -48,6 +48,11 @@ export class BucketContents {
     ];
   }
 
+  /** Locks a bucket until the transaction ends, so that no other one takes a path in it meanwhile. */
+  async lock(tx: Tx, id: string): Promise<void> {
+    await store.lockBucket(tx, id);
+  }
+
   /** Counts a change of the bytes of a file. */
   async change(tx: Tx, id: string, change: ContentChange): Promise<void> {
     const { bytes } = change;

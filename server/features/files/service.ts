@@ -15,7 +15,9 @@ import {
   publishFileEvent,
   toFileWire,
 } from './file-wire.ts';
+import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
+import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { FileRetries } from './processing/file-retries.ts';
 import { Processing, type ProcessingDeps } from './processing/processing.ts';
@@ -28,7 +30,7 @@ export { FILE_EVENTS, type FileEventEnvelope, isProcessed } from './file-wire.ts
 export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
-export { isPath, pathFromName } from './paths/paths.ts';
+export { isPath, pathFromName, requirePath } from './paths/paths.ts';
 export type { OnConflict } from './plain-files.ts';
 export type { MediaProcess } from './processing/processing-attempt.ts';
 
@@ -67,12 +69,16 @@ export type FileDeps = Omit<ProcessingDeps, 'buckets' | 'announcements'> &
 export class Files {
   readonly deletion: FileDeletion;
   readonly retries: FileRetries;
+  readonly moves: Moves;
+  readonly folders: Folders;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDeps) {
     this.processing = new Processing({ ...deps, announcements: this.announcements });
     this.deletion = new FileDeletion(deps);
     this.retries = new FileRetries(deps);
+    this.moves = new Moves({ ...deps, deletion: this.deletion });
+    this.folders = new Folders({ ...deps, processing: this.processing });
   }
 
   /**

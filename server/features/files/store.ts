@@ -48,6 +48,20 @@ const mediaFiles = (db: Executor) =>
         else ${ref('media.entry')} end`.as('entry'),
     ]);
 
+/** Returns the files at some paths of a bucket, in no order. */
+export async function filesAt(
+  db: Executor,
+  bucketId: string,
+  paths: string[],
+): Promise<MediaFileRow[]> {
+  if (paths.length === 0) return [];
+  return mediaFiles(db)
+    .where('files.bucket_id', '=', bucketId)
+    .where('files.path', 'in', paths)
+    .where('files.superseded_at', 'is', null)
+    .execute();
+}
+
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
 
 /**

@@ -25,7 +25,11 @@ const RETRY_AFTER_MS = 30 * SECOND;
  * The events that tell a page to load its list again. A program can cause hundreds in a second. Processing has
  * a pace of its own.
  */
-const LIST_EVENTS: ReadonlySet<FileEvent['type']> = new Set(['file.created', 'file.deleted']);
+const LIST_EVENTS: ReadonlySet<FileEvent['type']> = new Set([
+  'file.created',
+  'file.moved',
+  'file.deleted',
+]);
 
 type Socket = { send(text: string): unknown; close(code: number, reason: string): unknown };
 /** An open socket, and the request whose cookie opened it. */

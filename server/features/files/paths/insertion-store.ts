@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor } from '../../../platform/db/port.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { prepared } from '../../../platform/db/prepared.ts';
 import type { FileRow } from '../tables.ts';
 import { splitExtension } from './paths.ts';
@@ -27,6 +27,15 @@ const findAt = prepared((db, { bucketId, path }: { bucketId: string; path: strin
     .where('superseded_at', 'is', null)
     .$call(inlineRead),
 );
+
+/** Moves a file to a path at which no other file is, under the lock of its bucket. */
+export async function movePath(
+  tx: Tx,
+  id: string,
+  { path, name }: Pick<FileRow, 'path' | 'name'>,
+): Promise<void> {
+  await tx.updateTable('files').set({ path, name }).where('id', '=', id).execute();
+}
 
 /**
  * Returns the statement that inserts the row of a new file. Where its path is taken, it gets another one. The

@@ -1,3 +1,5 @@
+import { invalid } from '../../../errors.ts';
+
 /** As in S3, in UTF-8. */
 const MAX_PATH_BYTES = 1024;
 /** What a path from a name may have: a number or an id between parentheses is added where it is taken. */
@@ -25,6 +27,16 @@ export function isPath(text: string): boolean {
     !CONTROLS.test(text) &&
     !text.split('/').some((segment) => segment === '.' || segment === '..')
   );
+}
+
+/** Returns a path of a file as the API takes it. Throws invalid. */
+export function requirePath(path: string): string {
+  if (path.startsWith('/') || path.endsWith('/') || path.includes('//') || !isPath(path)) {
+    throw invalid(
+      'path must be like photos/2026/beach.jpg: at most 1,024 bytes, without empty parts, . or .. between slashes, and control characters.',
+    );
+  }
+  return path;
 }
 
 /**

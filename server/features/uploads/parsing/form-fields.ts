@@ -2,7 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
-import { isPath, type OnConflict, pathFromName } from '../../files/service.ts';
+import { type OnConflict, pathFromName, requirePath } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -34,16 +34,6 @@ export function parseDestination(
   }
   if (!path) return { path: pathFromName(name), onConflict: onConflict ?? 'rename' };
   return { path: requirePath(path), onConflict: onConflict ?? 'error' };
-}
-
-/** Returns a path of a file as the API takes it. Throws invalid. */
-export function requirePath(path: string): string {
-  if (path.startsWith('/') || path.endsWith('/') || path.includes('//') || !isPath(path)) {
-    throw invalid(
-      'path must be like photos/2026/beach.jpg: at most 1,024 bytes, without empty parts, . or .. between slashes, and control characters.',
-    );
-  }
-  return path;
 }
 
 const YES = ['yes', 'true', '1'];
