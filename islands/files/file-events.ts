@@ -29,7 +29,7 @@ export function useFileEvents(bucketId: string) {
       void client.invalidateQueries({ queryKey: filesKey(bucketId), refetchType });
     };
     const close = listenToFiles(userId, {
-      onEvent: ({ type, bucketId: of }) => {
+      onEvent: ({ type, bucket_id: of }) => {
         // The list of a file that is being processed is refreshed anyway.
         if (of === bucketId && type !== 'file.progress') refresh();
       },

@@ -92,8 +92,8 @@ export type FileEvent = {
     | 'file.error'
     | 'file.moved'
     | 'file.deleted';
-  fileId: string;
-  bucketId: string;
+  file_id: string;
+  bucket_id: string;
   status: FileStatus;
   /** Per cent, 0 to 100. */
   progress: number;

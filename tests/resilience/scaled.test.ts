@@ -89,7 +89,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       'a.bin',
     );
     await until(async () => events.some(({ type }) => type === 'file.success'));
-    expect(events.every(({ fileId }) => fileId === file.id)).toBe(true);
+    expect(events.every(({ file_id }) => file_id === file.id)).toBe(true);
     const types = events.map(({ type }) => type);
     expect(types).toContain('file.progress');
     expect(types).toContain('file.playable');

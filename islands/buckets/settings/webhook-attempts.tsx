@@ -101,7 +101,7 @@ export function useWebhookEvents(bucketId: string, hasWebhook: boolean) {
   useEffect(() => {
     if (!hasWebhook || !userId) return;
     return listenToFiles(userId, {
-      onEvent: ({ type, bucketId: of }) => {
+      onEvent: ({ type, bucket_id: of }) => {
         if (of !== bucketId) return;
         if (type === 'file.success' || type === 'file.error' || type === 'file.deleted') look();
       },

@@ -70,7 +70,7 @@ export function useUploadEvents(bucketId: string, open: boolean) {
     void client.invalidateQueries({ queryKey: ownFilesKey(bucketId) });
     void client.invalidateQueries({ queryKey: filesKey(bucketId) });
   };
-  const onEvent = useEffectEvent(({ type, fileId, progress }: FileEvent) => {
+  const onEvent = useEffectEvent(({ type, file_id: fileId, progress }: FileEvent) => {
     const row = findRow(fileId);
     if (!row) return;
     if (type !== 'file.progress') look();

@@ -84,7 +84,10 @@ export const fileEvent = (
   { id, bucketId, userId }: EventFile,
   status: FileEvent['status'],
   progress: number,
-): FileEventEnvelope => ({ userId, event: { type, fileId: id, bucketId, status, progress } });
+): FileEventEnvelope => ({
+  userId,
+  event: { type, file_id: id, bucket_id: bucketId, status, progress },
+});
 
 /** Publishes an event to the browsers of a file's owner. */
 export const publishFileEvent = (

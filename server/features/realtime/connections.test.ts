@@ -61,14 +61,17 @@ test('a page hears of two of a hundred files that are uploaded or deleted within
   const received = await open('one');
   for (let at = 0; at < 100; at += 1) {
     const type = at % 2 === 0 ? 'file.created' : 'file.deleted';
-    await events.publish(FILE_EVENTS, { userId: 'u', event: { type, bucketId: 'b', fileId: at } });
+    await events.publish(FILE_EVENTS, {
+      userId: 'u',
+      event: { type, bucket_id: 'b', file_id: at },
+    });
   }
   await settle();
-  expect(received).toEqual(['{"type":"file.created","bucketId":"b","fileId":0}']);
+  expect(received).toEqual(['{"type":"file.created","bucket_id":"b","file_id":0}']);
   runDue();
   await settle();
   expect(received).toHaveLength(2);
-  expect(received[1]).toBe('{"type":"file.deleted","bucketId":"b","fileId":99}');
+  expect(received[1]).toBe('{"type":"file.deleted","bucket_id":"b","file_id":99}');
 });
 
 test('a session that ends while its page connects is noticed', async () => {

@@ -68,7 +68,7 @@ export class Connections {
       const { userId, event } = payload as FileEventEnvelope;
       if (!this.byUser.has(userId)) return;
       const send = () => this.broadcast(userId, JSON.stringify(event));
-      if (LIST_EVENTS.has(event.type)) this.throttle.run(event.bucketId, send);
+      if (LIST_EVENTS.has(event.type)) this.throttle.run(event.bucket_id, send);
       else send();
     });
     events.subscribe(SESSION_EVENTS, (payload) => {

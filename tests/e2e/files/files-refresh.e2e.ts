@@ -62,9 +62,9 @@ test('a page loads its list twice for a hundred events within two seconds, and n
   await expect.poll(() => sockets.isOpen).toBe(true);
   await pauseClock(page);
   const queries = watchLists(page);
-  const event = { type: 'file.created', fileId: 'f', status: 'processing', progress: 0 };
+  const event = { type: 'file.created', file_id: 'f', status: 'processing', progress: 0 };
   const emit = (bucketId: string) => {
-    for (let at = 0; at < 100; at += 1) sockets.emit({ ...event, bucketId });
+    for (let at = 0; at < 100; at += 1) sockets.emit({ ...event, bucket_id: bucketId });
   };
   emit('other');
   await page.clock.runFor(4_000);

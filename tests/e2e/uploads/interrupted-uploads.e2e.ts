@@ -52,7 +52,7 @@ test.describe('without a connection', () => {
     expect(sockets.opened).toBe(1);
     for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
       const status = type === 'file.error' ? 'error' : 'success';
-      sockets.emit({ type, fileId: 'another', bucketId: 'other', status, progress: 99 });
+      sockets.emit({ type, file_id: 'another', bucket_id: 'other', status, progress: 99 });
     }
     await inOrder(page);
     const leave = dialog.getByRole('button', { name: 'Continue in background' });

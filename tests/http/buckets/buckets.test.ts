@@ -237,12 +237,12 @@ test('the ownerâ€™s pages are told of an upload before it is processed, and nobo
   for (const { events } of [own, others]) {
     await until(async () => events.some(({ type }) => type === 'file.success'));
   }
-  const named = ({ events }: typeof own) => [...new Set(events.map(({ fileId }) => fileId))];
+  const named = ({ events }: typeof own) => [...new Set(events.map(({ file_id }) => file_id))];
   expect([named(own), named(others)]).toEqual([[id], [other.id]]);
   expect(own.events[0]).toEqual({
     type: 'file.created',
-    fileId: id,
-    bucketId: bucket.id,
+    file_id: id,
+    bucket_id: bucket.id,
     status: 'processing',
     progress: 0,
   });
@@ -286,7 +286,7 @@ test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ
   await until(async () => events.length > 0);
   socket.close();
   expect(events).toEqual([
-    expect.objectContaining({ type: 'file.deleted', fileId: file.id, bucketId: bucket.id }),
+    expect.objectContaining({ type: 'file.deleted', file_id: file.id, bucket_id: bucket.id }),
   ]);
   await server.services.housekeeping.round();
   expect(await objectsOf(file.id)).toBe(0);

@@ -17,7 +17,7 @@ async function open(user: TestUser) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
     headers: { cookie: user.client.cookies(), origin: server.url },
   } as never);
-  const events: { fileId: string }[] = [];
+  const events: { file_id: string }[] = [];
   socket.onmessage = ({ data }) => events.push(JSON.parse(data));
   const closed = new Promise<number>((resolve) => {
     socket.onclose = ({ code }) => resolve(code);
@@ -56,7 +56,13 @@ function closeAfterPieces(user: TestUser): Promise<'closed'> {
 const publish = ({ userId }: TestUser, fileId: string) =>
   server.services.events.publish(FILE_EVENTS, {
     userId,
-    event: { type: 'file.progress', fileId, bucketId: 'b', status: 'processing', progress: 1 },
+    event: {
+      type: 'file.progress',
+      file_id: fileId,
+      bucket_id: 'b',
+      status: 'processing',
+      progress: 1,
+    },
   });
 
 test('a session that was ended by a command hears of nothing once that is some seconds ago', async () => {
@@ -72,7 +78,7 @@ test('a session that was ended by a command hears of nothing once that is some s
   await publish(user, 'after');
   await publish(user, 'later');
   expect(await closed).toBe(4401);
-  expect(events.map(({ fileId }) => fileId)).toEqual(['before']);
+  expect(events.map(({ file_id }) => file_id)).toEqual(['before']);
 });
 
 test('news comes in order, though the session is looked at in between', async () => {
@@ -84,7 +90,7 @@ test('news comes in order, though the session is looked at in between', async ()
     await publish(user, fileId);
   }
   await until(async () => events.length === all.length);
-  expect(events.map(({ fileId }) => fileId)).toEqual(all);
+  expect(events.map(({ file_id }) => file_id)).toEqual(all);
   socket.close();
 });
 

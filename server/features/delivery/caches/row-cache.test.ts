@@ -49,7 +49,7 @@ beforeEach(() => {
 const changes: [string, () => Promise<void>][] = [
   [
     'the file is deleted',
-    () => events.publish(FILE_EVENTS, { event: { type: 'file.deleted', fileId: 'f' } }),
+    () => events.publish(FILE_EVENTS, { event: { type: 'file.deleted', file_id: 'f' } }),
   ],
   ['the key of the bucket is rolled', () => events.publish(BUCKET_EVENTS, { bucketId: 'b' })],
   ['the account of the bucket is banned', () => events.publish(BUCKET_EVENTS, { userId: 'u' })],
@@ -84,7 +84,7 @@ const changesOfOthers: [string, () => Promise<void>][] = [
     ['file.playable', 'file.success', 'file.error', 'file.deleted', 'file.progress'] as const
   ).map((type): [string, () => Promise<void>] => [
     `${type} of another file`,
-    () => events.publish(FILE_EVENTS, { event: { type, fileId: 'other', bucketId: 'b' } }),
+    () => events.publish(FILE_EVENTS, { event: { type, file_id: 'other', bucket_id: 'b' } }),
   ]),
   ['another bucket changes', () => events.publish(BUCKET_EVENTS, { bucketId: 'other' })],
   ['another account changes', () => events.publish(BUCKET_EVENTS, { userId: 'other' })],
@@ -164,7 +164,7 @@ test.each(changesOfOthers.slice(0, -1))('rows read during %s are kept', async (_
 
 test('progress changes nothing, and what is being processed is never kept', async () => {
   await rows.find(IDS);
-  await events.publish(FILE_EVENTS, { event: { type: 'file.progress', fileId: 'f' } });
+  await events.publish(FILE_EVENTS, { event: { type: 'file.progress', file_id: 'f' } });
   expect(rows.get(IDS)).toBeDefined();
   const processing = new RowCache(events, {
     file: async () => file('processing'),

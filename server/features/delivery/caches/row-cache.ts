@@ -45,8 +45,8 @@ export class RowCache {
     events.subscribe(FILE_EVENTS, (payload) => {
       const { event } = payload as FileEventEnvelope;
       if (event.type === 'file.progress') return;
-      this.files.delete(event.fileId);
-      this.endLoads(({ fileId }) => fileId === event.fileId);
+      this.files.delete(event.file_id);
+      this.endLoads(({ fileId }) => fileId === event.file_id);
     });
     events.subscribe(BUCKET_EVENTS, (payload) => this.dropBuckets(payload as BucketEvent));
     events.onGap(() => this.clear());
