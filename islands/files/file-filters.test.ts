@@ -14,7 +14,7 @@ test('without filters nothing is asked for', () => {
 });
 
 test.each([
-  'file_type=audio&access=secret',
+  'file_type=folder&access=secret',
   'file_type=&access=',
   'file_type=toString&access=__proto__',
   'from=2026-02-10',
