@@ -1,7 +1,7 @@
 import { deleteRows, olderThan } from '../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import type { EmailChangeRow, UserRow } from './tables.ts';
 
 /** Inserts a user. Returns false where another account has the address. */
@@ -67,7 +67,7 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined>
   return (await lockById(tx, { id })).rows[0];
 }
 
-const lockById = prepared((tx: Executor, { id }: { id: string }) =>
+const lockById = prepareStatement((tx: Executor, { id }: { id: string }) =>
   lockUsers(tx).where('id', '=', id),
 );
 

@@ -1,7 +1,7 @@
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 
-const sumTotals = prepared((db, { userId }: { userId: string }) =>
+const sumTotals = prepareStatement((db, { userId }: { userId: string }) =>
   db
     .selectFrom('account_totals')
     .select(({ fn, lit }) => [

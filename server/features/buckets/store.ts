@@ -3,7 +3,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { type Found, searched } from '../../platform/db/search.ts';
 import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
@@ -54,7 +54,7 @@ export async function bucketById(db: Executor, id: string): Promise<BucketWithSt
   return row && withStatus(row);
 }
 
-const findById = prepared((db, { id }: { id: string }) =>
+const findById = prepareStatement((db, { id }: { id: string }) =>
   withOwner(db).where('buckets.id', '=', id).$call(inlineRead),
 );
 
@@ -70,7 +70,7 @@ export async function bucketByKeyHash(
   return undefined;
 }
 
-const findByKeyHash = prepared((db, { hash }: { hash: string }) =>
+const findByKeyHash = prepareStatement((db, { hash }: { hash: string }) =>
   withOwner(db)
     .innerJoin('api_keys', 'api_keys.bucket_id', 'buckets.id')
     .where('api_keys.key_hash', '=', hash)
@@ -191,7 +191,7 @@ export const bytesAddition = (
   { id, bytes }: { id: string; bytes: number },
 ): Statement => ({ query: addBytes.query(db, { id, bytes }) });
 
-const addBytes = prepared((db, { id, bytes }: { id: string; bytes: number }) =>
+const addBytes = prepareStatement((db, { id, bytes }: { id: string; bytes: number }) =>
   db
     .updateTable('buckets')
     .set((row) => ({ usage: row('usage', '+', bytes) }))
@@ -208,7 +208,7 @@ export const uploadAddition = (
   otherwise: () => unknown,
 ): Statement => ({ query: addIfActive.query(db, { id, bytes }), expect: 1, otherwise });
 
-const addIfActive = prepared((tx, { id, bytes }: { id: string; bytes: number }) =>
+const addIfActive = prepareStatement((tx, { id, bytes }: { id: string; bytes: number }) =>
   tx
     .updateTable('buckets')
     .set((row) => ({

@@ -1,6 +1,6 @@
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import type { BlobRow } from './tables.ts';
 
 /** Returns the statement that inserts the blob of a new file. */
@@ -8,7 +8,7 @@ export const blobInsertion = (db: Executor, blob: BlobRow): Statement => ({
   query: insert.query(db, blob),
 });
 
-const insert = prepared((db, blob: BlobRow) => db.insertInto('blobs').values(blob));
+const insert = prepareStatement((db, blob: BlobRow) => db.insertInto('blobs').values(blob));
 
 /**
  * Returns the statement that deletes the blob of a file which is being processed. No other version has it, as only
@@ -18,7 +18,7 @@ export const blobDeletion = (db: Executor, id: string): Statement => ({
   query: deleteOne.query(db, { id }),
 });
 
-const deleteOne = prepared((db, { id }: { id: string }) =>
+const deleteOne = prepareStatement((db, { id }: { id: string }) =>
   db.deleteFrom('blobs').where('id', '=', id),
 );
 

@@ -6,7 +6,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { blobInsertion } from './blobs-store.ts';
 import { fileInsertion } from './paths/insertion-store.ts';
 import type { BlobRow, FileRow, MediaFileRow, MediaRow } from './tables.ts';
@@ -87,7 +87,7 @@ export function fileInsertions(
   ];
 }
 
-const insertMedia = prepared((tx, media: MediaRow) => tx.insertInto('media').values(media));
+const insertMedia = prepareStatement((tx, media: MediaRow) => tx.insertInto('media').values(media));
 
 /**
  * Returns a page of a bucket's files, and one more row where another page follows. The newest files of
@@ -123,7 +123,7 @@ export async function fileById(db: Executor, id: string): Promise<FileWithRegion
   return (await findById(db, { id })).rows[0];
 }
 
-const findById = prepared((db, { id }: { id: string }) =>
+const findById = prepareStatement((db, { id }: { id: string }) =>
   mediaFiles(db)
     .leftJoin('buckets', 'buckets.id', 'files.bucket_id')
     .select('buckets.region')

@@ -1,7 +1,7 @@
 import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import type { FileDayRow, UsageDayRow, UsageFlushRow, UsageHourRow } from './tables.ts';
 
 /** How many rows one statement writes, as both engines bound the number of its parameters. */
@@ -56,7 +56,7 @@ const hoursAdded = (tx: Executor, rows: UsageHourRow[]) =>
       })),
     );
 
-const addHour = prepared((tx, row: UsageHourRow) => hoursAdded(tx, [row]));
+const addHour = prepareStatement((tx, row: UsageHourRow) => hoursAdded(tx, [row]));
 
 /** Adds to the daily usage of buckets. */
 export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
@@ -84,7 +84,7 @@ const daysAdded = (tx: Executor, rows: UsageDayRow[]) =>
       })),
     );
 
-const addDay = prepared((tx, row: UsageDayRow) => daysAdded(tx, [row]));
+const addDay = prepareStatement((tx, row: UsageDayRow) => daysAdded(tx, [row]));
 
 /** Adds bytes to the daily values of files. */
 export async function addToFiles(
@@ -110,7 +110,9 @@ const filesAdded = (tx: Executor, table: 'file_bandwidth' | 'file_growth', rows:
       })),
     );
 
-const addOneGrowth = prepared((tx, row: FileDayRow) => filesAdded(tx, 'file_growth', [row]));
+const addOneGrowth = prepareStatement((tx, row: FileDayRow) =>
+  filesAdded(tx, 'file_growth', [row]),
+);
 
 /** Stores the number of the last batch of a process. Returns false where the batch was written before. */
 export async function claimFlush(tx: Tx, flush: UsageFlushRow): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Statement } from '../db/batch.ts';
 import { claimOf } from '../db/claim-row.ts';
 import { INLINE_MARK } from '../db/inline-read.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepareStatement } from '../db/prepare-statement.ts';
 import { READY, RUNNING, turnOf } from './store.ts';
 import type { JobRow } from './tables.ts';
 
@@ -27,7 +27,7 @@ export async function leaseJob(database: Database, lease: NewLease): Promise<Job
   return rows[0] ?? null;
 }
 
-const selectDue = prepared(
+const selectDue = prepareStatement(
   (_db, { kind, expiry }: { kind: string; expiry: number }) => sql<{ due: number | null }>`
     select coalesce(
       (select 1 from jobs where ${READY} and kind = ${kind} order by turn limit 1),
@@ -42,7 +42,7 @@ async function hasDueJob(db: Executor, kind: string, expiry: number): Promise<bo
 type NewLease = { kind: string; token: string; now: number; expiry: number; until: number };
 
 const claimJob = (engine: Database['engine']) =>
-  prepared((_db, { kind, token, now, expiry, until }: NewLease) =>
+  prepareStatement((_db, { kind, token, now, expiry, until }: NewLease) =>
     claimOf(engine, 'jobs', {
       from: [
         {
@@ -67,11 +67,11 @@ export type Lease = { id: string; token: string };
 const leased = (db: Executor, job: Lease) =>
   db.updateTable('jobs').where('id', '=', job.id).where('lease_token', '=', job.token);
 
-const deleteLeased = prepared((tx, job: Lease) =>
+const deleteLeased = prepareStatement((tx, job: Lease) =>
   tx.deleteFrom('jobs').where('id', '=', job.id).where('lease_token', '=', job.token),
 );
 
-const finishLeased = prepared((tx, { now, ...job }: Lease & { now: number }) =>
+const finishLeased = prepareStatement((tx, { now, ...job }: Lease & { now: number }) =>
   leased(tx, job).set({
     state: 'done',
     lease_token: null,
@@ -81,7 +81,7 @@ const finishLeased = prepared((tx, { now, ...job }: Lease & { now: number }) =>
   }),
 );
 
-const extendLeased = prepared(
+const extendLeased = prepareStatement(
   (db, { until, progress, ...job }: Lease & { until: number; progress: number }) =>
     leased(db, job).set({ lease_until: until, progress }),
 );

@@ -3,7 +3,7 @@ import type { Statement } from '../db/batch.ts';
 import { deleteRows, olderThan } from '../db/delete-rows.ts';
 import { inlineRead } from '../db/inline-read.ts';
 import type { Executor, Tx } from '../db/port.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepareStatement } from '../db/prepare-statement.ts';
 import type { JobRow } from './tables.ts';
 
 /**
@@ -31,7 +31,7 @@ export const jobInsertion = (db: Executor, job: NewJob): Statement => ({
   query: insert.query(db, { ...job, ready: job.runAt <= job.now ? 1 : 0 }),
 });
 
-const insert = prepared((db, job: NewJob & { ready: 0 | 1 }) =>
+const insert = prepareStatement((db, job: NewJob & { ready: 0 | 1 }) =>
   db.insertInto('jobs').values({
     id: job.id,
     kind: job.kind,
@@ -71,7 +71,7 @@ const turns = ({ kind, owner }: Pick<NewJob, 'kind' | 'owner'>) => sql<Turns>`
       (select turn from jobs where ${UNFINISHED} and kind = ${kind} and owner = ${owner}
         order by turn desc limit 1) as own`;
 
-const selectTurns = prepared((_db, of: { kind: string; owner: string }) => turns(of));
+const selectTurns = prepareStatement((_db, of: { kind: string; owner: string }) => turns(of));
 
 /** The turn of `turnOf` in one statement, where jobs without an owner have the turn 0. */
 const newTurn = (of: Pick<NewJob, 'kind' | 'owner'>) => sql<number>`(

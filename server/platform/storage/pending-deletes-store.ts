@@ -1,7 +1,7 @@
 import type { Statement } from '../db/batch.ts';
 import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepareStatement } from '../db/prepare-statement.ts';
 import type { Reservation } from './reservations-store.ts';
 
 /*
@@ -72,7 +72,7 @@ const insertAll = (db: Executor, rows: Scheduled[]) =>
       })),
     );
 
-const insertOne = prepared((db, row: Scheduled) => insertAll(db, [row]));
+const insertOne = prepareStatement((db, row: Scheduled) => insertAll(db, [row]));
 
 /** Makes those of the deletes due that are scheduled until they are released. */
 export async function releaseDeletes(tx: Executor, prefixes: string[], now: number): Promise<void> {
@@ -127,7 +127,7 @@ export const redirection = (
   otherwise: () => unknown,
 ): Statement => ({ query: redirect.query(db, { from, to, notBefore }), expect: 1, otherwise });
 
-const redirect = prepared((db, values: { from: string; to: string; notBefore: number }) =>
+const redirect = prepareStatement((db, values: { from: string; to: string; notBefore: number }) =>
   db
     .updateTable('pending_deletes')
     .set({
@@ -143,7 +143,7 @@ export async function deleteTimeOf(db: Executor, prefix: string): Promise<number
   return (await selectTime(db, { prefix })).rows[0]?.not_before;
 }
 
-const selectTime = prepared((db, { prefix }: { prefix: string }) =>
+const selectTime = prepareStatement((db, { prefix }: { prefix: string }) =>
   db
     .selectFrom('pending_deletes')
     .select('not_before')
@@ -152,7 +152,7 @@ const selectTime = prepared((db, { prefix }: { prefix: string }) =>
     .$call(inlineRead),
 );
 
-const deleteUnstarted = prepared((tx, { prefix }: { prefix: string }) =>
+const deleteUnstarted = prepareStatement((tx, { prefix }: { prefix: string }) =>
   tx.deleteFrom('pending_deletes').where('prefix', '=', prefix).where('started_at', 'is', null),
 );
 

@@ -1,6 +1,6 @@
 import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepareStatement } from '../db/prepare-statement.ts';
 
 /** The bytes that an account's unfinished upload may store, which are a part of its pending delete. */
 export type Reservation = { userId: string; bytes: number };
@@ -15,7 +15,7 @@ export async function reservationsOf(
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-const countReservations = prepared((db, values: { userId: string; exceptPrefix: string }) =>
+const countReservations = prepareStatement((db, values: { userId: string; exceptPrefix: string }) =>
   db
     .selectFrom('pending_deletes')
     .select(({ fn, lit }) => [

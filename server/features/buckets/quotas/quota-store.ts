@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { MIB } from '../../../contract/limits.ts';
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database, Executor } from '../../../platform/db/port.ts';
-import { prepared } from '../../../platform/db/prepared.ts';
+import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 
 type NewReservation = {
   /** What the upload stores is below it. It has no pending delete yet. */
@@ -81,7 +81,7 @@ const exclusiveLock = (userId: string) =>
  * A shared lock is only tried, because what was counted before a wait may be wrong after it. It leaves twice the
  * room that the insertion needs, which counts again.
  */
-const lockShared = prepared((_db, values: Values) => {
+const lockShared = prepareStatement((_db, values: Values) => {
   const tried = sql`pg_try_advisory_xact_lock_shared(${lockKey(values.userId)})`;
   return sql`
     select set_config(${LOCK_MODE}, case
@@ -93,9 +93,9 @@ const lockShared = prepared((_db, values: Values) => {
       then 'shared' else ${exclusiveLock(values.userId)} end, true)`;
 });
 
-const insertAlone = prepared((_db, values: Values) => insertWithinLimits(values, ALONE));
+const insertAlone = prepareStatement((_db, values: Values) => insertWithinLimits(values, ALONE));
 
-const insertLocked = prepared((_db, values: Values) =>
+const insertLocked = prepareStatement((_db, values: Values) =>
   insertWithinLimits(
     values,
     sql`case current_setting(${LOCK_MODE}) when 'shared' then ${MAX_CONCURRENT} else ${ALONE} end`,

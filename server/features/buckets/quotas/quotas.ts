@@ -1,7 +1,7 @@
 import { conflict, unauthorized } from '../../../errors.ts';
+import { awaitAll } from '../../../platform/db/await-all.ts';
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
-import { together } from '../../../platform/db/together.ts';
 import {
   extendReservation,
   findReservation,
@@ -102,7 +102,7 @@ export class Quotas {
     bytes: number,
     own: number | null,
   ) {
-    const [open, { bytes: storedBytes }] = await together(
+    const [open, { bytes: storedBytes }] = await awaitAll(
       reservationsOf(db, userId, prefix),
       this.deps.ofAccount.totals(userId, db),
     );

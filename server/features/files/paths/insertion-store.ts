@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import { prepared } from '../../../platform/db/prepared.ts';
+import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import type { FileRow } from '../tables.ts';
 import { splitExtension } from './paths.ts';
 
@@ -18,7 +18,7 @@ export async function fileAt(
   return (await findAt(db, { bucketId, path })).rows[0]?.id;
 }
 
-const findAt = prepared((db, { bucketId, path }: { bucketId: string; path: string }) =>
+const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; path: string }) =>
   db
     .selectFrom('files')
     .select('id')
@@ -48,7 +48,7 @@ export const fileInsertion = (db: Executor, file: FileRow): Statement => ({
 /** A file with the path that it wishes, also in two parts. */
 type WishedFile = FileRow & ReturnType<typeof splitExtension>;
 
-const insert = prepared((tx, { stem, extension, ...file }: WishedFile) =>
+const insert = prepareStatement((tx, { stem, extension, ...file }: WishedFile) =>
   tx.insertInto('files').values({ ...file, path: freePath({ ...file, stem, extension }) }),
 );
 

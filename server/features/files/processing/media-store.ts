@@ -1,6 +1,6 @@
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import { prepared } from '../../../platform/db/prepared.ts';
+import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { blobDeletion, takeBlobs } from '../blobs-store.ts';
 import { fileById } from '../store.ts';
 import type { FileRow, MediaFileRow } from '../tables.ts';
@@ -47,11 +47,11 @@ export const PUBLISHED = { status: 'success', error: null, playable: 1 } as cons
 type PublishedFile = Pick<FileRow, 'id' | 'sha256' | 'stored_bytes' | 'blob_id'>;
 type PublishedMedia = Omit<Published, keyof PublishedFile> & typeof PUBLISHED & { id: string };
 
-const publishMedia = prepared((db, { id, ...columns }: PublishedMedia) =>
+const publishMedia = prepareStatement((db, { id, ...columns }: PublishedMedia) =>
   db.updateTable('media').set(columns).where('file_id', '=', id).where('status', '=', 'processing'),
 );
 
-const updateBytes = prepared((db, { id, ...columns }: PublishedFile) =>
+const updateBytes = prepareStatement((db, { id, ...columns }: PublishedFile) =>
   db.updateTable('files').set(columns).where('id', '=', id),
 );
 

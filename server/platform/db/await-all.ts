@@ -6,7 +6,7 @@
  * Waits for all of them also where one fails, so that none runs after the end of its transaction. The
  * transaction must fail then, because the others may have been written.
  */
-export async function together<const Started extends readonly Promise<unknown>[]>(
+export async function awaitAll<const Started extends readonly Promise<unknown>[]>(
   ...started: Started
 ): Promise<{ -readonly [Index in keyof Started]: Awaited<Started[Index]> }> {
   try {

@@ -22,7 +22,7 @@ type Prepared<Values, Row> = {
  * long to build a statement as to run it, which counts where an upload waits for a dozen of them. The text
  * must not depend on the values, and every call must give all of them.
  */
-export function prepared<Values extends Record<keyof Values, Value>, Row>(
+export function prepareStatement<Values extends Record<keyof Values, Value>, Row>(
   build: (db: Executor, values: Values) => Built<Row>,
 ): Prepared<Values, Row> {
   const statements = new WeakMap<DialectAdapter, CompiledQuery<Row>>();

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { awaitAll } from './await-all.ts';
 import type { Database, Executor } from './port.ts';
 import { ThreadedSqliteDialect } from './sqlite/dialect.ts';
 import type { Answer, Query } from './sqlite/protocol.ts';
-import { together } from './together.ts';
 
 const add = (db: Executor, name: string) => sql`insert into things values (${name})`.execute(db);
 const read = async (db: Executor) => {
@@ -22,7 +22,7 @@ await describeEachEngine('statements that are started together', (open) => {
   test('run in their order, and each returns its result', async () => {
     const { db, transaction } = await openThings();
     const results = await transaction((tx) =>
-      together(add(tx, 'a'), read(tx), add(tx, 'b'), read(tx)),
+      awaitAll(add(tx, 'a'), read(tx), add(tx, 'b'), read(tx)),
     );
     expect([results[1], results[3]]).toEqual([['a'], ['a', 'b']]);
     expect(await read(db)).toEqual(['a', 'b']);
@@ -36,7 +36,7 @@ await describeEachEngine('statements that are started together', (open) => {
       await add(tx, 'd');
     };
     const failing = transaction((tx) =>
-      together(add(tx, 'a'), addTwo(tx), add(tx, 'taken'), add(tx, 'b')),
+      awaitAll(add(tx, 'a'), addTwo(tx), add(tx, 'taken'), add(tx, 'b')),
     );
     const error = await failing.catch((reason) => reason);
     expect(String(error)).toMatch(/unique/i);
@@ -53,7 +53,7 @@ await describeEachEngine('statements that are started together', (open) => {
         await read(tx).catch(() => {});
         ended.push('later');
       };
-      await together(Promise.reject(new Error('first')), late());
+      await awaitAll(Promise.reject(new Error('first')), late());
     });
     const error = await failing.catch((reason) => reason);
     expect(String(error)).toBe('Error: first');
@@ -72,7 +72,7 @@ test('on SQLite each is sent before the one before it is answered', async () => 
     close: async () => {},
   });
   const work = dialect.transaction(new Kysely<unknown>({ dialect }), (tx) =>
-    together(sql`select 1`.execute(tx), sql`select 2`.execute(tx)),
+    awaitAll(sql`select 1`.execute(tx), sql`select 2`.execute(tx)),
   );
   await Bun.sleep(0);
   expect(sent.map(({ text }) => text)).toEqual(['select 1', 'select 2']);

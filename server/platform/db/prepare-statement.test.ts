@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
-import { prepared } from './prepared.ts';
+import { prepareStatement } from './prepare-statement.ts';
 
 await describeEachEngine('a prepared statement', (open) => {
   test('is built once for a database, and runs with the values of each call', async () => {
     const { db } = await open();
     let built = 0;
-    const insert = prepared((db, row: { prefix: string; not_before: number }) => {
+    const insert = prepareStatement((db, row: { prefix: string; not_before: number }) => {
       built += 1;
       return db.insertInto('pending_deletes').values(row).returning(['prefix', 'not_before']);
     });
@@ -19,11 +19,12 @@ await describeEachEngine('a prepared statement', (open) => {
 
   test('keeps the values that it was written with, and takes null', async () => {
     const { db, transaction } = await open();
-    const insert = prepared((db, { prefix, owner }: { prefix: string; owner: string | null }) =>
-      db
-        .insertInto('pending_deletes')
-        .values({ prefix, not_before: 7, user_id: owner })
-        .returning(['not_before', 'user_id']),
+    const insert = prepareStatement(
+      (db, { prefix, owner }: { prefix: string; owner: string | null }) =>
+        db
+          .insertInto('pending_deletes')
+          .values({ prefix, not_before: 7, user_id: owner })
+          .returning(['not_before', 'user_id']),
     );
     const add = (prefix: string, owner: string | null) =>
       transaction((tx) => insert(tx, { prefix, owner }));
@@ -39,7 +40,7 @@ await describeEachEngine('a prepared statement', (open) => {
 
 await describeEachEngine('a statement that was prepared for one database', (open) => {
   test('is built anew for another one, whose language may differ', async () => {
-    const find = prepared((db, { prefix }: { prefix: string }) =>
+    const find = prepareStatement((db, { prefix }: { prefix: string }) =>
       db.selectFrom('pending_deletes').select('prefix').where('prefix', '=', prefix),
     );
     for (const { db } of [await open(), await open()]) {
