@@ -1,28 +1,19 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { conflict } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
-import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { Bucket } from '../../buckets/service.ts';
 import type { Files } from '../../files/service.ts';
 import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
+import type { UploadDeps } from '../sessions/create-upload.ts';
 import { fileOfUpload } from '../sessions/earlier-upload.ts';
 import { isSameContent, type PartContent } from '../sessions/part-content.ts';
 import * as parts from '../sessions/parts-store.ts';
 import * as store from '../sessions/store.ts';
 import type { UploadSessionRow } from '../tables.ts';
 
-export type ChunkDeps = {
-  database: Database;
-  clock: Clock;
-  buckets: Pick<Buckets, 'quotas'>;
-  files: Files;
-  regionRouter: RegionRouter;
-  objects: Pick<ObjectStore, 'requireSpace'>;
-};
+export type ChunkDeps = UploadDeps & { files: Files };
 
 /** What a chunk that has arrived before needs. */
 type ResultDeps = Pick<ChunkDeps, 'database' | 'clock'> & { files: Pick<Files, 'find'> };

@@ -7,7 +7,7 @@ import { keptName } from '../../files/service.ts';
 import type { FilePart } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, requireVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { hashBody } from '../sessions/part-content.ts';
-import { reserveArriving, reservingStream } from '../sessions/reserve-arriving.ts';
+import { reservedBody } from '../sessions/reserve-arriving.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
 import { type ChunkDeps, type ChunkResult, checkChunkSize, recordChunk } from './chunks.ts';
@@ -35,8 +35,7 @@ export async function storeThumbnail(
   const before = total * VIDEO_CHUNK_BYTES;
   const maxBytes = IMAGE_MAX_BYTES;
   if (length !== null) await buckets.quotas.extend(prefix, before + Math.min(length, maxBytes));
-  const reserve = reserveArriving(buckets.quotas, prefix, { before });
-  const counted = length === null ? reservingStream(body, reserve) : body;
+  const counted = reservedBody(buckets.quotas, prefix, body, { length, before });
   const key = `${prefix}thumbnail.${newId(clock())}`;
   await objects.put(key, counted, { maxBytes, owner });
   return key;

@@ -1,17 +1,12 @@
 import { HOUR } from '../../../contract/limits.ts';
 import { formatBytes } from '../../../contract/units.ts';
 import type { FileWire } from '../../../contract/wire.ts';
-import { badRequest, conflict, isUnavailable, unauthorized } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/port.ts';
-import { newId } from '../../../platform/ids.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { postponeDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { badRequest, conflict, unauthorized } from '../../../errors.ts';
+import { postponeDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
-import { type Files, keptName, objectNameOf, originalPrefix } from '../../files/service.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { type Files, keptName, objectNameOf } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseAccess, parseDestination } from '../parsing/form-fields.ts';
 import {
@@ -21,38 +16,21 @@ import {
   readMultipart,
 } from '../parsing/multipart.ts';
 import { peekStream, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
-import { reserveUpload } from '../sessions/create-upload.ts';
 import {
-  FIRST_RESERVATION_BYTES,
-  reserveArriving,
-  reservingStream,
-} from '../sessions/reserve-arriving.ts';
+  discardFailed,
+  type Original,
+  type OriginalDeps,
+  storeOriginal,
+} from './store-original.ts';
 
-type Deps = {
-  database: Database;
-  objects: ObjectStore;
-  clock: Clock;
-  buckets: Pick<Buckets, 'quotas'>;
-  files: Files;
-  regionRouter: RegionRouter;
-  maxFileBytes: number;
-};
+type Deps = OriginalDeps & { files: Files; maxFileBytes: number };
 
-type Stored = {
-  fileId: string;
-  prefix: string;
-  key: string;
-  size: number;
-  name: string;
-  contentType: string;
-  sha256: string;
-  md5: string;
-};
+type Stored = Original & { name: string; contentType: string; sha256: string; md5: string };
 
 /**
  * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
- * `file`, and returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the upload stays
- * stored.
+ * `file`, and returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the
+ * upload stays stored.
  */
 export async function uploadFile(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
   const received: Stored[] = [];
@@ -85,8 +63,7 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
       expired: () => conflict('The upload took too long. Try again.'),
     });
   } catch (error) {
-    // With the database unavailable, the file may exist nevertheless: the pending delete then decides.
-    if (!isUnavailable(error)) for (const { prefix } of received) await discard(deps, prefix);
+    await discardFailed(deps, received, error);
     throw error;
   }
 }
@@ -101,29 +78,17 @@ async function storeFile(
   part: FilePart,
   length: number | null,
 ): Promise<Stored> {
-  const { objects, clock, regionRouter, buckets, maxFileBytes } = deps;
   // A browser sends a field in which no file was chosen as an empty one without a name.
   if (!part.fileName) throw badRequest('No file provided.', 'no-file');
   const name = keptName(part.fileName, 'file');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   const contentType = await plainTypeOf(name, head);
-  const fileId = newId(clock());
-  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
-  const key = prefix + objectNameOf(name);
-  const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, maxFileBytes);
-  const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await reserveUpload(deps, bucket.user_id, reservation);
-  try {
-    const reserve = reserveArriving(buckets.quotas, prefix, { reserved: bytes });
-    const { hashed, hashes } = hashing(keptAlive(deps, prefix, body));
-    const counted = length === null ? reservingStream(hashed, reserve) : hashed;
-    const limits = { maxBytes: maxFileBytes, owner: bucket.user_id };
-    const { size } = await objects.put(key, counted, limits);
-    return { fileId, prefix, key, size, name, contentType, ...hashes() };
-  } catch (error) {
-    await discard(deps, prefix);
-    throw error;
-  }
+  const { hashes, hash } = hashing();
+  const options = { length, maxBytes: deps.maxFileBytes, objectName: objectNameOf(name) };
+  const original = await storeOriginal(deps, bucket, options, (prefix) =>
+    hash(keptAlive(deps, prefix, body)),
+  );
+  return { ...original, name, contentType, ...hashes() };
 }
 
 const POSTPONE_INTERVAL_MS = HOUR;
@@ -147,22 +112,18 @@ function keptAlive(
   );
 }
 
-/** Passes a body on and hashes it. `hashes` can be called once, at its end. */
-function hashing(body: ReadableStream<Uint8Array>) {
+/** Returns a function that passes a body on and hashes it. `hashes` can be called once, at its end. */
+function hashing() {
   const [sha256, md5] = [new Bun.CryptoHasher('sha256'), new Bun.CryptoHasher('md5')];
-  const hashed = body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        sha256.update(bytes);
-        md5.update(bytes);
-        controller.enqueue(bytes);
-      },
-    }),
-  );
-  return { hashed, hashes: () => ({ sha256: sha256.digest('hex'), md5: md5.digest('hex') }) };
-}
-
-/** Makes the pending delete due, and ends the reservation. */
-async function discard({ database, clock }: Deps, prefix: string): Promise<void> {
-  await scheduleDelete(database.db, prefix, clock());
+  const hash = (body: ReadableStream<Uint8Array>) =>
+    body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(bytes, controller) {
+          sha256.update(bytes);
+          md5.update(bytes);
+          controller.enqueue(bytes);
+        },
+      }),
+    );
+  return { hash, hashes: () => ({ sha256: sha256.digest('hex'), md5: md5.digest('hex') }) };
 }

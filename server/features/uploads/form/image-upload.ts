@@ -1,51 +1,29 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import type { Access, FileWire } from '../../../contract/wire.ts';
-import { badRequest, conflict, isUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/port.ts';
-import { newId } from '../../../platform/ids.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
-import { type Files, keptName, originalPrefix } from '../../files/service.ts';
+import { badRequest, conflict } from '../../../errors.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseAccess, parseClientId, parseYes } from '../parsing/form-fields.ts';
-import {
-  contentLength,
-  type FilePart,
-  FORM_TIMEOUT_MS,
-  readMultipart,
-  withoutBytes,
-} from '../parsing/multipart.ts';
+import { contentLength, type FilePart, readMultipart, withoutBytes } from '../parsing/multipart.ts';
 import { peekStream, requireImage, SNIFF_BYTES, tooLargeForImage } from '../parsing/sniff.ts';
-import { reserveUpload } from '../sessions/create-upload.ts';
 import { hashBody } from '../sessions/part-content.ts';
-import {
-  FIRST_RESERVATION_BYTES,
-  reserveArriving,
-  reservingStream,
-} from '../sessions/reserve-arriving.ts';
 import type { UploadOwner } from '../sessions/store.ts';
 import { earlierImage, findEarlierImage, imageInsertions } from './earlier-image.ts';
+import {
+  discardFailed,
+  discardOriginal,
+  type Original,
+  type OriginalDeps,
+  storeOriginal,
+} from './store-original.ts';
 
-type Deps = {
-  database: Database;
-  objects: ObjectStore;
-  clock: Clock;
-  buckets: Pick<Buckets, 'quotas'>;
-  files: Files;
-  regionRouter: RegionRouter;
-};
+type Deps = OriginalDeps & { files: Files };
 
 /** Another request has stored an image under the same `client_id`. */
 const TAKEN = new Error('The client_id is taken.');
 
-type Stored = {
-  fileId: string;
-  prefix: string;
-  key: string;
-  size: number;
+type Stored = Original & {
   name: string;
   access: Access;
   webp: boolean;
@@ -82,9 +60,7 @@ export async function uploadImage(deps: Deps, caller: Caller, request: Request):
     if (!stored) throw badRequest('No file provided.', 'no-file');
     return await completeImage(deps, bucket, stored);
   } catch (error) {
-    // With the database unavailable, the file may exist nevertheless: the pending delete then
-    // decides.
-    if (!isUnavailable(error)) for (const { prefix } of received) await discard(deps, prefix);
+    await discardFailed(deps, received, error);
     throw error;
   }
 }
@@ -111,7 +87,7 @@ async function completeImage(deps: Deps, bucket: Bucket, stored: Stored): Promis
   } catch (error) {
     if (error !== TAKEN || !session) throw error;
     const earlier = await earlierImage(deps, session.owner, { size, sha256: session.sha256 });
-    await discard(deps, prefix);
+    await discardOriginal(deps, prefix);
     return earlier;
   }
   files.announceCreated(file, bucket);
@@ -129,34 +105,15 @@ async function storeImage(
   part: FilePart,
   length: number | null,
 ): Promise<Stored> {
-  const { objects, clock, regionRouter, buckets } = deps;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
   const hashed = owner && { owner, ...hashBody(part.body) };
   const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw withoutBytes(part, 'No file provided.');
   await requireImage(head, bucket.id);
-  const fileId = newId(clock());
-  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
-  const key = `${prefix}original`;
-  const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, IMAGE_MAX_BYTES);
-  const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await reserveUpload(deps, bucket.user_id, reservation);
-  try {
-    const reserve = reserveArriving(buckets.quotas, prefix, { reserved: bytes });
-    const counted = length === null ? reservingStream(body, reserve) : body;
-    const limits = { maxBytes: IMAGE_MAX_BYTES, owner: bucket.user_id };
-    const { size } = await objects.put(key, counted, limits);
-    const name = keptName(part.fileName, 'image');
-    const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
-    return { fileId, prefix, key, size, name, access, webp, session };
-  } catch (error) {
-    await discard(deps, prefix);
-    throw error;
-  }
-}
-
-/** Makes the pending delete due, and ends the reservation. */
-async function discard({ database, clock }: Deps, prefix: string): Promise<void> {
-  await scheduleDelete(database.db, prefix, clock());
+  const options = { length, maxBytes: IMAGE_MAX_BYTES, objectName: 'original' };
+  const original = await storeOriginal(deps, bucket, options, () => body);
+  const name = keptName(part.fileName, 'image');
+  const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
+  return { ...original, name, access, webp, session };
 }

@@ -9,10 +9,13 @@ import { uploadPrefix } from '../../files/service.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import * as store from './store.ts';
 
-export type ReserveDeps = {
+/** What every upload needs to begin. */
+export type UploadDeps = {
   database: Database;
   objects: Pick<ObjectStore, 'requireSpace'>;
+  clock: Clock;
   buckets: Pick<Buckets, 'quotas'>;
+  regionRouter: RegionRouter;
 };
 
 /**
@@ -20,7 +23,7 @@ export type ReserveDeps = {
  * at once, and ended by the commit that makes it a file. Throws storage-full, and quota-exceeded.
  */
 export async function reserveUpload(
-  { database, objects, buckets }: ReserveDeps,
+  { database, objects, buckets }: UploadDeps,
   userId: string,
   reservation: { prefix: string; bytes: number; deleteAt: number },
   insertions: Statement[] = [],
@@ -62,7 +65,7 @@ export const newUpload = (
  * returns where another request has inserted one with its client's id.
  */
 export async function createUpload(
-  deps: ReserveDeps & { clock: Clock; regionRouter: RegionRouter },
+  deps: UploadDeps,
   { region, user_id }: Pick<Bucket, 'region' | 'user_id'>,
   owner: Owner,
   { bytes, ...own }: NewUpload & { bytes: number },

@@ -29,12 +29,19 @@ export function reserveArriving(
   };
 }
 
-/** Passes a body on, each piece once `reserve` has reserved it. */
-export const reservingStream = (
+/**
+ * Returns a body of which each piece is passed on once it is reserved.
+ * @param options.length the bytes of the whole form, which are reserved already; null where the client does not say
+ */
+export function reservedBody(
+  quotas: Pick<Quotas, 'extend'>,
+  prefix: string,
   body: ReadableStream<Uint8Array>,
-  reserve: (bytes: number) => Promise<void>,
-): ReadableStream<Uint8Array> =>
-  body.pipeThrough(
+  { length, ...options }: { length: number | null; before?: number; reserved?: number },
+): ReadableStream<Uint8Array> {
+  if (length !== null) return body;
+  const reserve = reserveArriving(quotas, prefix, options);
+  return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       async transform(bytes, controller) {
         await reserve(bytes.byteLength);
@@ -42,3 +49,4 @@ export const reservingStream = (
       },
     }),
   );
+}

@@ -2,16 +2,12 @@ import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { badRequest, isUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Buckets } from '../../buckets/service.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
 import type { Uploads } from '../service.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
-import { createUpload } from '../sessions/create-upload.ts';
+import { createUpload, type UploadDeps } from '../sessions/create-upload.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
 import { appendPart } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
@@ -20,12 +16,8 @@ import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import { partsOf } from './parts.ts';
 import { claimedVerifier, currentRequest, type Verifier } from './request-headers.ts';
 
-export type TusStoreDeps = {
-  database: Database;
+export type TusStoreDeps = UploadDeps & {
   objects: ObjectStore;
-  clock: Clock;
-  buckets: Pick<Buckets, 'quotas'>;
-  regionRouter: RegionRouter;
   uploads: Pick<Uploads, 'stopping'>;
 };
 

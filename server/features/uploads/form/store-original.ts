@@ -1,0 +1,61 @@
+import { isUnavailable } from '../../../errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { originalPrefix } from '../../files/service.ts';
+import { FORM_TIMEOUT_MS } from '../parsing/multipart.ts';
+import { reserveUpload, type UploadDeps } from '../sessions/create-upload.ts';
+import { FIRST_RESERVATION_BYTES, reservedBody } from '../sessions/reserve-arriving.ts';
+
+export type OriginalDeps = UploadDeps & { objects: ObjectStore };
+
+/** The bytes of a form's file, which are stored as one object. */
+export type Original = { fileId: string; prefix: string; key: string; size: number };
+
+/**
+ * Stores the file of a form, whose bytes are reserved before they arrive.
+ * @param options.length the bytes of the form; null where the client does not say
+ * @param options.objectName the last part of the object's key
+ * @param open returns the bytes, once they are reserved below a prefix
+ */
+export async function storeOriginal(
+  deps: OriginalDeps,
+  bucket: Bucket,
+  options: { length: number | null; maxBytes: number; objectName: string },
+  open: (prefix: string) => ReadableStream<Uint8Array>,
+): Promise<Original> {
+  const { objects, clock, regionRouter, buckets } = deps;
+  const { length, maxBytes, objectName } = options;
+  const fileId = newId(clock());
+  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
+  const key = prefix + objectName;
+  const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, maxBytes);
+  const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
+  await reserveUpload(deps, bucket.user_id, reservation);
+  try {
+    const body = reservedBody(buckets.quotas, prefix, open(prefix), { length, reserved: bytes });
+    const { size } = await objects.put(key, body, { maxBytes, owner: bucket.user_id });
+    return { fileId, prefix, key, size };
+  } catch (error) {
+    await discardOriginal(deps, prefix);
+    throw error;
+  }
+}
+
+/** Makes the pending delete due, and ends the reservation. */
+export const discardOriginal = (
+  { database, clock }: Pick<OriginalDeps, 'database' | 'clock'>,
+  prefix: string,
+): Promise<void> => scheduleDelete(database.db, prefix, clock());
+
+/** Discards what a failed request has stored, unless its file may exist nevertheless. */
+export async function discardFailed(
+  deps: OriginalDeps,
+  stored: Original[],
+  error: unknown,
+): Promise<void> {
+  // With the database unavailable, the pending delete decides.
+  if (isUnavailable(error)) return;
+  for (const { prefix } of stored) await discardOriginal(deps, prefix);
+}
