@@ -284,6 +284,7 @@ async function stopWork(parts: Parts): Promise<void> {
 async function closeServices(parts: Parts): Promise<void> {
   // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
+  await parts.buckets.apiKeys.writeUses().catch(() => {});
   parts.clockGuard.stop();
   await stopWork(parts);
   await parts.accounts.settle();

@@ -13,6 +13,8 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 200;
 export const EMAIL_MAX = 254;
 export const BUCKET_NAME_MAX = 100;
+/** The API keys that a bucket can have beside its primary one. */
+export const MAX_API_KEYS = 20;
 export const FILE_NAME_MAX = 255;
 export const WEBHOOK_MAX = 2048;
 

@@ -13,6 +13,7 @@ import type {
   OverviewResponse,
   OwedPageResponse,
 } from './schemas/admin.ts';
+import type { ApiKeyInfoResponse, CreatedApiKeyResponse } from './schemas/api-keys.ts';
 import type {
   CostsResponse,
   DayChargesResponse,
@@ -48,8 +49,10 @@ export type BucketWire = Static<typeof BucketResponse>;
 /** A bucket with its API key, as a session may see it that has confirmed its password. */
 export type BucketDetailWire = BucketWire & { api_key: string };
 export type BucketStatus = BucketWire['status'];
-/** What an API key may do with the files of its bucket. */
-export type KeyScope = 'read' | 'write' | 'read-write';
+export type ApiKeyWire = Static<typeof ApiKeyInfoResponse>;
+/** A key as only the response to its creation has it. */
+export type CreatedApiKeyWire = Static<typeof CreatedApiKeyResponse>;
+export type KeyScope = ApiKeyWire['scope'];
 
 export type StorageWire = Static<typeof StorageResponse>;
 

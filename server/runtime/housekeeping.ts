@@ -35,7 +35,10 @@ type HousekeepingDeps = {
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
   files: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
-  buckets: { banRetention: { round(signal: AbortSignal): Promise<void> } };
+  buckets: {
+    banRetention: { round(signal: AbortSignal): Promise<void> };
+    apiKeys: { writeUses(): Promise<void> };
+  };
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictTransforms(): Promise<void> };
@@ -80,7 +83,7 @@ export class Housekeeping {
 }
 
 function choresOf(deps: HousekeepingDeps): Chore[] {
-  const { database, objects, clock, accounts, queue, uploads, billing, usage, payments } = deps;
+  const { database, objects, clock, accounts, queue, uploads, billing, payments } = deps;
   const often = (name: string, run: Chore['run']): Chore => ({
     name,
     intervalMs: INTERVAL_MS,
@@ -120,7 +123,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       intervalMs: SWEEP_INTERVAL_MS,
       run: (signal) => billing.sweep(signal),
     },
-    often('Adding up usage', (signal) => usage.tidy(signal)),
+    ...usageChoresOf(deps),
     ...trimmingChoresOf(deps),
     {
       name: 'Deleting buckets of banned accounts',
@@ -134,6 +137,23 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     },
     { ...often('Keeping space for deletions', async () => deps.ballast?.fill()), isLocal: true },
     ...paymentChoresOf(payments),
+  ];
+}
+
+function usageChoresOf({ usage, buckets }: HousekeepingDeps): Chore[] {
+  return [
+    {
+      name: 'Adding up usage',
+      intervalMs: INTERVAL_MS,
+      run: (signal) => usage.tidy(signal),
+    },
+    // Every process knows the keys of its own requests.
+    {
+      name: 'Storing when API keys were used',
+      intervalMs: INTERVAL_MS,
+      isLocal: true,
+      run: () => buckets.apiKeys.writeUses(),
+    },
   ];
 }
 

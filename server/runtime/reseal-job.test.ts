@@ -72,8 +72,8 @@ async function expectReadable(database: Database, keys: Keys, apiKeys: Map<strin
   for (const row of await keyRows(database)) {
     const apiKey = apiKeys.get(row.bucket_id) ?? '';
     expect(openApiKey(keys, row)).toBe(apiKey);
-    const bucket = await bucketByKeyHash(database.db, apiKeyHashes(keys, apiKey));
-    expect(bucket?.id).toBe(row.bucket_id);
+    const found = await bucketByKeyHash(database.db, apiKeyHashes(keys, apiKey));
+    expect(found?.bucket.id).toBe(row.bucket_id);
   }
   for (const row of await bucketRows(database)) {
     const sealed = row.webhook_secret_sealed ?? '';

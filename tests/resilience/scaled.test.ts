@@ -201,6 +201,20 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const fresh = { ...bucket, api_key };
     const otherUrl = `${at(other, url)}?jwt=${(await user.filesOf(fresh)).jwt}`;
     expect((await fetch(otherUrl)).status).toBe(200);
+    const created = await fetch(`${one.url}/buckets/api-keys/${bucket.id}`, {
+      method: 'POST',
+      headers: { ...user.bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Other', scope: 'read' }),
+    });
+    const named = (await created.json()) as { id: string; api_key: string };
+    const ofKey = `${at(other, url)}?jwt=${(await user.filesOf({ ...bucket, ...named, id: bucket.id })).jwt}`;
+    await until(async () => (await fetch(ofKey)).status === 200);
+    const keyUrl = `${one.url}/buckets/api-keys/${bucket.id}/${named.id}`;
+    await fetch(keyUrl, { method: 'DELETE', headers: user.bearer });
+    const list = { headers: keyOf({ ...bucket, api_key: named.api_key }) };
+    expect((await fetch(`${other.url}/files/${bucket.id}`, list)).status).toBe(401);
+    await until(async () => (await fetch(ofKey)).status === 403);
+    expect((await fetch(otherUrl)).status).toBe(200);
     const removed = { method: 'DELETE', headers: keyOf(fresh) };
     expect((await fetch(`${one.url}/files/${bucket.id}/${file.id}`, removed)).status).toBe(204);
     await until(async () => (await fetch(otherUrl)).status === 404);

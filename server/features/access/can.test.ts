@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR } from '../../contract/limits.ts';
-import type { BucketStatus } from '../../contract/wire.ts';
+import type { BucketStatus, KeyScope } from '../../contract/wire.ts';
 import { type Action, can, type FileResource, type Refusal } from './can.ts';
-import { NOBODY, type Principal, type TokenClaims } from './principal.ts';
+import { keyPrincipal, NOBODY, type Principal, type TokenClaims } from './principal.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const CLAIMS: TokenClaims = {
@@ -10,15 +10,22 @@ const CLAIMS: TokenClaims = {
   bucketId: 'bucket',
   fileId: null,
   keyVersion: 7,
+  keyId: null,
   expiresAt: NOW + HOUR,
 };
+
+const keyOf = (bucketId: string, id = bucketId, scope: KeyScope = 'read-write') =>
+  keyPrincipal(bucketId, { id, scope, expires_at: null });
 
 const PRINCIPALS = {
   owner: { kind: 'session', userId: 'owner', isAdmin: false },
   'another user': { kind: 'session', userId: 'other', isAdmin: false },
   admin: { kind: 'session', userId: 'admin', isAdmin: true },
-  'API key': { kind: 'api-key', bucketId: 'bucket' },
-  'API key of another bucket': { kind: 'api-key', bucketId: 'other' },
+  'API key': keyOf('bucket'),
+  'API key of another bucket': keyOf('other'),
+  'read-only key': keyOf('bucket', 'reader', 'read'),
+  'write-only key': keyOf('bucket', 'writer', 'write'),
+  'read-only key of another bucket': keyOf('other', 'reader', 'read'),
   'write token': { kind: 'write-token', claims: CLAIMS },
   'write token of another bucket': {
     kind: 'write-token',
@@ -33,40 +40,124 @@ const NAMES = Object.keys(PRINCIPALS) as Name[];
 
 /** In the order of PRINCIPALS, whose last three are never let in. */
 const row = (...refusals: (Refusal | null)[]) =>
-  Object.fromEntries(NAMES.map((name, n) => [name, n < 7 ? refusals[n] : 'unauthenticated']));
+  Object.fromEntries(NAMES.map((name, n) => [name, n < 10 ? refusals[n] : 'unauthenticated']));
 const [hidden, none] = ['hidden', 'unauthenticated'] as const;
+const [upload, readOnly, writeOnly] = ['upload-only', 'read-only', 'write-only'] as const;
 
 /** Of each action and state of the bucket, why each principal is refused; null where it is not. */
 const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, ReturnType<typeof row>>>>> = {
   'view-bucket': {
-    running: row(null, hidden, hidden, none, none, none, none),
-    suspended: row(null, hidden, hidden, none, none, none, none),
-    banned: row(null, hidden, hidden, none, none, none, none),
-    deleting: row(null, hidden, hidden, none, none, none, none),
+    running: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    suspended: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    banned: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    deleting: row(null, hidden, hidden, none, none, none, none, none, none, none),
   },
   'change-bucket': {
-    running: row(null, hidden, hidden, none, none, none, none),
-    suspended: row(null, hidden, hidden, none, none, none, none),
-    banned: row(null, hidden, hidden, none, none, none, none),
-    deleting: row('deleting', hidden, hidden, none, none, none, none),
+    running: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    suspended: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    banned: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    deleting: row('deleting', hidden, hidden, none, none, none, none, none, none, none),
   },
-  'manage-files': {
-    running: row(null, hidden, hidden, null, hidden, 'upload-only', none),
-    suspended: row(null, hidden, hidden, null, hidden, 'upload-only', none),
-    banned: row(null, hidden, hidden, 'banned', hidden, 'upload-only', none),
-    deleting: row('deleting', hidden, hidden, 'deleting', hidden, 'upload-only', none),
+  'read-files': {
+    running: row(null, hidden, hidden, null, hidden, null, writeOnly, hidden, upload, none),
+    suspended: row(null, hidden, hidden, null, hidden, null, writeOnly, hidden, upload, none),
+    banned: row(null, hidden, hidden, 'banned', hidden, 'banned', writeOnly, hidden, upload, none),
+    deleting: row(
+      'deleting',
+      hidden,
+      hidden,
+      'deleting',
+      hidden,
+      'deleting',
+      writeOnly,
+      hidden,
+      upload,
+      none,
+    ),
+  },
+  'write-files': {
+    running: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, upload, none),
+    suspended: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, upload, none),
+    banned: row(null, hidden, hidden, 'banned', hidden, readOnly, 'banned', hidden, upload, none),
+    deleting: row(
+      'deleting',
+      hidden,
+      hidden,
+      'deleting',
+      hidden,
+      readOnly,
+      'deleting',
+      hidden,
+      upload,
+      none,
+    ),
   },
   upload: {
-    running: row(null, hidden, hidden, null, hidden, null, none),
-    suspended: row('unpaid', hidden, hidden, 'unpaid', hidden, 'unpaid', none),
-    banned: row('banned', hidden, hidden, 'banned', hidden, 'banned', none),
-    deleting: row('deleting', hidden, hidden, 'deleting', hidden, 'deleting', none),
+    running: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, null, none),
+    suspended: row(
+      'unpaid',
+      hidden,
+      hidden,
+      'unpaid',
+      hidden,
+      readOnly,
+      'unpaid',
+      hidden,
+      'unpaid',
+      none,
+    ),
+    banned: row(
+      'banned',
+      hidden,
+      hidden,
+      'banned',
+      hidden,
+      readOnly,
+      'banned',
+      hidden,
+      'banned',
+      none,
+    ),
+    deleting: row(
+      'deleting',
+      hidden,
+      hidden,
+      'deleting',
+      hidden,
+      readOnly,
+      'deleting',
+      hidden,
+      'deleting',
+      none,
+    ),
   },
   'view-uploads': {
-    running: row(null, hidden, hidden, null, hidden, null, none),
-    suspended: row(null, hidden, hidden, null, hidden, null, none),
-    banned: row('banned', hidden, hidden, 'banned', hidden, 'banned', none),
-    deleting: row('deleting', hidden, hidden, 'deleting', hidden, 'deleting', none),
+    running: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, null, none),
+    suspended: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, null, none),
+    banned: row(
+      'banned',
+      hidden,
+      hidden,
+      'banned',
+      hidden,
+      readOnly,
+      'banned',
+      hidden,
+      'banned',
+      none,
+    ),
+    deleting: row(
+      'deleting',
+      hidden,
+      hidden,
+      'deleting',
+      hidden,
+      readOnly,
+      'deleting',
+      hidden,
+      'deleting',
+      none,
+    ),
   },
 };
 
@@ -82,7 +173,7 @@ test('only the admin administers', () => {
   const decided = NAMES.map((name) => can(PRINCIPALS[name], 'administer', null));
   expect(decided).toEqual([
     ...(['forbidden', 'forbidden', null] as const),
-    ...Array(7).fill('unauthenticated'),
+    ...Array(10).fill('unauthenticated'),
   ]);
 });
 
@@ -90,13 +181,14 @@ test('only a session of the user receives their events', () => {
   const decided = NAMES.map((name) => can(PRINCIPALS[name], 'receive-events', { userId: 'owner' }));
   expect(decided).toEqual([
     ...([null, 'forbidden', 'forbidden'] as const),
-    ...Array(7).fill('unauthenticated'),
+    ...Array(10).fill('unauthenticated'),
   ]);
 });
 
 test.each([
   ['user:owner', 'owner'],
   ['key', 'API key'],
+  ['key:writer', 'write-only key'],
   ['token:token', 'write token'],
 ] as const)('an upload of %p is continued by the %s alone, in its bucket', (uploader, own) => {
   const upload = { bucket_id: 'bucket', uploader };
@@ -127,10 +219,14 @@ const READERS: [string, Principal, Refusal | null][] = [
   ['a token in its last millisecond', read({ expiresAt: NOW + 1 }), null],
   ['a token that expires now', read({ expiresAt: NOW }), 'token-invalid'],
   ['a token that a new key revoked', read({ keyVersion: 6 }), 'token-invalid'],
+  ['the token of a named key', read({ keyId: 'named' }), null],
+  ['the token of a named key that was deleted', read({ keyId: 'deleted' }), 'token-invalid'],
   ['a session', PRINCIPALS.owner, 'token-invalid'],
   ['an API key', PRINCIPALS['API key'], 'token-invalid'],
   ['a write token', PRINCIPALS['write token'], 'token-invalid'],
 ];
+
+const KEYS = { id: 'bucket', key_version: 7, key_ids: 'another,named' };
 
 /** What a bucket may be; its refusal comes before anything that the file or the token says. */
 const BUCKETS: [string, FileResource['bucket'], Refusal | null][] = (
@@ -148,7 +244,7 @@ const BUCKETS: [string, FileResource['bucket'], Refusal | null][] = (
   ] as const
 ).map(([name, status, delivery_until, expected, delivery_stopped_until = null]) => [
   name,
-  { id: 'bucket', key_version: 7, status, delivery_until, delivery_stopped_until },
+  { ...KEYS, status, delivery_until, delivery_stopped_until },
   expected,
 ]);
 

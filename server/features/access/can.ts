@@ -11,6 +11,9 @@ export type Refusal =
   | 'hidden'
   /** A write token is for uploads only. */
   | 'upload-only'
+  /** The API key is for something else. */
+  | 'read-only'
+  | 'write-only'
   | 'deleting'
   | 'banned'
   /** The balance of the bucket's account is below zero. */
@@ -30,6 +33,7 @@ export type FileResource = {
     id: string;
     status: BucketStatus;
     key_version: number;
+    key_ids: string | null;
     delivery_until: number | null;
     delivery_stopped_until: number | null;
   };
@@ -45,8 +49,10 @@ type Resources = {
   /** To see a bucket with its settings, and to change them. */
   'view-bucket': BucketResource;
   'change-bucket': BucketResource;
-  /** To list and delete the files of a bucket, and to create its tokens. */
-  'manage-files': BucketResource;
+  /** To list the files of a bucket, and to create its read tokens. */
+  'read-files': BucketResource;
+  /** To delete the files of a bucket, and to create its write tokens. */
+  'write-files': BucketResource;
   /** To send bytes to a bucket, and to see and cancel uploads to it. */
   upload: BucketResource;
   'view-uploads': BucketResource;
@@ -86,17 +92,14 @@ const RULES: Rules = {
         : 'forbidden',
   'view-bucket': requireOwner,
   'change-bucket': (principal, bucket) => requireOwner(principal, bucket) ?? requireStaying(bucket),
-  'manage-files': (principal, bucket) =>
-    requireWriter(principal, bucket) ??
-    (principal.kind === 'write-token' ? 'upload-only' : null) ??
-    requireStaying(bucket) ??
-    (principal.kind === 'session' ? null : requireUnbanned(bucket)),
+  'read-files': (principal, bucket) => requireManager(principal, bucket, 'read'),
+  'write-files': (principal, bucket) => requireManager(principal, bucket, 'write'),
   upload: (principal, bucket) =>
-    requireWriter(principal, bucket) ??
+    requireMember(principal, bucket, 'write') ??
     requireStaying(bucket) ??
     (bucket.status === 'suspended' ? 'unpaid' : requireUnbanned(bucket)),
   'view-uploads': (principal, bucket) =>
-    requireWriter(principal, bucket) ?? requireStaying(bucket) ?? requireUnbanned(bucket),
+    requireMember(principal, bucket, 'write') ?? requireStaying(bucket) ?? requireUnbanned(bucket),
   'continue-upload': (principal, { upload, bucket }) =>
     isUploader(principal) &&
     upload.bucket_id === bucket.id &&
@@ -115,13 +118,30 @@ function requireOwner(principal: Principal, bucket: BucketResource): Refusal | n
   return principal.userId === bucket.user_id ? null : 'hidden';
 }
 
-/** The owner, the API key of the bucket, or a token of it. */
-function requireWriter(principal: Principal, bucket: BucketResource): Refusal | null {
+/** Whoever may use the files of the bucket, except write tokens, which are for uploads only. */
+const requireManager = (
+  principal: Principal,
+  bucket: BucketResource,
+  access: 'read' | 'write',
+): Refusal | null =>
+  requireMember(principal, bucket, access) ??
+  (principal.kind === 'write-token' ? 'upload-only' : null) ??
+  requireStaying(bucket) ??
+  (principal.kind === 'session' ? null : requireUnbanned(bucket));
+
+/** The owner, an API key of the bucket with the scope for it, or a write token. */
+function requireMember(
+  principal: Principal,
+  bucket: BucketResource,
+  access: 'read' | 'write',
+): Refusal | null {
   switch (principal.kind) {
     case 'session':
       return principal.userId === bucket.user_id ? null : 'hidden';
     case 'api-key':
-      return principal.bucketId === bucket.id ? null : 'hidden';
+      if (principal.bucketId !== bucket.id) return 'hidden';
+      if (principal.scope === 'read-write' || principal.scope === access) return null;
+      return principal.scope === 'read' ? 'read-only' : 'write-only';
     case 'write-token':
       return principal.claims.bucketId === bucket.id ? null : 'unauthenticated';
     default:

@@ -1,3 +1,4 @@
+import type { KeyScope } from '../../contract/wire.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 
 /** What a token grants in one bucket, whether it is still valid there or not. */
@@ -9,22 +10,30 @@ export type TokenClaims = {
   fileId: string | null;
   /** The version of the bucket's key that it was minted with; a new key revokes it. */
   keyVersion: number;
+  /** The named API key that minted it, whose deletion revokes it; null where the primary key or the owner did. */
+  keyId: string | null;
   /** Epoch milliseconds; Infinity for none. */
   expiresAt: number;
 };
 
+/** What a bucket says about the keys that its tokens were minted with. */
+type KeysOfBucket = { key_version: number; key_ids: string | null };
+
+/** Whether a bucket still has the keys that a token was minted with. */
+export const hasKeyOf = (
+  { keyVersion, keyId }: Pick<TokenClaims, 'keyVersion' | 'keyId'>,
+  { key_version, key_ids }: KeysOfBucket,
+): boolean => keyVersion === key_version && (keyId === null || key_ids?.includes(keyId) === true);
+
 /**
  * Whether the claims of a verified token are valid for a bucket now: the token has not expired, is the bucket's,
- * and was minted with its current key.
+ * and was minted with its current keys.
  */
 export const areValidClaims = (
   claims: TokenClaims,
-  bucket: { id: string; key_version: number },
+  bucket: { id: string } & KeysOfBucket,
   now: number,
-): boolean =>
-  claims.expiresAt > now &&
-  claims.bucketId === bucket.id &&
-  claims.keyVersion === bucket.key_version;
+): boolean => claims.expiresAt > now && claims.bucketId === bucket.id && hasKeyOf(claims, bucket);
 
 /**
  * Who asks for something. The credential of all but the last two was verified; whether it is enough for what is
@@ -32,12 +41,22 @@ export const areValidClaims = (
  */
 export type Principal =
   | { kind: 'session'; userId: string; isAdmin: boolean }
-  | { kind: 'api-key'; bucketId: string }
+  | KeyPrincipal
   | { kind: 'write-token'; claims: TokenClaims }
   | { kind: 'read-token'; claims: TokenClaims }
   /** A token that is forged, or for something else. */
   | { kind: 'invalid-token' }
   | { kind: 'nobody' };
+
+type KeyPrincipal = {
+  kind: 'api-key';
+  bucketId: string;
+  /** The id of a named key; null for the primary one. */
+  keyId: string | null;
+  scope: KeyScope;
+  /** Epoch milliseconds; null for never. */
+  expiresAt: number | null;
+};
 
 export const NOBODY: Principal = { kind: 'nobody' };
 
@@ -52,6 +71,18 @@ export const sessionPrincipal = (session: {
 export const ownerPrincipal = (userId: string): SessionPrincipal =>
   sessionPrincipal({ userId, isAdmin: false });
 
+/** Returns the principal of an API key of a bucket, whose primary key has its id. */
+export const keyPrincipal = (
+  bucketId: string,
+  key: { id: string; scope: KeyScope; expires_at: number | null },
+): KeyPrincipal => ({
+  kind: 'api-key',
+  bucketId,
+  keyId: key.id === bucketId ? null : key.id,
+  scope: key.scope,
+  expiresAt: key.expires_at,
+});
+
 /** A principal that can own uploads. */
 export type Uploader = Extract<Principal, { kind: 'session' | 'api-key' | 'write-token' }>;
 
@@ -61,7 +92,8 @@ export function uploaderName(principal: Uploader): string {
     case 'session':
       return `user:${principal.userId}`;
     case 'api-key':
-      return 'key';
+      // Uploads from before there were named keys are the primary one's.
+      return principal.keyId === null ? 'key' : `key:${principal.keyId}`;
     case 'write-token':
       return `token:${principal.claims.id}`;
   }

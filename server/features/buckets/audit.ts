@@ -5,6 +5,8 @@ import type { BucketRow } from './tables.ts';
 const OUTCOMES = {
   created: 'created',
   'key-rolled': 'got a new API key; the old key and all tokens are revoked',
+  'key-created': 'got another API key',
+  'key-deleted': 'has one API key less; the key and its tokens are revoked',
   changed: 'updated (name or webhook)',
   'bandwidth-limit-changed': 'got another bandwidth limit',
   'delivery-rules-changed': 'got other allowed sites or request limits',

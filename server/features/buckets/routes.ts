@@ -10,7 +10,6 @@ import {
   CreateBucketBody,
   DeleteBucketBody,
   DeliveryRulesBody,
-  KeyResponse,
   RegionsResponse,
   StorageResponse,
   TransformsBody,
@@ -18,9 +17,10 @@ import {
 import { IdempotencyHeaders } from '../../contract/schemas/fields.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
-import { openApiResponses, PASSWORD_REQUIRED_RESPONSE } from '../../web/http/openapi-responses.ts';
+import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Buckets } from './service.ts';
 
 const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
@@ -47,6 +47,7 @@ export function bucketRoutes(services: BucketRouteServices) {
   return new Elysia()
     .use(collectionRoutes(services))
     .use(settingsRoutes(services))
+    .use(bandwidthRoutes(services))
     .use(apiKeyRoutes(services))
     .use(deletionRoutes(services));
 }
@@ -145,21 +146,9 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
     );
 }
 
-function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
+function bandwidthRoutes({ accounts, buckets }: BucketRouteServices) {
   return new Elysia()
     .use(sessionGuard(accounts))
-    .get(
-      '/buckets/api-key/:bucketID',
-      async ({ session, params }) => {
-        const { api_key } = await buckets.getWithKey(session.userId, params.bucketID);
-        return { api_key };
-      },
-      {
-        session: 'password',
-        response: KeyResponse,
-        ...detail('getApiKey', 'Get the API key', { 403: `${PASSWORD_REQUIRED_RESPONSE}.` }),
-      },
-    )
     .put(
       '/buckets/bandwidth-limit/:bucketID',
       ({ session, params, body }) =>
@@ -171,23 +160,6 @@ function apiKeyRoutes({ accounts, buckets }: BucketRouteServices) {
         ...detail(
           'updateBandwidthLimit',
           'Limit the bytes delivered per UTC month or day; null for no limit',
-        ),
-      },
-    )
-    .put(
-      '/buckets/roll/api-key/:bucketID',
-      async ({ session, params }) => ({
-        api_key: await buckets.rollKey(session.userId, params.bucketID),
-      }),
-      {
-        session: 'password',
-        response: KeyResponse,
-        ...detail(
-          'regenerateApiKey',
-          'Regenerate the API key; the old key and all tokens of the bucket are revoked',
-          {
-            403: `${PASSWORD_REQUIRED_RESPONSE}.`,
-          },
         ),
       },
     );

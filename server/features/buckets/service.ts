@@ -5,17 +5,9 @@ import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts'
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
-import { can } from '../access/can.ts';
-import { ownerPrincipal } from '../access/principal.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
-import {
-  apiKeyHashes,
-  looksLikeApiKey,
-  newApiKey,
-  newPrimaryKey,
-  openApiKey,
-  primaryKeyColumns,
-} from './api-keys/api-key.ts';
+import { newApiKey, newPrimaryKey, openApiKey, primaryKeyColumns } from './api-keys/api-key.ts';
+import { ApiKeys } from './api-keys/api-keys.ts';
 import { insertApiKey, primaryKeyOf, replacePrimaryKey } from './api-keys/api-keys-store.ts';
 import { recordBucketAudit } from './audit.ts';
 import { BanRetention } from './ban-retention.ts';
@@ -52,6 +44,7 @@ export type Bucket = Pick<
   | 'status'
   | 'delivery_until'
   | 'key_version'
+  | 'key_ids'
   | 'transforms'
   | 'delivery_rules'
   | 'delivery_stopped_until'
@@ -66,6 +59,7 @@ export class Buckets {
   readonly banRetention: BanRetention;
   readonly quotas: Quotas;
   readonly bandwidthLimits: BandwidthLimits;
+  readonly apiKeys: ApiKeys;
 
   constructor(private readonly deps: BucketDeps) {
     const { database, clock, meters } = deps;
@@ -87,6 +81,7 @@ export class Buckets {
       ...deps,
       publishChange: (id) => this.publishChange(id),
     });
+    this.apiKeys = new ApiKeys({ ...deps, publishChange: (id) => this.publishChange(id) });
   }
 
   /**
@@ -268,28 +263,16 @@ export class Buckets {
     return store.bucketById(this.deps.database.db, id);
   }
 
-  /** Returns the bucket of an API key; undefined where no bucket has the key. */
-  async byApiKey(apiKey: string): Promise<Bucket | undefined> {
-    if (!looksLikeApiKey(apiKey)) return undefined;
-    return store.bucketByKeyHash(this.deps.database.db, apiKeyHashes(this.deps.keys, apiKey));
+  private owned(userId: string, id: string): Promise<store.BucketWithStatus> {
+    return store.requireOwnedBucket(this.deps.database.db, userId, id);
   }
 
-  private owned(
+  private changeable(
     userId: string,
     id: string,
     db: Executor = this.deps.database.db,
   ): Promise<store.BucketWithStatus> {
-    return store.requireOwnedBucket(db, userId, id);
-  }
-
-  private async changeable(
-    userId: string,
-    id: string,
-    db?: Executor,
-  ): Promise<store.BucketWithStatus> {
-    const row = await this.owned(userId, id, db);
-    if (can(ownerPrincipal(userId), 'change-bucket', row)) throw bucketBeingDeleted();
-    return row;
+    return store.requireChangeableBucket(db, userId, id);
   }
 
   private async withBandwidth(row: BucketRow): Promise<BucketWire> {

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { MAX_API_KEYS } from '../../contract/limits.ts';
 import { notFound } from '../../errors.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
@@ -7,22 +9,44 @@ import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { type Found, searched } from '../../platform/db/search.ts';
 import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
-import { bucketStatusOf, type OwnerState } from './bucket-status.ts';
+import type { ApiKeyRow } from './api-keys/tables.ts';
+import { bucketBeingDeleted, bucketStatusOf, type OwnerState } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
 
-/** Selects buckets with the state of their owner, on which their status depends. */
+/** Selects buckets with the state of their owner, on which their status depends, and the ids of their named keys. */
 const withOwner = (db: Executor) =>
   db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
-    .select(['users.status as owner_status', 'ledger_accounts.delivery_until']);
+    .select(['users.status as owner_status', 'ledger_accounts.delivery_until'])
+    .select(({ selectFrom }) =>
+      selectFrom((of) =>
+        of
+          .selectFrom('api_keys')
+          .select('api_keys.id')
+          .whereRef('api_keys.bucket_id', '=', 'buckets.id')
+          .whereRef('api_keys.id', '!=', 'api_keys.bucket_id')
+          .limit(MAX_API_KEYS)
+          .as('named'),
+      )
+        .select(sql<string | null>`string_agg(named.id, ',')`.as('ids'))
+        .as('key_ids'),
+    );
+
+type KeyIds = {
+  /** The ids of the API keys beside the primary one, with commas in between; null where there is none. */
+  key_ids: string | null;
+};
 
 /** A bucket with the status that is in effect, and until when it is delivered if it is suspended. */
-export type BucketWithStatus = BucketRow & Pick<OwnerState, 'delivery_until'>;
+export type BucketWithStatus = BucketRow & Pick<OwnerState, 'delivery_until'> & KeyIds;
 
-const withStatus = ({ owner_status, ...row }: BucketRow & OwnerState): BucketWithStatus => ({
+const withStatus = <Row extends BucketRow & OwnerState & KeyIds>({
+  owner_status,
+  ...row
+}: Row) => ({
   ...row,
   status: bucketStatusOf({ ...row, owner_status }),
 });
@@ -58,14 +82,30 @@ const findById = prepareStatement((db, { id }: { id: string }) =>
   withOwner(db).where('buckets.id', '=', id).$call(inlineRead),
 );
 
-/** Returns the bucket whose API key has one of these hashes; undefined where there is none. */
+/** A bucket and one of its API keys. */
+export type BucketOfKey = {
+  bucket: BucketWithStatus;
+  key: Pick<ApiKeyRow, 'id' | 'scope' | 'expires_at' | 'last_used_at'>;
+};
+
+/** Returns the bucket and the API key that has one of these hashes; undefined where there is none. */
 export async function bucketByKeyHash(
   db: Executor,
   hashes: string[],
-): Promise<BucketWithStatus | undefined> {
+): Promise<BucketOfKey | undefined> {
   for (const hash of hashes) {
-    const [row] = (await findByKeyHash(db, { hash })).rows;
-    if (row) return withStatus(row);
+    const [found] = (await findByKeyHash(db, { hash })).rows;
+    if (!found) continue;
+    const { key_id, key_scope, key_expires_at, key_last_used_at, ...row } = found;
+    return {
+      bucket: withStatus(row),
+      key: {
+        id: key_id,
+        scope: key_scope,
+        expires_at: key_expires_at,
+        last_used_at: key_last_used_at,
+      },
+    };
   }
   return undefined;
 }
@@ -73,6 +113,12 @@ export async function bucketByKeyHash(
 const findByKeyHash = prepareStatement((db, { hash }: { hash: string }) =>
   withOwner(db)
     .innerJoin('api_keys', 'api_keys.bucket_id', 'buckets.id')
+    .select([
+      'api_keys.id as key_id',
+      'api_keys.scope as key_scope',
+      'api_keys.expires_at as key_expires_at',
+      'api_keys.last_used_at as key_last_used_at',
+    ])
     .where('api_keys.key_hash', '=', hash)
     .$call(inlineRead),
 );
@@ -255,5 +301,16 @@ export async function requireOwnedBucket(
 ): Promise<BucketWithStatus> {
   const row = await bucketById(db, id);
   if (!row || can(ownerPrincipal(userId), 'view-bucket', row)) throw notFound('Bucket');
+  return row;
+}
+
+/** Returns the row of a user's bucket that is not being deleted. Throws not-found, conflict. */
+export async function requireChangeableBucket(
+  db: Executor,
+  userId: string,
+  id: string,
+): Promise<BucketWithStatus> {
+  const row = await requireOwnedBucket(db, userId, id);
+  if (can(ownerPrincipal(userId), 'change-bucket', row)) throw bucketBeingDeleted();
   return row;
 }

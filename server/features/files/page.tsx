@@ -5,6 +5,7 @@ import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { ownerPrincipal } from '../access/principal.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Files } from './service.ts';
 
@@ -33,7 +34,11 @@ export function filePages(services: Services) {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const own = await buckets.ownedBy(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
-        const first = await files.list(own, paramsOf(readView(new URLSearchParams(search))));
+        const principal = ownerPrincipal(viewer.userId);
+        const first = await files.list(
+          { bucket: own, principal },
+          paramsOf(readView(new URLSearchParams(search))),
+        );
         return renderPage({
           title: `Files of ${bucket.name}`,
           viewer,

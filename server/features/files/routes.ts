@@ -21,8 +21,8 @@ type FileServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens; file
 export function fileRoutes(services: FileServices) {
   return new Elysia()
     .use(bucketGuard(services))
-    .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller.bucket, query), {
-      caller: 'manage',
+    .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller, query), {
+      caller: 'read',
       query: FileListQuery,
       response: FilePageResponse,
       detail: {
@@ -34,9 +34,9 @@ export function fileRoutes(services: FileServices) {
     })
     .get(
       '/files/:bucketID/:fileID',
-      ({ caller, params }) => services.files.detail(caller.bucket, params.fileID),
+      ({ caller, params }) => services.files.detail(caller, params.fileID),
       {
-        caller: 'manage',
+        caller: 'read',
         response: FileDetailResponse,
         detail: {
           operationId: 'getFile',
@@ -66,7 +66,7 @@ function fileActions(services: FileServices) {
         set.status = 204;
       },
       {
-        caller: 'manage',
+        caller: 'write',
         detail: {
           operationId: 'retryFile',
           summary: 'Process a failed file again, until the time in retry_until',
@@ -87,7 +87,7 @@ function fileActions(services: FileServices) {
         set.status = 204;
       },
       {
-        caller: 'manage',
+        caller: 'write',
         detail: {
           operationId: 'deleteFile',
           summary: 'Delete a file; delivery stops immediately',

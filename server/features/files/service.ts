@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import { toPage } from '../../platform/db/listing.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
+import type { Reader } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
@@ -83,16 +84,17 @@ export class Files {
 
   /**
    * Returns a page of a bucket's files, newest first, with a read token of the bucket.
-   * @param bucket as the caller's right was checked: the token must not be of a newer key
+   * @param reader with the bucket as their right was checked: the token must not be of a newer key
    */
-  async list(bucket: Bucket, filters: store.FileFilters): Promise<FilePageWire> {
+  async list(reader: Reader, filters: store.FileFilters): Promise<FilePageWire> {
     const { database, tokens } = this.deps;
+    const { bucket } = reader;
     const rows = await store.listFiles(database.db, bucket.id, filters);
     const workOf = await this.processing.workOf(rows);
     const page = toPage(rows, filters.limit, (row) =>
       this.toWire({ ...row, region: bucket.region }, workOf(row.id)),
     );
-    return { ...page, jwt: await tokens.mintForList(bucket) };
+    return { ...page, jwt: await tokens.mintForList(reader) };
   }
 
   /**
@@ -145,15 +147,16 @@ export class Files {
   /**
    * Returns all details of a file, with a read token that is valid for an hour. Throws not-found.
    */
-  async detail(bucket: Bucket, fileId: string): Promise<FileDetailWire> {
+  async detail(reader: Reader, fileId: string): Promise<FileDetailWire> {
     const { database, queue, tokens, regionRouter, bandwidthOf } = this.deps;
+    const { bucket } = reader;
     const row = await store.fileById(database.db, fileId);
     if (row?.bucket_id !== bucket.id) throw notFound('File');
     const [work, workOf, bandwidth, jwt] = await Promise.all([
       queue.workOn(row.file_type, fileId),
       this.processing.workOf([row]),
       bandwidthOf(fileId),
-      tokens.mintForFile(bucket, fileId),
+      tokens.mintForFile(reader, fileId),
     ]);
     const stored: Rendition[] | null = row.renditions && JSON.parse(row.renditions);
     const renditions = stored?.map(({ entry, ...rendition }) => ({

@@ -1,10 +1,16 @@
 import type { Server } from 'bun';
 import { Elysia } from 'elysia';
-import { type AppError, notFound, paymentRequired, unauthorized } from '../../errors.ts';
+import { type AppError, forbidden, notFound, paymentRequired, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { restartIdleTimeout } from '../../web/http/idle-timeout.ts';
 import { can, type Refusal } from '../access/can.ts';
-import { sessionPrincipal, type Uploader, uploaderName } from '../access/principal.ts';
+import {
+  hasKeyOf,
+  keyPrincipal,
+  sessionPrincipal,
+  type Uploader,
+  uploaderName,
+} from '../access/principal.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import {
@@ -16,8 +22,11 @@ import {
 } from '../buckets/service.ts';
 import type { Tokens } from './service.ts';
 
-/** `manage` accepts the owner's session and the API key; `upload` also accepts write tokens. */
-export type Right = 'manage' | 'upload';
+/**
+ * All accept the owner's session and API keys with the scope for it: `read` and `write` those of the files, `mint` that
+ * of the token to create. `upload` also accepts write tokens.
+ */
+export type Right = 'read' | 'write' | 'mint' | 'upload';
 
 export type Caller = {
   bucket: Bucket;
@@ -33,9 +42,12 @@ export type Caller = {
   keepConnected: () => void;
 };
 
+/** Who reads files, with a token that ends with their right to. */
+export type Reader = Pick<Caller, 'bucket' | 'principal'>;
+
 type GuardContext = {
   request: Request;
-  params: { bucketID?: string };
+  params: { bucketID?: string; scope?: string };
   server: Server<unknown> | null;
 };
 type GuardServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens };
@@ -51,7 +63,8 @@ export function bucketGuard(services: GuardServices) {
     caller: (right: Right) => {
       const check = async ({ request, params, server }: GuardContext) => {
         if (callers.has(request)) return;
-        const admitted = await admitCaller(services, request, params.bucketID ?? '', right);
+        const action = actionOf(request.method, right, params.scope);
+        const admitted = await admitCaller(services, request, params.bucketID ?? '', action);
         const keepConnected = () => restartIdleTimeout(server, request);
         callers.set(request, { ...admitted, keepConnected });
       };
@@ -72,9 +85,8 @@ async function admitCaller(
   services: GuardServices,
   request: Request,
   bucketId: string,
-  right: Right,
+  action: BucketAction,
 ): Promise<Omit<Caller, 'keepConnected'>> {
-  const action = actionOf(request.method, right);
   const { isLive, bucket, principal } = await identify(services, request, bucketId);
   const requireAllowed = (current: Bucket) => {
     const refusal = can(principal, action, current);
@@ -90,9 +102,12 @@ async function admitCaller(
   return { bucket, principal, uploader: uploaderName(principal), recheck };
 }
 
+type BucketAction = 'read-files' | 'write-files' | 'upload' | 'view-uploads';
+
 /** A suspended bucket accepts no bytes, but its uploads can be viewed and cancelled. */
-function actionOf(method: string, right: Right) {
-  if (right === 'manage') return 'manage-files';
+function actionOf(method: string, right: Right, tokenScope?: string): BucketAction {
+  if (right === 'mint') return tokenScope === 'write' ? 'write-files' : 'read-files';
+  if (right !== 'upload') return `${right}-files`;
   return ['POST', 'PUT', 'PATCH'].includes(method) ? 'upload' : 'view-uploads';
 }
 
@@ -107,6 +122,10 @@ function toBucketError(refusal: Refusal): AppError {
       return banned();
     case 'upload-only':
       return unauthorized("Write tokens can only upload. Send the bucket's API key instead.");
+    case 'read-only':
+      return forbidden('This API key can only read. Use a key that can write.');
+    case 'write-only':
+      return forbidden('This API key can only write. Use a key that can read.');
     case 'unauthenticated':
       return unauthorized(INVALID_CREDENTIAL);
     default:
@@ -131,11 +150,13 @@ async function identify(
   if (!credential) throw unauthorized('Log in, or send an API key.');
 
   if (looksLikeApiKey(credential)) {
-    const own = await buckets.byApiKey(credential);
+    const own = await buckets.apiKeys.find(credential);
     if (!own) throw unauthorized("The API key isn't valid.");
-    const bucket = own.id === bucketId ? own : await bucketAt(buckets, bucketId);
-    const principal = { kind: 'api-key', bucketId: own.id } as const;
-    return { bucket, principal, isLive: hasSameKey(bucket) };
+    return {
+      bucket: own.bucket.id === bucketId ? own.bucket : await bucketAt(buckets, bucketId),
+      principal: keyPrincipal(own.bucket.id, own.key),
+      isLive: () => buckets.apiKeys.exists(credential),
+    };
   }
   const session = await accounts.session(credential);
   if (session) {
@@ -148,7 +169,11 @@ async function identify(
   const bucket = isId(bucketId) ? await buckets.byId(bucketId) : undefined;
   const claims = bucket && (await tokens.grant(credential, 'write', bucket));
   if (!claims) throw unauthorized(INVALID_CREDENTIAL);
-  return { bucket, principal: { kind: 'write-token', claims }, isLive: hasSameKey(bucket) };
+  return {
+    bucket,
+    principal: { kind: 'write-token', claims },
+    isLive: (current) => hasKeyOf(claims, current),
+  };
 }
 
 /** Returns a bucket, whoever owns it. Throws not-found. */
@@ -157,7 +182,3 @@ async function bucketAt(buckets: Buckets, id: string): Promise<Bucket> {
   if (!bucket) throw notFound('Bucket');
   return bucket;
 }
-
-/** Whether a bucket still has the API key that its tokens belong to. */
-const hasSameKey = (before: Bucket) => (current: Bucket) =>
-  current.key_version === before.key_version;

@@ -12,14 +12,14 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
   return new Elysia().use(bucketGuard(services)).post(
     '/buckets/jwt/:bucketID/:expires/:scope',
     async ({ caller, params, request }) => ({
-      jwt: await services.tokens.mint(caller.bucket, {
+      jwt: await services.tokens.mint(caller, {
         scope: params.scope,
         expiresAt: params.expires,
         fileId: await requestedFile(request),
       }),
     }),
     {
-      caller: 'manage',
+      caller: 'mint',
       params: MintParams,
       // The handler reads the body itself: the framework would replace a missing or malformed one.
       parse: 'none',

@@ -7,10 +7,12 @@ import { growingTo } from '../../platform/growing-cache.ts';
 import { newId } from '../../platform/ids.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { verifyJwt } from '../../platform/secrets/verify-jwt.ts';
-import { areValidClaims, type TokenClaims } from '../access/principal.ts';
+import { areValidClaims, type Principal, type TokenClaims } from '../access/principal.ts';
 import type { Bucket } from '../buckets/service.ts';
 
-type TokenBucket = Pick<Bucket, 'id' | 'key_version'>;
+type TokenBucket = Pick<Bucket, 'id' | 'key_version' | 'key_ids'>;
+/** Who mints a token of a bucket. One of an API key is revoked with the key, and expires with it at the latest. */
+type Minter = { bucket: TokenBucket; principal: Principal };
 export type Scope = 'read' | 'write';
 
 /** The terms of a new token. `expiresAt` is in epoch seconds, 0 for none. */
@@ -40,7 +42,7 @@ export class Tokens {
    * Creates a token. Throws invalid for an expiry that has passed, and for a write token of one file:
    * it would allow uploads to the whole bucket.
    */
-  async mint(bucket: TokenBucket, terms: TokenTerms): Promise<string> {
+  async mint(minter: Minter, terms: TokenTerms): Promise<string> {
     const { scope, expiresAt, fileId } = terms;
     if (scope === 'write' && fileId) {
       throw invalid('A write token is for the whole bucket. Leave out file_id.');
@@ -51,17 +53,17 @@ export class Tokens {
     if (expiresAt !== 0 && expiresAt * SECOND <= this.deps.clock()) {
       throw invalid('The expiry must be in the future, in epoch seconds, or 0 for none.');
     }
-    return this.sign(bucket, terms);
+    return this.sign(minter, terms);
   }
 
   /** Creates the read token of a list of files, which is valid for an hour. */
-  mintForList(bucket: TokenBucket): Promise<string> {
-    return this.sign(bucket, { scope: 'read', expiresAt: this.inAnHour() });
+  mintForList(minter: Minter): Promise<string> {
+    return this.sign(minter, { scope: 'read', expiresAt: this.inAnHour() });
   }
 
   /** Creates the read token of a file's details, which is valid for an hour. */
-  mintForFile(bucket: TokenBucket, fileId: string): Promise<string> {
-    return this.sign(bucket, { scope: 'read', expiresAt: this.inAnHour(), fileId });
+  mintForFile(minter: Minter, fileId: string): Promise<string> {
+    return this.sign(minter, { scope: 'read', expiresAt: this.inAnHour(), fileId });
   }
 
   /**
@@ -108,9 +110,14 @@ export class Tokens {
     return Math.floor((this.deps.clock() + HOUR) / SECOND);
   }
 
-  private sign(bucket: TokenBucket, { scope, expiresAt, fileId }: TokenTerms): Promise<string> {
+  private sign({ bucket, principal }: Minter, terms: TokenTerms): Promise<string> {
     const now = this.deps.clock();
-    const token = new SignJWT({ ver: bucket.key_version, ...(fileId && { file: fileId }) })
+    const { scope, fileId } = terms;
+    const by = principal.kind === 'api-key' ? principal : null;
+    const claims = { ...(fileId && { file: fileId }), ...(by?.keyId && { key: by.keyId }) };
+    const keyExpiresAt = Math.floor((by?.expiresAt ?? 0) / SECOND);
+    const expiresAt = Math.min(terms.expiresAt || keyExpiresAt, keyExpiresAt || terms.expiresAt);
+    const token = new SignJWT({ ver: bucket.key_version, ...claims })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
       .setAudience(scope)
@@ -123,13 +130,14 @@ export class Tokens {
   }
 }
 
-function toGrant({ sub, jti, ver, file, exp }: JWTPayload): TokenClaims | null {
+function toGrant({ sub, jti, ver, key, file, exp }: JWTPayload): TokenClaims | null {
   if (!sub || !jti || typeof ver !== 'number') return null;
   return {
     id: jti,
     bucketId: sub,
     fileId: typeof file === 'string' ? file : null,
     keyVersion: ver,
+    keyId: typeof key === 'string' ? key : null,
     expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * SECOND,
   };
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, SECOND } from '../../contract/limits.ts';
 import { deriveKeys } from '../../platform/secrets/secrets.ts';
-import { areValidClaims } from '../access/principal.ts';
+import { areValidClaims, keyPrincipal, ownerPrincipal } from '../access/principal.ts';
 import { type Scope, Tokens } from './service.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const NOW_SECONDS = NOW / SECOND;
-const BUCKET = { id: 'bucket', key_version: 7 };
+const BUCKET = { id: 'bucket', key_version: 7, key_ids: 'other,named' };
+const OWNER = { bucket: BUCKET, principal: ownerPrincipal('owner') };
 const time = { now: NOW };
 const keys = deriveKeys('a secret of more than thirty-two characters');
 const tokensOf = (use: Parameters<typeof keys.all>[0]) =>
@@ -14,7 +15,7 @@ const tokensOf = (use: Parameters<typeof keys.all>[0]) =>
 const tokens = tokensOf('bucket-token');
 
 const mint = (terms: { scope?: Scope; expiresAt?: number; fileId?: string }) =>
-  tokens.mint(BUCKET, { scope: 'read', expiresAt: 0, ...terms });
+  tokens.mint(OWNER, { scope: 'read', expiresAt: 0, ...terms });
 
 describe('a token', () => {
   test.each([
@@ -36,8 +37,31 @@ describe('a token', () => {
     expect(await tokens.grant(token, 'read', bucket)).toBeNull();
   });
 
+  test('of a named key is revoked with this key alone', async () => {
+    const principal = keyPrincipal('bucket', { id: 'named', scope: 'read', expires_at: null });
+    const token = await tokens.mint({ bucket: BUCKET, principal }, { scope: 'read', expiresAt: 0 });
+    expect(await tokens.grant(token, 'read', BUCKET)).toMatchObject({ keyId: 'named' });
+    expect(await tokens.grant(token, 'read', { ...BUCKET, key_ids: 'named' })).not.toBeNull();
+    for (const key_ids of ['other', null]) {
+      expect(await tokens.grant(token, 'read', { ...BUCKET, key_ids })).toBeNull();
+    }
+    const ofOwner = await tokens.grant(await mint({}), 'read', { ...BUCKET, key_ids: null });
+    expect(ofOwner).toMatchObject({ keyId: null });
+  });
+
+  test.each([
+    ['none', 0, NOW + 2 * HOUR],
+    ['a later expiry', NOW_SECONDS + 3 * (HOUR / SECOND), NOW + 2 * HOUR],
+    ['an earlier expiry', NOW_SECONDS + 1, NOW + SECOND],
+  ])('of a key that expires expires with it at the latest: %s', async (_, expiresAt, expected) => {
+    const key = { id: 'named', scope: 'read', expires_at: NOW + 2 * HOUR } as const;
+    const minter = { bucket: BUCKET, principal: keyPrincipal('bucket', key) };
+    const token = await tokens.mint(minter, { scope: 'read', expiresAt });
+    expect((await tokens.verify(token, 'read'))?.expiresAt).toBe(expected);
+  });
+
   test('that another key has signed grants nothing', async () => {
-    const other = await tokensOf('session-token').mint(BUCKET, { scope: 'read', expiresAt: 0 });
+    const other = await tokensOf('session-token').mint(OWNER, { scope: 'read', expiresAt: 0 });
     expect(await tokens.verify(other, 'read')).toBeNull();
   });
 
@@ -45,7 +69,14 @@ describe('a token', () => {
     ['an expired one', { expiresAt: NOW }],
     ['one that expires in a millisecond', { expiresAt: NOW + 1 }],
   ])('is judged at the moment of its use: %s', (_, { expiresAt }) => {
-    const grant = { id: 'id', bucketId: 'bucket', fileId: null, keyVersion: 7, expiresAt };
+    const grant = {
+      id: 'id',
+      bucketId: 'bucket',
+      fileId: null,
+      keyVersion: 7,
+      keyId: null,
+      expiresAt,
+    };
     expect(areValidClaims(grant, BUCKET, NOW)).toBe(expiresAt > NOW);
   });
 
@@ -71,8 +102,8 @@ describe('minting', () => {
     ['without an expiry', () => mint({}), null, Number.POSITIVE_INFINITY],
     ['of the next second', () => mint({ expiresAt: NOW_SECONDS + 1 }), null, NOW + SECOND],
     ['of a file', () => mint({ fileId: 'file' }), 'file', Number.POSITIVE_INFINITY],
-    ['of a list', () => tokens.mintForList(BUCKET), null, NOW + HOUR],
-    ['of the details of a file', () => tokens.mintForFile(BUCKET, 'file'), 'file', NOW + HOUR],
+    ['of a list', () => tokens.mintForList(OWNER), null, NOW + HOUR],
+    ['of the details of a file', () => tokens.mintForFile(OWNER, 'file'), 'file', NOW + HOUR],
   ] as const)('a token %s grants what was asked for', async (_, make, fileId, expiresAt) => {
     expect(await tokens.grant(await make(), 'read', BUCKET)).toMatchObject({
       bucketId: 'bucket',

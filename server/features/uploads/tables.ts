@@ -5,7 +5,7 @@ export type UploadProtocol = 'form' | 'chunked' | 'tus';
 export type UploadSessionRow = {
   id: string;
   bucket_id: string;
-  /** The uploader: 'user:{id}', 'key' or 'token:{id}'. */
+  /** The uploader: 'user:{id}', 'key', 'key:{id}' or 'token:{id}'. */
   uploader: string;
   protocol: UploadProtocol;
   /** The id by which the client knows the upload; null for tus. */

@@ -19,7 +19,7 @@ export function usageRoutes(services: {
       '/buckets/chart/:bucketID',
       ({ caller, query }) => services.usage.chart(caller.bucket.id, query),
       {
-        caller: 'manage',
+        caller: 'read',
         query: ChartQuery,
         response: ChartResponse,
         detail: {

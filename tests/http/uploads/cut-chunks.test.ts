@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { keyPrincipal } from '../../../server/features/access/principal.ts';
 import { ChunkAttempts } from '../../../server/features/uploads/chunked/chunk-attempts.ts';
 import { uploadVideoChunk } from '../../../server/features/uploads/chunked/video-upload.ts';
 import type { ObjectStore } from '../../../server/platform/storage/port.ts';
@@ -21,7 +22,7 @@ const row = await services.buckets.byId(bucket.id);
 if (!row) throw new Error('There is no bucket.');
 const caller = {
   bucket: row,
-  principal: { kind: 'api-key', bucketId: row.id } as const,
+  principal: keyPrincipal(row.id, { id: row.id, scope: 'read-write', expires_at: null }),
   uploader: 'key',
   recheck: async () => {},
   keepConnected: () => {},

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { HOUR, MINUTE, SECOND } from '../../../server/contract/limits.ts';
+import { NOBODY } from '../../../server/features/access/principal.ts';
 import { Tokens } from '../../../server/features/tokens/service.ts';
 import { deriveKeys } from '../../../server/platform/secrets/secrets.ts';
 import type { TestServer } from '../server/server.ts';
@@ -72,5 +73,6 @@ export async function expiredToken({ config, db }: TestServer, bucketId: string)
   const keys = deriveKeys(config.appSecret).all('bucket-token');
   const tokens = new Tokens({ keys, clock: () => Date.now() - HOUR });
   const expiresAt = Math.floor((Date.now() - MINUTE) / SECOND);
-  return tokens.mint(bucket, { scope: 'read', expiresAt });
+  const minter = { bucket: { ...bucket, key_ids: null }, principal: NOBODY };
+  return tokens.mint(minter, { scope: 'read', expiresAt });
 }

@@ -1,5 +1,5 @@
 import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor } from '../../../platform/db/port.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { ApiKeyRow } from './tables.ts';
 
 /** Inserts an API key. */
@@ -27,6 +27,52 @@ export async function replacePrimaryKey(
     .updateTable('api_keys')
     .set({ ...columns, last_used_at: null })
     .where('id', '=', bucketId)
+    .execute();
+}
+
+/** Lists the keys of a bucket in the order of their ids, so that the primary one is the first. */
+export async function listApiKeys(db: Executor, bucketId: string): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Counts the keys of a bucket, with the primary one. */
+export async function countApiKeys(tx: Tx, bucketId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('bucket_id', '=', bucketId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Deletes a key of a bucket. Returns false where it has none with this id that is not the primary one. */
+export async function deleteApiKey(tx: Tx, bucketId: string, id: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('api_keys')
+    .where('id', '=', id)
+    .where('bucket_id', '=', bucketId)
+    .whereRef('id', '!=', 'bucket_id')
+    .executeTakeFirstOrThrow();
+  return result.numDeletedRows === 1n;
+}
+
+/** Stores that keys were used, except for those that another process has stored since `after`. */
+export async function markUsed(
+  db: Executor,
+  ids: string[],
+  now: number,
+  after: number,
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', 'in', ids)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', after)]))
     .execute();
 }
 

@@ -2,6 +2,7 @@ import { PAGE_SIZE } from '../../../contract/limits.ts';
 import type { FolderPageWire } from '../../../contract/wire.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
+import type { Reader } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import { type FileAddresses, toFileWire } from '../file-wire.ts';
 import type { Processing } from '../processing/processing.ts';
@@ -22,14 +23,15 @@ export class Folders {
   /**
    * Returns a page of the files and folders directly in a folder, in the byte order of their paths, with a read token
    * of the bucket. Throws bad-request for a cursor that is none.
-   * @param bucket as the caller's right was checked: the token must not be of a newer key
+   * @param reader with the bucket as their right was checked: the token must not be of a newer key
    * @param query.prefix the folder, which ends in '/'; '' for the top
    */
   async list(
-    bucket: Bucket,
+    reader: Reader,
     { prefix, cursor, limit = PAGE_SIZE }: { prefix: string; cursor?: string; limit?: number },
   ): Promise<FolderPageWire> {
     const { db } = this.deps.database;
+    const { bucket } = reader;
     const after = cursor ? parseFolderCursor(cursor) : null;
     const entries = await folderEntries(db, bucket.id, { prefix, after, limit: limit + 1 });
     const page = entries.slice(0, limit);
@@ -41,7 +43,7 @@ export class Folders {
         page.flatMap(({ path, isFolder }) => (isFolder ? [] : path)),
       ),
       next: last && entries.length > limit ? folderCursor(last) : null,
-      jwt: await this.deps.tokens.mintForList(bucket),
+      jwt: await this.deps.tokens.mintForList(reader),
     };
   }
 

@@ -31,10 +31,9 @@ export function pathRoutes(services: PathServices) {
     .use(bucketGuard(services))
     .get(
       '/files/folder/:bucketID',
-      ({ caller, query }) =>
-        files.folders.list(caller.bucket, { ...query, prefix: query.prefix ?? '' }),
+      ({ caller, query }) => files.folders.list(caller, { ...query, prefix: query.prefix ?? '' }),
       {
-        caller: 'manage',
+        caller: 'read',
         query: FolderQuery,
         response: FolderPageResponse,
         detail: {
@@ -54,7 +53,7 @@ export function pathRoutes(services: PathServices) {
           actor: actorOf(caller.principal),
         }),
       {
-        caller: 'manage',
+        caller: 'write',
         body: FileChange,
         response: FileResponse,
         detail: {

@@ -52,7 +52,7 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     const { name, contentType } = stored;
     const { principal, bucket } = caller;
     const destination = parseDestination(fields, name);
-    if (destination.onConflict === 'replace' && can(principal, 'manage-files', bucket)) {
+    if (destination.onConflict === 'replace' && can(principal, 'write-files', bucket)) {
       throw unauthorized("Write tokens can't replace files. Send the bucket's API key instead.");
     }
     return await deps.files.createPlain({
