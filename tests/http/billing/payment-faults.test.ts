@@ -1,26 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { requestCode } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
-import { creditOf, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
 import {
-  type InProcessServer,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+  type PaymentServer,
+  startPaymentServer,
+} from '../../support/payments/in-process-payments.ts';
+import { creditOf, payer } from '../../support/payments/payment-fixture.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
-let fixture: Fixture;
-let now = Date.now();
+let fixture: PaymentServer;
 const USD = 1_000_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 beforeAll(async () => {
-  fixture = await startPaymentFixture((env) => startServerInProcess(env, { clock: () => ++now }));
+  fixture = await startPaymentServer();
 });
 afterAll(() => fixture.stop());
-
-const deliver = (body: string) =>
-  fixture.stripe.deliver(fixture.server.url, body, { at: Math.floor(now / 1000) });
 
 /** Returns a user with an invoice. A coin is worth half a dollar. */
 async function withInvoice(amount = '20') {
@@ -40,15 +35,15 @@ test('what a provider said earlier and is heard later undoes nothing that it sai
   const user = await payer(fixture.server);
   const session = fixture.stripe.at(await user.card('20'));
   fixture.stripe.pay(session);
-  await deliver(fixture.stripe.event('checkout.session.completed', session));
+  await fixture.deliver(fixture.stripe.event('checkout.session.completed', session));
   const refund = fixture.stripe.refund(session, 2000, 'pending');
   // The provider is asked while the refund is pending, and answers after it has failed.
   fixture.stripe.keepNext('/v1/refunds');
-  const delivery = deliver(fixture.stripe.event('refund.created', refund));
+  const delivery = fixture.deliver(fixture.stripe.event('refund.created', refund));
   await until(async () => fixture.stripe.waiting() === 1);
-  await deliver(fixture.stripe.event('refund.updated', refund));
+  await fixture.deliver(fixture.stripe.event('refund.updated', refund));
   refund.status = 'failed';
-  await deliver(fixture.stripe.event('refund.failed', refund));
+  await fixture.deliver(fixture.stripe.event('refund.failed', refund));
   expect(await creditOf(fixture.server, user.userId)).toBe(20 * USD);
   fixture.stripe.open();
   expect((await delivery).status).toBe(200);
@@ -103,7 +98,7 @@ test('a payment about which the provider talks nonsense keeps no other from bein
   const good = await withInvoice();
   fixture.cryptomus.pay(good.invoice, '40', '40');
   Object.assign(failing.invoice, { uuid: null });
-  now += 2 * MINUTE;
+  fixture.clock.now += 2 * MINUTE;
   await payments.checkDue();
   await payments.checkDue();
   expect(await good.credit()).toBe(20 * USD);
@@ -116,7 +111,7 @@ test('a payment about which the provider talks nonsense keeps no other from bein
 test('an invoice that the provider has never heard of is given up', async () => {
   const { latest, invoice } = await withInvoice();
   fixture.cryptomus.invoices.splice(fixture.cryptomus.invoices.indexOf(invoice), 1);
-  now += 3 * HOUR;
+  fixture.clock.now += 3 * HOUR;
   await fixture.server.services.payments.checkDue();
   await fixture.server.services.payments.checkDue();
   expect((await latest())?.status).toBe('expired');
@@ -124,12 +119,12 @@ test('an invoice that the provider has never heard of is given up', async () => 
 
 test('an invoice that has ended is asked about daily for two weeks, and credited if it is paid then', async () => {
   const { payments } = fixture.server.services;
-  const start = now;
+  const start = fixture.clock.now;
   /** Returns how often the provider is asked about an invoice in so many days. */
   const asksIn = async (days: number, orderId: string) => {
     fixture.cryptomus.calls.length = 0;
     for (let hour = 0; hour < days * 24; hour += 1) {
-      now += HOUR;
+      fixture.clock.now += HOUR;
       await payments.checkDue();
     }
     return fixture.cryptomus.calls.filter(({ body }) => body.includes(orderId)).length;
@@ -151,7 +146,7 @@ test('an invoice that has ended is asked about daily for two weeks, and credited
   await never.deliverInvoice();
   expect(await asksIn(13, never.invoice.order_id)).toBe(13);
   expect(await asksIn(5, never.invoice.order_id)).toBe(1);
-  now = start;
+  fixture.clock.now = start;
 });
 
 test('deleting an account closes its payment pages, and goes on where Stripe does not answer', async () => {

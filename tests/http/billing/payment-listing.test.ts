@@ -6,44 +6,34 @@ import type { AdminJobsWire } from '../../../server/contract/wire.ts';
 import { signUp } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import {
-  atCheckout,
-  creditOf,
-  payer,
-  startPaymentFixture,
-} from '../../support/payments/payment-fixture.ts';
-import {
-  type InProcessServer,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+  type PaymentServer,
+  startPaymentServer,
+} from '../../support/payments/in-process-payments.ts';
+import { atCheckout, creditOf, payer } from '../../support/payments/payment-fixture.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
-let fixture: Fixture;
+let fixture: PaymentServer;
 // Doctor goes by the clock of the machine, so this one starts before it.
-let now = Date.now() - 20 * 24 * 60 * 60_000;
+const START = Date.now() - 20 * 24 * 60 * 60_000;
 const USD = 1_000_000;
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const ADMIN = 'admin@example.com';
 
 beforeAll(async () => {
-  fixture = await startPaymentFixture((env) =>
-    startServerInProcess({ ...env, ADMIN_EMAIL: ADMIN }, { clock: () => ++now }),
-  );
+  fixture = await startPaymentServer({ ADMIN_EMAIL: ADMIN }, START);
 });
 afterAll(() => fixture.stop());
 
-const deliver = (body: string, options: { secret?: string } = {}) =>
-  fixture.stripe.deliver(fixture.server.url, body, { at: Math.floor(now / 1000), ...options });
 /** Lists the refunds and disputes of a day. */
 async function nextDay() {
-  now += DAY + HOUR;
+  fixture.clock.now += DAY + HOUR;
   await fixture.server.services.payments.checkReversals(new AbortController().signal);
 }
 /** Returns a card payment that was announced. */
 async function paid() {
   const begun = await atCheckout(fixture);
   fixture.stripe.pay(begun.session);
-  await deliver(fixture.stripe.event('checkout.session.completed', begun.session));
+  await fixture.deliver(fixture.stripe.event('checkout.session.completed', begun.session));
   return begun;
 }
 
@@ -126,11 +116,13 @@ test('webhooks that do not arrive are shown, reported by doctor and mailed once,
   const { user, session, credit } = await atCheckout(fixture);
   fixture.stripe.pay(session);
   const completed = fixture.stripe.event('checkout.session.completed', session);
-  expect((await deliver(completed, { secret: 'whsec_of_another_endpoint' })).status).toBe(400);
+  expect((await fixture.deliver(completed, { secret: 'whsec_of_another_endpoint' })).status).toBe(
+    400,
+  );
   await user.back();
   expect(await credit()).toBe(20 * USD);
   expect(await card()).toMatchObject({ last, unannounced: null });
-  now += 2 * HOUR;
+  fixture.clock.now += 2 * HOUR;
   expect(await card()).toMatchObject({ last, unannounced: expect.any(String) });
   expect(await doctor()).toEqual([false]);
   await nextDay();
@@ -138,7 +130,7 @@ test('webhooks that do not arrive are shown, reported by doctor and mailed once,
   await until(async () => (await mails()) === 1);
 
   await paid();
-  now += 2 * HOUR;
+  fixture.clock.now += 2 * HOUR;
   expect((await card())?.unannounced).toBeNull();
   expect((await card())?.last).not.toBe(last);
   expect(await doctor()).toEqual([true]);

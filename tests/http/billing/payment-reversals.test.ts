@@ -2,52 +2,45 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AdminOwedWire, Page } from '../../../server/contract/wire.ts';
 import { post } from '../../../server/features/billing/service.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
-import { atCheckout, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
-import type { StripeSession } from '../../support/payments/stripe.ts';
 import {
-  type InProcessServer,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+  type PaymentServer,
+  startPaymentServer,
+} from '../../support/payments/in-process-payments.ts';
+import { atCheckout, payer } from '../../support/payments/payment-fixture.ts';
+import type { StripeSession } from '../../support/payments/stripe.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
-let fixture: Fixture;
-let now = Date.now();
+let fixture: PaymentServer;
 const USD = 1_000_000;
 const ADMIN = 'admin@example.com';
 
 beforeAll(async () => {
-  // The clock advances with every call, so that ids of one test sort in the order of their creation.
-  fixture = await startPaymentFixture((env) =>
-    startServerInProcess({ ...env, ADMIN_EMAIL: ADMIN }, { clock: () => ++now }),
-  );
+  fixture = await startPaymentServer({ ADMIN_EMAIL: ADMIN });
 });
 afterAll(() => fixture.stop());
 
 const completed = (session: StripeSession) =>
   fixture.stripe.event('checkout.session.completed', session);
-const deliver = (body: string) =>
-  fixture.stripe.deliver(fixture.server.url, body, { at: Math.floor(now / 1000) });
 const begin = (amount?: string) => atCheckout(fixture, amount);
 
 test('refunds in parts are taken once each, and one that fails comes back', async () => {
   const { user, session, credit } = await begin();
   fixture.stripe.pay(session);
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   const first = fixture.stripe.refund(session, 500);
   const event = fixture.stripe.event('refund.created', first);
-  await Promise.all([deliver(event), deliver(event)]);
-  await deliver(
+  await Promise.all([fixture.deliver(event), fixture.deliver(event)]);
+  await fixture.deliver(
     fixture.stripe.event('charge.refunded', { ...first, id: 'ch_1', object: 'charge' }),
   );
   expect(await credit()).toBe(15 * USD);
   expect((await user.payments()).data[0]).toMatchObject({ status: 'paid', refunded: 5 });
   const second = fixture.stripe.refund(session, 1500, 'pending');
-  await deliver(fixture.stripe.event('refund.created', second));
+  await fixture.deliver(fixture.stripe.event('refund.created', second));
   expect(await credit()).toBe(0);
   expect((await user.payments()).data[0]).toMatchObject({ status: 'refunded', refunded: 20 });
   second.status = 'failed';
-  await deliver(fixture.stripe.event('refund.failed', second));
-  await deliver(fixture.stripe.event('refund.failed', second));
+  await fixture.deliver(fixture.stripe.event('refund.failed', second));
+  await fixture.deliver(fixture.stripe.event('refund.failed', second));
   expect(await credit()).toBe(15 * USD);
   expect((await user.payments()).data[0]).toMatchObject({ status: 'paid', refunded: 5 });
 });
@@ -55,9 +48,9 @@ test('refunds in parts are taken once each, and one that fails comes back', asyn
 test('a dispute debits, a won one credits back, an inquiry does neither; together they never take more than was paid', async () => {
   const { session, credit } = await begin();
   fixture.stripe.pay(session);
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   const dispute = fixture.stripe.dispute(session, 2000, 'warning_needs_response');
-  const deliverDispute = (type: string) => deliver(fixture.stripe.event(type, dispute));
+  const deliverDispute = (type: string) => fixture.deliver(fixture.stripe.event(type, dispute));
   await deliverDispute('charge.dispute.created');
   expect(await credit()).toBe(20 * USD);
   dispute.status = 'needs_response';
@@ -66,7 +59,9 @@ test('a dispute debits, a won one credits back, an inquiry does neither; togethe
   await deliverDispute('charge.dispute.created');
   expect(await credit()).toBe(0);
   // With a refund and a dispute of one payment, the money is deducted only once.
-  await deliver(fixture.stripe.event('refund.created', fixture.stripe.refund(session, 500)));
+  await fixture.deliver(
+    fixture.stripe.event('refund.created', fixture.stripe.refund(session, 500)),
+  );
   expect(await credit()).toBe(0);
   dispute.status = 'won';
   await deliverDispute('charge.dispute.closed');
@@ -74,7 +69,7 @@ test('a dispute debits, a won one credits back, an inquiry does neither; togethe
   fixture.stripe.moveFunds(dispute, 2000);
   await deliverDispute('charge.dispute.funds_reinstated');
   expect(await credit()).toBe(15 * USD);
-  await deliver(
+  await fixture.deliver(
     fixture.stripe.event('charge.dispute.closed', fixture.stripe.dispute(session, 700, 'lost')),
   );
   expect(await credit()).toBe(8 * USD);
@@ -83,9 +78,10 @@ test('a dispute debits, a won one credits back, an inquiry does neither; togethe
 test('a dispute goes by the money that moved, whatever its status is called', async () => {
   const { session, credit } = await begin();
   fixture.stripe.pay(session);
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   const dispute = fixture.stripe.dispute(session, 2000, 'prevented');
-  const deliverDispute = () => deliver(fixture.stripe.event('charge.dispute.updated', dispute));
+  const deliverDispute = () =>
+    fixture.deliver(fixture.stripe.event('charge.dispute.updated', dispute));
   await deliverDispute();
   expect(await credit()).toBe(20 * USD);
   fixture.stripe.moveFunds(dispute, -2000);
@@ -99,10 +95,10 @@ test('a dispute goes by the money that moved, whatever its status is called', as
 test('a dispute with a status that is unknown counts as taken', async () => {
   const { session, credit } = await begin();
   fixture.stripe.pay(session);
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   const dispute = fixture.stripe.dispute(session, 2000, 'mediation');
   dispute.balance_transactions = [];
-  await deliver(fixture.stripe.event('charge.dispute.created', dispute));
+  await fixture.deliver(fixture.stripe.event('charge.dispute.created', dispute));
   expect(await credit()).toBe(0);
 });
 
@@ -111,8 +107,8 @@ test('a refund that is told of before the payment leaves nothing, in whatever or
   fixture.stripe.pay(session);
   const event = completed(session);
   const refund = fixture.stripe.refund(session, 2000);
-  await deliver(fixture.stripe.event('refund.created', refund));
-  await deliver(event);
+  await fixture.deliver(fixture.stripe.event('refund.created', refund));
+  await fixture.deliver(event);
   await user.back();
   expect(await credit()).toBe(0);
   expect((await user.payments()).data[0]).toMatchObject({ status: 'refunded', refunded: 20 });
@@ -123,12 +119,14 @@ test('a payment of an account that is gone is recorded for a refund and credited
   const { db } = fixture.server;
   fixture.stripe.pay(session);
   await db.updateTable('users').set({ status: 'deleting' }).where('id', '=', user.userId).execute();
-  expect((await deliver(completed(session))).status).toBe(200);
+  expect((await fixture.deliver(completed(session))).status).toBe(200);
   expect(await credit()).toBe(0);
   const row = () =>
     db.selectFrom('payments').selectAll().where('user_id', '=', user.userId).executeTakeFirst();
   expect(await row()).toMatchObject({ status: 'paid', credited: 0, refund_due: 20 * USD });
-  await deliver(fixture.stripe.event('refund.created', fixture.stripe.refund(session, 2000)));
+  await fixture.deliver(
+    fixture.stripe.event('refund.created', fixture.stripe.refund(session, 2000)),
+  );
   expect(await row()).toMatchObject({ status: 'refunded', refund_due: 0 });
   expect(await credit()).toBe(0);
 });
@@ -143,14 +141,21 @@ test('a payment makes the buckets of an account that was below zero run again at
     });
     return ((await response.json()) as { status: string }).status;
   };
-  const charge = { kind: 'charge', amount: -USD, ref: `test:${id}`, at: now } as const;
+  const charge = {
+    kind: 'charge',
+    amount: -USD,
+    ref: `test:${id}`,
+    at: fixture.clock.now,
+  } as const;
   await database.transaction((tx) => post(tx, { userId: user.userId, ...charge }));
   await billing.review(user.userId);
   expect(await status()).toBe('suspended');
   fixture.stripe.pay(session);
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   expect(await status()).toBe('running');
-  await deliver(fixture.stripe.event('refund.created', fixture.stripe.refund(session, 2000)));
+  await fixture.deliver(
+    fixture.stripe.event('refund.created', fixture.stripe.refund(session, 2000)),
+  );
   expect(await status()).toBe('suspended');
 });
 
@@ -166,7 +171,7 @@ test('what is owed back is listed for the admin until the provider says that it 
 
   const { user, session } = await begin();
   fixture.stripe.pay(session, { currency: 'eur' });
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   const later = await payer(fixture.server);
   const invoice = fixture.cryptomus.at(await later.crypto('20'));
   fixture.cryptomus.pay(invoice, '40', '30', 'wrong_amount');
@@ -188,9 +193,13 @@ test('what is owed back is listed for the admin until the provider says that it 
     nextId: null,
   });
 
-  await deliver(fixture.stripe.event('refund.created', fixture.stripe.refund(session, 500)));
+  await fixture.deliver(
+    fixture.stripe.event('refund.created', fixture.stripe.refund(session, 500)),
+  );
   expect((await owedPayments()).data.map((one) => one.owed)).toEqual([15, 15]);
-  await deliver(fixture.stripe.event('refund.created', fixture.stripe.refund(session, 1500)));
+  await fixture.deliver(
+    fixture.stripe.event('refund.created', fixture.stripe.refund(session, 1500)),
+  );
   fixture.cryptomus.pay(invoice, '40', '30', 'refund_paid');
   await fixture.cryptomus.deliver(fixture.server.url, invoice);
   expect(await owedPayments()).toEqual({ data: [], nextId: null });

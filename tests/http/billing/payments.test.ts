@@ -1,27 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { atCheckout, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
-import type { StripeSession } from '../../support/payments/stripe.ts';
 import {
-  type InProcessServer,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+  type PaymentServer,
+  startPaymentServer,
+} from '../../support/payments/in-process-payments.ts';
+import { atCheckout, payer } from '../../support/payments/payment-fixture.ts';
+import type { StripeSession } from '../../support/payments/stripe.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
-let fixture: Fixture;
-let now = Date.now();
+let fixture: PaymentServer;
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 const USD = 1_000_000;
 
 beforeAll(async () => {
-  // The clock advances with every call, so that ids of one test sort in the order of their creation.
-  fixture = await startPaymentFixture((env) => startServerInProcess(env, { clock: () => ++now }));
+  fixture = await startPaymentServer();
 });
 afterAll(() => fixture.stop());
 
 const completed = (session: StripeSession) =>
   fixture.stripe.event('checkout.session.completed', session);
-const deliver = (body: string, options: { at?: number; secret?: string; sentBody?: string } = {}) =>
-  fixture.stripe.deliver(fixture.server.url, body, { at: Math.floor(now / 1000), ...options });
 const begin = (amount?: string) => atCheckout(fixture, amount);
 
 test('a card payment is credited by the webhook, and listed', async () => {
@@ -35,7 +30,7 @@ test('a card payment is credited by the webhook, and listed', async () => {
   // The provider's page is known only while something can be paid there.
   expect(pending?.checkout_url).toBe(session.url);
   fixture.stripe.pay(session);
-  expect((await deliver(completed(session))).status).toBe(200);
+  expect((await fixture.deliver(completed(session))).status).toBe(200);
   expect(await credit()).toBe(19.99 * USD);
   const [paid] = (await user.payments()).data;
   expect(paid).toMatchObject({ id: pending?.id, status: 'paid', credited: 19.99, refunded: 0 });
@@ -78,7 +73,7 @@ test('a checkout of a payment that was paid is refused to a repetition of its re
   const start = () => fetch(url, { method: 'POST', headers });
   const session = fixture.stripe.at((await (await start()).json()).url);
   fixture.stripe.pay(session);
-  expect((await deliver(completed(session))).status).toBe(200);
+  expect((await fixture.deliver(completed(session))).status).toBe(200);
   const repeated = await start();
   expect([repeated.status, await repeated.text()]).toEqual([
     409,
@@ -101,16 +96,16 @@ test('webhooks and returns at once, and each of them again, credit once', async 
   fixture.stripe.pay(session);
   const event = completed(session);
   const responses = await Promise.all([
-    deliver(event),
-    deliver(event),
+    fixture.deliver(event),
+    fixture.deliver(event),
     user.back(),
-    deliver(completed(session)),
+    fixture.deliver(completed(session)),
     user.back(),
-    deliver(fixture.stripe.event('checkout.session.async_payment_succeeded', session)),
+    fixture.deliver(fixture.stripe.event('checkout.session.async_payment_succeeded', session)),
   ]);
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect(await credit()).toBe(20 * USD);
-  expect((await deliver(event)).status).toBe(200);
+  expect((await fixture.deliver(event)).status).toBe(200);
   expect(await credit()).toBe(20 * USD);
 });
 
@@ -118,14 +113,14 @@ test('a replay after a year is refused with its old signature, and credits nothi
   const { session, credit } = await begin();
   fixture.stripe.pay(session);
   const body = completed(session);
-  const at = Math.floor(now / 1000);
-  expect((await deliver(body, { at })).status).toBe(200);
-  now += YEAR;
-  const stale = await deliver(body, { at });
+  const at = Math.floor(fixture.clock.now / 1000);
+  expect((await fixture.deliver(body, { at })).status).toBe(200);
+  fixture.clock.now += YEAR;
+  const stale = await fixture.deliver(body, { at });
   expect(stale.status).toBe(400);
   expect(stale.headers.get('x-error-code')).toBe('bad-signature');
-  expect((await deliver(body)).status).toBe(200);
-  now -= YEAR;
+  expect((await fixture.deliver(body)).status).toBe(200);
+  fixture.clock.now -= YEAR;
   expect(await credit()).toBe(20 * USD);
 });
 
@@ -135,11 +130,11 @@ test('a wrong signature, a stale one, none and a body that was cut or changed ar
   const body = completed(session);
   const url = `${fixture.server.url}/payments/stripe/webhook`;
   const refused = await Promise.all([
-    deliver(body, { secret: 'whsec_another' }),
-    deliver(body, { at: Math.floor(now / 1000) - 301 }),
-    deliver(body, { sentBody: body.slice(0, -10) }),
-    deliver(body, { sentBody: body.replace('2000', '9999') }),
-    deliver(body, { sentBody: '' }),
+    fixture.deliver(body, { secret: 'whsec_another' }),
+    fixture.deliver(body, { at: Math.floor(fixture.clock.now / 1000) - 301 }),
+    fixture.deliver(body, { sentBody: body.slice(0, -10) }),
+    fixture.deliver(body, { sentBody: body.replace('2000', '9999') }),
+    fixture.deliver(body, { sentBody: '' }),
     fetch(url, { method: 'POST', body }),
     fetch(url, { method: 'POST', body, headers: { 'stripe-signature': 'nonsense' } }),
   ]);
@@ -152,7 +147,7 @@ test('what was paid is believed of the provider alone: another amount or currenc
   for (const change of [{ amount_total: 100_000 }, { amount_total: 1 }, { currency: 'eur' }]) {
     const { user, session, credit } = await begin();
     fixture.stripe.pay(session, change);
-    expect((await deliver(completed(session))).status).toBe(200);
+    expect((await fixture.deliver(completed(session))).status).toBe(200);
     await user.back();
     expect(await credit()).toBe(0);
     const [payment] = (await user.payments()).data;
@@ -171,14 +166,14 @@ test("an event that claims what Stripe does not say, or names somebody else's pa
   const theirs = await begin('500');
   // The webhook is signed but wrong: the session is still open.
   const claim = { ...mine.session, status: 'complete' as const, payment_status: 'paid' as const };
-  expect((await deliver(completed(claim))).status).toBe(200);
+  expect((await fixture.deliver(completed(claim))).status).toBe(200);
   expect(await mine.credit()).toBe(0);
   // The session was paid, but names a payment that was not.
   fixture.stripe.pay(mine.session);
   const other = { ...mine.session, metadata: theirs.session.metadata };
-  expect((await deliver(completed(other))).status).toBe(200);
+  expect((await fixture.deliver(completed(other))).status).toBe(200);
   expect([await mine.credit(), await theirs.credit()]).toEqual([0, 0]);
-  expect((await deliver(completed(mine.session))).status).toBe(200);
+  expect((await fixture.deliver(completed(mine.session))).status).toBe(200);
   expect([await mine.credit(), await theirs.credit()]).toEqual([5 * USD, 0]);
 });
 
@@ -194,29 +189,29 @@ test('events of others on the same Stripe account, and of other kinds, are taken
     fixture.stripe.event('charge.refunded', { id: 'ch_1', payment_intent: 'pi_of_another_shop' }),
     fixture.stripe.event('charge.refunded', { id: 'ch_1', payment_intent: null }),
   ];
-  for (const body of foreign) expect((await deliver(body)).status).toBe(200);
+  for (const body of foreign) expect((await fixture.deliver(body)).status).toBe(200);
 });
 
 test('a session that expired, or whose payment failed later, is shown so; one that is paid after all is credited', async () => {
   const { user, session, credit } = await begin();
   session.status = 'expired';
-  expect((await deliver(fixture.stripe.event('checkout.session.expired', session))).status).toBe(
-    200,
-  );
+  expect(
+    (await fixture.deliver(fixture.stripe.event('checkout.session.expired', session))).status,
+  ).toBe(200);
   expect((await user.payments()).data[0]?.status).toBe('expired');
   const slow = fixture.stripe.at(await user.card('7'));
   fixture.stripe.pay(slow, { payment_status: 'unpaid' });
-  await deliver(completed(slow));
+  await fixture.deliver(completed(slow));
   expect((await user.payments()).data[0]?.status).toBe('pending');
   if (slow.payment_intent) slow.payment_intent.status = 'requires_payment_method';
-  await deliver(fixture.stripe.event('checkout.session.async_payment_failed', slow));
+  await fixture.deliver(fixture.stripe.event('checkout.session.async_payment_failed', slow));
   expect((await user.payments()).data[0]?.status).toBe('failed');
   expect(await credit()).toBe(0);
   // Earlier events that arrive late change nothing.
-  await deliver(completed(slow));
+  await fixture.deliver(completed(slow));
   expect((await user.payments()).data[0]?.status).toBe('failed');
   fixture.stripe.pay(session);
-  await deliver(completed(session));
+  await fixture.deliver(completed(session));
   expect(await credit()).toBe(20 * USD);
 });
 
@@ -224,9 +219,9 @@ test('a webhook whose provider does not answer is asked for again, and credits t
   const { session, credit } = await begin();
   fixture.stripe.pay(session);
   fixture.stripe.troubles.push({ status: 503 }, { status: 503 });
-  expect((await deliver(completed(session))).status).toBe(503);
+  expect((await fixture.deliver(completed(session))).status).toBe(503);
   expect(await credit()).toBe(0);
-  expect((await deliver(completed(session))).status).toBe(200);
+  expect((await fixture.deliver(completed(session))).status).toBe(200);
   expect(await credit()).toBe(20 * USD);
 });
 
@@ -236,13 +231,13 @@ test('housekeeping asks about what nobody told of, and gives up what can no long
   fixture.stripe.pay(session);
   await payments.checkDue();
   await payments.checkDue();
-  now += 2 * 60_000;
+  fixture.clock.now += 2 * 60_000;
   await payments.checkDue();
   expect(await credit()).toBe(20 * USD);
   await user.card('5');
   fixture.stripe.sessions.pop();
-  now += 26 * 60 * 60_000;
+  fixture.clock.now += 26 * 60 * 60_000;
   await payments.checkDue();
-  now -= 26 * 60 * 60_000;
+  fixture.clock.now -= 26 * 60 * 60_000;
   expect((await user.payments()).data[0]?.status).toBe('expired');
 });

@@ -4,39 +4,27 @@ import { post } from '../../../server/features/billing/service.ts';
 import { signUp, type TestUser } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import {
-  atCheckout,
-  creditOf,
-  payer,
-  startPaymentFixture,
-} from '../../support/payments/payment-fixture.ts';
-import {
-  type InProcessServer,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+  type PaymentServer,
+  startPaymentServer,
+} from '../../support/payments/in-process-payments.ts';
+import { atCheckout, creditOf, payer } from '../../support/payments/payment-fixture.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
-let fixture: Fixture;
+let fixture: PaymentServer;
 let admin: TestUser;
-let now = Date.now();
 const USD = 1_000_000;
 const ADMIN = 'admin@example.com';
 
 beforeAll(async () => {
-  fixture = await startPaymentFixture((env) =>
-    startServerInProcess({ ...env, ADMIN_EMAIL: ADMIN }, { clock: () => ++now }),
-  );
+  fixture = await startPaymentServer({ ADMIN_EMAIL: ADMIN });
   admin = await signUp(fixture.server, ADMIN);
 });
 afterAll(() => fixture.stop());
-
-const deliver = (body: string) =>
-  fixture.stripe.deliver(fixture.server.url, body, { at: Math.floor(now / 1000) });
 
 /** Returns a user with a payment of $20 that was credited. */
 async function paid() {
   const { user, session, credit } = await atCheckout(fixture);
   fixture.stripe.pay(session);
-  await deliver(fixture.stripe.event('checkout.session.completed', session));
+  await fixture.deliver(fixture.stripe.event('checkout.session.completed', session));
   const payment = (await user.payments()).data[0]?.id ?? '';
   return { user, session, credit, payment };
 }
@@ -128,7 +116,7 @@ test('not more is refunded than is left of the payment, what its account has pai
   // A refund that was made at the provider, and of which no webhook told.
   fixture.stripe.refund(session, 400);
   expect(await refusedWith(await send(payment, { usd: 17 }), 422, 'invalid')).toContain('$16.00');
-  const entry = { userId: user.userId, at: now };
+  const entry = { userId: user.userId, at: fixture.clock.now };
   await database.transaction(async (tx) => {
     await post(tx, { ...entry, kind: 'grant', amount: 3 * USD, ref: `test:g:${payment}` });
     await post(tx, { ...entry, kind: 'charge', amount: -7 * USD, ref: `test:c:${payment}` });
@@ -193,7 +181,7 @@ test('a refund that is sent again a day later is refused', async () => {
   const { credit, payment } = await paid();
   const id = crypto.randomUUID();
   await refunded(await send(payment, { id }));
-  now += 23.5 * 3_600_000;
+  fixture.clock.now += 23.5 * 3_600_000;
   await refusedWith(await send(payment, { id }), 409, 'conflict');
   expect(await credit()).toBe(15 * USD);
 });
@@ -230,7 +218,7 @@ test('nobody but the admin refunds, and no payment that was not credited', async
   const pending = (await user.payments()).data[0]?.id ?? '';
   await refusedWith(await send(pending, {}), 409, 'conflict');
   fixture.stripe.pay(session);
-  await deliver(fixture.stripe.event('checkout.session.completed', session));
+  await fixture.deliver(fixture.stripe.event('checkout.session.completed', session));
   expect((await send(pending, {}, user.authorization)).status).toBe(403);
   expect((await send(pending, {}, {} as never)).status).toBe(401);
   await refusedWith(await send('01jjjjjjjjjjjjjjjjjjjjjjjj', {}), 404, 'not-found');

@@ -2,21 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../../server/contract/money.ts';
 import { signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
-import { atCheckout, payer, startPaymentFixture } from '../../support/payments/payment-fixture.ts';
-import { STRIPE_KEY } from '../../support/payments/stripe.ts';
 import {
-  type InProcessServer,
-  startServerInProcess,
-} from '../../support/server/in-process-server.ts';
+  type PaymentServer,
+  startPaymentServer,
+} from '../../support/payments/in-process-payments.ts';
+import { atCheckout, payer } from '../../support/payments/payment-fixture.ts';
+import { STRIPE_KEY } from '../../support/payments/stripe.ts';
 import { startServer } from '../../support/server/server.ts';
 
-type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
-let fixture: Fixture;
-let now = Date.now();
+let fixture: PaymentServer;
 
 beforeAll(async () => {
-  // The clock advances with every call, so that ids of one test sort in the order of their creation.
-  fixture = await startPaymentFixture((env) => startServerInProcess(env, { clock: () => ++now }));
+  fixture = await startPaymentServer();
 });
 afterAll(() => fixture.stop());
 
