@@ -31,7 +31,7 @@ export function DrawerActions({
         <ExternalLink size={16} aria-hidden />
         Open
       </LinkButton>
-      {file.file_type === 'image' && (
+      {file.file_type !== 'video' && (
         <LinkButton href={downloadUrl(file, file.jwt)} download>
           <Download size={16} aria-hidden />
           Download

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { formatBytes } from '../../server/contract/units.ts';
-import type { FileDetailWire, RenditionWire } from '../../server/contract/wire.ts';
+import type { FileDetailWire, FileType, RenditionWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Time } from '../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../ui/dialog/drawer.tsx';
@@ -117,11 +117,19 @@ export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) 
   );
 }
 
+const MAIN_URLS: Record<FileType, string> = {
+  image: 'Image',
+  video: 'All sizes (HLS)',
+  audio: 'File',
+  file: 'File',
+};
+
 /** The URL of each variant. The URLs of a private file are copied with a token. */
 export function FileUrls({ file }: { file: FileDetailWire }) {
-  const main = file.file_type === 'video' ? 'All sizes (HLS)' : 'Image';
+  const main = MAIN_URLS[file.file_type];
   const urls = new Map<string | null, string>([
     [file.url, main],
+    [file.path_url, 'By path, also after a replacement'],
     [file.embed, 'Player page'],
     [file.poster, 'Poster'],
     [file.previews, 'Timeline previews'],

@@ -1,16 +1,25 @@
+import File from 'lucide-react/icons/file';
 import Film from 'lucide-react/icons/film';
 import Image from 'lucide-react/icons/image';
+import Music from 'lucide-react/icons/music';
 import Play from 'lucide-react/icons/play';
 import { type CanvasHTMLAttributes, useEffect, useRef } from 'react';
 import { thumbHashToRGBA } from 'thumbhash';
-import type { FileWire } from '../../server/contract/wire.ts';
+import type { FileType, FileWire } from '../../server/contract/wire.ts';
 import { DRAW_DELAY_MS, usePreview } from './use-preview.ts';
+
+const ICONS: Record<FileType, typeof Image> = {
+  image: Image,
+  video: Film,
+  audio: Music,
+  file: File,
+};
 
 /** The thumbnail of a row. A file without a hash shows an icon of its type. */
 export function FileThumb({ bucketId, file }: { bucketId: string; file: FileWire }) {
   const { thumbhash, file_type } = file;
   const thumbnail = usePreview(bucketId, file, 'thumbnail');
-  const Kind = file_type === 'video' ? Film : Image;
+  const Kind = ICONS[file_type];
   return (
     <span
       aria-hidden

@@ -18,7 +18,7 @@ const frame = 'aspect-video w-full rounded-md border border-base-300 bg-base-100
 export function FilePreview({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
   const [isOpen, setOpen] = useState(false);
   const image = usePreview(bucketId, file, 'preview');
-  const { url, name, thumbhash } = file;
+  const { url, name, thumbhash, file_type, content_type } = file;
   if (url === null) {
     return (
       <NoPreview>
@@ -27,6 +27,9 @@ export function FilePreview({ bucketId, file }: { bucketId: string; file: FileDe
           : 'This file has no preview.'}
       </NoPreview>
     );
+  }
+  if (file_type === 'file' && !content_type.startsWith('image/')) {
+    return <NoPreview>This file has no preview.</NoPreview>;
   }
   if (isOpen) return <OpenFile bucketId={bucketId} file={file} url={url} />;
   const isLoading = file.status === 'success' && image === undefined;
@@ -60,7 +63,7 @@ function LoadButton({
   onClick: () => void;
 }) {
   const { name, file_type, duration, renditions } = file;
-  if (file_type === 'video' || (hasImage && duration !== null)) {
+  if (['video', 'audio'].includes(file_type) || (hasImage && duration !== null)) {
     return (
       <button
         type="button"
@@ -85,7 +88,7 @@ function LoadButton({
   );
 }
 
-/** The file itself, loaded from its delivery URL: an image, or a video in its player. */
+/** The file itself, loaded from its delivery URL: an image, a recording, or a video in its player. */
 function OpenFile({
   bucketId,
   file,
@@ -97,8 +100,23 @@ function OpenFile({
 }) {
   const [isMissing, setMissing] = useState(false);
   const { access, jwt, name } = file;
-  if (isMissing) return <NoPreview>The image could not be loaded.</NoPreview>;
-  if (file.file_type === 'image') {
+  if (isMissing) return <NoPreview>The file could not be loaded.</NoPreview>;
+  if (file.file_type === 'audio') {
+    return (
+      <div className={`grid place-items-center px-4 ${frame}`}>
+        {/* biome-ignore lint/a11y/useMediaCaption: nobody knows what it says */}
+        <audio
+          ref={focus}
+          controls
+          autoPlay
+          src={withToken(url, access, jwt)}
+          className="w-full"
+          onError={() => setMissing(true)}
+        />
+      </div>
+    );
+  }
+  if (file.file_type !== 'video') {
     return (
       <img
         ref={focus}

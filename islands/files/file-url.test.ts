@@ -19,6 +19,7 @@ test('a file that is not done has no URL to share', () => {
 });
 
 const video = {
+  file_type: 'video',
   access: 'private',
   status: 'success',
   url: 'https://cdn.example/b/f/master.m3u8',
@@ -55,6 +56,12 @@ test('an image is embedded as itself, and nothing before it is ready', () => {
   expect(embedSnippet({ ...image, width: null }, 'J')).not.toContain('width');
   expect(embedSnippet({ ...image, status: 'processing' }, 'J')).toBeNull();
   expect(embedSnippet({ ...video, status: 'processing' }, 'J')).toBeNull();
+});
+
+test('a file of another type is not embedded', () => {
+  const file = { ...video, embed: null, url, file_type: 'file' } as const;
+  expect(embedSnippet(file, 'J')).toBeNull();
+  expect(downloadUrl(file, 'J')).toBe(`${url}?download&jwt=J`);
 });
 
 test('an image is downloaded with its token; a video, which is many files, is not', () => {

@@ -1,7 +1,10 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 
-type Shared = Pick<FileWire, 'access' | 'status' | 'url' | 'embed' | 'name' | 'width' | 'height'>;
+type Shared = Pick<
+  FileWire,
+  'file_type' | 'access' | 'status' | 'url' | 'embed' | 'name' | 'width' | 'height'
+>;
 
 /**
  * Returns a URL of a file, with a read token if the file is private. A server that does not know its address
@@ -28,23 +31,23 @@ export function shareUrl(file: Pick<Shared, 'access' | 'status' | 'url'>, jwt: s
   return withToken(file.url, file.access, jwt);
 }
 
-/** Returns the URL of a video's player or of an image. Returns null unless the file is ready. */
+/** Returns the URL of a video's player, or of any other file itself. Returns null unless the file is ready. */
 export function viewUrl(file: Pick<Shared, 'access' | 'status' | 'url' | 'embed'>, jwt: string) {
   return shareUrl({ ...file, url: file.embed ?? file.url }, jwt);
 }
 
 const EMBED_WIDTH = 640;
 
-/** Returns the URL from which a browser saves an image. Returns null for videos, and unless it is ready. */
+/** Returns the URL from which a browser saves a file. Returns null for videos, and unless it is ready. */
 export function downloadUrl(file: Shared, jwt: string): string | null {
   if (file.embed !== null || file.url === null) return null;
   return shareUrl({ ...file, url: `${file.url}?download` }, jwt);
 }
 
-/** Returns HTML that shows a file in a page: an image, or the player of a video at full width. */
+/** Returns HTML that shows a file in a page: an image, or the player of a video at full width. Null for others. */
 export function embedSnippet(file: Shared, jwt: string): string | null {
   const url = viewUrl(file, jwt);
-  if (!url) return null;
+  if (!url || file.file_type === 'audio' || file.file_type === 'file') return null;
   return file.embed ? playerFrame(file, url) : picture(file, url);
 }
 

@@ -19,7 +19,7 @@ import {
 /** Builds the URL of the image, or of a video's poster, in another size or format, and shows the result. */
 export function TransformBuilder({ file }: { file: FileDetailWire }) {
   const [fields, setFields] = useState(NO_TRANSFORM);
-  const image = file.file_type === 'video' ? file.poster : file.url;
+  const image = file.file_type === 'image' ? file.url : file.poster;
   if (file.status !== 'success' || image === null) return null;
   const url = transformUrl(image, fields);
   const fieldOf = (name: keyof TransformFields) => ({

@@ -12,18 +12,19 @@ export const DRAW_DELAY_MS = 60;
  */
 export function usePreview(
   bucketId: string,
-  { id, status, thumbhash }: FileWire,
+  { id, status, thumbhash, file_type }: FileWire,
   size: 'thumbnail' | 'preview',
 ): Blob | null | undefined {
+  const isMedia = file_type === 'image' || file_type === 'video';
   const { data, isError } = useQuery({
     queryKey: [size, bucketId, id],
     // A row without a hash shows an icon.
-    enabled: status === 'success' && (size === 'preview' || thumbhash !== null),
+    enabled: status === 'success' && (thumbhash !== null || (size === 'preview' && isMedia)),
     queryFn: ({ signal }) => loadPreview(`/files/${bucketId}/${id}/${size}`, signal),
     staleTime: 'static',
     retry: false,
   });
-  return isError ? null : data;
+  return isError || !isMedia ? null : data;
 }
 
 /** Loads an image; null where the file has none now. Rejects when `signal` aborts. */

@@ -1,13 +1,16 @@
+import FileIcon from 'lucide-react/icons/file';
 import Film from 'lucide-react/icons/film';
 import ImageIcon from 'lucide-react/icons/image';
 import { type ReactNode, useEffect, useState } from 'react';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import { truncate } from '../../server/contract/units.ts';
-import type { FileType } from '../../server/contract/wire.ts';
+import type { UploadKind } from './dialogs/file-kinds.ts';
 
 /** The edge of a thumbnail in pixels. It is shown at half of that, for dense screens. */
 const THUMBNAIL_SIZE = 80;
 const LOAD_TIMEOUT_MS = 5 * SECOND;
+
+const ICONS = { image: ImageIcon, video: Film, file: FileIcon };
 
 /** A file in a list: its thumbnail, its name, an action, and details below. */
 export function FileLine({
@@ -17,12 +20,12 @@ export function FileLine({
   children,
 }: {
   file: File;
-  kind: FileType;
+  kind: UploadKind;
   action: ReactNode;
   children: ReactNode;
 }) {
-  const thumbnail = useThumbnail(file);
-  const Icon = kind === 'image' ? ImageIcon : Film;
+  const thumbnail = useThumbnail(kind === 'file' ? null : file);
+  const Icon = ICONS[kind];
   return (
     <li className="flex gap-3 border-t border-base-300 py-3 first:border-t-0 first:pt-0 last:pb-0">
       <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md bg-base-300 text-quiet">
@@ -50,10 +53,11 @@ const thumbnails = new WeakMap<File, Promise<string | null>>();
 /** Thumbnails are drawn one at a time, because a decoded photo takes up to fifty megabytes. */
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Returns a thumbnail of an image or a video as a data URL, or null while there is none. */
-function useThumbnail(file: File): string | null {
+/** Returns a thumbnail of an image or a video as a data URL, or null while there is none, and for no file. */
+function useThumbnail(file: File | null): string | null {
   const [thumbnail, setThumbnail] = useState<string | null>(null);
   useEffect(() => {
+    if (!file) return;
     let isUnmounted = false;
     void thumbnailOf(file).then((url) => {
       if (!isUnmounted) setThumbnail(url);

@@ -1,5 +1,5 @@
 import { proxy, ref, useSnapshot } from 'valtio';
-import type { FileType } from '../../server/contract/wire.ts';
+import type { UploadKind } from './dialogs/file-kinds.ts';
 
 /** `stopping` lasts until the server has deleted what it received. */
 export type Phase =
@@ -18,7 +18,7 @@ export type UploadListItem = {
   /** The number that the files of one dialog have in common. */
   batch: number;
   bucketId: string;
-  kind: FileType;
+  kind: UploadKind;
   file: File;
   phase: Phase;
   /** Bytes. */

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import Upload from 'lucide-react/icons/upload';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { FileType } from '../../server/contract/wire.ts';
 import { notify } from '../runtime/notify.ts';
 import { UPLOADS_EVENT } from '../runtime/page-events.ts';
-import { sortDropped } from './dialogs/file-kinds.ts';
+import { FileDialog } from './dialogs/file-dialog.tsx';
+import { dialogFor, type UploadKind } from './dialogs/file-kinds.ts';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { UploadButton } from './dialogs/upload-button.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
@@ -15,26 +15,23 @@ const NOTHING: File[] = [];
 /** Lets the user add files to a bucket, by button or by dropping them, and shows the uploads. */
 export function Uploads({ bucketId }: { bucketId: string }) {
   const client = useQueryClient();
-  const [open, setOpen] = useState<FileType | null>(null);
-  const [dropped, setDropped] = useState<{ kind: FileType; files: File[] } | null>(null);
+  const [open, setOpen] = useState<UploadKind | null>(null);
+  const [dropped, setDropped] = useState<{ kind: UploadKind; files: File[] } | null>(null);
   useEffect(() => {
     document.dispatchEvent(new Event(UPLOADS_EVENT));
   }, []);
 
   const take = (files: File[]) => {
-    const { kind, accepted, ignored } = sortDropped(files);
-    if (!kind) notify.error('None of these files is an image or a video.');
-    else if (open ? open !== kind : document.querySelector('dialog[open]')) {
+    const kind = open === 'file' ? 'file' : dialogFor(files);
+    if (!kind) return;
+    if (open ? open !== kind : document.querySelector('dialog[open]')) {
       notify.error('Close the open dialog first.');
     } else {
-      if (ignored > 0) {
-        notify.info(`Only the ${kind}s were added. Upload images and videos separately.`);
-      }
       setOpen(kind);
-      setDropped({ kind, files: accepted });
+      setDropped({ kind, files });
     }
   };
-  const dialog = (kind: FileType) => ({
+  const dialog = (kind: UploadKind) => ({
     bucketId,
     open: open === kind,
     // The browser reports that a dialog has closed only later. The other one may be open by then.
@@ -48,6 +45,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
       <UploadButton onSelect={setOpen} />
       <ImageDialog {...dialog('image')} />
       <VideoDialog {...dialog('video')} />
+      <FileDialog {...dialog('file')} />
       <DropZone onFiles={take} />
     </>
   );
@@ -100,7 +98,7 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       <p className="grid size-full place-items-center rounded-lg border-2 p-4 text-balance border-dashed border-primary text-base font-semibold">
         <span className="flex items-center gap-2 rounded-lg border max-sm:flex-col max-sm:text-center border-edge bg-base-200 px-5 py-4">
           <Upload size={16} aria-hidden />
-          Drop images or videos to upload them
+          Drop files to upload them
         </span>
       </p>
     </div>

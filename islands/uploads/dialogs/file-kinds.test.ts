@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { MIB } from '../../../server/contract/limits.ts';
-import { kindOf, newOnes, refusalOf, sortDropped } from './file-kinds.ts';
+import { dialogFor, kindOf, newOnes, refusalOf } from './file-kinds.ts';
 
 const file = (name: string, type: string) => ({ name, type });
 
@@ -23,21 +23,16 @@ test.each([
   expect(kindOf(file(name, type))).toBe(kind);
 });
 
-describe('of dropped files', () => {
+test('dropped files of one kind open its dialog, and a mixture opens the one for files', () => {
   const photo = file('a.jpg', 'image/jpeg');
   const clip = file('b.mp4', 'video/mp4');
   const text = file('c.txt', 'text/plain');
-  test('the first that is one decides, and the others are left', () => {
-    expect(sortDropped([text, clip, photo, clip])).toEqual({
-      kind: 'video',
-      accepted: [clip, clip],
-      ignored: 2,
-    });
-  });
-  test('none is taken where none is an image or a video', () => {
-    expect(sortDropped([text])).toEqual({ kind: null, accepted: [], ignored: 1 });
-    expect(sortDropped([])).toEqual({ kind: null, accepted: [], ignored: 0 });
-  });
+  expect(dialogFor([photo, photo])).toBe('image');
+  expect(dialogFor([clip])).toBe('video');
+  expect(dialogFor([text])).toBe('file');
+  expect(dialogFor([photo, clip])).toBe('file');
+  expect(dialogFor([photo, text])).toBe('file');
+  expect(dialogFor([])).toBeNull();
 });
 
 test('a file that is chosen twice is there once', () => {

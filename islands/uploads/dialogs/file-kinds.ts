@@ -1,6 +1,9 @@
 import { IMAGE_MAX_BYTES } from '../../../server/contract/limits.ts';
 import { truncate } from '../../../server/contract/units.ts';
-import type { FileType } from '../../../server/contract/wire.ts';
+import type { MediaType } from '../../../server/contract/wire.ts';
+
+/** What a file is uploaded as: an image or a video, which is processed, or a file, which is stored as it is. */
+export type UploadKind = MediaType | 'file';
 
 /** A video's thumbnail is one of these. */
 export const THUMBNAIL_TYPES = 'image/jpeg,image/png,image/webp,image/gif';
@@ -11,8 +14,8 @@ export const VIDEO_TYPES = 'video/mp4,video/x-matroska,.mkv,video/*';
 const IMAGE_NAME = /\.(heic|heif|avif|tiff?)$/i;
 const VIDEO_NAME = /\.(mp4|m4v|mov|mkv|webm|avi|ts|m2ts|flv|ogv|mpe?g|wmv|3gp)$/i;
 
-/** Returns which dialog a file belongs to, or null if it belongs to none. */
-export function kindOf({ type, name }: { type: string; name: string }): FileType | null {
+/** Returns whether a file is an image or a video, or null if it is neither. */
+export function kindOf({ type, name }: { type: string; name: string }): MediaType | null {
   if (IMAGE_TYPES.split(',').includes(type)) return 'image';
   if (type.startsWith('video/')) return 'video';
   if (type !== '') return null;
@@ -20,14 +23,10 @@ export function kindOf({ type, name }: { type: string; name: string }): FileType
   return VIDEO_NAME.test(name) ? 'video' : null;
 }
 
-/**
- * Selects the files of a drop that go to one dialog. The first image or video decides which dialog.
- * `ignored` counts the files that do not belong to it.
- */
-export function sortDropped<Given extends { type: string; name: string }>(files: Given[]) {
-  const kind = files.map(kindOf).find((one) => one !== null) ?? null;
-  const accepted = kind ? files.filter((file) => kindOf(file) === kind) : [];
-  return { kind, accepted, ignored: files.length - accepted.length };
+/** Returns the dialog for dropped files: that for files takes images and videos too. Null where there are none. */
+export function dialogFor(files: { type: string; name: string }[]): UploadKind | null {
+  const [kind, ...others] = new Set(files.map((file) => kindOf(file) ?? 'file'));
+  return others.length > 0 ? 'file' : (kind ?? null);
 }
 
 /** Returns whether a file has no bytes, which the server would refuse. */

@@ -2,9 +2,9 @@ import Upload from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
 import { count, formatBytes } from '../../../server/contract/units.ts';
-import type { FileType } from '../../../server/contract/wire.ts';
 import { Field } from '../../ui/form/field.tsx';
 import { FileLine } from '../file-line.tsx';
+import type { UploadKind } from './file-kinds.ts';
 
 /** Lets the user choose files or drop them. The rest of the page accepts dropped files too. */
 export function FilePicker({
@@ -52,7 +52,7 @@ export function FilePicker({
 /** A selected file that is not being uploaded yet. */
 export function SelectedFile(props: {
   file: File;
-  kind: FileType;
+  kind: UploadKind;
   note?: string | null;
   onRemove: () => void;
   children?: ReactNode;

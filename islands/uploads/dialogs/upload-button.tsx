@@ -1,11 +1,11 @@
 import Upload from 'lucide-react/icons/upload';
 import { useId, useRef } from 'react';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
-import type { FileType } from '../../../server/contract/wire.ts';
 import { MenuItem, moveFocus, showMenu } from '../../ui/menu/menu.tsx';
+import type { UploadKind } from './file-kinds.ts';
 
-/** The 'Upload' button, whose menu leads to the dialogs for images and for videos. */
-export function UploadButton({ onSelect }: { onSelect: (kind: FileType) => void }) {
+/** The 'Upload' button, whose menu leads to the dialogs for images, for videos, and for files of any type. */
+export function UploadButton({ onSelect }: { onSelect: (kind: UploadKind) => void }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -42,6 +42,7 @@ export function UploadButton({ onSelect }: { onSelect: (kind: FileType) => void 
         <MenuItem shortcut={SHORTCUTS.uploadVideo.keys} onSelect={() => onSelect('video')}>
           Upload Video
         </MenuItem>
+        <MenuItem onSelect={() => onSelect('file')}>Upload Files</MenuItem>
       </div>
     </>
   );

@@ -20,7 +20,7 @@ import {
 } from '../upload-store.ts';
 import { createRateMeter } from './rate.ts';
 
-/** One file's upload. Images and videos are sent and undone in different ways. */
+/** One file's upload. Each kind is sent and undone in its own way. */
 export type Upload = {
   about: Pick<UploadListItem, 'kind' | 'file' | 'clientId' | 'sent'>;
   send: (sending: UploadCallbacks) => Promise<FileWire>;
@@ -55,6 +55,8 @@ async function run(row: UploadListItem, upload: Upload, hasOtherRows: boolean): 
     if (signal.aborted) {
       await withRetry(() => removeFile(row.bucketId, file.id));
       endRow(row, 'stopped');
+    } else if (file.status === 'success') {
+      endRow(row, 'done');
     } else {
       Object.assign(row, { phase: 'processing', fileId: file.id, progress: file.progress });
     }

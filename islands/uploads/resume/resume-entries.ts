@@ -1,5 +1,5 @@
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
-import type { Access, FileType } from '../../../server/contract/wire.ts';
+import type { Access, MediaType } from '../../../server/contract/wire.ts';
 
 /**
  * Each upload has its own key in local storage. Tabs write at any time, and if they shared one list,
@@ -10,7 +10,7 @@ const PREFIX = 'unfinished-upload ';
 /** What a browser stores about an unfinished upload, so that a video can be resumed after a reload. */
 export type ResumeEntry = {
   /** Undefined in the entries of versions that stored those of videos only. */
-  kind?: FileType;
+  kind?: MediaType;
   bucketId: string;
   clientId: string;
   name: string;
@@ -73,7 +73,7 @@ export const findLikelyResume = (
   list: ResumeEntry[],
   bucketId: string,
   file: { name: string; size: number; lastModified: number },
-  kind: FileType = 'video',
+  kind: MediaType = 'video',
 ) =>
   list.filter(
     (one) =>

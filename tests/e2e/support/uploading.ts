@@ -20,7 +20,7 @@ export const row = (page: Page, name: string) => page.getByRole('row').filter({ 
 export const trayOf = (page: Page) =>
   page.getByRole('region', { name: 'Uploads in the background' });
 
-export async function openDialog(page: Page, kind: 'Image' | 'Video') {
+export async function openDialog(page: Page, kind: 'Image' | 'Video' | 'Files') {
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.getByRole('menuitem', { name: `Upload ${kind}` }).click();
   return dialogOf(page);

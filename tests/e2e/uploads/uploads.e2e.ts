@@ -271,21 +271,52 @@ test('dropped files open the dialog that they belong to', async ({ page, server 
   const text = { name: 'notes.txt', type: 'text/plain' };
   await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
   await drop([photo], 'dragenter');
-  await expect(page.getByText('Drop images or videos to upload them')).toBeVisible();
-  await drop([text], 'drop');
-  await expect(page.getByText('Drop images or videos to upload them')).toBeHidden();
-  await expectToast(page, 'None of these files is an image or a video.');
-
+  await expect(page.getByText('Drop files to upload them')).toBeVisible();
   const dialog = dialogOf(page);
-  await drop([photo, { ...photo, name: 'b.jpg' }, text], 'drop');
+  await drop([text, photo], 'drop');
+  await expect(page.getByText('Drop files to upload them')).toBeHidden();
+  await expect(dialog.getByRole('heading', { name: 'Upload Files' })).toBeVisible();
+  const chosen = dialog.getByRole('list', { name: 'Chosen files' }).getByRole('listitem');
+  await expect(chosen).toHaveCount(2);
+  await drop([{ name: 'b.mp4', type: 'video/mp4' }], 'drop');
+  await expect(chosen).toHaveCount(3);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+
+  await drop([photo, { ...photo, name: 'b.jpg' }], 'drop');
   await expect(dialog.getByRole('heading', { name: 'Upload Image' })).toBeVisible();
-  await expect(
-    dialog.getByRole('list', { name: 'Chosen files' }).getByRole('listitem'),
-  ).toHaveCount(2);
+  await expect(chosen).toHaveCount(2);
   await drop([{ name: 'c.mp4', type: 'video/mp4' }], 'drop');
   await expectToast(page, 'Close the open dialog first.');
   await drop([{ ...photo, name: 'd.jpg' }], 'drop');
   await expect(dialog.getByRole('listitem')).toHaveCount(3);
+});
+
+test('a mixture of files goes together, each as what it is', async ({ page, server }) => {
+  const { files } = await enterBucket(page, server);
+  const dialog = await openDialog(page, 'Files');
+  const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Read me.') };
+  const input = dialog.getByLabel('Files', { exact: true });
+  await input.setInputFiles([text]);
+  await input.setInputFiles([shelf.photos[0] ?? '']);
+  await expectSound(page, dialog);
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row(page, 'notes.txt')).toContainText('Other');
+  await expect(row(page, 'dawn.jpg')).toContainText('Success');
+  const stored = await files();
+  expect(stored.map(({ name, file_type }) => [name, file_type]).sort()).toEqual([
+    ['dawn.jpg', 'image'],
+    ['notes.txt', 'file'],
+  ]);
+
+  await row(page, 'notes.txt').getByRole('link').click();
+  const drawer = page.getByRole('dialog', { name: 'notes.txt' });
+  await expect(drawer.getByText('This file has no preview.')).toBeVisible();
+  const download = page.waitForEvent('download');
+  await drawer.getByRole('link', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('notes.txt');
+  await expectSound(page, drawer);
 });
 
 test('all of it can be done with the keyboard', async ({ page, server }) => {

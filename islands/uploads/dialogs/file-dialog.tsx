@@ -1,0 +1,69 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import type { Access } from '../../../server/contract/wire.ts';
+import { useFormError } from '../../ui/form/form-error.ts';
+import { useUploadEvents } from '../queue/processing-status.ts';
+import { useBatch } from '../queue/upload-manager.ts';
+import { freshFile } from '../resume/fresh-file.ts';
+import { keyOf, kindOf, newOnes } from './file-kinds.ts';
+import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
+import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
+import { AccessField } from './upload-fields.tsx';
+
+const EMPTY = { files: [] as File[], access: 'public' as Access };
+
+/** The 'Upload Files' dialog, which takes files of any type. */
+export function FileDialog(props: DialogProps) {
+  const { bucketId, open, dropped } = props;
+  const [form, setForm] = useState(EMPTY);
+  const missing = useFormError();
+  const close = () => {
+    props.onClose();
+    setForm(EMPTY);
+    missing.clear();
+  };
+  const batch = useBatch(bucketId, props.onChange, close);
+  useUploadEvents(bucketId, open);
+  const { files, access } = form;
+
+  const add = (added: File[]) => {
+    missing.clear();
+    setForm(({ files, ...form }) => ({ ...form, files: [...files, ...newOnes(files, added)] }));
+  };
+  const take = useEffectEvent((added: File[]) => {
+    if (!batch.isBusy) add(added);
+  });
+  useEffect(() => take(dropped), [dropped]);
+
+  const submit = () => {
+    if (files.length === 0) missing.report(MESSAGES.noFile);
+    else batch.start(files.map((file) => freshFile(bucketId, { file, access })));
+  };
+
+  return (
+    <UploadDialog
+      title="Upload Files"
+      text="Images and videos are optimised. Other files are stored as they are."
+      open={open}
+      batch={batch}
+      onClose={close}
+      onSubmit={submit}
+    >
+      <FilePicker label="Files" help="Any type." error={missing.error} accept="" onFiles={add} />
+      <SelectionSummary files={files} />
+      {files.length > 0 && (
+        <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
+          {files.map((file) => (
+            <SelectedFile
+              key={keyOf(file)}
+              file={file}
+              kind={kindOf(file) ?? 'file'}
+              onRemove={() => setForm({ ...form, files: files.filter((one) => one !== file) })}
+            />
+          ))}
+        </ul>
+      )}
+      <AccessField value={access} onValue={(access) => setForm({ ...form, access })} />
+    </UploadDialog>
+  );
+}
