@@ -129,7 +129,7 @@ export function FileUrls({ file }: { file: FileDetailWire }) {
   const main = MAIN_URLS[file.file_type];
   const urls = new Map<string | null, string>([
     [file.url, main],
-    [file.path_url, 'By path, also after a replacement'],
+    [file.path_url, 'Path (always the current file)'],
     [file.embed, 'Player page'],
     [file.poster, 'Poster'],
     [file.previews, 'Timeline previews'],
