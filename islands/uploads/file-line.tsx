@@ -4,7 +4,7 @@ import ImageIcon from 'lucide-react/icons/image';
 import { type ReactNode, useEffect, useState } from 'react';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import { truncate } from '../../server/contract/units.ts';
-import type { UploadKind } from './dialogs/file-kinds.ts';
+import type { UploadKind } from './file-kinds.ts';
 
 /** The edge of a thumbnail in pixels. It is shown at half of that, for dense screens. */
 const THUMBNAIL_SIZE = 80;

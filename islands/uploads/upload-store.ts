@@ -1,5 +1,5 @@
 import { proxy, ref, useSnapshot } from 'valtio';
-import type { UploadKind } from './dialogs/file-kinds.ts';
+import type { UploadKind } from './file-kinds.ts';
 
 /** `stopping` lasts until the server has deleted what it received. */
 export type Phase =

@@ -4,10 +4,10 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { notify } from '../runtime/notify.ts';
 import { UPLOADS_EVENT } from '../runtime/page-events.ts';
 import { FileDialog } from './dialogs/file-dialog.tsx';
-import { dialogFor, type UploadKind } from './dialogs/file-kinds.ts';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { UploadButton } from './dialogs/upload-button.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
+import { dialogFor, type UploadKind } from './file-kinds.ts';
 import { filesKey } from './queue/processing-status.ts';
 
 const NOTHING: File[] = [];

@@ -3,8 +3,8 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
 import { count, formatBytes } from '../../../server/contract/units.ts';
 import { Field } from '../../ui/form/field.tsx';
+import type { UploadKind } from '../file-kinds.ts';
 import { FileLine } from '../file-line.tsx';
-import type { UploadKind } from './file-kinds.ts';
 
 /** Lets the user choose files or drop them. The rest of the page accepts dropped files too. */
 export function FilePicker({

@@ -1,8 +1,8 @@
 import { type RefObject, useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
+import { keyOf } from '../file-kinds.ts';
 import { DiscardDialog } from '../resume/interrupted-list.tsx';
 import { percentReceived } from '../resume/resume-entries.ts';
-import { keyOf } from './file-kinds.ts';
 import { SelectedFile } from './file-selection.tsx';
 import { ResolutionField, ResolutionShapes } from './resolution-field.tsx';
 import type { Video } from './use-videos.ts';

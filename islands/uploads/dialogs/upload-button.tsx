@@ -2,7 +2,7 @@ import Upload from 'lucide-react/icons/upload';
 import { useId, useRef } from 'react';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import { MenuItem, moveFocus, showMenu } from '../../ui/menu/menu.tsx';
-import type { UploadKind } from './file-kinds.ts';
+import type { UploadKind } from '../file-kinds.ts';
 
 /** The 'Upload' button, whose menu leads to the dialogs for images, for videos, and for files of any type. */
 export function UploadButton({ onSelect }: { onSelect: (kind: UploadKind) => void }) {

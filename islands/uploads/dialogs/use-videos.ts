@@ -5,10 +5,10 @@ import type { Size } from '../../../server/contract/media.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { suggestResolutions } from '../../../server/contract/resolutions.ts';
 import { ApiError } from '../../runtime/api-error.ts';
+import { newOnes } from '../file-kinds.ts';
 import { discard, findResumableUpload, type ResumableUpload } from '../resume/resumable-uploads.ts';
 import { isServerBusy, withRetry } from '../transport/retry.ts';
 import { sendForm } from '../transport/send-form.ts';
-import { newOnes } from './file-kinds.ts';
 
 const NEED_TAIL = 'need-tail';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../runtime/api-error.ts';
-import { kindOf, refusalOf } from '../dialogs/file-kinds.ts';
+import { kindOf, refusalOf } from '../file-kinds.ts';
 import type { Upload } from '../queue/upload-manager.ts';
 import { type FileUpload, sendFile } from '../transport/send-file.ts';
 import { newClientId } from '../transport/send-video.ts';

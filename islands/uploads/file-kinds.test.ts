@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MIB } from '../../../server/contract/limits.ts';
+import { MIB } from '../../server/contract/limits.ts';
 import { dialogFor, kindOf, newOnes, refusalOf } from './file-kinds.ts';
 
 const file = (name: string, type: string) => ({ name, type });

@@ -1,6 +1,6 @@
-import { IMAGE_MAX_BYTES } from '../../../server/contract/limits.ts';
-import { truncate } from '../../../server/contract/units.ts';
-import type { MediaType } from '../../../server/contract/wire.ts';
+import { IMAGE_MAX_BYTES } from '../../server/contract/limits.ts';
+import { truncate } from '../../server/contract/units.ts';
+import type { MediaType } from '../../server/contract/wire.ts';
 
 /** What a file is uploaded as: an image or a video, which is processed, or a file, which is stored as it is. */
 export type UploadKind = MediaType | 'file';
