@@ -34,7 +34,7 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
       setTyped(NOTHING_TYPED);
       client.setQueryData(bucketKey(id), saved);
       const isUnlimited = saved.bandwidth_limit === null && saved.bandwidth_daily_limit === null;
-      notify.success(isUnlimited ? 'Limit removed.' : 'Limit saved.');
+      notify.success(isUnlimited ? 'Limits removed.' : 'Limits saved.');
     },
   });
   const textOf = (name: keyof BandwidthLimits) => typed[name] ?? current[name];
@@ -61,8 +61,8 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
 
   return (
     <Panel
-      title="Bandwidth limit"
-      text="Delivery stops until the month or day ends (UTC) when the bucket has sent this much. We email you at 50%, 80% and 100%."
+      title="Bandwidth limits"
+      text="When the bucket has sent this much, delivery stops until the month or day ends (UTC). We email you at 50%, 80% and 100%."
     >
       <form
         className="flex flex-col gap-4"
@@ -86,7 +86,7 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
           />
           <TextField
             label="Limit per day, GiB"
-            help="Bounds what one busy day can cost. Leave empty for no limit."
+            help="Caps what one busy day can cost. Leave empty for no limit."
             {...field('daily_limit')}
           />
         </div>
@@ -98,7 +98,7 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
           }
           pending={save.isPending}
         >
-          Save Limit
+          Save Limits
         </Button>
       </form>
     </Panel>

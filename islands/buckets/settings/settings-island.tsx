@@ -46,7 +46,7 @@ export default function SettingsIsland({
     <>
       <PageHead
         title="Settings"
-        text="Manage the bucket’s name, webhook, images and bandwidth, or delete it."
+        text="Manage the bucket’s name, webhook, images, bandwidth and access, or delete it."
       />
       <div className="mt-6 flex flex-col gap-4">
         <GeneralPanel bucket={bucket} />

@@ -119,17 +119,17 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   const file = await uploadImage(server, bucket, await photo());
   const deliver = async () => (await fetch(file.url ?? '')).status;
   expect(await deliver()).toBe(200);
-  const limits = panel(page, 'Bandwidth limit');
+  const limits = panel(page, 'Bandwidth limits');
   const field = limits.getByLabel('Limit per month, GiB');
   const save = async (text: string) => {
     await field.fill(text);
-    await press(page, limits.getByRole('button', { name: 'Save Limit' }));
+    await press(page, limits.getByRole('button', { name: 'Save Limits' }));
   };
   await save('ten');
   await expect(limits.getByRole('alert')).toHaveText(/^Enter a number from 0.01/);
   await expectSound(page, limits);
   await save('0.01');
-  await expectToast(page, 'Limit saved.');
+  await expectToast(page, 'Limits saved.');
   await expect(limits.getByRole('alert')).toBeHidden();
   await fetch(`${server.url}/buckets/bandwidth-limit/${bucket.id}`, {
     method: 'PUT',
@@ -142,7 +142,7 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   await expect(limits.getByText(/^The limit is reached/)).toBeVisible();
   await expectSound(page, limits);
   await save('');
-  await expectToast(page, 'Limit removed.');
+  await expectToast(page, 'Limits removed.');
   await expect(limits.getByText(/^The limit is reached/)).toBeHidden();
   expect(await deliver()).toBe(200);
 });
