@@ -15,8 +15,8 @@ export type KnownFile = {
 };
 
 /** A promise of the product that was broken. */
-export class Violation extends Error {
-  override name = 'Violation';
+export class ViolationError extends Error {
+  override name = 'ViolationError';
 }
 
 /** Knows what was acknowledged to clients, and compares it with what the product has. */
@@ -25,7 +25,7 @@ export class Oracle {
   readonly sentBytes: SentBytes;
   readonly publications: EarlyPublications;
   /** The first broken promise. */
-  violation: Violation | null = null;
+  violation: ViolationError | null = null;
 
   constructor(
     private readonly world: World,
@@ -38,7 +38,7 @@ export class Oracle {
   }
 
   fail(text: string): void {
-    this.violation ??= new Violation(text);
+    this.violation ??= new ViolationError(text);
   }
 
   acknowledge(file: Pick<KnownFile, 'id' | 'bucketId' | 'content' | 'isBroken'>): void {

@@ -42,7 +42,7 @@ export const deleteBucket = (id: string, code: string) =>
 export const getSecret = async (id: string) =>
   (await call('GET /buckets/webhook/secret/:bucketID', { params: { bucketID: id } })).secret;
 
-export const rollSecret = async (id: string) =>
+export const rotateSecret = async (id: string) =>
   (await call('PUT /buckets/roll/webhook-secret/:bucketID', { params: { bucketID: id } })).secret;
 
 export const getWebhookAttempts = (id: string, cursor: string) =>

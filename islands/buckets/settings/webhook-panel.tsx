@@ -11,7 +11,7 @@ import { Secret } from '../../ui/secret.tsx';
 import { Warning } from '../../ui/warning.tsx';
 import {
   getSecret,
-  rollSecret,
+  rotateSecret,
   secretKey,
   sendTest,
   webhookAttemptsKey,
@@ -73,8 +73,8 @@ function WebhookSecret({ bucketId }: { bucketId: string }) {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
   const secret = useQuery({ queryKey: secretKey(bucketId), queryFn: () => getSecret(bucketId) });
-  const roll = useMutation({
-    mutationFn: () => rollSecret(bucketId),
+  const rotate = useMutation({
+    mutationFn: () => rotateSecret(bucketId),
     onSuccess: (next) => {
       client.setQueryData(secretKey(bucketId), next);
       setAsking(false);
@@ -104,8 +104,8 @@ function WebhookSecret({ bucketId }: { bucketId: string }) {
         title="Rotate secret"
         text="A new secret replaces this one. For 24 hours, deliveries are signed with both secrets; after that, only with the new one."
         act="Rotate"
-        isPending={roll.isPending}
-        onConfirm={() => roll.mutate()}
+        isPending={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
         onClose={() => setAsking(false)}
       />
     </>

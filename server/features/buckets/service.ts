@@ -233,7 +233,7 @@ export class Buckets {
    * Replaces the API key and returns the new one. The old key and all tokens of the bucket are
    * revoked when this resolves. Throws not-found.
    */
-  async rollKey(userId: string, id: string): Promise<string> {
+  async regenerateKey(userId: string, id: string): Promise<string> {
     const { database, keys, clock } = this.deps;
     const row = await this.changeable(userId, id);
     const apiKey = newApiKey();

@@ -209,7 +209,7 @@ test('a list that an old key asked for has a token that the new key has revoked'
   const { buckets, files, tokens } = server.services;
   const { id } = await createBucket(server, user.token);
   const asked = await buckets.ownedBy(user.userId, id);
-  await buckets.rollKey(user.userId, id);
+  await buckets.regenerateKey(user.userId, id);
   const { jwt } = await files.list({ bucket: asked, principal: ownerPrincipal(user.userId) }, {});
   expect(await tokens.grant(jwt, 'read', asked)).not.toBeNull();
   expect(await tokens.grant(jwt, 'read', await buckets.ownedBy(user.userId, id))).toBeNull();

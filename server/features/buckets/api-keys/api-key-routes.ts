@@ -49,7 +49,7 @@ function primaryKeyRoutes({ accounts, buckets }: ApiKeyRouteServices) {
     .put(
       '/buckets/roll/api-key/:bucketID',
       async ({ session, params }) => ({
-        api_key: await buckets.rollKey(session.userId, params.bucketID),
+        api_key: await buckets.regenerateKey(session.userId, params.bucketID),
       }),
       {
         session: 'password',

@@ -50,7 +50,7 @@ function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
     .put(
       '/buckets/roll/webhook-secret/:bucketID',
       async ({ session, params }) => ({
-        secret: await webhooks.rollSecret(session.userId, params.bucketID),
+        secret: await webhooks.rotateSecret(session.userId, params.bucketID),
       }),
       {
         session: true,

@@ -72,7 +72,7 @@ export class Webhooks {
    * Rotates the secret and returns the new one. For a day the old one signs too. Throws not-found,
    * conflict.
    */
-  async rollSecret(userId: string, bucketId: string): Promise<string> {
+  async rotateSecret(userId: string, bucketId: string): Promise<string> {
     const { database, keys, clock } = this.deps;
     const row = await this.withSecret(database.db, await this.owned(userId, bucketId));
     const next = secrets.rolledSecret(keys, row, clock());
