@@ -6,6 +6,8 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { DayField } from '../ui/date/day-field.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { expiryOf } from './expiry.ts';
+import { ScopeChoice } from './scope-choice.tsx';
 
 type Scope = 'read' | 'write';
 
@@ -17,8 +19,6 @@ const SCOPES: { scope: Scope; label: string; text: string }[] = [
   },
   { scope: 'write', label: 'Write', text: 'Can upload to this bucket, including from a browser.' },
 ];
-
-const MS = 1_000;
 
 /** Creates an access token, for clients that should not have the API key. It is shown only once. */
 export function AccessTokens({ bucketId }: { bucketId: string }) {
@@ -39,25 +39,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
           if (scope) mint.mutate(scope);
         }}
       >
-        <fieldset>
-          <legend className="mb-1.5 font-medium">Scope</legend>
-          <div className="grid gap-2 sm:grid-cols-2">
-            {SCOPES.map((one) => (
-              <button
-                key={one.scope}
-                type="button"
-                aria-pressed={scope === one.scope}
-                className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left hover:border-quiet active:bg-base-300 aria-pressed:border-primary"
-                onClick={() => setScope(scope === one.scope ? null : one.scope)}
-              >
-                <span className={scope === one.scope ? 'font-medium text-primary' : 'font-medium'}>
-                  {one.label}
-                </span>
-                <span className="mt-0.5 block text-pretty text-quiet">{one.text}</span>
-              </button>
-            ))}
-          </div>
-        </fieldset>
+        <ScopeChoice options={SCOPES} value={scope} onValue={setScope} />
         <div className="sm:w-72">
           <DayField
             label="Expiration date (optional)"
@@ -85,17 +67,6 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
       </form>
     </Panel>
   );
-}
-
-/**
- * Returns when a token expires, in epoch seconds: the last second of a day in the user's time zone, or
- * zero for never if no day was chosen.
- * @param day 'yyyy-MM-dd' or empty
- */
-export function expiryOf(day: string): number {
-  if (day === '') return 0;
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return Math.floor(new Date(year, month - 1, date + 1).getTime() / MS) - 1;
 }
 
 /** Creates a token. `expires` is in epoch seconds, or 0 for never. */

@@ -3,6 +3,7 @@ import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { type ReactNode, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
+import type { ApiKeyWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -11,17 +12,19 @@ import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { useRevealed } from '../ui/secret.tsx';
 import { AccessTokens } from './access-tokens.tsx';
+import { NamedKeys } from './named-keys.tsx';
 
 const DOTS = '•'.repeat(24);
 const cell = 'px-6 py-2 max-sm:block';
 
-/** What a program needs to use a bucket: its id, and its API key or an access token. */
-export default function ApiKeyIsland({ bucketId }: { bucketId: string }) {
+/** What a program needs to use a bucket: its id, and an API key or an access token. */
+export default function ApiKeyIsland({ bucketId, keys }: { bucketId: string; keys: ApiKeyWire[] }) {
   return (
     <>
       <PageHead title="API Keys" text="Credentials for the API." />
       <div className="mt-6 flex flex-col gap-4">
         <KeyTable bucketId={bucketId} />
+        <NamedKeys bucketId={bucketId} first={keys} />
         <AccessTokens bucketId={bucketId} />
       </div>
     </>

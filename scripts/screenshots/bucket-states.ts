@@ -66,6 +66,14 @@ export const BUCKET_STATES: Scene[] = [
     await page.locator(openCalendar).waitFor();
   }),
   owner('regenerate', '/dashboard/api-key/:full', press('Regenerate')),
+  owner('create-key', '/dashboard/api-key/:full', press('Create key')),
+  owner('created-key', '/dashboard/api-key/:full', async (page) => {
+    await press('Create key')(page);
+    await dialog(page).getByLabel('Name').fill('Nightly backup');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Copy new API key' }).waitFor();
+  }),
+  owner('key-list', '/dashboard/api-key/:full', scrollTo('Keys for your apps')),
   owner('settings-refused', '/dashboard/settings/:full', async (page) => {
     await page.getByLabel('Webhook URL').fill('ftp://example.com/');
     await press('Save Changes')(page);

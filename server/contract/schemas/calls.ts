@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts';
 import * as admin from './admin.ts';
+import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as buckets from './buckets.ts';
 import { IdempotencyHeaders } from './fields.ts';
@@ -62,6 +63,12 @@ export const CALLS = {
   },
   'GET /buckets/api-key/:bucketID': { response: buckets.KeyResponse },
   'PUT /buckets/roll/api-key/:bucketID': { response: buckets.KeyResponse },
+  'GET /buckets/api-keys/:bucketID': { response: apiKeys.ApiKeyListResponse },
+  'POST /buckets/api-keys/:bucketID': {
+    body: apiKeys.CreateApiKeyBody,
+    response: apiKeys.CreatedApiKeyResponse,
+  },
+  'DELETE /buckets/api-keys/:bucketID/:keyID': {},
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },
   'GET /buckets/webhook/secret/:bucketID': { response: buckets.SecretResponse },
   'PUT /buckets/roll/webhook-secret/:bucketID': { response: buckets.SecretResponse },

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import { MESSAGES } from '../../contract/messages.ts';
-import type { BucketWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import type { Buckets } from '../buckets/service.ts';
 
 type Services = {
   accounts: Viewers;
-  buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
+  buckets: Pick<Buckets, 'get' | 'apiKeys'>;
   docsUrl: string | null;
 };
 
@@ -25,6 +25,7 @@ export function tokenPages(services: Services) {
     .get('/dashboard/api-key/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
+        const { data: keys } = await buckets.apiKeys.list(viewer.userId, bucket.id);
         return renderPage({
           title: `API key of ${bucket.name}`,
           viewer,
@@ -32,7 +33,7 @@ export function tokenPages(services: Services) {
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/api-key">
-              <Island name="api-key" props={{ bucketId: bucket.id }} />
+              <Island name="api-key" props={{ bucketId: bucket.id, keys }} />
             </BucketFrame>
           ),
         });

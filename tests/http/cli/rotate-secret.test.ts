@@ -33,18 +33,20 @@ async function rotate(dataDir: string, before: Settings, during: Settings, after
     const image = new File([new Uint8Array(await photo())], 'a.jpg', { type: 'image/jpeg' });
     const { id, name } = await uploadImage(server, bucket, image, 'private');
     const jwt = await createToken(server, bucket);
+    const named = await createApiKey(server, authorization, bucket.id);
     const statuses = async () => {
       const file = `/cdn/${bucket.id}/${id}/${encodeURIComponent(name)}`;
       const list = `/files/${bucket.id}`;
       const calls: [string, Record<string, string>][] = [
         ['/users/profile', authorization],
         [list, { 'x-api-key': bucket.api_key }],
+        [list, { 'x-api-key': named }],
         [`${file}?jwt=${jwt}`, {}],
       ];
       const responses = calls.map(([path, headers]) => fetch(server.url + path, { headers }));
       return (await Promise.all(responses)).map(({ status }) => status);
     };
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
 
     const nothing = await command(before, '--finish');
     expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining('no previous')]);
@@ -58,22 +60,32 @@ async function rotate(dataDir: string, before: Settings, during: Settings, after
 
     await server.stop();
     server = await start(during);
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
     const finished = await until(async () => {
       const done = await command(during, '--finish');
       return done.status === 0 && done;
     });
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
 
     await server.stop();
     server = await start(after);
-    expect(await statuses()).toEqual([401, 200, 403]);
+    expect(await statuses()).toEqual([401, 200, 200, 403]);
     return { started, finished };
   } finally {
     await server.stop();
     await removeEngine(dataDir);
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Creates a key of which the server keeps a hash only, and returns it. */
+async function createApiKey({ url }: { url: string }, authorization: object, bucketId: string) {
+  const response = await fetch(`${url}/buckets/api-keys/${bucketId}`, {
+    method: 'POST',
+    headers: { ...authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Backup', scope: 'read' }),
+  });
+  return ((await response.json()) as { api_key: string }).api_key;
 }
 
 const folder = () => mkdtemp(join(tmpdir(), 'wharf-rotation-'));

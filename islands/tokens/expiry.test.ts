@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { dayOf } from '../ui/date/day-range.ts';
-import { expiryOf } from './access-tokens.tsx';
+import { expiryOf } from './expiry.ts';
 
 test('a token is good until the last second of the chosen day, or for ever', () => {
   expect(expiryOf('')).toBe(0);
