@@ -27,6 +27,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     fileId,
     bucket: { id: bucket.id, user_id },
     name: 'a.jpg',
+    folder: '',
     size: 5,
     access: 'public',
     prefix,
@@ -87,7 +88,14 @@ test('each of many uploads of one name at the same time gets a path of its own',
     const prefix = `u/${bucket.id}/${fileId}/`;
     await scheduleDelete(db, prefix, Date.now());
     const { statements } = services.files.fromUpload({
-      ...{ fileId, bucket: { id: bucket.id, user_id }, name: 'harbour.jpg', size: 5, prefix },
+      ...{
+        fileId,
+        bucket: { id: bucket.id, user_id },
+        name: 'harbour.jpg',
+        folder: '',
+        size: 5,
+        prefix,
+      },
       ...{ access: 'public', content: { type: 'image', key: `${prefix}harbour.jpg`, webp: false } },
       expired: () => gone('Too late.'),
     });

@@ -11,7 +11,7 @@ import type { Bucket, Buckets } from '../buckets/service.ts';
 import { attemptPrefix, RESULTS_TTL_MS } from './keys.ts';
 import { slugOf } from './names.ts';
 import { uploadedContentType } from './paths/content-types.ts';
-import { pathFromName } from './paths/paths.ts';
+import { pathInFolder } from './paths/paths.ts';
 import type { Processing } from './processing/processing.ts';
 import type { ProcessingJob } from './processing/processing-jobs.ts';
 import { fileInsertions, NO_MEDIA } from './store.ts';
@@ -26,6 +26,8 @@ export type CompleteUpload = {
   fileId: string;
   bucket: Pick<Bucket, 'id' | 'user_id'>;
   name: string;
+  /** Where the file is to be in its bucket, beside its name; '' for the top. */
+  folder: string;
   size: number;
   access: Access;
   prefix: string;
@@ -119,7 +121,7 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     id: upload.fileId,
     bucket_id: upload.bucket.id,
     name: upload.name,
-    path: pathFromName(upload.name),
+    path: pathInFolder(upload.folder, upload.name),
     content_type: uploadedContentType(upload.name, upload.content.type),
     size: upload.size,
     file_type: upload.content.type,

@@ -31,7 +31,7 @@ export { FILE_EVENTS, type FileEventEnvelope, isProcessed } from './file-wire.ts
 export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
-export { isPath, pathFromName, requirePath } from './paths/paths.ts';
+export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
 export type { OnConflict } from './plain-files.ts';
 export type { MediaProcess } from './processing/processing-attempt.ts';
 

@@ -114,6 +114,7 @@ const ownerOf = (caller: Caller, clientId: string) => ({
 
 const security: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }, { writeToken: [] }];
 const access = { type: 'string', enum: ['public', 'private'] } as const;
+const folder = { type: 'string', example: 'photos/2026' } as const;
 const yes = { type: 'string', enum: ['yes', 'no', ''] } as const;
 const file = { type: 'string', format: 'binary' } as const;
 const client_id = {
@@ -137,7 +138,7 @@ const IMAGE_UPLOAD_DESCRIPTION = {
     'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409.',
   tags: ['Uploads'],
   security,
-  requestBody: form('ImageUpload', { access, webp: yes, client_id, file }, ['file']),
+  requestBody: form('ImageUpload', { access, folder, webp: yes, client_id, file }, ['file']),
 };
 
 const FILE_UPLOAD_DESCRIPTION = {
@@ -151,6 +152,7 @@ const FILE_UPLOAD_DESCRIPTION = {
     'FileUpload',
     {
       access,
+      folder,
       path: { type: 'string', example: 'documents/2026/report.pdf' },
       on_conflict: { type: 'string', enum: ['rename', 'replace', 'error'] },
       file,
@@ -173,6 +175,7 @@ const VIDEO_UPLOAD_DESCRIPTION = {
       total_chunks: { ...integer, minimum: 1 },
       client_id,
       access,
+      folder,
       resolution: { type: 'string', example: '1280x720,640x360' },
       timeline_preview: yes,
       thumbnail: file,

@@ -88,7 +88,13 @@ for (const [engine, open] of Object.entries(openers)) {
     ]);
     const [done, half, opened, , tus] = rows.map(({ metadata }) => metadata);
     expect(parseMetadata(JSON.parse(half ?? ''))).toEqual({
-      ...{ fileName: 'Ana\'s "film" ä.mp4', fileType: undefined, access: 'private', webp: false },
+      ...{
+        fileName: 'Ana\'s "film" ä.mp4',
+        fileType: undefined,
+        folder: '',
+        access: 'private',
+        webp: false,
+      },
       resolutions: [
         { width: 1280, height: 720 },
         { width: 640, height: 360 },

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { FileWire, FolderPageWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, form, signUp } from '../../support/client/api.ts';
+import { locationOf, speakTus } from '../../support/client/tus.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
 import { sharedServer } from '../../support/server/server.ts';
 
@@ -66,6 +68,37 @@ describe('a folder', () => {
   });
 });
 
+test('an upload of any kind can name its folder, and gets a number where its name is taken', async () => {
+  const send = (path: string, fields: Record<string, string>, name: string, bytes: Uint8Array) =>
+    fetch(`${server.url}/files/upload/${path}/${bucket.id}`, {
+      method: 'POST',
+      headers: key,
+      body: form({ folder: 'trip/day 1', ...fields }, new Blob([bytes as never]), name),
+    });
+  const image = await photo({ width: 32, height: 32 });
+  const video = await clip();
+  const chunk = { client_id: 'trip', chunk_number: '0', total_chunks: '1' };
+  const answers = [
+    await send('image', {}, 'a.jpg', image),
+    await send('file', {}, 'a.jpg', image),
+    await send('video', chunk, 'b.mp4', video),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const tus = speakTus(server, bucket);
+  const created = await tus.create(image.length, { filename: 'c.jpg', folder: 'trip/day 1/' });
+  expect((await tus.patch(locationOf(created), 0, image)).status).toBe(204);
+  expect((await tus.create(1, { folder: '../x' })).status).toBe(422);
+  const { data } = await list({ prefix: 'trip/day 1/' });
+  expect(data.map(({ path }) => path)).toEqual([
+    'trip/day 1/a (2).jpg',
+    ...['trip/day 1/a.jpg', 'trip/day 1/b.mp4', 'trip/day 1/c.jpg'],
+  ]);
+  for (const folder of ['/', '../x', 'a//b']) {
+    expect((await send('image', { folder }, 'd.jpg', image)).status).toBe(422);
+    expect((await send('file', { folder }, 'd.jpg', image)).status).toBe(422);
+  }
+});
+
 describe('a move', () => {
   test('changes the path and the name, and keeps the id and its address', async () => {
     const { db } = server;
@@ -80,15 +113,16 @@ describe('a move', () => {
     expect(await (await fetch(file.url ?? '')).text()).toBe('moved');
     expect((await fetch(file.path_url ?? '')).status).toBe(404);
     expect((await list({ prefix: 'moves/' })).folders).toEqual(['moves/deep/']);
-    const told = await db
+    const rows = await db
       .selectFrom('webhook_deliveries')
       .select(['type', 'body'])
       .orderBy('id')
       .execute();
+    const told = rows
+      .map(({ type, body }) => ({ type, file: JSON.parse(body).data.file }))
+      .filter(({ file: { id } }) => id === file.id);
     expect(told.map(({ type }) => type)).toEqual(['file.success', 'file.moved']);
-    expect(JSON.parse(told[1]?.body ?? '').data.file).toMatchObject({
-      path: 'moves/deep/after.txt',
-    });
+    expect(told[1]?.file).toMatchObject({ path: 'moves/deep/after.txt' });
     await db.updateTable('buckets').set({ webhook: '' }).where('id', '=', bucket.id).execute();
     expect(await findingsOf(server.config)).toEqual([]);
   });

@@ -162,6 +162,7 @@ describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
 async function workplace(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-guide-'));
   await Bun.write(join(folder, 'photo.jpg'), await photo());
+  await Bun.write(join(folder, 'report.pdf'), '%PDF-1.7\n');
   const size = { width: 640, height: 360 };
   await Bun.write(join(folder, 'clip.mp4'), await clip({ ...size, seconds: 2 }));
   await Bun.write(join(folder, 'film.mp4'), await clipOfSize(10 * MIB, size));

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPath, pathFromName, splitExtension } from './paths.ts';
+import { isPath, pathInFolder, requireFolder, splitExtension } from './paths.ts';
 
 test.each([
   'a.jpg',
@@ -47,7 +47,7 @@ test.each([
   ['x'.repeat(255), 'x'.repeat(255)],
   ['😀'.repeat(255), '😀'.repeat(240)],
 ])('the name %j becomes the path %j', (name, path) => {
-  expect(pathFromName(name)).toBe(path);
+  expect(pathInFolder('', name)).toBe(path);
 });
 
 test.each([
@@ -61,4 +61,20 @@ test.each([
   ['...', '..', '.'],
 ])('the path %j is %j and %j', (path, stem, extension) => {
   expect(splitExtension(path)).toEqual({ stem, extension });
+});
+
+test('a name in a folder leaves room for a number, whatever their characters', () => {
+  expect(pathInFolder('photos/2026', 'a.jpg')).toBe('photos/2026/a.jpg');
+  const folder = '😀'.repeat(128);
+  expect(requireFolder(folder)).toBe(folder);
+  for (const name of ['x'.repeat(255), '😀'.repeat(255), '..']) {
+    expect(isPath(`${pathInFolder(folder, name)} (1048576)`)).toBe(true);
+  }
+});
+
+test('a folder has no empty part, and room for a name', () => {
+  expect(['', 'a', 'a/', 'a/b/'].map(requireFolder)).toEqual(['', 'a', 'a', 'a/b']);
+  for (const wrong of ['/', '/a', 'a//b', 'a//', '..', 'a/../b', 'a\nb', 'x'.repeat(513)]) {
+    expect(() => requireFolder(wrong)).toThrow('folder must be like');
+  }
 });

@@ -4,8 +4,9 @@ import { invalid } from '../../../errors.ts';
 const MAX_PATH_BYTES = 1024;
 /** What a path from a name may have: a number or an id between parentheses is added where it is taken. */
 const MAX_NAME_BYTES = 960;
-/** As many characters of four bytes each. */
-const SHORT_NAME_LENGTH = MAX_NAME_BYTES / 4;
+const MAX_CHARACTER_BYTES = 4;
+/** A folder leaves room for a name of a hundred characters. */
+const MAX_FOLDER_BYTES = 512;
 
 /** Control characters would end headers and lines of lists, and a list goes on behind a path with one of them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -31,7 +32,7 @@ export function isPath(text: string): boolean {
 
 /** Returns a path of a file as the API takes it. Throws invalid. */
 export function requirePath(path: string): string {
-  if (path.startsWith('/') || path.endsWith('/') || path.includes('//') || !isPath(path)) {
+  if (!isApiPath(path)) {
     throw invalid(
       'path must be like photos/2026/beach.jpg: at most 1,024 bytes, without empty parts, . or .. between slashes, and control characters.',
     );
@@ -40,17 +41,36 @@ export function requirePath(path: string): string {
 }
 
 /**
- * Returns the path that an upload gets by the name of its file, if it is free. Browsers on macOS send names in
- * decomposed characters, so a path from a name is composed (NFC).
+ * Returns the path that an upload gets by its folder and the name of its file, if it is free. Browsers on macOS send
+ * names in decomposed characters, so a path from a name is composed (NFC), and shortened where it is too long.
+ * @param folder as `requireFolder` returns it; '' for the top
  */
-export function pathFromName(name: string): string {
+export function pathInFolder(folder: string, name: string): string {
+  const parent = folder === '' ? '' : `${folder}/`;
+  const room = MAX_NAME_BYTES - bytesOf(parent);
   const composed = name.normalize('NFC');
-  const path =
-    bytesOf(composed) > MAX_NAME_BYTES
-      ? [...composed].slice(0, SHORT_NAME_LENGTH).join('')
+  const last =
+    bytesOf(composed) > room
+      ? [...composed].slice(0, Math.floor(room / MAX_CHARACTER_BYTES)).join('')
       : composed;
-  return isPath(path) ? path : '_';
+  return isPath(last) ? parent + last : `${parent}_`;
 }
+
+/** Returns a folder as the API takes it, without a slash at its end; '' for the top. Throws invalid. */
+export function requireFolder(folder: string): string {
+  if (folder === '') return '';
+  const path = folder.endsWith('/') ? folder.slice(0, -1) : folder;
+  if (!isApiPath(path) || bytesOf(path) > MAX_FOLDER_BYTES) {
+    throw invalid(
+      'folder must be like photos/2026: at most 512 bytes, without empty parts, . or .. between slashes, and control characters.',
+    );
+  }
+  return path;
+}
+
+/** S3 allows paths with empty parts, which look like folders without a name. */
+const isApiPath = (path: string) =>
+  isPath(path) && !path.startsWith('/') && !path.endsWith('/') && !path.includes('//');
 
 /** Returns a path in two, so that a number fits between them: 'photo' and '.jpg'. */
 export function splitExtension(path: string): { stem: string; extension: string } {

@@ -5,6 +5,7 @@ import {
   type FormFields,
   parseAccess,
   parseClientId,
+  parseFolder,
   parseInteger,
   parseResolutions,
   parseYes,
@@ -25,6 +26,7 @@ export function readChunkFields(fields: FormFields, maxVideoBytes: number) {
     /** What is stored of the first chunk. */
     metadata: {
       access: parseAccess(fields),
+      folder: parseFolder(fields),
       resolution: parseResolutions(fields).map(formatSize).join(','),
       timeline_preview: parseYes(fields, 'timeline_preview') ? 'yes' : 'no',
     },

@@ -4,7 +4,7 @@ import { badRequest, conflict } from '../../../errors.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
-import { parseAccess, parseClientId, parseYes } from '../parsing/form-fields.ts';
+import { parseAccess, parseClientId, parseFolder, parseYes } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart, withoutBytes } from '../parsing/multipart.ts';
 import { peekStream, requireImage, SNIFF_BYTES, tooLargeForImage } from '../parsing/sniff.ts';
 import { hashBody } from '../sessions/part-content.ts';
@@ -26,13 +26,14 @@ const TAKEN = new Error('The client_id is taken.');
 type Stored = Original & {
   name: string;
   access: Access;
+  folder: string;
   webp: boolean;
   /** What is stored of the upload for its `client_id`; undefined where it has none. */
   session: { owner: UploadOwner; sha256: string } | undefined;
 };
 
 /**
- * Reads the form of an image upload, which has the fields `access`, `webp` and `client_id`, then `file`.
+ * Reads the form of an image upload, which has the fields `access`, `folder`, `webp` and `client_id`, then `file`.
  * Returns the new file, which waits to be processed, or the one that the same image under the same
  * `client_id` has become before. Throws AppError, conflict where that was another image, and then nothing
  * of the upload stays stored.
@@ -73,10 +74,10 @@ const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwne
 /** Creates the file of a stored image, unless another request has done so under the same `client_id`. */
 async function completeImage(deps: Deps, bucket: Bucket, stored: Stored): Promise<FileWire> {
   const { database, clock, files } = deps;
-  const { fileId, name, size, access, prefix, key, webp, session } = stored;
+  const { fileId, name, folder, size, access, prefix, key, webp, session } = stored;
   const content = { type: 'image', key, webp } as const;
   const expired = () => conflict('The upload took too long. Try again.');
-  const upload = { fileId, bucket, name, size, access, prefix, content, expired };
+  const upload = { fileId, bucket, name, folder, size, access, prefix, content, expired };
   const { file, statements } = files.fromUpload(upload);
   const onTaken = { now: clock(), otherwise: () => TAKEN };
   const insertions = session
@@ -106,6 +107,7 @@ async function storeImage(
   length: number | null,
 ): Promise<Stored> {
   const access = parseAccess(part.fields);
+  const folder = parseFolder(part.fields);
   const webp = parseYes(part.fields, 'webp');
   const hashed = owner && { owner, ...hashBody(part.body) };
   const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
@@ -115,5 +117,5 @@ async function storeImage(
   const original = await storeOriginal(deps, bucket, options, () => body);
   const name = keptName(part.fileName, 'image');
   const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
-  return { ...original, name, access, webp, session };
+  return { ...original, name, access, folder, webp, session };
 }

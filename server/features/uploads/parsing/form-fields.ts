@@ -2,7 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
-import { type OnConflict, pathFromName, requirePath } from '../../files/service.ts';
+import { type OnConflict, pathInFolder, requireFolder, requirePath } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -17,9 +17,13 @@ export function parseAccess(fields: FormFields): Access {
 
 const ON_CONFLICT: OnConflict[] = ['rename', 'replace', 'error'];
 
+/** Parses `folder`, where a file is to be under its name; '' for the top. Throws invalid. */
+export const parseFolder = (fields: FormFields): string =>
+  requireFolder(fields.get('folder') ?? '');
+
 /**
- * Parses `path`, where a file is to be in its bucket, and `on_conflict`, what to do where another file is there. By
- * default a file is at the top under its name, with a number where that is taken, and an upload to a path of its
+ * Parses `path`, or `folder`, where a file is to be in its bucket, and `on_conflict`, what to do where another file
+ * is there. By default a file is under its name, with a number where that is taken, and an upload to a path of its
  * own is refused there. Throws invalid.
  * @param name the name of the file
  */
@@ -32,7 +36,9 @@ export function parseDestination(
   if (!onConflict && fields.get('on_conflict')) {
     throw invalid('on_conflict must be rename, replace or error.');
   }
-  if (!path) return { path: pathFromName(name), onConflict: onConflict ?? 'rename' };
+  if (!path) {
+    return { path: pathInFolder(parseFolder(fields), name), onConflict: onConflict ?? 'rename' };
+  }
   return { path: requirePath(path), onConflict: onConflict ?? 'error' };
 }
 
