@@ -1,12 +1,39 @@
 import { AppError, notFound, paymentRequired, tooMany, unauthorized } from '../../errors.ts';
-import type { Refusal } from '../access/can.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { can, type Refusal } from '../access/can.ts';
 import { NOBODY, type Principal, type TokenClaims } from '../access/principal.ts';
+import type { Tokens } from '../tokens/service.ts';
+import type { Rows } from './caches/file-and-bucket-cache.ts';
+import { whenReady } from './when-ready.ts';
+
+/**
+ * Checks that a URL may open a file, at once where its token was verified before. Returns the token that all
+ * objects of a private file need; null for a public file, which needs none, whatever its URL contains.
+ * Throws not-found, payment-required, bandwidth-limit, unauthorized, bad-token.
+ */
+export function authorize(
+  { file, bucket }: Rows,
+  urlToken: string | null,
+  { tokens, clock }: { tokens: Tokens; clock: Clock },
+): string | null | Promise<string | null> {
+  const token = (file.access === 'private' && urlToken) || null;
+  const claims =
+    token === null
+      ? undefined
+      : (tokens.getVerified(token, 'read') ?? tokens.verify(token, 'read'));
+  return whenReady(claims, (verified) => {
+    const now = clock();
+    const refusal = can(readerOf(verified), 'open-file', { file, bucket, now });
+    if (refusal) throw toDeliveryError(refusal, (bucket.delivery_stopped_until ?? now) - now);
+    return token;
+  });
+}
 
 /**
  * Returns the principal of a URL.
  * @param claims what its read token grants; null for a token that could not be verified, undefined without one
  */
-export function readerOf(claims: TokenClaims | null | undefined): Principal {
+function readerOf(claims: TokenClaims | null | undefined): Principal {
   if (claims === undefined) return NOBODY;
   return claims ? { kind: 'read-token', claims } : { kind: 'invalid-token' };
 }

@@ -1,11 +1,6 @@
-import type { Region } from '../../contract/regions.ts';
-import type { Access, FileType } from '../../contract/wire.ts';
-import { contentTypeOf, isProcessed } from '../files/service.ts';
-
-const CACHE: Record<Access, string> = {
-  public: 'public, max-age=31536000, immutable',
-  private: 'private, no-store',
-};
+import type { FileType } from '../../contract/wire.ts';
+import type { Bucket } from '../buckets/service.ts';
+import { contentTypeOf, type DeliveredFile, isProcessed } from '../files/service.ts';
 
 /** Most file systems allow no longer names, and the limit also bounds the header. */
 const MAX_NAME_BYTES = 255;
@@ -36,40 +31,57 @@ export const SECURITY_HEADERS = {
  */
 const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
 
-/** The file of an object, as far as the response headers depend on it. */
+/** What the headers of an object depend on. */
 export type Subject = {
-  file: {
-    id: string;
-    bucket_id: string;
-    region: Region | null;
-    name: string;
-    file_type: FileType;
-    content_type: string;
-    access: Access;
-    entry: string | null;
-  };
+  file: Pick<DeliveredFile, 'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status'>;
+  bucket: Pick<Bucket, 'id'>;
   /** The object's name below the file. */
   name: string;
+  /** The name of the object that is downloaded with the name of the file. */
+  entry: string | null;
+  /** A preview is for the owner alone. */
+  use: 'inline' | 'download' | 'preview';
+  /** Whether it is opened by its path, at which another file may be later. */
+  isByPath: boolean;
+  /** Whether another client gets another format. */
+  isByAccept: boolean;
 };
 
 /** Returns the headers that all variants of an object have. */
-export function subjectHeaders({ file, name }: Subject) {
+export function subjectHeaders(subject: Subject, cdnVariesAccept: boolean): Record<string, string> {
+  const { file, bucket, name, entry, use, isByAccept } = subject;
   // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
-  const tags = `${file.bucket_id},${file.id}`;
+  const tags = `${bucket.id},${file.id}`;
+  const fileName = deliveredName({ ...file, entry }, name);
   const contentType = isProcessed(file) ? contentTypeOf(name) : file.content_type;
+  const isShown = use !== 'download' && (isProcessed(file) || !RUNS_IN_BROWSERS.test(contentType));
   return {
     ...SECURITY_HEADERS,
     'content-type': contentType,
-    'cache-control': CACHE[file.access],
+    'cache-control': cacheControl(subject, cdnVariesAccept),
     'accept-ranges': 'bytes',
     // Without this header Bun would send the name of the file on our disk.
-    'content-disposition': contentDisposition(
-      isProcessed(file) || !RUNS_IN_BROWSERS.test(contentType) ? 'inline' : 'attachment',
-      deliveredName(file, name),
-    ),
+    'content-disposition': contentDisposition(isShown ? 'inline' : 'attachment', fileName),
     'cache-tag': tags,
     'cdn-tag': tags,
+    ...(isByAccept && { vary: 'Accept' }),
   };
+}
+
+/**
+ * A shared cache that ignores Vary would send an AVIF to a client that cannot show it, so only the client may
+ * cache a response that depends on Accept, unless the operator has configured that the CDN supports Vary.
+ */
+function cacheControl(
+  { file, use, isByPath, isByAccept }: Subject,
+  cdnVariesAccept: boolean,
+): string {
+  if (file.access === 'private') return 'private, no-store';
+  // A failed attempt withdraws what it published early, and the next attempt publishes it again.
+  if (file.status === 'processing') return 'no-cache';
+  if (isByPath) return 'public, max-age=60';
+  const isShared = use !== 'preview' && (cdnVariesAccept || !isByAccept);
+  return `${isShared ? 'public' : 'private'}, max-age=31536000, immutable`;
 }
 
 /**

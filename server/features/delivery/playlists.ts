@@ -1,7 +1,7 @@
 import { MAX_TEXT_BYTES } from './caches/object-cache.ts';
 import { addToken } from './delivery-url.ts';
-import { isCues, type Subject, subjectHeaders } from './headers.ts';
-import { type Deliverable, textVariants, type Variant } from './variants.ts';
+import { isCues } from './headers.ts';
+import { type CachedObject, textObject } from './variants.ts';
 
 /**
  * Returns a playlist with a token on every URI, on URI lines and in URI="…" attributes (RFC 8216,
@@ -42,15 +42,18 @@ export function withTokenInCues(cues: string, token: string): string {
  * Returns a private playlist or its cues with the caller's token on every URL. The ETag is that of
  * these bytes and there is no Last-Modified, so a client with another token gets it in full.
  */
-export async function tokenizePlaylist(
-  uncompressed: Variant,
-  subject: Subject,
-  token: string,
-): Promise<Deliverable> {
+export async function tokenizePlaylist({
+  key,
+  original: { uncompressed },
+  token,
+}: {
+  key: string;
+  original: CachedObject;
+  token: string;
+}): Promise<CachedObject> {
   if (uncompressed.size > MAX_TEXT_BYTES)
     throw new Error('a playlist is larger than any that is generated');
-  const rewrite = isCues(subject.name) ? withTokenInCues : withToken;
+  const rewrite = isCues(key) ? withTokenInCues : withToken;
   const text = Buffer.from(rewrite(await new Response(uncompressed.body()).text(), token));
-  const tag = Bun.hash.xxHash3(text).toString(36);
-  return textVariants(text, null, subjectHeaders(subject), tag);
+  return textObject(text, null, Bun.hash.xxHash3(text).toString(36));
 }

@@ -13,13 +13,6 @@ import { SECURITY_HEADERS } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
 
-type RequestPreferences = {
-  /** Replaces the object's Cache-Control where the response must not be cached for as long. */
-  cacheControl?: string | undefined;
-  /** Whether browsers should save the file instead of showing it. */
-  isDownload?: boolean;
-};
-
 /**
  * Returns the response with the object or a range of it, or 304 where the client's copy is current.
  * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body, and is
@@ -30,7 +23,6 @@ type RequestPreferences = {
 export function respondWith(
   request: Request,
   { uncompressed, packed }: Deliverable,
-  { cacheControl, isDownload = false }: RequestPreferences,
   countSent: CountSentBytes | null,
   server?: ConnectionServer,
 ): Response | Promise<Response> {
@@ -42,24 +34,14 @@ export function respondWith(
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
     if (request.method === 'HEAD') return new Response(null, withLength(init, size));
     // A link opens the whole object, so a range is sent from here, where its bytes are counted.
-    if (form.link && !range && cacheControl === undefined) {
-      return createRedirect(form.link, init.headers);
-    }
+    if (form.link && !range) return createRedirect(form.link, init.headers);
     const body = form.body(range);
     if (body instanceof Blob) return new Response(counted(body, size), init);
     return startStream(body, size).then((ready) => new Response(counted(ready, size), init));
   };
-  const isDefault = cacheControl === undefined && !isDownload;
-  if (isDefault && !hasConditions(requestHeaders)) {
-    return respond({ headers: form.headers }, form.size);
-  }
+  if (!hasConditions(requestHeaders)) return respond({ headers: form.headers }, form.size);
   if (isOther(requestHeaders, form)) return errorResponse(versionMismatch());
   const headers = new Headers(form.headers);
-  if (cacheControl !== undefined) headers.set('cache-control', cacheControl);
-  if (isDownload) {
-    const disposition = headers.get('content-disposition') ?? '';
-    headers.set('content-disposition', disposition.replace(/^inline/, 'attachment'));
-  }
   if (isFresh(requestHeaders, form)) return new Response(null, { status: 304, headers });
   const range = rangeOf(request, form.size, form);
   if (range === 'unsatisfiable') return errorResponse(rangeOutside(form.size));

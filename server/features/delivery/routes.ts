@@ -7,23 +7,17 @@ import type { ConnectionServer } from '../../platform/tcp/connection.ts';
 import { transportHeaders } from '../../web/http/csp.ts';
 import { hasValidHost, invalidHost } from '../../web/http/host-header.ts';
 import type { CountSentBytes } from './byte-counter.ts';
-import type { createUrlCache } from './caches/url-cache.ts';
-import { type DeliveryTarget, parseDeliveryUrl, parsePathUrl, pathStart } from './delivery-url.ts';
+import { AuthorizedUrlCache } from './caches/authorized-url-cache.ts';
+import { pathStart } from './delivery-url.ts';
 import { preflightResponse, SECURITY_HEADERS } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
-import { type FileRules, hostsOf, RuleCheck, restrictOrigins } from './rule-check.ts';
-import type { Delivered, Delivery } from './service.ts';
-import { type Deliverable, isByUrl } from './variants.ts';
+import { hostsOf, RuleCheck, restrictOrigins } from './rule-check.ts';
+import type { Delivery, Opened } from './service.ts';
+import { isByUrl } from './variants.ts';
+import { whenReady } from './when-ready.ts';
 
 /** Everything that a response depends on, except the headers of the request. */
-type Ready = {
-  path: string;
-  target: DeliveryTarget & Pick<Delivered, 'cacheControl'>;
-  deliverable: Deliverable;
-  isCurrent: () => boolean;
-  rules: FileRules | null;
-  countSent: CountSentBytes;
-};
+type Ready = Opened & { path: string; countSent: CountSentBytes };
 
 type Options = {
   delivery: Delivery;
@@ -73,10 +67,10 @@ class DeliveryHandlers {
   private readonly gets: ReturnType<Counts['routeOf']>;
   private readonly heads: ReturnType<Counts['routeOf']>;
   private readonly ruleCheck: RuleCheck;
-  private readonly urlCache: ReturnType<typeof createUrlCache<Ready>>;
+  private readonly urls: AuthorizedUrlCache<Ready>;
 
   constructor(options: Options) {
-    const { delivery, log, counterOf, counts, appUrl, regionRouter } = options;
+    const { delivery, log, counterOf, counts, appUrl, regionRouter, clock } = options;
     const ownHosts = hostsOf([appUrl, ...regionRouter.cdnUrls]);
     this.ruleCheck = new RuleCheck({ ...options, ownHosts });
     this.delivery = delivery;
@@ -86,25 +80,26 @@ class DeliveryHandlers {
     this.transport = Object.entries(transportHeaders([appUrl, ...regionRouter.cdnUrls]));
     this.gets = this.countsOf('GET');
     this.heads = this.countsOf('HEAD');
-    this.urlCache = delivery.createUrlCache<Ready>();
+    this.urls = new AuthorizedUrlCache(clock);
   }
 
   deliver(request: Request, server?: ConnectionServer): Response | Promise<Response> {
     const started = performance.now();
-    const cached = this.urlCache.get(request.url);
-    const target = cached?.target ?? parseDeliveryUrl(request.url);
-    const ready = cached ?? (target && this.getCached(target, request));
-    if (ready) this.counts.cacheHits += 1;
-    else this.counts.cacheMisses += 1;
-    if (ready?.rules) {
-      const error = this.ruleCheck.refuse(request, server, ready.rules);
-      if (error) return this.logged(request, started, errorResponse(error), ready.path);
+    const cached = this.urls.get(request.url);
+    let responding: Response | Promise<Response>;
+    try {
+      if (cached?.rules) this.ruleCheck.require(request, server, cached.rules);
+      const ready = cached ?? this.open(request, server);
+      if (!(ready instanceof Promise)) this.counts.cacheHits += 1;
+      else this.counts.cacheMisses += 1;
+      responding = whenReady(ready, (opened) =>
+        opened instanceof Response ? opened : this.respond(request, opened, server),
+      );
+    } catch (error) {
+      responding = this.toErrorResponse(error, request);
     }
-    const responding = ready
-      ? this.respond(request, ready, ready.target, server)
-      : this.open(target, request, server);
     if (responding instanceof Response) {
-      return this.logged(request, started, responding, ready?.path);
+      return this.logged(request, started, responding, cached?.path);
     }
     return responding
       .catch((error) => this.toErrorResponse(error, request))
@@ -115,64 +110,31 @@ class DeliveryHandlers {
     return this.logged(request, performance.now(), errorResponse(error));
   }
 
-  private getCached(target: Ready['target'], request: Request): Ready | undefined {
-    const cached = this.delivery.getCached(target, request);
-    if (!cached) return undefined;
-    const path = pathOf(request.url);
-    const countSent = this.counterOf(target.bucketId, target.fileId);
-    const ready = { path, target, ...cached, countSent };
-    if (isByUrl(cached.deliverable)) this.urlCache.set(request.url, ready);
-    return ready;
-  }
-
-  private async open(
-    target: DeliveryTarget | null,
+  private open(
     request: Request,
     server?: ConnectionServer,
-  ): Promise<Response> {
-    if (target) return this.openTarget(target, request, server);
-    const address = parsePathUrl(request.url);
-    if (!address) throw notFound('File');
-    const found = await this.delivery.findByPath(address);
-    if (found.isVideo) return redirectTo(request.url, found.target);
-    const response = await this.openTarget(found.target, request, server);
-    // The cache by URL begins a new second, as the address may have been looked up in the one before.
-    this.urlCache.get(request.url);
-    this.getCached(found.target, request);
-    return response;
-  }
-
-  private async openTarget(
-    target: Ready['target'],
-    request: Request,
-    server?: ConnectionServer,
-  ): Promise<Response> {
-    let rules: FileRules | null = null;
-    const check = (checked: FileRules) => {
-      rules = checked;
-      const error = this.ruleCheck.refuse(request, server, checked);
-      if (error) throw error;
-    };
-    const { deliverable, cacheControl } = await this.delivery.open(target, request, check);
-    const preferences = {
-      cacheControl: cacheControl ?? target.cacheControl,
-      isDownload: target.isDownload,
-    };
-    const countSent = this.counterOf(target.bucketId, target.fileId);
-    return this.respond(request, { deliverable, countSent, rules }, preferences, server);
+  ): Ready | Response | Promise<Ready | Response> {
+    const { url } = request;
+    const opening = this.delivery.open(url, request, (rules) =>
+      this.ruleCheck.require(request, server, rules),
+    );
+    return whenReady(opening, (opened) => {
+      if ('location' in opened) return redirectTo(url, opened.location);
+      const countSent = this.counterOf(opened.bucketId, opened.fileId);
+      const ready = { ...opened, path: JSON.stringify(pathOf(url)), countSent };
+      if (opened.isCurrent() && isByUrl(opened.deliverable)) this.urls.set(url, ready);
+      return ready;
+    });
   }
 
   private respond(
     request: Request,
-    { deliverable, countSent, rules }: Pick<Ready, 'deliverable' | 'countSent' | 'rules'>,
-    preferences: { cacheControl?: string | undefined; isDownload: boolean },
+    { deliverable, countSent, rules }: Ready,
     server: ConnectionServer | undefined,
   ): Response | Promise<Response> {
-    const responding = respondWith(request, deliverable, preferences, countSent, server);
+    const responding = respondWith(request, deliverable, countSent, server);
     if (!rules) return responding;
-    return responding instanceof Response
-      ? restrictOrigins(responding, request, rules.rules)
-      : responding.then((response) => restrictOrigins(response, request, rules.rules));
+    return whenReady(responding, (response) => restrictOrigins(response, request, rules.rules));
   }
 
   private toErrorResponse(error: unknown, request: Request): Response {
@@ -182,10 +144,10 @@ class DeliveryHandlers {
   }
 
   /**
-   * Counts and logs a response, and returns it. `path` comes from a parsed target, and so
-   * holds nothing that JSON would escape.
+   * Counts and logs a response, and returns it.
+   * @param jsonPath the path of the request as JSON, where it is cached
    */
-  private logged(request: Request, started: number, response: Response, plainPath?: string) {
+  private logged(request: Request, started: number, response: Response, jsonPath?: string) {
     const ms = Math.round((performance.now() - started) * 10) / 10;
     for (const [name, value] of this.transport) response.headers.set(name, value);
     const { method } = request;
@@ -193,7 +155,7 @@ class DeliveryHandlers {
     const counts =
       method === 'GET' ? this.gets : method === 'HEAD' ? this.heads : this.countsOf(method);
     countResponse(counts, status, ms);
-    const path = plainPath ? `"${plainPath}"` : JSON.stringify(pathOf(request.url));
+    const path = jsonPath ?? JSON.stringify(pathOf(request.url));
     this.log.info(`"method":"${method}","path":${path},"status":${status},"ms":${ms}`, 'request');
     return response;
   }
@@ -215,17 +177,12 @@ export const respondUnavailable =
     return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
-/**
- * Redirects a client from the path of a video to its playlist by id, as the playlist names its segments relative to
- * itself.
- */
-function redirectTo(url: string, { bucketId, fileId, name }: DeliveryTarget): Response {
-  const start = pathStart(url);
-  const question = url.indexOf('?', start);
-  const query = question < 0 ? '' : url.slice(question);
+/** Redirects a client from the path of a video to its playlist, with the query of the request. */
+function redirectTo(url: string, location: string): Response {
+  const question = url.indexOf('?', pathStart(url));
   const headers = {
     ...SECURITY_HEADERS,
-    location: `/cdn/${bucketId}/${fileId}/${name}${query}`,
+    location: location + (question < 0 ? '' : url.slice(question)),
     'cache-control': 'private, no-store',
   };
   return new Response(null, { status: 302, headers });

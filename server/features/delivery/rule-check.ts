@@ -66,12 +66,12 @@ export class RuleCheck {
     this.files = new RequestRates(options.clock);
   }
 
-  /** Counts a request, and returns the error that it is answered with; null where it may go on. */
-  refuse(
+  /** Counts a request. Throws ip-refused, referrer-refused, too-many. */
+  require(
     request: Request,
     server: Pick<ConnectionServer, 'requestIP'> | undefined,
     { bucketId, fileId, rules }: FileRules,
-  ): AppError | null {
+  ): void {
     const { trustedHops, ownHosts } = this.options;
     const { allowed_referrers: sites, requests_per_client, requests_per_file } = rules;
     const { allowed, denied } = rules;
@@ -80,19 +80,19 @@ export class RuleCheck {
     if (allowed.length > 0 || denied.length > 0) {
       const address = addressBy(fullClientAddress);
       const isAllowed = allowed.length === 0 || isInRanges(address, allowed);
-      if (!isAllowed || isInRanges(address, denied)) return ipRefused();
+      if (!isAllowed || isInRanges(address, denied)) throw ipRefused();
     }
     if (sites.length > 0 && !isReferrerAllowed(request.headers, [...sites, ...ownHosts])) {
-      return referrerRefused();
+      throw referrerRefused();
     }
     if (requests_per_client !== null) {
       const address = addressBy(clientAddress);
       const wait = this.clients.take(`${bucketId} ${address}`, requests_per_client);
-      if (wait > 0) return tooMany('Too many requests for files of this bucket.', wait);
+      if (wait > 0) throw tooMany('Too many requests for files of this bucket.', wait);
     }
-    if (requests_per_file === null) return null;
+    if (requests_per_file === null) return;
     const wait = this.files.take(fileId, requests_per_file);
-    return wait > 0 ? tooMany('This file is requested too often.', wait) : null;
+    if (wait > 0) throw tooMany('This file is requested too often.', wait);
   }
 }
 

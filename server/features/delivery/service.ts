@@ -1,45 +1,44 @@
-import { MINUTE, SECOND } from '../../contract/limits.ts';
-import { MASTER_PLAYLIST, PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { can } from '../access/can.ts';
-import type { Buckets } from '../buckets/service.ts';
-import type { DeliveredFile, Files } from '../files/service.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
+import type { Files } from '../files/service.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { readerOf, toDeliveryError } from './authorize.ts';
-import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
-import { PlaylistCache } from './caches/playlist-cache.ts';
-import { RowCache, type Rows } from './caches/row-cache.ts';
-import { createUrlCache } from './caches/url-cache.ts';
-import type { DeliveryTarget, PathTarget } from './delivery-url.ts';
-import { isText } from './headers.ts';
+import { authorize } from './authorize.ts';
+import { FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
+import { ObjectCache } from './caches/object-cache.ts';
+import type { DeliveryTarget } from './delivery-url.ts';
+import { type Client, Opener } from './open.ts';
+import { findRows, type Resolved, resolveUrl } from './resolve.ts';
 import { type FileRules, toFileRules } from './rule-check.ts';
 import type { Deriver } from './transforms/generate.ts';
-import { type PreviewSize, TransformService } from './transforms/service.ts';
+import type { PreviewSize } from './transforms/previews.ts';
+import { TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
+import { whenReady } from './when-ready.ts';
 
 export { addToken } from './delivery-url.ts';
 export { hostsOf, requireReferrer } from './rule-check.ts';
 
-/** The parts of a Request that delivery reads. */
-type Client = { headers: Headers; signal: AbortSignal };
-export type Delivered = { deliverable: Deliverable; cacheControl?: string | undefined };
+export type Opened = Pick<Resolved, 'isCurrent'> & {
+  fileId: string;
+  bucketId: string;
+  deliverable: Deliverable;
+  /** What the owner of the bucket demands of each request; null where it is nothing. */
+  rules: FileRules | null;
+};
 
-/** How long caches may keep what is at a path, where another file may be afterwards. */
-const BY_PATH_CACHE = `public, max-age=${MINUTE / SECOND}`;
+/** Where the playlist of a video is by its id, without the query of the request. */
+export type Redirect = { location: string };
 
-/** Finds the object of a delivery URL, and decides whether the client may open it. */
+/** Resolves the URL of a request, authorizes it, and opens its object: each once, and at once where it is cached. */
 export class Delivery {
-  private readonly clock: Clock;
-  private readonly files: Pick<Files, 'idAt'>;
-  private readonly tokens: Tokens;
-  private readonly objects: ObjectCache;
-  private readonly playlists = new PlaylistCache();
+  private readonly deps: { tokens: Tokens; clock: Clock; files: Files };
+  private readonly rows: FileAndBucketCache;
   private readonly transforms: TransformService;
-  private readonly rows: RowCache;
+  private readonly opener: Opener;
 
   constructor(deps: {
     buckets: Buckets;
@@ -56,21 +55,14 @@ export class Delivery {
     onError: (error: unknown) => void;
   }) {
     const { buckets, files } = deps;
-    this.clock = deps.clock;
-    this.files = files;
-    this.tokens = deps.tokens;
-    const objects = createObjectCache(deps.objects, { publicRedirect: deps.s3PublicRedirect });
-    this.objects = objects;
-    this.transforms = new TransformService({ ...deps, objects });
-    this.rows = new RowCache(deps.events, {
+    this.deps = deps;
+    this.rows = new FileAndBucketCache(deps.events, {
       file: (id) => files.forDelivery(id),
       bucket: (id) => buckets.byId(id),
     });
-  }
-
-  /** Creates a cache by URL, which keeps entries until the second ends or they are no longer current. */
-  createUrlCache<Entry extends { isCurrent(): boolean }>() {
-    return createUrlCache<Entry>(this.clock);
+    const objects = new ObjectCache(deps.objects);
+    this.transforms = new TransformService({ ...deps, objects });
+    this.opener = new Opener({ ...deps, objects, transforms: this.transforms });
   }
 
   /** Keeps images in other sizes and formats within their limits. */
@@ -89,98 +81,73 @@ export class Delivery {
   }
 
   /**
-   * Checks that a URL may open its file. Returns the file and its bucket, with the token that all
-   * objects of a private file need, which is null for a public file. Throws not-found,
-   * payment-required, bandwidth-limit,
+   * Opens what a URL requests, at once where all of it is cached. A private file needs a read token of its
+   * bucket. Throws not-found, payment-required, unauthorized, bad-token, transforms-off, what `check` throws,
+   * and the errors of transforms.
+   * @param check checks the rules of the bucket's owner, before anything is generated
+   */
+  open(
+    url: string,
+    client: Client,
+    check: (rules: FileRules) => void,
+  ): Opened | Redirect | Promise<Opened | Redirect> {
+    return whenReady(resolveUrl(url, { rows: this.rows, files: this.deps.files }), (resolved) => {
+      const opened = whenReady(this.authorizeAddress(resolved), (token) =>
+        this.openAuthorized(resolved, token, client, check),
+      );
+      // What was waited for may have changed, or its second be over, so that it is kept by nobody.
+      return opened instanceof Promise
+        ? opened.then((late) => ('location' in late ? late : { ...late, isCurrent: () => false }))
+        : opened;
+    });
+  }
+
+  /** The path of a private file can be guessed, so it is there only for those who may open it. */
+  private authorizeAddress(resolved: Resolved): ReturnType<typeof authorize> {
+    const { target, isByPath } = resolved;
+    if (!isByPath) return authorize(resolved, target.token, this.deps);
+    const hide = (error: unknown): never => {
+      throw error instanceof AppError && [401, 403].includes(error.status)
+        ? notFound('File')
+        : error;
+    };
+    try {
+      const token = authorize(resolved, target.token, this.deps);
+      return token instanceof Promise ? token.catch(hide) : token;
+    } catch (error) {
+      return hide(error);
+    }
+  }
+
+  private openAuthorized(
+    resolved: Resolved,
+    token: string | null,
+    client: Client,
+    check: (rules: FileRules) => void,
+  ): Opened | Redirect | Promise<Opened> {
+    const { file, bucket, isCurrent, isByPath, target } = resolved;
+    if (isByPath && file.entry === null) throw notFound('File');
+    const [fileId, bucketId] = [file.id, bucket.id];
+    // A playlist names its segments relative to itself.
+    if (isByPath && file.file_type === 'video')
+      return { location: `/cdn/${bucketId}/${fileId}/${target.name}` };
+    const rules = toFileRules(bucket, fileId);
+    if (rules) check(rules);
+    return whenReady(this.opener.open(resolved, token, client), (deliverable) => ({
+      ...{ fileId, bucketId, deliverable, rules, isCurrent },
+    }));
+  }
+
+  /**
+   * Checks that a URL may open its file. Returns its bucket, with the token that all objects of a private file
+   * need, which is null for a public file. Throws not-found, payment-required, bandwidth-limit,
    * unauthorized, bad-token.
    */
   async authorize(
     target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
-  ): Promise<Rows & { token: string | null }> {
-    const rows = await this.rows.find(target);
-    if (!rows) throw notFound('File');
-    const { file, bucket } = rows;
-    const token = requiredToken(file, target.token);
-    const grant = token ? await this.tokens.verify(token, 'read') : undefined;
-    const now = this.clock();
-    const refusal = can(readerOf(grant), 'open-file', { file, bucket, now });
-    if (refusal) throw toDeliveryError(refusal, (bucket.delivery_stopped_until ?? now) - now);
-    return { file, bucket, token };
-  }
-
-  /**
-   * Finds the file at a path, and returns what its address by id would request. The path of a private file can be
-   * guessed, so it is there only for those who may open it. Throws not-found, and what `authorize` does.
-   */
-  async findByPath({ path, ...address }: PathTarget): Promise<{
-    target: DeliveryTarget & Pick<Delivered, 'cacheControl'>;
-    isVideo: boolean;
-  }> {
-    const fileId = await this.files.idAt(address.bucketId, path);
-    if (fileId === undefined) throw notFound('File');
-    const { file } = await this.authorize({ ...address, fileId }).catch((error) => {
-      const isHidden = error instanceof AppError && [401, 403].includes(error.status);
-      throw isHidden ? notFound('File') : error;
-    });
-    if (file.entry === null) throw notFound('File');
-    const cacheControl = file.access === 'public' ? BY_PATH_CACHE : undefined;
-    const target = { ...address, fileId, name: file.entry, cacheControl };
-    return { target, isVideo: file.file_type === 'video' };
-  }
-
-  /**
-   * Returns an object that is cached and authorized; undefined where it has to be opened. It may be kept
-   * while the second lasts and the rows that it was authorized by are current.
-   */
-  getCached(
-    target: DeliveryTarget,
-    client: Client,
-  ): { deliverable: Deliverable; isCurrent: () => boolean; rules: FileRules | null } | undefined {
-    const rows = this.rows.get(target);
-    const deliverable = rows && this.getCachedOf(rows, target, client);
-    if (!deliverable) return undefined;
-    const rules = toFileRules(rows.bucket, rows.file.id);
-    return { deliverable, isCurrent: rows.isCurrent, rules };
-  }
-
-  private getCachedOf(
-    { file, bucket }: Rows,
-    target: DeliveryTarget,
-    client: Client,
-  ): Deliverable | undefined {
-    if (file.prefix === null) return undefined;
-    const token = requiredToken(file, target.token);
-    const grant = token ? this.tokens.getVerified(token, 'read') : undefined;
-    const opened = { file, bucket, now: this.clock() };
-    if (can(readerOf(grant), 'open-file', opened)) return undefined;
-    if (token && isText({ file, name: target.name }))
-      return this.playlists.get(file.prefix + target.name, token);
-    if (target.parameters === '') return this.objects.getOf(file, target.name);
-    if (bucket.transforms === 'off') return undefined;
-    return this.transforms.getCached(file, file.prefix, transformRequestOf(target, client));
-  }
-
-  /**
-   * Opens what a URL requests. A private file needs a read token of its bucket. Throws not-found,
-   * payment-required, unauthorized, bad-token, transforms-off, what `check` throws, and the errors of
-   * transforms.
-   * @param check checks the rules of the bucket's owner, before anything is generated
-   */
-  async open(
-    target: DeliveryTarget,
-    client: Client,
-    check: (rules: FileRules) => void,
-  ): Promise<Delivered> {
-    const { file, bucket, token } = await this.authorize(target);
-    const rules = toFileRules(bucket, file.id);
-    if (rules) check(rules);
-    const request = transformRequestOf(target, client);
-    const params = this.transforms.parse(file, request);
-    if (params) {
-      if (bucket.transforms === 'off') throw transformsOff();
-      return { deliverable: await this.transforms.open(file, request, params, client.signal) };
-    }
-    return this.openObject(file, target.name, token);
+  ): Promise<{ bucket: Bucket; token: string | null }> {
+    const rows = await findRows(target, this.rows);
+    return { bucket: rows.bucket, token: await authorize(rows, target.token, this.deps) };
   }
 
   /**
@@ -192,50 +159,11 @@ export class Delivery {
     ids: Pick<DeliveryTarget, 'bucketId' | 'fileId'>,
     size: PreviewSize,
     signal: AbortSignal,
-  ): Promise<(Rows & { deliverable: Deliverable }) | null> {
-    const rows = await this.rows.find(ids);
-    if (!rows) throw notFound('File');
-    const { file, bucket } = rows;
-    const isShown = bucket.status === 'running' || bucket.status === 'suspended';
-    if (!isShown || bucket.transforms === 'off') return null;
-    const deliverable = await this.transforms.openPreview(file, size, signal);
-    return deliverable && { ...rows, deliverable };
-  }
-
-  private async openObject(
-    file: DeliveredFile,
-    name: string,
-    token: string | null,
-  ): Promise<Delivered> {
-    const isProcessing = file.status === 'processing';
-    const objectName = isProcessing && name === MASTER_PLAYLIST ? PARTIAL_PLAYLIST : name;
-    if (file.prefix === null) throw notFound('File');
-    const key = file.prefix + objectName;
-    const subject = { file, name };
-    const deliverable = await this.objects.open(key, subject);
-    if (!deliverable) throw notFound('File');
-    // A private playlist contains the token, so it is rendered for each token.
-    if (token !== null && isText(subject)) {
-      const source = { original: deliverable, subject, token };
-      return { deliverable: await this.playlists.open(key, source) };
-    }
-    // A failed attempt withdraws what it published early, and the next attempt publishes it again.
-    const isFinal = !isProcessing || file.access === 'private';
-    return { deliverable, cacheControl: isFinal ? undefined : 'no-cache' };
+  ): Promise<Deliverable | null> {
+    const rows = await findRows(ids, this.rows);
+    const { status, transforms } = rows.bucket;
+    const isShown = status === 'running' || status === 'suspended';
+    if (!isShown || transforms === 'off') return null;
+    return this.opener.openPreview(rows, size, signal);
   }
 }
-
-const transformRequestOf = ({ name, parameters }: DeliveryTarget, { headers }: Client) => ({
-  name,
-  query: parameters,
-  headers,
-});
-
-const transformsOff = () =>
-  new AppError(403, 'transforms-off', 'Image transforms are turned off for this bucket.');
-
-/**
- * Returns the token that has to be verified. A public file needs none, whatever its URL contains.
- */
-const requiredToken = ({ access }: DeliveredFile, token: string | null): string | null =>
-  access === 'private' ? token : null;

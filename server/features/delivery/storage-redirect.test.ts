@@ -7,15 +7,18 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
   name,
   file: {
     id: 'f',
-    bucket_id: 'b',
-    region: null,
     name: 'a',
+    status: 'success',
     file_type: 'image',
     content_type: 'image/webp',
     access: 'public',
-    entry: name,
     ...file,
   },
+  bucket: { id: 'b' },
+  entry: name,
+  use: 'inline',
+  isByPath: false,
+  isByAccept: false,
 });
 const video = { file_type: 'video' as const };
 
@@ -24,6 +27,7 @@ test('a large public image may be redirected, and nothing else', () => {
   const never: [Subject, number][] = [
     [subject('photo.webp'), 1000],
     [subject('photo.webp', { access: 'private' }), MIB],
+    [{ ...subject('photo.webp'), use: 'preview' }, MIB],
     [subject('drawing.svg'), MIB],
     [subject('unknown.bin'), MIB],
     [subject('master.m3u8', video), MIB],

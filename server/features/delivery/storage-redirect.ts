@@ -12,14 +12,19 @@ const MIN_REDIRECT_BYTES = 128 * KIB;
 
 /**
  * Whether a client may be redirected to the storage for an object. A private object would be open
- * longer than its token. A player would follow a redirect for each segment of a video. An SVG needs
+ * longer than its token, a preview longer than its session. A player would follow a redirect for each segment of a video. An SVG needs
  * our headers, which keep it from running scripts.
  */
-export function canRedirect({ file, name }: Subject, size: number): boolean {
+export function canRedirect({ file, name, use, isByPath }: Subject, size: number): boolean {
   const type = contentTypeOf(name);
   const isPicture = file.file_type === 'image' && type.startsWith('image/');
   return (
-    file.access === 'public' && isPicture && !type.includes('svg') && size >= MIN_REDIRECT_BYTES
+    file.access === 'public' &&
+    use !== 'preview' &&
+    !isByPath &&
+    isPicture &&
+    !type.includes('svg') &&
+    size >= MIN_REDIRECT_BYTES
   );
 }
 

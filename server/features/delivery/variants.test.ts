@@ -1,15 +1,34 @@
 import { expect, test } from 'bun:test';
-import { isByUrl, textVariants, variantOf } from './variants.ts';
+import { DeliverableCache } from './caches/deliverable-cache.ts';
+import type { Subject } from './headers.ts';
+import { isByUrl, textObject } from './variants.ts';
 
 const bytes = new TextEncoder().encode('#EXTM3U');
-const source = { size: bytes.length, modifiedAt: 0, body: () => new Blob([bytes]) };
-const variant = (headers: Record<string, string> = {}) => ({
-  uncompressed: variantOf(source, headers, 'tag'),
+const blob = new Blob([bytes]);
+const object = {
+  uncompressed: { size: bytes.length, modifiedAt: 0, etag: '"tag"', body: () => blob },
   packed: null,
-});
+};
+const subject: Subject = {
+  file: {
+    id: 'f',
+    name: 'a.jpg',
+    file_type: 'image',
+    content_type: 'image/jpeg',
+    access: 'public',
+    status: 'success',
+  },
+  bucket: { id: 'b' },
+  name: 'a.webp',
+  entry: 'a.webp',
+  use: 'inline',
+  isByPath: false,
+  isByAccept: false,
+};
+const cache = new DeliverableCache({ cdnVariesAccept: false, s3PublicRedirect: false });
 
 test('what has one form is found by its URL; what varies, and texts that memory would hold, are not', async () => {
-  expect(isByUrl(variant())).toBe(true);
-  expect(isByUrl(variant({ vary: 'Accept' }))).toBe(false);
-  expect(isByUrl(await textVariants(bytes, 0, {}, 'tag'))).toBe(false);
+  expect(isByUrl(cache.get(object, subject))).toBe(true);
+  expect(isByUrl(cache.get(object, { ...subject, isByAccept: true }))).toBe(false);
+  expect(isByUrl(cache.get(await textObject(bytes, 0, 'tag'), subject))).toBe(false);
 });

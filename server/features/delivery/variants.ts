@@ -5,19 +5,29 @@ import type { Version } from '../../web/http/conditional-requests.ts';
 
 const gzip = promisify(gzipWithCallback);
 
-/** One form of a delivered object, with everything that a response needs. */
-export type Variant = Version & {
-  size: number;
+/** The bytes of an object in one content coding. */
+export type Bytes = Version & Pick<StoredObject, 'size' | 'body'>;
+
+/**
+ * An object as its key names it, which never changes: as it is stored, and for clients that accept gzip where
+ * it is worth compressing. What a response says of it depends on its file and bucket, which do change.
+ */
+export type CachedObject = {
+  uncompressed: Bytes;
+  packed: Bytes | null;
+  /** Creates a link to the object in the storage. */
+  link?: StoredObject['link'];
+};
+
+/** Bytes with everything else that a response needs. */
+export type Variant = Bytes & {
   /** The headers of a response with the whole body, without Content-Length, which Bun adds. */
   headers: Headers;
-  body: StoredObject['body'];
   /** Creates a link to the object in the storage, if clients may be redirected there. */
   link?: StoredObject['link'];
 };
 
-/**
- * An object for clients that accept gzip, if it is worth compressing, and for those that do not.
- */
+/** An object with the headers of its file. */
 export type Deliverable = { uncompressed: Variant; packed: Variant | null };
 
 /**
@@ -27,36 +37,17 @@ export type Deliverable = { uncompressed: Variant; packed: Variant | null };
 export const isByUrl = ({ uncompressed, packed }: Deliverable): boolean =>
   packed === null && !uncompressed.headers.has('vary');
 
-/** Returns the variant of a stored object, or of bytes in memory. `tag` is the ETag without quotes. */
-export function variantOf(
-  source: Pick<StoredObject, 'size' | 'body'> & { modifiedAt: number | null },
-  common: Record<string, string>,
-  tag: string,
-): Variant {
-  const { size, modifiedAt, body } = source;
-  const etag = `"${tag}"`;
-  const headers = new Headers({ ...common, etag });
-  if (modifiedAt !== null) headers.set('last-modified', new Date(modifiedAt).toUTCString());
-  return { size, modifiedAt, etag, headers, body };
-}
-
 /** Returns a text as it is and compressed. Each has an ETag of its own, as their bytes differ. */
-export async function textVariants(
+export async function textObject(
   text: Uint8Array<ArrayBuffer>,
   modifiedAt: number | null,
-  baseHeaders: Record<string, string>,
   tag: string,
-): Promise<Deliverable> {
-  const common = { ...baseHeaders, vary: 'Accept-Encoding' };
+): Promise<CachedObject> {
   // In a thread: the playlist of a long film with tokens takes 40 ms.
   const packed = new Uint8Array(await gzip(text));
   return {
-    uncompressed: variantOf({ ...inMemory(text), modifiedAt }, common, tag),
-    packed: variantOf(
-      { ...inMemory(packed), modifiedAt },
-      { ...common, 'content-encoding': 'gzip' },
-      `${tag}-gzip`,
-    ),
+    uncompressed: { ...inMemory(text), modifiedAt, etag: `"${tag}"` },
+    packed: { ...inMemory(packed), modifiedAt, etag: `"${tag}-gzip"` },
   };
 }
 

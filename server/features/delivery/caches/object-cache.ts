@@ -2,12 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { KIB, MIB } from '../../../contract/limits.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import type { ObjectStore, StoredObject } from '../../../platform/storage/port.ts';
-import { isText, type Subject, subjectHeaders } from '../headers.ts';
-import { canRedirect } from '../storage-redirect.ts';
-import { type Deliverable, textVariants, variantOf } from '../variants.ts';
-import { createBlobCache, memoryBudget } from './blob-cache.ts';
-
-export type ObjectCache = ReturnType<typeof createObjectCache>;
+import { type CachedObject, textObject } from '../variants.ts';
+import { memoryBudget, ObjectBytesCache } from './object-bytes-cache.ts';
 
 /**
  * Larger objects are sent by the kernel from the disk to the socket, which is faster than any
@@ -20,66 +16,54 @@ const MAX_CACHED_BYTES = 16 * MIB;
 export const MAX_TEXT_BYTES = 4 * MIB;
 
 /**
- * Creates a cache of delivered objects. Objects never change, so no entry becomes stale, and every
+ * A cache of objects by their keys. Objects never change, so no entry becomes stale, and every
  * request is authorized before it reads the cache. The metadata and the bytes of objects have
  * separate limits, because the metadata of a large library fits into memory when its bytes no
  * longer do.
  */
-export function createObjectCache(
-  objects: Pick<ObjectStore, 'open'>,
-  { publicRedirect = false }: { publicRedirect?: boolean } = {},
-) {
-  const memory = createBlobCache(memoryBudget());
-  const cache = new LRUCache<string, Deliverable, Subject>({
-    maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: weightOf,
-    // Requests for a key that is being opened share the result.
-    fetchMethod: async (key, _stale, { context }) => {
-      const object = await objects.open(key);
-      return object ? prepare(object, tagOf(key), context, memory, publicRedirect) : undefined;
-    },
-  });
+export class ObjectCache {
+  private readonly bytes = new ObjectBytesCache(memoryBudget());
+  private readonly objects: LRUCache<string, CachedObject, boolean>;
 
-  const last = new WeakMap<object, { name: string; deliverable: Deliverable }>();
-
-  return {
-    /**
-     * Returns an object of a cached row. Most files have one object that is requested, so this
-     * avoids building and hashing its long key. It does not keep texts, because they are large.
-     */
-    getOf(file: { prefix: string | null }, name: string): Deliverable | undefined {
-      const before = last.get(file);
-      if (before?.name === name) return before.deliverable;
-      const deliverable = file.prefix === null ? undefined : cache.get(file.prefix + name);
-      if (deliverable?.packed === null) last.set(file, { name, deliverable });
-      return deliverable;
-    },
-
-    /** Returns a cached object; undefined where it has to be opened. */
-    get: (key: string): Deliverable | undefined => cache.get(key),
-
-    /** Opens an object; undefined where there is none. */
-    open: (key: string, subject: Subject): Promise<Deliverable | undefined> =>
-      cache.fetch(key, { context: subject }),
-  };
-}
-
-async function prepare(
-  object: StoredObject,
-  tag: string,
-  subject: Subject,
-  memory: ReturnType<typeof createBlobCache>,
-  publicRedirect: boolean,
-): Promise<Deliverable> {
-  const common = subjectHeaders(subject);
-  if (isText(subject) && object.size <= MAX_TEXT_BYTES) {
-    const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
-    return textVariants(text, object.modifiedAt, common, tag);
+  constructor(store: Pick<ObjectStore, 'open'>) {
+    this.objects = new LRUCache({
+      maxSize: MAX_CACHED_BYTES,
+      sizeCalculation: weightOf,
+      // Requests for a key that is being opened share the result.
+      fetchMethod: async (key, _stale, { context: isTextual }) => {
+        const object = await store.open(key);
+        return object ? this.prepare(key, object, isTextual) : undefined;
+      },
+    });
   }
-  const body = object.size > MAX_CACHED_BODY_BYTES ? object.body : memory.bodyOf(object);
-  const uncompressed = variantOf({ ...object, body }, common, tag);
-  const link = publicRedirect && canRedirect(subject, object.size) ? object.link : undefined;
-  return { uncompressed: { ...uncompressed, ...(link && { link }) }, packed: null };
+
+  /** Returns a cached object; undefined where it has to be opened. */
+  get(key: string): CachedObject | undefined {
+    return this.objects.get(key);
+  }
+
+  /**
+   * Opens an object, at once where it is cached; undefined where there is none.
+   * @param isTextual whether it is worth compressing
+   */
+  open(key: string, isTextual = false): CachedObject | Promise<CachedObject | undefined> {
+    return this.objects.get(key) ?? this.objects.fetch(key, { context: isTextual });
+  }
+
+  private async prepare(
+    key: string,
+    object: StoredObject,
+    isTextual: boolean,
+  ): Promise<CachedObject> {
+    const { size, modifiedAt, link } = object;
+    const tag = tagOf(key);
+    if (isTextual && size <= MAX_TEXT_BYTES) {
+      const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
+      return textObject(text, modifiedAt, tag);
+    }
+    const body = size > MAX_CACHED_BODY_BYTES ? object.body : this.bytes.bodyOf(object);
+    return { uncompressed: { size, modifiedAt, etag: `"${tag}"`, body }, packed: null, link };
+  }
 }
 
 /**
@@ -88,8 +72,8 @@ async function prepare(
  */
 const tagOf = (key: string): string => Bun.hash.xxHash3(key.slice(rootOf(key).length)).toString(36);
 
-/** Returns about how many bytes an object takes in a cache. */
-export function weightOf({ uncompressed, packed }: Deliverable): number {
+/** Returns about how many bytes an object takes in a cache, with the headers of its last response. */
+export function weightOf({ uncompressed, packed }: CachedObject): number {
   // Headers and names take about this many bytes.
   const about = 2 * KIB;
   return packed ? 2 * about + uncompressed.size + packed.size : about;

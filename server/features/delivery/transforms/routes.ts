@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia';
-import { DAY, SECOND } from '../../../contract/limits.ts';
 import { TransformsResponse } from '../../../contract/schemas/buckets.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { respondWith } from '../respond.ts';
 import type { Delivery } from '../service.ts';
-import type { PreviewSize } from './service.ts';
+import type { PreviewSize } from './previews.ts';
 
 type Services = { accounts: Accounts; buckets: Buckets; delivery: Delivery };
 
@@ -31,12 +30,6 @@ export function transformRoutes({ accounts, buckets, delivery }: Services) {
   );
 }
 
-/** A file's preview never changes. A private one leaves no copy that the next user could read. */
-const CACHE_CONTROL = {
-  public: `private, max-age=${(365 * DAY) / SECOND}, immutable`,
-  private: 'private, no-store',
-};
-
 /**
  * Mounts the previews of the dashboard. They take no API key and no token, because they are not
  * counted as bandwidth: an owner who only looks must not pay for it.
@@ -53,8 +46,7 @@ export function previewRoutes({ accounts, buckets, delivery }: Services) {
       set.status = 204;
       return;
     }
-    const cacheControl = CACHE_CONTROL[preview.file.access];
-    return respondWith(request, preview.deliverable, { cacheControl }, null);
+    return respondWith(request, preview, null);
   };
   const options = { session: true, detail: { hide: true } } as const;
   return new Elysia()

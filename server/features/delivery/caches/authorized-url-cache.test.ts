@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { createUrlCache } from './url-cache.ts';
+import { AuthorizedUrlCache } from './authorized-url-cache.ts';
 
 type Found = { name: string; isCurrent(): boolean };
 
 const setup = () => {
   const at = { now: 5_000, dropped: '' };
-  const cache = createUrlCache<Found>(() => at.now);
+  const cache = new AuthorizedUrlCache<Found>(() => at.now);
   const put = (url: string) => {
     cache.get(url);
     cache.set(url, { name: url, isCurrent: () => at.dropped !== url });

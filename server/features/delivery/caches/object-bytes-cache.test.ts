@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { MIB } from '../../../contract/limits.ts';
-import { createBlobCache, memoryBudget } from './blob-cache.ts';
+import { memoryBudget, ObjectBytesCache } from './object-bytes-cache.ts';
 
 /** An object that counts how often it is read. */
 function object(text: string) {
@@ -15,7 +15,7 @@ const settle = () => Bun.sleep(5);
 const read = (blob: unknown) => (blob as Blob).text();
 
 test('the first who asks is answered by the store, all others from memory', async () => {
-  const memory = createBlobCache(100);
+  const memory = new ObjectBytesCache(100);
   const one = object('0123456789');
   const body = memory.bodyOf(one);
   expect(await read(body())).toBe('0123456789');
@@ -23,20 +23,20 @@ test('the first who asks is answered by the store, all others from memory', asyn
   const before = one.reads;
   expect(await read(body())).toBe('0123456789');
   expect(await read(body({ start: 2, end: 5 }))).toBe('234');
-  expect([one.reads, memory.used()]).toEqual([before, 10]);
+  expect([one.reads, memory.size]).toEqual([before, 10]);
 });
 
 test('many who ask at once load it once', async () => {
-  const memory = createBlobCache(100);
+  const memory = new ObjectBytesCache(100);
   const one = object('0123456789');
   const body = memory.bodyOf(one);
   for (let i = 0; i < 20; i += 1) body();
   await settle();
-  expect([one.reads, memory.used()]).toEqual([21, 10]);
+  expect([one.reads, memory.size]).toEqual([21, 10]);
 });
 
 test('no more is held than the budget, and what is used stays', async () => {
-  const memory = createBlobCache(100, () => 0);
+  const memory = new ObjectBytesCache(100, () => 0);
   const favourite = object('f'.repeat(10));
   const often = memory.bodyOf(favourite);
   often();
@@ -45,9 +45,9 @@ test('no more is held than the budget, and what is used stays', async () => {
     often();
     memory.bodyOf(object('x'.repeat(10)))();
     await settle();
-    expect(memory.used()).toBeLessThanOrEqual(100);
+    expect(memory.size).toBeLessThanOrEqual(100);
   }
-  expect(memory.used()).toBe(100);
+  expect(memory.size).toBe(100);
   const before = favourite.reads;
   often();
   expect(favourite.reads).toBe(before);
@@ -55,7 +55,7 @@ test('no more is held than the budget, and what is used stays', async () => {
 
 test('once it is full, most of what is asked for takes nobody’s place', async () => {
   const chances = [0.9, 0.5, 0.2, 0.1];
-  const memory = createBlobCache(10, () => chances.shift() ?? 1);
+  const memory = new ObjectBytesCache(10, () => chances.shift() ?? 1);
   const first = object('0123456789');
   const body = memory.bodyOf(first);
   body();
@@ -67,17 +67,17 @@ test('once it is full, most of what is asked for takes nobody’s place', async 
   expect(newcomer.reads).toBe(3);
   other();
   await settle();
-  expect([newcomer.reads, memory.used()]).toEqual([5, 10]);
+  expect([newcomer.reads, memory.size]).toEqual([5, 10]);
 });
 
 test('what is larger than the budget, shorter than it said or gone is not held', async () => {
-  const memory = createBlobCache(10);
+  const memory = new ObjectBytesCache(10);
   memory.bodyOf(object('x'.repeat(11)))();
   memory.bodyOf({ ...object('abc'), size: 5 })();
   const failing = new ReadableStream({ start: (stream) => stream.error(new Error('gone')) });
   memory.bodyOf({ ...object('abc'), body: () => failing })();
   await settle();
-  expect(memory.used()).toBe(0);
+  expect(memory.size).toBe(0);
 });
 
 test('the budget is a part of this machine’s memory, within reason', () => {

@@ -33,7 +33,7 @@ type Load = Ids & { isCurrent: boolean };
  * A cache of files and their buckets, which `load` loads. An entry is dropped when it changes, and only then,
  * because the other tenants of a server change something all the time.
  */
-export class RowCache {
+export class FileAndBucketCache {
   private readonly files = createCache<DeliveredFile>(MAX_FILES, FILE_TTL_MS);
   private readonly buckets = createCache<Bucket>(MAX_BUCKETS, BUCKET_TTL_MS);
   private readonly loads = new Set<Load>();
@@ -52,16 +52,15 @@ export class RowCache {
     events.onGap(() => this.clear());
   }
 
-  /** Returns a cached file and its bucket; undefined where they have to be loaded. */
-  get({ bucketId, fileId }: Ids): CachedRows | undefined {
-    const file = this.files.get(fileId);
-    const bucket = file && this.buckets.get(bucketId);
-    const rows = bucket && pair(file.row, bucket.row);
-    return rows && { ...rows, isCurrent: () => file.isCurrent && bucket.isCurrent };
+  /** Finds a file and its bucket, at once where they are cached; undefined where the bucket has no such file. */
+  find(ids: Ids): CachedRows | undefined | Promise<CachedRows | undefined> {
+    const file = this.files.get(ids.fileId);
+    const bucket = file && this.buckets.get(ids.bucketId);
+    if (!bucket) return this.read(ids);
+    return pair(file.row, bucket.row, () => file.isCurrent && bucket.isCurrent);
   }
 
-  /** Loads a file and its bucket; undefined where the bucket has no such file. */
-  async find({ bucketId, fileId }: Ids): Promise<Rows | undefined> {
+  private async read({ bucketId, fileId }: Ids): Promise<CachedRows | undefined> {
     const { files, buckets, loads, load } = this;
     const current = { bucketId, fileId, isCurrent: true };
     loads.add(current);
@@ -75,7 +74,7 @@ export class RowCache {
         if (file && file.status !== 'processing') addTo(files, file);
         if (bucket) addTo(buckets, bucket);
       }
-      return pair(file, bucket);
+      return pair(file, bucket, isNeverCurrent);
     } finally {
       loads.delete(current);
     }
@@ -123,5 +122,12 @@ function addTo<Row extends { id: string }>(cache: LRUCache<string, Cached<Row>>,
   if (!cache.has(row.id)) cache.set(row.id, { row, isCurrent: true });
 }
 
-const pair = (file: DeliveredFile | undefined, bucket: Bucket | undefined): Rows | undefined =>
-  file && bucket && file.bucket_id === bucket.id ? { file, bucket } : undefined;
+/** Rows that have just been read may have changed since, unheard. */
+const isNeverCurrent = () => false;
+
+const pair = (
+  file: DeliveredFile | undefined,
+  bucket: Bucket | undefined,
+  isCurrent: () => boolean,
+): CachedRows | undefined =>
+  file && bucket && file.bucket_id === bucket.id ? { file, bucket, isCurrent } : undefined;
