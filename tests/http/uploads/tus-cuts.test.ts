@@ -34,7 +34,8 @@ test(`tus-js-client sends ${SIZE_MIB} MiB over a connection that is cut ten time
         endpoint: `${server.config.appUrl}/files/tus/${bucket.id}`,
         headers: { 'x-api-key': bucket.api_key },
         metadata: { filename: 'cut.mp4', resolution: '160x90' },
-        retryDelays: [100, 100, 200, 400, 800, 1600, 3200],
+        // On PostgreSQL a connection may be cut before the server has read anything, so that each cut takes a retry.
+        retryDelays: Array.from({ length: 2 * CUTS }, () => 200),
         onSuccess: () => resolve(),
         onError: reject,
       }).start();
