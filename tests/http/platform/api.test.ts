@@ -216,7 +216,7 @@ describe('buckets over HTTP', () => {
     expect(await status('access=&file_type=&from=&to=')).toBe(200);
     expect(await status('access=private&file_type=video')).toBe(200);
     expect(await status('access=secret')).toBe(422);
-    expect(await status('file_type=audio')).toBe(422);
+    expect(await status('file_type=font')).toBe(422);
   });
 });
 
