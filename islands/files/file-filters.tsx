@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Access, FileType } from '../../server/contract/wire.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { type DayRange, readZonedRange } from '../ui/date/day-range.ts';
@@ -7,9 +8,12 @@ import { Toggles } from '../ui/menu/choice.tsx';
 export function FileFilters({
   view,
   onChange,
+  children,
 }: {
   view: FileView;
   onChange: (part: Partial<FileView>) => void;
+  /** What follows the filters. */
+  children: ReactNode;
 }) {
   return (
     <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
@@ -31,6 +35,7 @@ export function FileFilters({
         value={view.access}
         onValue={(access) => onChange({ access })}
       />
+      {children}
     </search>
   );
 }

@@ -14,6 +14,8 @@ import { FileStatusCell } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
 import { FileThumb } from './file-picture.tsx';
 import { embedSnippet, shareUrl } from './file-url.ts';
+import { FolderRow } from './folders/folder-row.tsx';
+import type { Folder } from './folders/use-folder.ts';
 import { copyShared, loadFileToken, openShared } from './share-file.ts';
 
 const HEADS = [
@@ -34,32 +36,40 @@ const cell = 'md:px-2';
 const next = `${cell} max-md:text-quiet max-md:before:px-1.5 max-md:before:content-['·']`;
 
 /**
- * The files of a bucket.
+ * The files of a bucket, and the folders beside them.
  * @param props.onVisibleRows called with the first and the last visible row
  * @param props.children what follows the last row
  */
 export function FileTable({
-  files,
+  rows,
   isComplete,
   onVisibleRows,
+  onFolder,
   children,
   ...rest
 }: {
-  files: FileWire[];
+  rows: (FileWire | Folder)[];
   /** False while the server has more files than these. */
   isComplete: boolean;
   bucketId: string;
-  onVisibleRows: (rows: readonly [number, number]) => void;
+  onVisibleRows?: (rows: readonly [number, number]) => void;
+  onFolder: (folder: string) => void;
   children: ReactNode;
 } & FileActions) {
   return (
     <VirtualTable
       label="Files in this bucket"
       heads={HEADS}
-      rows={files}
+      rows={rows}
       isComplete={isComplete}
-      onVisibleRows={onVisibleRows}
-      renderRow={(file, row, isStop) => <FileRow file={file} row={row} isStop={isStop} {...rest} />}
+      {...(onVisibleRows && { onVisibleRows })}
+      renderRow={(row, index, isStop) =>
+        'folder' in row ? (
+          <FolderRow row={row} index={index} isStop={isStop} onFolder={onFolder} />
+        ) : (
+          <FileRow file={row} row={index} isStop={isStop} {...rest} />
+        )
+      }
     >
       {children}
     </VirtualTable>
@@ -125,7 +135,7 @@ const FileRow = memo(function FileRow({
 });
 
 /** The actions of a row that the page carries out. */
-type FileActions = {
+export type FileActions = {
   onDetails: (file: FileWire) => void;
   onRetry: (file: FileWire) => void;
   onDelete: (file: FileWire) => void;

@@ -12,8 +12,8 @@ import { filesKey } from './queue/processing-status.ts';
 
 const NOTHING: File[] = [];
 
-/** Lets the user add files to a bucket, by button or by dropping them, and shows the uploads. */
-export function Uploads({ bucketId }: { bucketId: string }) {
+/** Lets the user add files to a folder of a bucket, by button or by dropping them, and shows the uploads. */
+export function Uploads({ bucketId, folder }: { bucketId: string; folder: string }) {
   const client = useQueryClient();
   const [open, setOpen] = useState<UploadKind | null>(null);
   const [dropped, setDropped] = useState<{ kind: UploadKind; files: File[] } | null>(null);
@@ -33,6 +33,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   };
   const dialog = (kind: UploadKind) => ({
     bucketId,
+    folder,
     open: open === kind,
     // The browser reports that a dialog has closed only later. The other one may be open by then.
     onClose: () => setOpen((current) => (current === kind ? null : current)),

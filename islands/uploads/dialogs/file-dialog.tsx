@@ -14,7 +14,7 @@ const EMPTY = { files: [] as File[], access: 'public' as Access };
 
 /** The 'Upload Files' dialog, which takes files of any type. */
 export function FileDialog(props: DialogProps) {
-  const { bucketId, open, dropped } = props;
+  const { bucketId, folder, open, dropped } = props;
   const [form, setForm] = useState(EMPTY);
   const missing = useFormError();
   const close = () => {
@@ -37,7 +37,7 @@ export function FileDialog(props: DialogProps) {
 
   const submit = () => {
     if (files.length === 0) missing.report(MESSAGES.noFile);
-    else batch.start(files.map((file) => freshFile(bucketId, { file, access })));
+    else batch.start(files.map((file) => freshFile(bucketId, { file, access, folder })));
   };
 
   return (

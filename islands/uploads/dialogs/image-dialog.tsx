@@ -18,7 +18,7 @@ const EMPTY = { images: [] as SelectedImage[], access: 'public' as Access, webp:
 
 /** The 'Upload Image' dialog. */
 export function ImageDialog(props: DialogProps) {
-  const { bucketId, open, dropped } = props;
+  const { bucketId, folder, open, dropped } = props;
   const [form, setForm] = useState(EMPTY);
   /** Why files that were chosen last are not in the list. */
   const [refused, setRefused] = useState<string | null>(null);
@@ -55,7 +55,7 @@ export function ImageDialog(props: DialogProps) {
 
   const submit = () => {
     if (images.length === 0) missing.report(MESSAGES.noFile);
-    else batch.start(images.map((image) => freshImage(bucketId, { ...image, access })));
+    else batch.start(images.map((image) => freshImage(bucketId, { ...image, access, folder })));
   };
 
   return (

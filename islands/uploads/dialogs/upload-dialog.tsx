@@ -4,7 +4,7 @@ import { Button } from '../../ui/form/button.tsx';
 import type { useBatch } from '../queue/upload-manager.ts';
 import { UploadLine } from '../queue/upload-progress.tsx';
 
-/** What both upload dialogs share: the uploads in progress, and Cancel and Upload. */
+/** What the upload dialogs share: the uploads in progress, and Cancel and Upload. */
 export function UploadDialog(props: {
   title: string;
   text: string;
@@ -61,9 +61,11 @@ export function UploadDialog(props: {
   );
 }
 
-/** The props of both upload dialogs. */
+/** The props of the upload dialogs. */
 export type DialogProps = {
   bucketId: string;
+  /** The folder into which the files go; '' for the top. */
+  folder: string;
   open: boolean;
   onClose: () => void;
   /** Files that were dropped on the page for this dialog. Every drop is a new array. */

@@ -77,7 +77,7 @@ export function VideoDialog(props: DialogProps) {
 }
 
 /** The state of the form: the selected videos, their options, and what 'Upload' does with them. */
-function useVideoForm({ bucketId, dropped, onClose, onChange }: DialogProps) {
+function useVideoForm({ bucketId, folder, dropped, onClose, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
   /** 'Upload' was pressed while the size of a video was still unknown. */
   const [isUploadPending, setUploadPending] = useState(false);
@@ -115,6 +115,7 @@ function useVideoForm({ bucketId, dropped, onClose, onChange }: DialogProps) {
       return freshVideo(bucketId, {
         ...fields,
         file,
+        folder,
         resolution: parseSizes(resolution).join(','),
       });
     });

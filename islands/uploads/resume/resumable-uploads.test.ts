@@ -107,6 +107,7 @@ const options = {
   access: 'private' as const,
   resolution: '320x180',
   timelinePreview: true,
+  folder: '',
 };
 const sending = (signal = new AbortController().signal) => ({ signal, onSent() {}, onPause() {} });
 

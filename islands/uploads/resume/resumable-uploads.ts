@@ -133,6 +133,8 @@ export function resumedVideo(
   { entry, received }: ResumableUpload,
 ): Upload {
   const { clientId, access, resolution, timelinePreview } = entry;
-  const options = { clientId, access, resolution, timelinePreview, thumbnail: null };
+  // The first chunk, which the server has, has named the folder.
+  const folder = '';
+  const options = { clientId, access, folder, resolution, timelinePreview, thumbnail: null };
   return videoUpload(bucketId, { ...options, file }, received);
 }

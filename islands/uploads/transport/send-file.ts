@@ -3,7 +3,8 @@ import { ApiError } from '../../runtime/api-error.ts';
 import { sendWithRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks } from './send-form.ts';
 
-export type FileUpload = { file: File; access: Access };
+/** `folder` is that of the file; '' for the top. */
+export type FileUpload = { file: File; access: Access; folder: string };
 
 /**
  * Uploads a file that is stored as it is. If the connection is lost before all bytes are sent, nothing is stored,
@@ -11,12 +12,13 @@ export type FileUpload = { file: File; access: Access };
  */
 export function sendFile(
   bucketId: string,
-  { file, access }: FileUpload,
+  { file, access, folder }: FileUpload,
   { signal, onSent, onPause }: UploadCallbacks,
 ): Promise<FileWire> {
   const path = `/files/upload/file/${encodeURIComponent(bucketId)}`;
   const form = new FormData();
   form.set('access', access);
+  form.set('folder', folder);
   form.set('file', file);
   const attempt = async () => {
     let sent = 0;

@@ -3,7 +3,8 @@ import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { sendWithRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
 
-export type ImageUpload = { file: File; access: Access; webp: boolean };
+/** `folder` is that of the file; '' for the top. */
+export type ImageUpload = { file: File; access: Access; folder: string; webp: boolean };
 
 /** With fewer bytes than this left, the server may have the image before the browser can abort it. */
 const ABORT_MIN_REMAINING_BYTES = MIB;
@@ -25,6 +26,7 @@ export function sendImage(
   const form = new FormData();
   form.set('client_id', clientId);
   form.set('access', upload.access);
+  form.set('folder', upload.folder);
   form.set('webp', yesOrEmpty(upload.webp));
   form.set('file', file);
 

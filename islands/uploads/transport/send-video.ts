@@ -14,6 +14,8 @@ export type VideoUpload = {
   file: File;
   thumbnail: File | null;
   access: Access;
+  /** The folder of the file; '' for the top. */
+  folder: string;
   /** A list such as '1280x720,640x360'. An empty text keeps the size of the source. */
   resolution: string;
   timelinePreview: boolean;
@@ -71,6 +73,7 @@ function chunkForm(upload: VideoUpload, number: number, total: number): FormData
   form.set('total_chunks', String(total));
   form.set('client_id', upload.clientId);
   form.set('access', upload.access);
+  form.set('folder', upload.folder);
   form.set('resolution', upload.resolution);
   form.set('timeline_preview', yesOrEmpty(upload.timelinePreview));
   if (upload.thumbnail && number === 0) form.set('thumbnail', upload.thumbnail);

@@ -88,6 +88,10 @@ export const CALLS = {
     response: buckets.TokenResponse,
   },
 
+  'GET /files/folder/:bucketID': {
+    query: files.FolderQuery,
+    response: files.FolderPageResponse,
+  },
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
   'DELETE /files/:bucketID/:fileID': {},

@@ -31,7 +31,7 @@ describe('the address by path', () => {
     const response = await fetch(file.path_url ?? '');
     expect([response.status, await response.text()]).toEqual([200, 'the first text']);
     expect(response.headers.get('cache-control')).toBe('public, max-age=60');
-    expect(response.headers.get('content-disposition')).toBe('inline; filename="a.txt"');
+    expect(response.headers.get('content-disposition')).toBe('inline; filename="one.txt"');
     const etag = response.headers.get('etag') ?? '';
     const again = await at('notes/one.txt', { headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);

@@ -135,12 +135,12 @@ describe('a file of any type', () => {
 describe('its form', () => {
   test('can have the fields behind the file', async () => {
     const body = form({}, blob('one'), 'one.txt');
-    body.append('path', 'notes/2026/one.txt');
+    body.append('path', 'notes/2026/first.txt');
     body.append('access', 'private');
     const response = await send(body);
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({
-      ...{ path: 'notes/2026/one.txt', name: 'one.txt', access: 'private' },
+      ...{ path: 'notes/2026/first.txt', name: 'first.txt', access: 'private' },
     });
   });
 

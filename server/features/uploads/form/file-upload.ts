@@ -58,6 +58,7 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     return await deps.files.createPlain({
       ...stored,
       ...destination,
+      name: fields.get('path') ? keptName(destination.path, name) : name,
       ...{ bucket, access: parseAccess(fields), actor: actorOf(principal) },
       fileType: contentType.startsWith('audio/') ? 'audio' : 'file',
       expired: () => conflict('The upload took too long. Try again.'),

@@ -1,0 +1,45 @@
+import FolderIcon from 'lucide-react/icons/folder';
+import { truncate } from '../../../server/contract/units.ts';
+import { folderLink } from './folder-link.ts';
+import type { Folder } from './use-folder.ts';
+
+/** A folder in the table of files. It is as high as the row of a file. */
+export function FolderRow({
+  row,
+  index,
+  isStop,
+  onFolder,
+}: {
+  row: Folder;
+  /** The index of the row, from 0. */
+  index: number;
+  isStop: boolean;
+  onFolder: (folder: string) => void;
+}) {
+  const name = row.folder.slice(0, -1).split('/').at(-1) ?? '';
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 2}
+      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:items-center max-md:border-base-300 max-md:px-3 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
+    >
+      <td colSpan={7} className="min-w-0 max-md:contents md:px-2" title={name}>
+        <div className="flex min-w-0 items-center gap-2.5">
+          <span
+            aria-hidden
+            className="grid size-8 shrink-0 place-items-center rounded-sm bg-base-300 text-primary max-md:size-11"
+          >
+            <FolderIcon size={16} />
+          </span>
+          <a
+            {...folderLink(row.folder, onFolder)}
+            tabIndex={isStop ? undefined : -1}
+            className="block min-w-0 truncate font-medium hover:underline max-md:after:absolute max-md:after:inset-0"
+          >
+            {truncate(name)}
+          </a>
+        </div>
+      </td>
+    </tr>
+  );
+}

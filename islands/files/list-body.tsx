@@ -1,0 +1,77 @@
+import type { ReactNode, RefObject } from 'react';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
+import { type FileActions, FileTable } from './file-table.tsx';
+import type { Folder } from './folders/use-folder.ts';
+
+/** What the list of all files and that of a folder share. */
+export type ListProps = {
+  bucketId: string;
+  /** Gets the focus after a row has been removed. */
+  element: RefObject<HTMLDivElement | null>;
+  actions: FileActions;
+  /** Shows a folder; null shows the list of all files. */
+  onFolder: (folder: string | null) => void;
+};
+
+type List = {
+  isPending: boolean;
+  isError: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  refetch: () => unknown;
+  fetchNextPage: () => unknown;
+};
+
+/** The rows of a list, or what stands in their place while there are none. */
+export function ListBody({
+  bucketId,
+  element,
+  actions,
+  onFolder,
+  list,
+  rows,
+  listKey,
+  empty,
+  onVisibleRows,
+}: ListProps & {
+  list: List;
+  rows: (FileWire | Folder)[];
+  /** A list with another key starts at the top. */
+  listKey: string;
+  empty: ReactNode;
+  onVisibleRows?: (rows: readonly [number, number]) => void;
+}) {
+  return (
+    <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
+      {list.isPending ? (
+        <div className="grid h-80 place-items-center">
+          <Spinner />
+        </div>
+      ) : list.isError && rows.length === 0 ? (
+        <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />
+      ) : rows.length === 0 && !list.hasNextPage ? (
+        empty
+      ) : (
+        <FileTable
+          key={listKey}
+          bucketId={bucketId}
+          rows={rows}
+          isComplete={!list.hasNextPage}
+          onFolder={onFolder}
+          {...(onVisibleRows && { onVisibleRows })}
+          {...actions}
+        >
+          {list.hasNextPage && (
+            <LoadMore
+              loading={list.isFetchingNextPage}
+              failed={list.isFetchNextPageError}
+              onNear={list.fetchNextPage}
+            />
+          )}
+        </FileTable>
+      )}
+    </div>
+  );
+}
