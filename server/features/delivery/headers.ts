@@ -79,9 +79,9 @@ function cacheControl(
   if (file.access === 'private') return 'private, no-store';
   // A failed attempt withdraws what it published early, and the next attempt publishes it again.
   if (file.status === 'processing') return 'no-cache';
-  if (isByPath) return 'public, max-age=60';
   const isShared = use !== 'preview' && (cdnVariesAccept || !isByAccept);
-  return `${isShared ? 'public' : 'private'}, max-age=31536000, immutable`;
+  const lifetime = isByPath ? 'max-age=60' : 'max-age=31536000, immutable';
+  return `${isShared ? 'public' : 'private'}, ${lifetime}`;
 }
 
 /**

@@ -85,6 +85,9 @@ describe('the address by path', () => {
     const small = await fetch(`${image.path_url}?width=16&format=png`);
     expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(small.headers.get('cache-control')).toBe('public, max-age=60');
+    // A shared cache that ignores Vary would send it to clients that can't show it.
+    const auto = await fetch(`${image.path_url}?width=16&format=auto`);
+    expect(auto.headers.get('cache-control')).toBe('private, max-age=60');
     const video = await uploadFile(server, bucket, 'video', {}, await clip(), 'clip.mp4');
     const response = await fetch(`${video.path_url}?jwt=x`, { redirect: 'manual' });
     expect(response.status).toBe(302);
