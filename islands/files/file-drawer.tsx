@@ -7,7 +7,7 @@ import { DrawerActions, EmbedCode } from './drawer-actions.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { FilePreview } from './file-preview.tsx';
 import { RetryNotice, useRetryFile } from './retry-file.tsx';
-import { TransformBuilder } from './transform-builder.tsx';
+import { TransformBuilder } from './transforms/transform-builder.tsx';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
 /** The response has a token for private files, which expires after an hour. */

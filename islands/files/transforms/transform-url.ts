@@ -3,7 +3,7 @@ import {
   DERIVED_SIDE_MAX,
   FITS,
   QUALITY_MAX,
-} from '../../server/contract/transforms.ts';
+} from '../../../server/contract/transforms.ts';
 
 /** What is entered in the builder of transform URLs. An empty text is the default. */
 export type TransformFields = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readParameters } from '../../server/features/delivery/transforms/parameters.ts';
+import { readParameters } from '../../../server/features/delivery/transforms/parameters.ts';
 import {
   CHOICES,
   NO_TRANSFORM,

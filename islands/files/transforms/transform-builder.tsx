@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { SEARCH_DEBOUNCE_MS } from '../../server/contract/limits.ts';
-import { formatBytes } from '../../server/contract/units.ts';
-import type { FileDetailWire } from '../../server/contract/wire.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { Field, TextField } from '../ui/form/field.tsx';
-import { Section } from './file-facts.tsx';
-import { withToken } from './file-url.ts';
+import { SEARCH_DEBOUNCE_MS } from '../../../server/contract/limits.ts';
+import { formatBytes } from '../../../server/contract/units.ts';
+import type { FileDetailWire } from '../../../server/contract/wire.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field, TextField } from '../../ui/form/field.tsx';
+import { Section } from '../file-facts.tsx';
+import { withToken } from '../file-url.ts';
 import {
   CHOICES,
   isCropping,
