@@ -9,7 +9,7 @@ export function FirstSteps({ appUrl, bucketId }: { appUrl: string; bucketId: str
       <p className="text-center font-medium">{MESSAGES.noFiles}</p>
       <ol className="mx-auto mt-6 flex max-w-2xl flex-col gap-6">
         <Step number={1} title="Upload a file">
-          Drop an image or a video on this page, or choose one with Upload above.
+          Drop files on this page, or choose them with Upload above.
         </Step>
         <Step number={2} title="Copy your API key">
           Your programs upload with it. It’s on the page{' '}

@@ -76,7 +76,7 @@ function BucketList({ search, first }: Props) {
             text={
               isFiltered
                 ? 'No bucket matches this search.'
-                : 'Create a bucket to upload images and videos.'
+                : 'Create a bucket to upload files.'
             }
           >
             {isFiltered ? (

@@ -118,7 +118,7 @@ function requireOwner(principal: Principal, bucket: BucketResource): Refusal | n
   return principal.userId === bucket.user_id ? null : 'hidden';
 }
 
-/** Whoever may use the files of the bucket, except write tokens, which are for uploads only. */
+/** Those who may use the files of the bucket, except write tokens, which are for uploads only. */
 const requireManager = (
   principal: Principal,
   bucket: BucketResource,

@@ -11,7 +11,7 @@ const QUESTIONS: { question: string; answer: string; link: { path: string; name:
   {
     question: 'Which files can I upload?',
     answer:
-      'Images and videos. Images are rotated upright, freed of metadata and converted on request. Videos become HLS in the sizes you select.',
+      'Any file. Images are rotated upright, freed of metadata and converted on request, and videos become HLS in the sizes you select. Every other file is stored as it is.',
     link: { path: '/docs/uploading', name: 'Choose an upload method' },
   },
   {

@@ -1,7 +1,7 @@
 /** How an upload arrives: whole in a form, in chunks that are forms, or by tus. */
 export type UploadProtocol = 'form' | 'chunked' | 'tus';
 
-/** An upload that is not yet a file, or has become one lately. */
+/** An upload that is not yet a file, or became one in the last 24 hours. */
 export type UploadSessionRow = {
   id: string;
   bucket_id: string;
