@@ -1,11 +1,10 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
 import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
-import { FileDrawer } from './file-drawer.tsx';
 import { useFileEvents } from './file-events.ts';
 import { readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
@@ -43,15 +42,11 @@ function Files({ bucketId, appUrl, search, first }: Props) {
   const remove = useDeleteFile(bucketId);
   const retry = useRetryFile(bucketId);
   const [fileToDelete, setFileToDelete] = useState<FileWire | null>(null);
-  const [opened, setOpened] = useState<FileWire | null>(null);
-  const onDetails = useCallback((file: FileWire) => {
-    setOpened(file);
-    openFile(file);
-  }, []);
   const shared = {
     bucketId,
     element: listElement,
-    actions: { onDetails, onRetry: retry.mutate, onDelete: setFileToDelete },
+    drawer,
+    actions: { onDetails: openFile, onRetry: retry.mutate, onDelete: setFileToDelete },
     onFolder: (path: string | null) => setParams(path === null ? {} : { folder: path }),
   };
 
@@ -66,13 +61,6 @@ function Files({ bucketId, appUrl, search, first }: Props) {
       ) : (
         <FolderList {...shared} folder={folder} />
       )}
-      <FileDrawer
-        bucketId={bucketId}
-        fileId={drawer.fileId}
-        name={opened?.id === drawer.fileId ? opened?.name : undefined}
-        onDelete={setFileToDelete}
-        onClose={drawer.close}
-      />
       <DeleteDialog
         file={fileToDelete}
         after={listElement}

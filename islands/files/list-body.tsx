@@ -1,6 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
+import { FileDrawer } from './file-drawer.tsx';
 import { type FileActions, FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
 
@@ -10,6 +11,8 @@ export type ListProps = {
   /** Gets the focus after a row has been removed. */
   element: RefObject<HTMLDivElement | null>;
   actions: FileActions;
+  /** Whose details are open, null where none are. */
+  drawer: { fileId: string | null; close: () => void };
   /** Shows a folder; null shows the list of all files. */
   onFolder: (folder: string | null) => void;
 };
@@ -24,11 +27,12 @@ type List = {
   fetchNextPage: () => unknown;
 };
 
-/** The rows of a list, or what stands in their place while there are none. */
+/** The rows of a list, or what stands in their place while there are none, and the details of one of them. */
 export function ListBody({
   bucketId,
   element,
   actions,
+  drawer,
   onFolder,
   list,
   rows,
@@ -44,34 +48,48 @@ export function ListBody({
   onVisibleRows?: (rows: readonly [number, number]) => void;
 }) {
   return (
-    <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
-      {list.isPending ? (
-        <div className="grid h-80 place-items-center">
-          <Spinner />
-        </div>
-      ) : list.isError && rows.length === 0 ? (
-        <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />
-      ) : rows.length === 0 && !list.hasNextPage ? (
-        empty
-      ) : (
-        <FileTable
-          key={listKey}
-          bucketId={bucketId}
-          rows={rows}
-          isComplete={!list.hasNextPage}
-          onFolder={onFolder}
-          {...(onVisibleRows && { onVisibleRows })}
-          {...actions}
-        >
-          {list.hasNextPage && (
-            <LoadMore
-              loading={list.isFetchingNextPage}
-              failed={list.isFetchNextPageError}
-              onNear={list.fetchNextPage}
-            />
-          )}
-        </FileTable>
-      )}
-    </div>
+    <>
+      <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
+        {list.isPending ? (
+          <div className="grid h-80 place-items-center">
+            <Spinner />
+          </div>
+        ) : list.isError && rows.length === 0 ? (
+          <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />
+        ) : rows.length === 0 && !list.hasNextPage ? (
+          empty
+        ) : (
+          <FileTable
+            key={listKey}
+            bucketId={bucketId}
+            rows={rows}
+            isComplete={!list.hasNextPage}
+            onFolder={onFolder}
+            {...(onVisibleRows && { onVisibleRows })}
+            {...actions}
+          >
+            {list.hasNextPage && (
+              <LoadMore
+                loading={list.isFetchingNextPage}
+                failed={list.isFetchNextPageError}
+                onNear={list.fetchNextPage}
+              />
+            )}
+          </FileTable>
+        )}
+      </div>
+      <FileDrawer
+        bucketId={bucketId}
+        fileId={drawer.fileId}
+        name={nameOf(rows, drawer.fileId)}
+        onDelete={actions.onDelete}
+        onClose={drawer.close}
+      />
+    </>
   );
+}
+
+function nameOf(rows: (FileWire | Folder)[], fileId: string | null): string | undefined {
+  const row = rows.find(({ id }) => id === fileId);
+  return row && 'name' in row ? row.name : undefined;
 }

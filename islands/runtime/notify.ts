@@ -13,11 +13,6 @@ const errorIds = new Set<number | string>();
 
 /** Shows toasts, for the durations of the specification. */
 export const notify = {
-  /** Shows a neutral toast, for the toaster's own duration. */
-  info: (text: string) => {
-    raiseToasts();
-    toast(text);
-  },
   /** `details` is a second line, which takes as long to read as an error. */
   success: (text: string, details?: string) => {
     raiseToasts();

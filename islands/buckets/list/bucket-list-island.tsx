@@ -74,9 +74,7 @@ function BucketList({ search, first }: Props) {
           <EmptyState
             title={MESSAGES.noBuckets}
             text={
-              isFiltered
-                ? 'No bucket matches this search.'
-                : 'Create a bucket to upload files.'
+              isFiltered ? 'No bucket matches this search.' : 'Create a bucket to upload files.'
             }
           >
             {isFiltered ? (
