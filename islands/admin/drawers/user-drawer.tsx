@@ -104,7 +104,8 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
       {
         onSuccess: () => {
           renew();
-          setText('');
+          // The page loads the new balance first, and the next amount may be typed meanwhile.
+          setText((typed) => (typed === text ? '' : typed));
           setDeduction(null);
         },
       },

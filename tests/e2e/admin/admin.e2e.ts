@@ -5,6 +5,7 @@ import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { ADMIN, expect, test } from '../fixtures.ts';
 import { queriesOf } from '../support/buckets.ts';
+import { holdRequests } from '../support/hold-requests.ts';
 import { expectSound } from '../support/look.ts';
 import { giveSession, newAddress, PASSWORD } from '../support/people.ts';
 
@@ -146,9 +147,12 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
   await expect(dialog(page).getByRole('alert')).toBeVisible();
   await dialog(page).getByLabel('Grant credit, USD').fill('2.5');
+  const showList = await holdRequests(page, /\/admin\/users\?/);
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
   await expect(dialog(page)).toContainText('$3.50');
+  // The next amount is typed while the list behind is still loaded, and stays.
   await dialog(page).getByLabel('Grant credit, USD').fill('-3.75');
+  showList();
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
   const deductDialog = page.getByRole('dialog', { name: 'Deduct credit' });
   await expect(deductDialog).toContainText(
