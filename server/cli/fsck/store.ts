@@ -34,8 +34,9 @@ export async function* paged<Row>(
 export async function* allPrefixes(db: Executor): AsyncGenerator<string> {
   yield* pendingPrefixes(db);
   for await (const { prefix } of allFiles(db)) if (prefix) yield prefix;
-  for await (const { prefix } of allBlobs(db)) yield prefix;
-  for await (const { prefix } of allTransforms(db)) yield prefix;
+  for (const table of ['blobs', 'derivatives'] as const) {
+    for await (const { prefix } of prefixesOf(db, table)) yield prefix;
+  }
   yield* pendingPrefixes(db);
 }
 
@@ -67,24 +68,12 @@ export async function pendingKeys(db: Executor, prefix: string): Promise<string[
   return rows.map((row) => row.prefix).filter((key) => !key.endsWith('/'));
 }
 
-const allTransforms = (db: Executor) =>
+/** Yields the prefix of each row of a table whose objects are below one. */
+const prefixesOf = (db: Executor, table: 'blobs' | 'derivatives') =>
   paged(
     (after) =>
       db
-        .selectFrom('derivatives')
-        .select(['id', 'prefix'])
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(PAGE_SIZE)
-        .execute(),
-    (row) => row.id,
-  );
-
-const allBlobs = (db: Executor) =>
-  paged(
-    (after) =>
-      db
-        .selectFrom('blobs')
+        .selectFrom(table)
         .select(['id', 'prefix'])
         .where('id', '>', after)
         .orderBy('id')
