@@ -24,9 +24,35 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   'cli/fsck/store.ts paged',
 ]);
 
+const SLICE = { filters: {}, order: 'desc', conditions: [], limit: 51, offset: 0 };
+
 /** The first arguments of functions that can't be called with made-up ones. */
 export const ARGUMENTS: Record<string, unknown[]> = {
   'features/usage/store.ts addToFiles': [undefined, 'file_bandwidth'],
+  'features/files/listing/list-store.ts listFiles': [undefined, 'b', { q: 'a', prefix: 'b/' }],
+  'features/files/listing/list-store.ts datePositions': [
+    undefined,
+    'b',
+    { ...SLICE, after: 'c', last: 'd' },
+  ],
+  'features/files/listing/list-store.ts pathPositions': [
+    undefined,
+    'b',
+    { ...SLICE, after: '/c', last: '/a' },
+  ],
+  'features/files/listing/list-store.ts sizePositions': [
+    undefined,
+    'b',
+    { ...SLICE, after: '0000000000000005-c', last: '0000000000000001-a' },
+  ],
+  'features/files/paths/folder-store.ts sortedFolderEntries': [
+    undefined,
+    'b',
+    {
+      ...{ prefix: 'a/', sort: 'size', order: 'asc', limit: 51 },
+      after: { isFolder: false, position: '0000000000000005-c' },
+    },
+  ],
   'platform/secrets/reseal-store.ts sealedRows': [
     undefined,
     { table: 'jobs', column: 'payload', context: 'id', jobKind: 'mail' },

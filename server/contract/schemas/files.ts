@@ -1,13 +1,69 @@
 import { t } from 'elysia';
 import { PAGE_SIZE } from '../limits.ts';
-import { byteCount, described, listQuery, named, nullableText, oneOf, pageOf } from './fields.ts';
+import {
+  byteCount,
+  described,
+  listQuery,
+  named,
+  nullableText,
+  oneOf,
+  pageOf,
+  searchText,
+} from './fields.ts';
+import { FILE_SORTS, SORT_ORDERS } from './file-order.ts';
 
 export const ACCESSES = ['public', 'private'] as const;
+/** How many characters a search of files has. */
+export const MAX_SEARCH_LENGTH = 100;
 export const FILE_TYPES = ['image', 'video', 'audio', 'file'] as const;
+
+const folderPrefix = (description: string) =>
+  t.Optional(
+    t.String({
+      pattern: '^([^/]+/)*$',
+      maxLength: 1024,
+      error: 'prefix must be a folder like photos/2026/, or empty for the top.',
+      description,
+    }),
+  );
+
+/** How a list of files is sorted. Without them it has its own order. */
+const sortQuery = {
+  sort: t.Optional(
+    oneOf([...FILE_SORTS, ''], { error: `sort must be ${FILE_SORTS.join(', ')}, or empty.` }),
+  ),
+  order: t.Optional(
+    oneOf([...SORT_ORDERS, ''], { error: `order must be ${SORT_ORDERS.join(' or ')}.` }),
+  ),
+};
+
+const sizeFilter = (name: string, description: string) =>
+  t.Optional(
+    t.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      error: `${name} must be a number of bytes.`,
+      description,
+    }),
+  );
 
 /** The query of a list of files. An empty filter counts as unset. */
 export const FileListQuery = t.Object({
   ...listQuery,
+  cursor: t.Optional(
+    t.String({
+      maxLength: 1025,
+      error: 'cursor must be 0 or a nextId from an earlier response.',
+    }),
+  ),
+  q: described(
+    'Parts of the path or the name, in any case, joined by &. All of them must be there.',
+    searchText('q', MAX_SEARCH_LENGTH),
+  ),
+  prefix: folderPrefix('The folder whose files are listed, with those of the folders in it.'),
+  min_size: sizeFilter('min_size', 'The fewest bytes of a file.'),
+  max_size: sizeFilter('max_size', 'The most bytes of a file.'),
+  ...sortQuery,
   access: t.Optional(oneOf([...ACCESSES, ''], { error: 'access must be public or private.' })),
   file_type: t.Optional(
     oneOf([...FILE_TYPES, ''], {
@@ -137,13 +193,8 @@ export const FilePageResponse = named(
 
 /** The query of a page of a folder. */
 export const FolderQuery = t.Object({
-  prefix: t.Optional(
-    t.String({
-      pattern: '^([^/]+/)*$',
-      maxLength: 1024,
-      error: 'prefix must be a folder like photos/2026/, or empty for the top.',
-    }),
-  ),
+  prefix: folderPrefix('The folder that is listed; empty for the top.'),
+  ...sortQuery,
   cursor: t.Optional(t.String({ maxLength: 2048 })),
   limit: t.Optional(
     t.Integer({ minimum: 1, maximum: PAGE_SIZE, error: `limit must be 1 to ${PAGE_SIZE}.` }),

@@ -1,7 +1,6 @@
 import type { FileDetailWire, FilePageWire, FileWire } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
 import type { Statement } from '../../platform/db/batch.ts';
-import { toPage } from '../../platform/db/listing.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Reader } from '../tokens/guard.ts';
@@ -16,6 +15,7 @@ import {
   publishFileEvent,
   toFileWire,
 } from './file-wire.ts';
+import { type FileFilters, listFiles } from './listing/list-store.ts';
 import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
@@ -83,18 +83,19 @@ export class Files {
   }
 
   /**
-   * Returns a page of a bucket's files, newest first, with a read token of the bucket.
+   * Returns a page of a bucket's files with a read token of the bucket. Throws bad-request.
    * @param reader with the bucket as their right was checked: the token must not be of a newer key
    */
-  async list(reader: Reader, filters: store.FileFilters): Promise<FilePageWire> {
+  async list(reader: Reader, filters: FileFilters): Promise<FilePageWire> {
     const { database, tokens } = this.deps;
     const { bucket } = reader;
-    const rows = await store.listFiles(database.db, bucket.id, filters);
+    const { rows, next } = await listFiles(database.db, bucket.id, filters);
     const workOf = await this.processing.workOf(rows);
-    const page = toPage(rows, filters.limit, (row) =>
-      this.toWire({ ...row, region: bucket.region }, workOf(row.id)),
-    );
-    return { ...page, jwt: await tokens.mintForList(reader) };
+    return {
+      data: rows.map((row) => this.toWire({ ...row, region: bucket.region }, workOf(row.id))),
+      nextId: next,
+      jwt: await tokens.mintForList(reader),
+    };
   }
 
   /**

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Region } from '../../contract/regions.ts';
-import { ACCESSES, FILE_TYPES } from '../../contract/schemas/files.ts';
-import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
+import type { FileStatus } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
-import { type ListRange, paged, rowsOfPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { blobInsertion } from './blobs-store.ts';
@@ -62,7 +60,11 @@ export async function filesAt(
     .execute();
 }
 
-export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
+/** Returns the files with some ids, in no order. */
+export async function filesByIds(db: Executor, ids: string[]): Promise<MediaFileRow[]> {
+  if (ids.length === 0) return [];
+  return mediaFiles(db).where('files.id', 'in', ids).execute();
+}
 
 /**
  * Returns the statements that insert the rows of a new file. See `fileInsertion` about its path.
@@ -88,35 +90,6 @@ export function fileInsertions(
 }
 
 const insertMedia = prepareStatement((tx, media: MediaRow) => tx.insertInto('media').values(media));
-
-/**
- * Returns a page of a bucket's files, and one more row where another page follows. The newest files of
- * each type and access are read apart and merged: so one index, by type and access, serves every filter,
- * where an index for each filter would make every upload write three more.
- */
-export async function listFiles(
-  db: Executor,
-  bucketId: string,
-  filters: FileFilters,
-): Promise<MediaFileRow[]> {
-  const types = filters.file_type ? [filters.file_type] : FILE_TYPES;
-  const accesses = filters.access ? [filters.access] : ACCESSES;
-  const newest = types.flatMap((type) =>
-    accesses.map((access) => {
-      const files = mediaFiles(db)
-        .where('files.bucket_id', '=', bucketId)
-        .where('file_type', '=', type)
-        .where('access', '=', access);
-      // SQLite accepts a limit in a part of a union only where the part is a subquery.
-      return db.selectFrom(paged(files, 'files', filters).as('newest')).selectAll();
-    }),
-  );
-  return newest
-    .reduce((all, some) => all.unionAll(some))
-    .orderBy('id', 'desc')
-    .limit(rowsOfPage(filters))
-    .execute();
-}
 
 /** Returns a file by id, in whichever bucket; undefined where there is none. */
 export async function fileById(db: Executor, id: string): Promise<FileWithRegion | undefined> {

@@ -40,14 +40,24 @@ export function paged<DB, From extends keyof DB, Out>(
   range: ListRange,
 ): SelectQueryBuilder<DB, From, Out> {
   const id = sql.ref<string>(`${table}.id`);
-  const { cursor, from, to, tz } = range;
-  requireTimeZone(range);
-  const firstIdOf = (utcDay: number) => firstIdAt(tz ? startOfDay(utcDay, tz) : utcDay);
+  const { cursor } = range;
+  const { first, end } = idsOfDays(range);
   let narrowed = query.orderBy(id, 'desc').limit(rowsOfPage(range));
   if (cursor && cursor !== FIRST_PAGE) narrowed = narrowed.where(sql<boolean>`${id} < ${cursor}`);
-  if (from) narrowed = narrowed.where(sql<boolean>`${id} >= ${firstIdOf(Date.parse(from))}`);
-  if (to) narrowed = narrowed.where(sql<boolean>`${id} < ${firstIdOf(Date.parse(to) + DAY)}`);
+  if (first) narrowed = narrowed.where(sql<boolean>`${id} >= ${first}`);
+  if (end) narrowed = narrowed.where(sql<boolean>`${id} < ${end}`);
   return narrowed;
+}
+
+/** Returns the first id of the days of a range, and the first behind them. Throws bad-request for another `tz`. */
+export function idsOfDays(range: ListRange): { first: string | null; end: string | null } {
+  const { from, to, tz } = range;
+  requireTimeZone(range);
+  const firstIdOf = (utcDay: number) => firstIdAt(tz ? startOfDay(utcDay, tz) : utcDay);
+  return {
+    first: from ? firstIdOf(Date.parse(from)) : null,
+    end: to ? firstIdOf(Date.parse(to) + DAY) : null,
+  };
 }
 
 /**
