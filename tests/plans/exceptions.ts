@@ -81,9 +81,10 @@ const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, onc
 export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'cli/fsck/ledger-store.ts allHeads': { ledger_entries: ONCE_EACH },
   'cli/fsck/ledger-store.ts creditsOfPayments': { ledger_entries: ONCE_EACH },
-  'cli/fsck/store.ts miscountedAccounts': { account_totals: ONCE_EACH, buckets: ONCE_EACH },
-  'cli/fsck/store.ts miscountedBlobs': { blobs: ONCE_EACH, files: ONCE_EACH },
-  'cli/fsck/store.ts miscountedBuckets': { buckets: ONCE_EACH, files: ONCE_EACH },
+  'cli/fsck/totals-store.ts bucketsWithoutKey': { api_keys: ONCE_EACH, buckets: ONCE_EACH },
+  'cli/fsck/totals-store.ts miscountedAccounts': { account_totals: ONCE_EACH, buckets: ONCE_EACH },
+  'cli/fsck/totals-store.ts miscountedBlobs': { blobs: ONCE_EACH, files: ONCE_EACH },
+  'cli/fsck/totals-store.ts miscountedBuckets': { buckets: ONCE_EACH, files: ONCE_EACH },
   'features/admin/lists-store.ts listAccounts': { users: SEARCHED },
   'features/admin/lists-store.ts listBuckets': { buckets: SEARCHED },
   'features/admin/lists-store.ts listLogs': {
@@ -117,7 +118,7 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
     derivative_totals: BUCKET_SUMS,
   },
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
-  'features/files/store.ts newestFiles': { media: NEWEST },
+  'features/files/store.ts newestFiles': { files: NEWEST },
   'platform/queue/line-store.ts findLine': { jobs: LATEST },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
   'platform/storage/due-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },

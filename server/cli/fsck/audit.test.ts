@@ -104,10 +104,21 @@ await describeEachEngine('the audit', (open) => {
       expect(await store.open('f/b/lost/a1/new')).not.toBeNull();
     });
 
+    test('also where no file is processed', async () => {
+      const processed = database.db.selectFrom('media').select('file_id');
+      await database.db.deleteFrom('files').where('id', 'in', processed).execute();
+      await put('f/b/lost/a1/old', 1);
+      await isOld('f/b/lost/a1/old');
+      expect(await remove()).toContain(
+        'f/b/lost/a1/: 1 object, 0.00 KiB, not referenced by the database; scheduled for deletion',
+      );
+    });
+
     test('nothing where the storage may not be that of the database', async () => {
       await put('f/b/lost/a1/old', 1);
       await isOld('f/b/lost/a1/old');
-      await store.delete('f/b/done/a1/film.m3u8');
+      for (const key of ['f/b/done/a1/film.m3u8', 'o/b/plain/file.txt', 'o/b/empty/file.txt'])
+        await store.delete(key);
       await expect(remove()).rejects.toThrow('None of the newest files');
       await database.db.deleteFrom('files').execute();
       await expect(remove()).rejects.toThrow('None of the newest files');
@@ -135,6 +146,30 @@ await describeEachEngine('the audit', (open) => {
     expect(await kinds()).toEqual(expected);
   });
 
+  test('misses the bytes of files that are not processed, also of an empty one', async () => {
+    for (const id of ['plain', 'empty']) await store.delete(`o/b/${id}/file.txt`);
+    expect((await kinds()).sort()).toEqual([
+      ['missing', 'o/b/empty/file.txt'],
+      ['missing', 'o/b/plain/file.txt'],
+      ['total', 'plain'],
+    ]);
+  });
+
+  test('finds an original that has lost bytes, whatever else is stored beside it', async () => {
+    await put('o/b/plain/file.txt', 20);
+    await put('o/b/plain/other', 10);
+    expect((await findingsOf()).map(({ text }) => text)).toEqual([
+      '20 bytes are stored of the original of the file plain, the database has 30',
+    ]);
+  });
+
+  test('finds a bucket without its primary key', async () => {
+    await database.db.deleteFrom('api_keys').execute();
+    expect(await findingsOf()).toEqual([
+      { kind: 'missing', subject: 'b', text: 'the bucket has no primary API key' },
+    ]);
+  });
+
   test('finds a chunk that is shorter than was acknowledged', async () => {
     await put('u/open/0.x', 5);
     expect(await kinds()).toEqual([['missing', 'u/open/0.x']]);
@@ -155,8 +190,8 @@ await describeEachEngine('the audit', (open) => {
     expect(await kinds()).toEqual([['total', 'done']]);
     const { db } = database;
     await db.updateTable('files').set({ stored_bytes: 167 }).where('id', '=', 'done').execute();
-    await db.updateTable('buckets').set({ usage: 367 }).where('id', '=', 'b').execute();
-    await db.updateTable('billed_buckets').set({ stored: 367 }).execute();
+    await db.updateTable('buckets').set({ usage: 397 }).where('id', '=', 'b').execute();
+    await db.updateTable('billed_buckets').set({ stored: 397 }).execute();
     expect(await findingsOf()).toEqual([]);
     await store.delete(`${prefix}film.webp`);
     expect((await kinds()).sort()).toEqual([
@@ -190,9 +225,9 @@ await describeEachEngine('the audit', (open) => {
     const bucket = database.db.updateTable('buckets').where('id', '=', 'b');
     await bucket.set({ usage: 1, total_uploads: 9 }).execute();
     expect((await findingsOf()).map(({ text }) => text)).toEqual([
-      'the bucket is charged for 360 bytes, its total is 1',
-      "the bucket's total is 1 bytes, its files add up to 360",
-      "the bucket's total is 9 files, it has 4",
+      'the bucket is charged for 390 bytes, its total is 1',
+      "the bucket's total is 1 bytes, its files add up to 390",
+      "the bucket's total is 9 files, it has 6",
     ]);
     await bucket.set({ status: 'deleting' }).execute();
     expect(await findingsOf()).toEqual([]);
@@ -208,11 +243,23 @@ await describeEachEngine('the audit', (open) => {
     ]);
   });
 
+  test('finds a blob that belongs to no file', async () => {
+    const { db } = database;
+    await db.updateTable('blobs').set({ refs: 0 }).where('id', '=', 'done').execute();
+    await db.updateTable('files').set({ blob_id: null }).where('id', '=', 'done').execute();
+    expect((await findingsOf()).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'total: the database has 160 bytes for the file, 60 are stored',
+      'total: the blob counts 0 files, 0 have it',
+    ]);
+  });
+
   test('finds an account whose totals differ from its buckets', async () => {
     await database.db.updateTable('account_totals').set({ files: 3 }).execute();
     expect((await findingsOf()).map(({ subject, text }) => `${subject}: ${text}`)).toEqual([
       "u: the account's totals differ from the sums over its buckets",
     ]);
+    await database.db.deleteFrom('account_totals').execute();
+    expect((await findingsOf()).map(({ subject }) => subject)).toEqual(['u']);
   });
 
   test('finds a prefix that no sweep has removed in time', async () => {
@@ -285,8 +332,8 @@ await describeEachEngine('the audit', (open) => {
           },
         },
       };
-      await db.updateTable('buckets').set({ usage: 200, total_uploads: 3 }).execute();
-      await db.updateTable('billed_buckets').set({ stored: 200 }).execute();
+      await db.updateTable('buckets').set({ usage: 230, total_uploads: 5 }).execute();
+      await db.updateTable('billed_buckets').set({ stored: 230 }).execute();
       expect(await findingsOf(deleting)).toEqual([]);
     });
   });

@@ -1,3 +1,4 @@
+import type { FileStatus } from '../../contract/wire.ts';
 import type { TransformRow } from '../../features/delivery/transforms/tables.ts';
 import type { MediaFileRow } from '../../features/files/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
@@ -9,8 +10,14 @@ const MEDIA_JOBS = ['image', 'video', 'background-image', 'background-video'];
 
 export type AuditedFile = Pick<
   MediaFileRow,
-  'id' | 'status' | 'prefix' | 'blob_id' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
-> & { blob_prefix: string | null };
+  'id' | 'prefix' | 'blob_id' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
+> & {
+  /** Null for a file that is not processed. */
+  status: FileStatus | null;
+  blob_prefix: string | null;
+  blob_key: string | null;
+  blob_size: number | null;
+};
 
 /** Yields the rows of a query page by page, because a whole table may not fit into memory. */
 export async function* paged<Row>(
@@ -82,34 +89,23 @@ const prefixesOf = (db: Executor, table: 'blobs' | 'derivatives') =>
     (row) => row.id,
   );
 
-/** Returns the blobs that another number of files name than they count. */
-export const miscountedBlobs = (db: Executor) =>
-  db
-    .selectFrom('blobs')
-    .leftJoin('files', 'files.blob_id', 'blobs.id')
-    .select((row) => ['blobs.id', 'blobs.refs', row.fn.count<number>('files.id').as('files')])
-    .groupBy(['blobs.id', 'blobs.refs'])
-    .having((row) => row('blobs.refs', '!=', row.fn.count<number>('files.id')))
-    .execute();
-
-const files = (db: Executor) =>
+/** @param after the id before all files; PostgreSQL can't infer from the join which media it need not read */
+const files = (db: Executor, after = '') =>
   db
     .selectFrom('files')
-    .innerJoin('media', 'media.file_id', 'files.id')
+    .leftJoin('media', (join) =>
+      join.onRef('media.file_id', '=', 'files.id').on('media.file_id', '>', after),
+    )
     .leftJoin('blobs', 'blobs.id', 'files.blob_id')
-    .select(['files.id', 'files.blob_id', 'files.stored_bytes', 'blobs.prefix as blob_prefix'])
-    .select(['media.status', 'media.prefix', 'media.entry', 'media.poster', 'media.previews']);
+    .select(['files.id', 'files.blob_id', 'files.stored_bytes'])
+    .select(['blobs.prefix as blob_prefix', 'blobs.object_key as blob_key'])
+    .select('blobs.size as blob_size')
+    .select(['media.status', 'media.prefix', 'media.entry', 'media.poster', 'media.previews'])
+    .where('files.id', '>', after);
 
 export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
   paged(
-    (after) =>
-      files(db)
-        .where('files.id', '>', after)
-        // PostgreSQL would read all media before it, which it can't infer from the join.
-        .where('file_id', '>', after)
-        .orderBy('files.id')
-        .limit(PAGE_SIZE)
-        .execute(),
+    (after) => files(db, after).orderBy('files.id').limit(PAGE_SIZE).execute(),
     (row) => row.id,
   );
 
@@ -144,74 +140,6 @@ export const waitingMediaJobs = (
 
 export const isWaiting = async (db: Executor, id: string): Promise<boolean> =>
   (await mediaJobs(db).where('id', '=', id).executeTakeFirst()) !== undefined;
-
-/**
- * Returns the buckets whose totals differ from the sums over their files. Buckets that are being
- * deleted don't count.
- */
-export const miscountedBuckets = (db: Executor) =>
-  db
-    .selectFrom('buckets')
-    .leftJoin('files', 'files.bucket_id', 'buckets.id')
-    .select((row) => [
-      'buckets.id',
-      'buckets.usage',
-      'buckets.total_uploads',
-      row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)).as('bytes'),
-      row.fn.count<number>('files.id').as('files'),
-    ])
-    .where('buckets.status', '!=', 'deleting')
-    .groupBy(['buckets.id', 'buckets.usage', 'buckets.total_uploads'])
-    .having((row) =>
-      row.or([
-        row(
-          'buckets.usage',
-          '!=',
-          row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)),
-        ),
-        row('buckets.total_uploads', '!=', row.fn.count<number>('files.id')),
-      ]),
-    )
-    .execute();
-
-/** Returns the accounts whose totals differ from the sums over their buckets. */
-export const miscountedAccounts = (db: Executor) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom('account_totals')
-        .select((row) => [
-          'user_id',
-          row.fn.sum<number>('buckets').as('buckets'),
-          row.fn.sum<number>('files').as('files'),
-          row.fn.sum<number>('bytes').as('bytes'),
-        ])
-        .groupBy('user_id')
-        .as('totals'),
-    )
-    .leftJoin(
-      (from) =>
-        from
-          .selectFrom('buckets')
-          .select((row) => [
-            'user_id',
-            row.fn.countAll<number>().as('buckets'),
-            row.fn.sum<number>('total_uploads').as('files'),
-            row.fn.sum<number>('usage').as('bytes'),
-          ])
-          .groupBy('user_id')
-          .as('sums'),
-      (join) => join.onRef('sums.user_id', '=', 'totals.user_id'),
-    )
-    .select('totals.user_id')
-    .where((row) =>
-      row.or(
-        (['buckets', 'files', 'bytes'] as const).map((count) =>
-          row(`totals.${count}`, '!=', row.fn.coalesce(`sums.${count}`, row.lit(0))),
-        ),
-      ),
-    )
-    .execute();
 
 /**
  * Yields the deletes that were due before a time (epoch milliseconds), and those that have failed since then: a

@@ -184,15 +184,6 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
 }
 
 /** Returns the newest files of all buckets, with the keys of their objects. */
-export async function newestFiles(
-  db: Executor,
-  limit: number,
-): Promise<Pick<MediaRow, 'prefix' | 'entry' | 'status'>[]> {
-  return db
-    .selectFrom('media')
-    .select(['prefix', 'entry', 'status'])
-    .orderBy('file_id', 'desc')
-    .limit(limit)
-    .$call(inlineRead)
-    .execute();
+export async function newestFiles(db: Executor, limit: number): Promise<MediaFileRow[]> {
+  return mediaFiles(db).orderBy('files.id', 'desc').limit(limit).$call(inlineRead).execute();
 }

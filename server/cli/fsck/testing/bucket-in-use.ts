@@ -10,7 +10,7 @@ import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.
 
 /**
  * Fills a database and a store with a bucket as of `now`: a finished file, a failed one, two that
- * are being processed, and two unfinished uploads.
+ * are being processed, two that need no processing, one of them empty, and two unfinished uploads.
  */
 export async function fill(
   database: Database,
@@ -45,10 +45,17 @@ export async function fill(
       name_key: 'b',
       status: 'running',
       unused_key_mac: 'b',
-      total_uploads: 4,
-      usage: 360,
+      total_uploads: 6,
+      usage: 390,
       ...at,
     } as never)
+    .execute();
+  await db
+    .insertInto('api_keys')
+    .values({
+      ...({ id: 'b', bucket_id: 'b', name: 'Primary', scope: 'read-write' } as const),
+      ...{ key_hash: 'b', key_sealed: 'b', expires_at: null, last_used_at: null, ...at },
+    })
     .execute();
   await db
     .insertInto('billed_buckets')
@@ -58,7 +65,7 @@ export async function fill(
       name: null,
       charged_until: 0,
       carry: '0 0 0',
-      stored: 360,
+      stored: 390,
     })
     .execute();
   const file = async (
@@ -115,6 +122,26 @@ export async function fill(
     'o/b/done/',
   );
   await file('failed', { stored_bytes: 0 }, { status: 'error' });
+
+  for (const [id, size] of [
+    ['plain', 30],
+    ['empty', 0],
+  ] as const) {
+    const object_key = `o/b/${id}/file.txt`;
+    await put(object_key, size);
+    await db
+      .insertInto('blobs')
+      .values({ id, bucket_id: 'b', prefix: `o/b/${id}/`, object_key, size, refs: 1, ...at })
+      .execute();
+    await db
+      .insertInto('files')
+      .values({
+        ...{ id, bucket_id: 'b', name: id, path: id, content_type: 'text/plain', size },
+        ...({ file_type: 'file', access: 'public', stored_bytes: size, blob_id: id } as const),
+        ...at,
+      } as never)
+      .execute();
+  }
 
   await put('u/waiting/0.x', 100);
   await put('u/waiting/thumbnail.x', 5);
