@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = MIB;
  * parses the body of a DELETE too.
  */
 const STREAMED = [
-  ['POST', /^\/files\/(upload\/(image|video)|resolution\/video)\/[^/]+\/?$/],
+  ['POST', /^\/files\/(upload\/(file|image|video)|resolution\/video)\/[^/]+\/?$/],
   ['POST', /^\/files\/tus\/[^/]+\/?$/],
   ['PATCH', /^\/files\/tus\/[^/]+\/[^/]+\/?$/],
 ] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
-import { KIB } from '../../../server/contract/limits.ts';
+import { MIB } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, form, signUp } from '../../support/client/api.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
@@ -8,7 +8,7 @@ import { findingsOf } from '../../support/server/findings.ts';
 import { sharedServer } from '../../support/server/server.ts';
 import { tracesOf } from '../../support/server/stored-objects.ts';
 
-const MAX = 300 * KIB;
+const MAX = 3 * MIB;
 const server = await sharedServer({ MAX_FILE_BYTES: String(MAX) });
 const user = await signUp(server);
 const bucket = await createBucket(server, user.token);
@@ -34,7 +34,7 @@ const hex = (algorithm: string, bytes: Uint8Array) =>
 
 describe('a file of any type', () => {
   test('is stored and delivered as it is, at once and without a job', async () => {
-    const bytes = randomBytes(40 * KIB);
+    const bytes = randomBytes(2 * MIB);
     const file = await stored(bytes, 'Model weights.safetensors');
     expect(file).toMatchObject({
       ...{ name: 'Model weights.safetensors', path: 'Model weights.safetensors' },
