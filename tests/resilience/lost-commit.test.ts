@@ -55,6 +55,18 @@ test('of an image that was committed without an answer, the original is there', 
   expect((await waitForFile(server, bucket, file?.id ?? '')).status).toBe('success');
 });
 
+test('of a file of another type that was committed without an answer, the bytes are there', async () => {
+  loseNextResponse('files');
+  const response = await fetch(`${server.url}/files/upload/file/${bucket.id}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form({ access: 'public' }, new Blob(['text']), 'plain.txt'),
+  });
+  expect(response.status).toBe(503);
+  const file = (await listFiles(server, bucket)).data.find(({ name }) => name === 'plain.txt');
+  expect(await (await fetch(file?.url ?? '')).text()).toBe('text');
+});
+
 test('a chunk that was counted without an answer is not lost when it is sent again', async () => {
   const body = () => {
     const fields = { client_id: 'lost', chunk_number: '0', total_chunks: '1' };

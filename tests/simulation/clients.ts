@@ -3,6 +3,7 @@ import {
   chunkPieces,
   contentOfChunks,
   FORM_TYPE,
+  filePieces,
   imagePieces,
   isBroken,
   nameContent,
@@ -41,6 +42,14 @@ export class Clients {
   async uploadImage(bucket: KnownBucket): Promise<void> {
     const content = this.newContent();
     const response = await this.send(bucket, 'image', imagePieces(content), this.mayCut());
+    if (response?.status !== 201) return this.expectRefusal(bucket, response, [409]);
+    this.acknowledge(bucket, ((await response.json()) as FileWire).id, content);
+  }
+
+  /** Uploads a file that is not processed, so that nothing of it can be broken. */
+  async uploadFile(bucket: KnownBucket): Promise<void> {
+    const content = this.newContent(0);
+    const response = await this.send(bucket, 'file', filePieces(content), this.mayCut());
     if (response?.status !== 201) return this.expectRefusal(bucket, response, [409]);
     this.acknowledge(bucket, ((await response.json()) as FileWire).id, content);
   }
@@ -119,9 +128,9 @@ export class Clients {
     this.options.oracle.acknowledge({ id, bucketId, content, isBroken: isBroken(content) });
   }
 
-  private newContent(): string {
+  private newContent(brokenProbability = BROKEN_PROBABILITY): string {
     this.uploads += 1;
-    return nameContent(this.uploads, !this.options.world.chance(BROKEN_PROBABILITY));
+    return nameContent(this.uploads, !this.options.world.chance(brokenProbability));
   }
 
   private mayCut(): boolean {
@@ -138,7 +147,7 @@ export class Clients {
 
   private send(
     bucket: KnownBucket,
-    kind: 'image' | 'video',
+    kind: 'file' | 'image' | 'video',
     pieces: Uint8Array[],
     isCut: boolean,
   ): Promise<Response | null> {

@@ -1,6 +1,6 @@
 import { VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 
-/* Uploads are a few bytes that a sniffer takes for an image or a video, and the name of their content. */
+/* Uploads are the name of their content, after a few bytes that a sniffer takes for an image or a video. */
 
 const BROKEN = 'broken';
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0]);
@@ -32,6 +32,9 @@ export const imagePieces = (content: string): Uint8Array[] =>
 
 /** All chunks but the last have the same size, so this is one buffer for all of them. */
 let padding: Uint8Array | undefined;
+
+export const filePieces = (content: string): Uint8Array[] =>
+  formPieces({}, 'a.txt', [text(`id=${content};`)]);
 
 export function chunkPieces(
   { content, clientId, total }: { content: string; clientId: string; total: number },

@@ -1,4 +1,5 @@
 import { audit } from '../../server/cli/fsck/audit.ts';
+import { fileById } from '../../server/features/files/store.ts';
 import type { Database } from '../../server/platform/db/port.ts';
 import { EarlyPublications } from './early-publications.ts';
 import { SentBytes } from './sent-bytes.ts';
@@ -75,12 +76,7 @@ export class Oracle {
   private async checkFiles(): Promise<void> {
     for (const file of this.files.values()) {
       const { id, state, content, isBroken } = file;
-      const row = await this.database.db
-        .selectFrom('files')
-        .innerJoin('media', 'media.file_id', 'files.id')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const row = await fileById(this.database.db, id);
       if (state === 'deleted' && row) this.fail(`the deleted file ${id} is still there`);
       if (state === 'deleted') this.files.delete(id);
       if (state !== 'live') continue;

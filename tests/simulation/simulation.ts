@@ -12,6 +12,8 @@ import { NO_FAULTS, World } from './world.ts';
 const START_AT = Date.parse('2026-03-01T22:00:00Z');
 /** The part of the uploads that are images. */
 const IMAGES = 0.6;
+/** The part of the others that are not processed. */
+const PLAIN_FILES = 0.3;
 const STEPS_BETWEEN_CHECKS = 4000;
 /** In this time every chore is done once, and the leases of dead processes run out. */
 const MINUTE_OF_TICKS = Array.from({ length: 6 }, () => TICK);
@@ -160,6 +162,7 @@ class Simulation {
     if (world.chance(this.profile.deletes)) {
       if (file) this.start(this.clients.deleteFile(file));
     } else if (world.chance(IMAGES)) this.start(this.clients.uploadImage(bucket));
+    else if (world.chance(PLAIN_FILES)) this.start(this.clients.uploadFile(bucket));
     else this.start(this.clients.uploadVideo(bucket));
   }
 

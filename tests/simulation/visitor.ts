@@ -1,3 +1,4 @@
+import { fileById } from '../../server/features/files/store.ts';
 import type { KnownBucket } from './clients.ts';
 import type { KnownFile, Oracle } from './oracle.ts';
 import type { Processes } from './processes.ts';
@@ -23,14 +24,11 @@ export class Visitor {
   /** Chooses a file, and returns a visit of it; null where none was published yet. */
   async plan(): Promise<(() => Promise<void>) | null> {
     const { world, database } = this.shared;
-    const rows = await database.direct.db
-      .selectFrom('files')
-      .innerJoin('media', 'media.file_id', 'files.id')
-      .selectAll()
-      .where('status', '=', 'success')
-      .execute();
-    for (const { id, entry, file_type } of rows)
-      if (entry) this.published.set(id, { entry, file_type });
+    for (const { id } of this.oracle.files.values()) {
+      const row = this.published.has(id) ? undefined : await fileById(database.direct.db, id);
+      if (row?.status !== 'success' || !row.entry) continue;
+      this.published.set(id, { entry: row.entry, file_type: row.file_type });
+    }
     const file = world.pick(
       [...this.oracle.files.values()].filter(({ id }) => this.published.has(id)),
     );

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openPostgres } from '../../../server/platform/db/postgres.ts';
 import { openSqlite } from '../../../server/platform/db/sqlite/open.ts';
-import { createBucket, form, PASSWORD, signUp, waitForFile } from '../../support/client/api.ts';
+import {
+  createBucket,
+  form,
+  listFiles,
+  PASSWORD,
+  signUp,
+  type TestUser,
+  waitForFile,
+} from '../../support/client/api.ts';
+import { locationOf } from '../../support/client/tus.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';
 import { freshDatabase } from '../../support/server/engines.ts';
@@ -19,6 +28,38 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const transfer = (url: string, secret: string) =>
   runCommand(['migrate-database'], { DATA_DIR: dataDir, DATABASE_URL: url, APP_SECRET: secret });
 
+async function createKey({ url }: { url: string }, user: TestUser, bucket: { id: string }) {
+  const response = await fetch(`${url}/buckets/api-keys/${bucket.id}`, {
+    method: 'POST',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Deploy', scope: 'read-write' }),
+  });
+  return ((await response.json()) as { api_key: string }).api_key;
+}
+
+/** Uploads a file that is not processed, and a part of another. */
+async function addUnprocessed(server: { url: string }, bucket: { id: string; api_key: string }) {
+  const headers = { 'x-api-key': bucket.api_key };
+  const body = form({ access: 'public' }, new Blob(['text']), 'plain.txt');
+  const plain = await fetch(`${server.url}/files/upload/file/${bucket.id}`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  const bytes = await photo();
+  const tus = { ...headers, 'tus-resumable': '1.0.0' };
+  const created = await fetch(`${server.url}/files/tus/${bucket.id}`, {
+    method: 'POST',
+    headers: { ...tus, 'upload-length': String(bytes.length) },
+  });
+  const part = await fetch(locationOf(created, server.url), {
+    method: 'PATCH',
+    headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: bytes.subarray(0, bytes.length - 1) as never,
+  });
+  expect([plain.status, created.status, part.status]).toEqual([201, 201, 204]);
+}
+
 test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', async () => {
   const first = await startServer({ DATABASE_URL: '', APP_SECRET: '' }, { dataDir });
   const user = await signUp(first);
@@ -29,6 +70,8 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
     body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'ä.jpg'),
   });
   const file = await waitForFile(first, bucket, ((await response.json()) as { id: string }).id);
+  const named = await createKey(first, user, bucket);
+  await addUnprocessed(first, { id: bucket.id, api_key: named });
   const balance = await (
     await user.client.fetch('/users/balance', { headers: user.authorization })
   ).json();
@@ -71,6 +114,9 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
       api_key: bucket.api_key,
     });
     expect(await (await there('/users/balance')).json()).toEqual(balance);
+    const listed = await listFiles(second, { id: bucket.id, api_key: named });
+    const plain = listed.data.find(({ file_type }) => file_type === 'file');
+    expect(await (await fetch(plain?.url ?? '')).text()).toBe('text');
     const newUrl = (file.url ?? '').replace(first.url, second.url);
     expect((await fetch(newUrl)).status).toBe(200);
     const login = `/users/send/email/no/auth/${encodeURIComponent(user.email)}/login`;

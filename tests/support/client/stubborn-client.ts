@@ -58,24 +58,35 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       return ((await response.json()) as FilePageWire).data;
     });
 
+  /** After a lost response the list of files tells whether the upload was completed. */
+  async function sendForm(
+    kind: 'file' | 'image',
+    bytes: Uint8Array,
+    name: string,
+    fields: Record<string, string>,
+  ): Promise<string> {
+    for (;;) {
+      const there = (await list()).find((file) => file.name === name);
+      if (there) return there.id;
+      try {
+        const body = form(fields, new Blob([bytes as never]), name);
+        const path = `${url}/files/upload/${kind}/${bucket.id}`;
+        const response = await expectStatus(await call(path, { method: 'POST', body }), 201);
+        return ((await response.json()) as FileWire).id;
+      } catch (error) {
+        if (!(error instanceof CutOffError)) throw error;
+      }
+    }
+  }
+
   return {
     list,
 
-    /** After a lost response the list of files tells whether the upload was completed. */
-    async image(bytes: Uint8Array, name: string): Promise<string> {
-      for (;;) {
-        const there = (await list()).find((file) => file.name === name);
-        if (there) return there.id;
-        try {
-          const body = form({ access: 'public', webp: 'yes' }, new Blob([bytes as never]), name);
-          const path = `${url}/files/upload/image/${bucket.id}`;
-          const response = await expectStatus(await call(path, { method: 'POST', body }), 201);
-          return ((await response.json()) as FileWire).id;
-        } catch (error) {
-          if (!(error instanceof CutOffError)) throw error;
-        }
-      }
-    },
+    image: (bytes: Uint8Array, name: string): Promise<string> =>
+      sendForm('image', bytes, name, { access: 'public', webp: 'yes' }),
+
+    file: (bytes: Uint8Array, name: string): Promise<string> =>
+      sendForm('file', bytes, name, { access: 'public' }),
 
     async chunked(bytes: Uint8Array, id: string, resolution: string): Promise<string> {
       const path = `${url}/files/upload/video/${bucket.id}`;
