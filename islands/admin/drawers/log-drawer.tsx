@@ -33,6 +33,11 @@ export function LogDrawer({ entry, onClose }: { entry: AdminLogWire | null; onCl
                 actorName(entry.actor)
               )}
             </Fact>
+            {entry.actor.key_id && (
+              <Fact name="API key">
+                <Code text={entry.actor.key_id} label="Copy the ID of the API key" />
+              </Fact>
+            )}
             {entry.subject_email && <Fact name="Account">{entry.subject_email}</Fact>}
             {entry.subject && (
               <Fact name="About">

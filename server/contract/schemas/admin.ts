@@ -148,7 +148,14 @@ const LogEntry = named(
     section: oneOf(sections),
     action: t.String(),
     message: t.String(),
-    actor: t.Object({ kind: oneOf(['user', 'key', 'system']), user: t.Nullable(UserRef) }),
+    actor: t.Object({
+      kind: oneOf(['user', 'key', 'system']),
+      user: t.Nullable(UserRef),
+      key_id: described(
+        'The id of the API key that was used, or that created the token; the primary key has the id of its bucket. Null for others, and in entries of earlier versions.',
+        nullableText,
+      ),
+    }),
     subject: described(
       'The id of the bucket, file, account or payment that the entry is about.',
       nullableText,

@@ -99,6 +99,9 @@ export function uploaderName(principal: Uploader): string {
   }
 }
 
-/** Returns a principal as the actor of an audit entry. */
-export const actorOf = (principal: Uploader): Actor =>
-  principal.kind === 'session' ? { userId: principal.userId } : 'key';
+/** Returns a principal as the actor of an audit entry. A token acts for the key that created it. */
+export function actorOf(principal: Uploader): Actor {
+  if (principal.kind === 'session') return { userId: principal.userId };
+  const { bucketId, keyId } = principal.kind === 'api-key' ? principal : principal.claims;
+  return { keyId: keyId ?? bucketId };
+}

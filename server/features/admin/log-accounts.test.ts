@@ -31,7 +31,7 @@ await describeEachEngine('the accounts of the log', (open) => {
   const enter = (
     { db }: Database,
     at: number,
-    change: { actor?: 'key' | { userId: string }; subject?: string; details?: object },
+    change: { actor?: { keyId: string } | { userId: string }; subject?: string; details?: object },
   ) =>
     record(db, at, {
       ...{ section: 'users', action: 'x', message: 'Done.', actor: 'system' },
@@ -47,7 +47,11 @@ await describeEachEngine('the accounts of the log', (open) => {
     await enter(database, NOW - 25 * DAY, { actor: { userId: 'u1' }, subject: 'u1' });
     await enter(database, NOW - 15 * DAY, { subject: 'b1', details: { owner: 'u1' } });
     await enter(database, NOW - 10 * DAY, { actor: { userId: 'u1' }, subject: 'u1' });
-    await enter(database, NOW, { actor: 'key', subject: 'f1', details: { bucket: 'gone' } });
+    await enter(database, NOW, {
+      actor: { keyId: 'k1' },
+      subject: 'f1',
+      details: { bucket: 'gone' },
+    });
     expect(await named(database)).toEqual([
       { by: null, about: null },
       { by: 'ana@x.example', about: 'ana@x.example' },

@@ -48,7 +48,8 @@ export const logWire = (row: ListedLog, { by, about }: LogAccounts): AdminLogWir
   message: row.message,
   actor: {
     kind: row.actor,
-    user: row.actor_id === null ? null : { id: row.actor_id, email: by },
+    user: row.actor === 'key' || row.actor_id === null ? null : { id: row.actor_id, email: by },
+    key_id: row.actor === 'key' ? row.actor_id : null,
   },
   subject: row.subject_id,
   subject_email: about,

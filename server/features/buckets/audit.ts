@@ -1,4 +1,4 @@
-import { type Actor, quoted, record } from '../../platform/audit/record.ts';
+import { type Actor, type AuditEntry, quoted, record } from '../../platform/audit/record.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import type { BucketRow } from './tables.ts';
 
@@ -24,6 +24,7 @@ export function recordBucketAudit(
   row: Pick<BucketRow, 'id' | 'name' | 'user_id'>,
   action: keyof typeof OUTCOMES,
   actor: Actor,
+  details: AuditEntry['details'] = {},
 ): Promise<void> {
   return record(tx, now, {
     section: 'buckets',
@@ -31,6 +32,6 @@ export function recordBucketAudit(
     message: `Bucket ${quoted(row.name)} ${OUTCOMES[action]}.`,
     actor,
     subject: row.id,
-    details: { owner: row.user_id },
+    details: { owner: row.user_id, ...details },
   });
 }

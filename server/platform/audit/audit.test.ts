@@ -23,7 +23,7 @@ await describeEachEngine('the audit log', (open) => {
     const database = await open();
     await record(database.db, NOW, entry({ details: { owner: 'u2', bytes: 3 } }));
     await record(database.db, NOW, entry({ actor: 'system', subject: null }));
-    await record(database.db, NOW, entry({ actor: 'key' }));
+    await record(database.db, NOW, entry({ actor: { keyId: 'k1' } }));
     const [first, second, third] = await rows(database);
     expect(first).toMatchObject({
       section: 'buckets',
@@ -37,7 +37,7 @@ await describeEachEngine('the audit log', (open) => {
       created_at: NOW,
     });
     expect(second).toMatchObject({ actor: 'system', actor_id: null, subject_id: null });
-    expect(third).toMatchObject({ actor: 'key', actor_id: null });
+    expect(third).toMatchObject({ actor: 'key', actor_id: 'k1' });
   });
 
   test('keeps nothing of an act that is rolled back', async () => {

@@ -7,13 +7,18 @@ import type { Clock } from '../clock.ts';
 import { foldName } from '../db/listing.ts';
 import type { Database, Executor } from '../db/port.ts';
 import { insertEntry, trimAudit } from './store.ts';
+import type { AuditRow } from './tables.ts';
 
 /** A failure that repeats every few seconds is recorded once in this time. */
 const REPEATED_FAILURE_TTL_MS = HOUR;
 const MAX_REMEMBERED_FAILURES = 100;
 
-/** Who did it: a user by id, the holder of a bucket's API key or token, or the server itself. */
-export type Actor = { userId: string } | 'key' | 'system';
+/** Who did it: a user, the holder of an API key or of a token that it has created, or the server itself. */
+export type Actor = { userId: string } | { keyId: string } | 'system';
+
+/** Returns the id of the user who did it; null where it was somebody else. */
+export const userOf = (actor: Actor): string | null =>
+  actor !== 'system' && 'userId' in actor ? actor.userId : null;
 
 export type AuditEntry = {
   section: AuditSection;
@@ -44,8 +49,6 @@ const nextId = (at: number) => {
  * @param at epoch milliseconds
  */
 export async function record(tx: Executor, at: number, entry: AuditEntry): Promise<void> {
-  const { actor } = entry;
-  const isUser = typeof actor === 'object';
   const message = truncate(entry.message.replace(/[\s\p{Cc}]+/gu, ' ').trim(), MAX_MESSAGE_LENGTH);
   await insertEntry(tx, {
     id: nextId(at),
@@ -53,12 +56,17 @@ export async function record(tx: Executor, at: number, entry: AuditEntry): Promi
     action: entry.action,
     message,
     message_key: foldName(message),
-    actor: isUser ? 'user' : actor,
-    actor_id: isUser ? actor.userId : null,
+    ...columnsOf(entry.actor),
     subject_id: entry.subject ?? null,
     details: JSON.stringify(entry.details ?? {}),
     created_at: at,
   });
+}
+
+function columnsOf(actor: Actor): Pick<AuditRow, 'actor' | 'actor_id'> {
+  if (actor === 'system') return { actor, actor_id: null };
+  if ('keyId' in actor) return { actor: 'key', actor_id: actor.keyId };
+  return { actor: 'user', actor_id: actor.userId };
 }
 
 /** Returns a name as messages quote it. */

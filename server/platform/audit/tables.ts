@@ -9,6 +9,7 @@ export type AuditRow = {
   /** The message as `foldName` folds it, for searches. */
   message_key: string;
   actor: AuditActor;
+  /** The user, or the API key: the primary one has the id of its bucket. Null for the keys of earlier versions. */
   actor_id: string | null;
   subject_id: string | null;
   /** A JSON object of strings, numbers and booleans. */

@@ -198,7 +198,11 @@ describe('deleting', () => {
       'user.deleted',
       'user.signed-up',
     ]);
-    expect(entries[2]?.actor).toEqual({ kind: 'user', user: { id: user.userId, email: null } });
+    expect(entries[2]?.actor).toEqual({
+      kind: 'user',
+      user: { id: user.userId, email: null },
+      key_id: null,
+    });
     const all = await server.db.selectFrom('audit_log').selectAll().execute();
     expect(JSON.stringify(all)).not.toContain(user.email);
     expect(JSON.stringify(all)).not.toContain('@');

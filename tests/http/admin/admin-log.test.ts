@@ -123,7 +123,7 @@ describe('the log', () => {
     expect(deleted).toMatchObject({
       action: 'file.deleted',
       section: 'files',
-      actor: { kind: 'key', user: null },
+      actor: { kind: 'key', user: null, key_id: bucket.id },
     });
     expect((await logs(`?subject=${bucket.id}`))[0]?.action).toBe('bucket.key-rolled');
     const all = JSON.stringify(await server.db.selectFrom('audit_log').selectAll().execute());

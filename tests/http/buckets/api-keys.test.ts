@@ -196,10 +196,11 @@ describe('another key of a bucket', () => {
 
   test('is in the audit log when it is created and deleted', async () => {
     const own = await createBucket(server, user.token);
-    await remove((await create({}, own.id)).id, own.id);
+    const key = await create({ name: 'Deploy' }, own.id);
+    await remove(key.id, own.id);
     const rows = await server.db
       .selectFrom('audit_log')
-      .select('action')
+      .select(['action', 'details'])
       .where('subject_id', '=', own.id)
       .orderBy('id')
       .execute();
@@ -208,6 +209,19 @@ describe('another key of a bucket', () => {
       'bucket.key-created',
       'bucket.key-deleted',
     ]);
+    const details = { owner: user.userId, key: key.id, key_name: 'Deploy' };
+    expect(rows.slice(1).map((row) => JSON.parse(row.details))).toEqual([details, details]);
+  });
+
+  test('is in the audit log where it deletes a file', async () => {
+    const { id: keyId, api_key } = await create({});
+    const { id } = (await (await upload(api_key)).json()) as { id: string };
+    expect((await use(api_key, 'DELETE', `/files/${bucket.id}/${id}`)).status).toBe(204);
+    const entry = server.db.selectFrom('audit_log').select(['actor', 'actor_id']);
+    expect(await entry.where('subject_id', '=', id).executeTakeFirst()).toEqual({
+      actor: 'key',
+      actor_id: keyId,
+    });
   });
 });
 

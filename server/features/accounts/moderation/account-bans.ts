@@ -1,5 +1,5 @@
 import { conflict, forbidden, notFound } from '../../../errors.ts';
-import type { Actor } from '../../../platform/audit/record.ts';
+import { type Actor, userOf } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { recordAudit } from '../audit.ts';
@@ -73,8 +73,7 @@ export async function lockOtherUser(
 ): Promise<UserRow> {
   const user = await lockUser(tx, userId);
   if (!user) throw notFound('User');
-  const isOwn = typeof actor === 'object' && actor.userId === user.id;
-  if (isOwn || isAdmin(user.email_key)) {
+  if (userOf(actor) === user.id || isAdmin(user.email_key)) {
     throw forbidden("The admin's own account can't be banned or deleted.");
   }
   if (user.status === 'deleting') throw accountBeingDeleted();

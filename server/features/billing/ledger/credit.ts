@@ -1,6 +1,6 @@
 import { formatAmount, toUsd } from '../../../contract/money.ts';
 import { conflict } from '../../../errors.ts';
-import { type Actor, record } from '../../../platform/audit/record.ts';
+import { type Actor, record, userOf } from '../../../platform/audit/record.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { post } from './ledger.ts';
 
@@ -26,13 +26,13 @@ export async function grantCredit(
   { userId, amount, id, actor }: CreditGrant,
   now: number,
 ): Promise<number> {
-  const isAdmin = typeof actor === 'object';
+  const by = userOf(actor);
   const { entry, isNew } = await post(tx, {
     userId,
     kind: 'grant',
     amount,
-    ref: `${isAdmin ? 'grant' : 'operator'}:${id}`,
-    detail: isAdmin ? { by: actor.userId } : undefined,
+    ref: `${by === null ? 'operator' : 'grant'}:${id}`,
+    detail: by === null ? undefined : { by },
     at: now,
   });
   if (entry.user_id !== userId || entry.amount !== amount) {

@@ -50,15 +50,19 @@ export async function countApiKeys(tx: Tx, bucketId: string): Promise<number> {
   return count;
 }
 
-/** Deletes a key of a bucket. Returns false where it has none with this id that is not the primary one. */
-export async function deleteApiKey(tx: Tx, bucketId: string, id: string): Promise<boolean> {
-  const result = await tx
+/** Deletes a key of a bucket, and returns it; undefined where there is none with this id but the primary one. */
+export async function deleteApiKey(
+  tx: Tx,
+  bucketId: string,
+  id: string,
+): Promise<Pick<ApiKeyRow, 'name'> | undefined> {
+  return tx
     .deleteFrom('api_keys')
     .where('id', '=', id)
     .where('bucket_id', '=', bucketId)
     .whereRef('id', '!=', 'bucket_id')
-    .executeTakeFirstOrThrow();
-  return result.numDeletedRows === 1n;
+    .returning('name')
+    .executeTakeFirst();
 }
 
 /** Stores that keys were used, except for those that another process has stored since `after`. */

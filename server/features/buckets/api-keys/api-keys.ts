@@ -78,7 +78,8 @@ export class ApiKeys {
         );
       }
       await store.insertApiKey(tx, row);
-      await recordBucketAudit(tx, clock(), bucket, 'key-created', { userId });
+      const details = { key: row.id, key_name: name };
+      await recordBucketAudit(tx, clock(), bucket, 'key-created', { userId }, details);
     });
     await this.deps.publishChange(bucketId);
     return { ...toApiKeyWire(row), api_key: apiKey };
@@ -93,8 +94,10 @@ export class ApiKeys {
     await this.requireChangeable(database.db, userId, bucketId);
     await database.transaction(async (tx) => {
       const bucket = await this.lock(tx, userId, bucketId);
-      if (!(await store.deleteApiKey(tx, bucketId, id))) throw notFound('API key');
-      await recordBucketAudit(tx, clock(), bucket, 'key-deleted', { userId });
+      const deleted = await store.deleteApiKey(tx, bucketId, id);
+      if (!deleted) throw notFound('API key');
+      const details = { key: id, key_name: deleted.name };
+      await recordBucketAudit(tx, clock(), bucket, 'key-deleted', { userId }, details);
     });
     await this.deps.publishChange(bucketId);
   }
