@@ -1,22 +1,38 @@
 import type { ReactNode } from 'react';
+import {
+  defaultOrder,
+  type FileSort,
+  type SortOrder,
+} from '../../server/contract/files/file-order.ts';
+import { FILE_SEARCH_MAX } from '../../server/contract/limits.ts';
 import type { Access, FileType } from '../../server/contract/wire.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { type DayRange, readZonedRange } from '../ui/date/day-range.ts';
+import {
+  normalizeSearch,
+  SearchField,
+  toSearchParam,
+  useSearchText,
+} from '../ui/form/search-field.tsx';
 import { Toggles } from '../ui/menu/choice.tsx';
 
-/** Filters the files by date in the viewer's time zone, type and access control. */
+/** Searches the files by path, and filters them by date in the viewer's time zone, type and access control. */
 export function FileFilters({
   view,
+  isLoading,
   onChange,
   children,
 }: {
   view: FileView;
+  /** Whether the files of a search are being loaded. */
+  isLoading: boolean;
   onChange: (part: Partial<FileView>) => void;
   /** What follows the filters. */
   children: ReactNode;
 }) {
   return (
     <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
+      <FileSearch text={view.q} isLoading={isLoading} onText={(q) => onChange({ q })} />
       <DateRange
         isLocal
         className="w-full sm:w-72"
@@ -40,8 +56,37 @@ export function FileFilters({
   );
 }
 
-/** The filters in the page's URL. */
+/** The field that searches a bucket's files, or those of a folder and of the folders in it. */
+export function FileSearch({
+  text: searchText,
+  isLoading,
+  onText,
+}: {
+  text: string;
+  isLoading: boolean;
+  onText: (text: string) => void;
+}) {
+  const [text, setText] = useSearchText(searchText, onText);
+  return (
+    <SearchField
+      label="Search files"
+      placeholder="Search by name or path"
+      maxLength={FILE_SEARCH_MAX}
+      value={text}
+      isLoading={isLoading}
+      onValue={setText}
+    />
+  );
+}
+
+/** How a list is sorted. */
+export type Sorting = { sort: FileSort; order: SortOrder };
+
+/** The search, the filters and the order in the page's URL. `sort` is unset in the order that a list has by itself. */
 export type FileView = {
+  q: string;
+  sort: FileSort | undefined;
+  order: SortOrder | undefined;
   range: DayRange | null;
   fileType: FileType | undefined;
   access: Access | undefined;
@@ -55,14 +100,50 @@ export const readView = (search: URLSearchParams): FileView => ({
   range: readZonedRange(search),
   fileType: oneOf(TYPES, search.get('file_type')),
   access: oneOf(ACCESS, search.get('access')),
+  q: normalizeSearch(search.get('q') ?? ''),
+  sort: oneOf(SORTS, search.get('sort')),
+  order: oneOf(ORDERS, search.get('order')),
 });
 
-/** Returns the parameters of a view for the page's URL and for the call, without those that are unset. */
-export const paramsOf = ({ range, fileType, access }: FileView) => ({
+/** Returns the parameters of a view's filters for the page's URL, without those that are unset. */
+export const filterParamsOf = ({ q, range, fileType, access }: FileView) => ({
+  ...(q && { q }),
   ...range,
   ...(fileType && { file_type: fileType }),
   ...(access && { access }),
 });
+
+/** Returns the parameters of a view for the page's URL, without those that are unset. */
+export const paramsOf = (view: FileView) => ({
+  ...filterParamsOf(view),
+  ...(view.sort && { sort: view.sort }),
+  ...(view.order && { order: view.order }),
+});
+
+/**
+ * Returns the parameters of a view for the call.
+ * @param folder the folder that a search is limited to, null for the whole bucket
+ */
+export const callParamsOf = (view: FileView, folder: string | null) => ({
+  ...paramsOf(view),
+  ...(view.q && { q: toSearchParam(view.q) }),
+  ...(view.q && folder && { prefix: folder }),
+});
+
+/** Returns how a list is sorted that has the order of `standard` by itself. */
+export function sortingOf({ sort, order }: FileView, standard: FileSort): Sorting {
+  const by = sort ?? standard;
+  return { sort: by, order: order ?? defaultOrder(by) };
+}
+
+/** Returns the part of a view for an order, which is unset where a list has it by itself. */
+export const toView = ({ sort, order }: Sorting, standard: FileSort) => ({
+  sort: sort === standard ? undefined : sort,
+  order: order === defaultOrder(sort) ? undefined : order,
+});
+
+export const SORTS: Record<FileSort, string> = { name: 'Name', size: 'Size', date: 'Date' };
+const ORDERS: Record<SortOrder, string> = { asc: 'Ascending', desc: 'Descending' };
 
 export const TYPES: Record<FileType, string> = {
   image: 'Image',

@@ -4,45 +4,77 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FilePageWire } from '../../server/contract/wire.ts';
 import { Button } from '../ui/form/button.tsx';
 import { EmptyState } from '../ui/states.tsx';
-import { FileFilters, type FileView, paramsOf, readView } from './file-filters.tsx';
+import {
+  FileFilters,
+  type FileView,
+  filterParamsOf,
+  paramsOf,
+  readView,
+  sortingOf,
+  toView,
+} from './file-filters.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { Breadcrumbs } from './folders/breadcrumbs.tsx';
 import { FoldersToggle } from './folders/folders-toggle.tsx';
 import { ListBody, type ListProps } from './list-body.tsx';
+import { SortChoice, type SortProps } from './sort-choice.tsx';
 import { useFiles } from './use-files.ts';
 
-/** All files of a bucket with their filters, newest first. */
+const STANDARD = 'date';
+
+/** All files of a bucket, or those that a search finds in a folder, with their filters. */
 export function FileList({
   appUrl,
-  rendered,
+  folder,
+  first,
   ...shared
 }: ListProps & {
   appUrl: string;
-  /** The page of files that the document was rendered with, and its filters. */
-  rendered: { page: FilePageWire; view: FileView };
+  /** The folder that is searched, null for the whole bucket. */
+  folder: string | null;
+  first: { page: FilePageWire; query: object };
 }) {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
-  const change = (part: Partial<FileView>) => setParams(paramsOf({ ...view, ...part }));
+  const inFolder: Record<string, string> = folder === null ? {} : { folder };
+  const change = (part: Partial<FileView>) =>
+    setParams({ ...inFolder, ...paramsOf({ ...view, ...part }) });
   const [visibleRows, setVisibleRows] = useState<readonly [number, number]>([0, 0]);
-  const list = useFiles(shared.bucketId, view, rendered, visibleRows);
+  const list = useFiles(shared.bucketId, { view, folder }, first, visibleRows);
   const pages = list.data?.pages;
   const files = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
-  const isNarrowed = Object.keys(paramsOf(view)).length > 0;
+  const isNarrowed = Object.keys(filterParamsOf(view)).length > 0;
+  const sorting: SortProps = {
+    ...sortingOf(view, STANDARD),
+    onSort: (next) => change(toView(next, STANDARD)),
+  };
   return (
     <>
-      <FileFilters view={view} onChange={change}>
-        <FoldersToggle isOn={false} onFolder={shared.onFolder} />
+      <FileFilters view={view} isLoading={list.isPending && view.q !== ''} onChange={change}>
+        <SortChoice {...sorting} />
+        <FoldersToggle isOn={folder !== null} onFolder={shared.onFolder} />
       </FileFilters>
+      {folder && (
+        <div className="mt-4">
+          <Breadcrumbs folder={folder} onFolder={shared.onFolder} />
+        </div>
+      )}
       <ListBody
         {...shared}
+        sorting={sorting}
         list={list}
         rows={files}
-        listKey={JSON.stringify(paramsOf(view))}
+        listKey={JSON.stringify([folder, paramsOf(view)])}
         onVisibleRows={setVisibleRows}
         empty={
           isNarrowed ? (
-            <EmptyState title={MESSAGES.noFiles} text="No file matches these filters.">
-              <Button onClick={() => setParams({})}>Clear filters</Button>
+            <EmptyState
+              title={MESSAGES.noFiles}
+              text={view.q ? 'No file matches this search.' : 'No file matches these filters.'}
+            >
+              <Button onClick={() => setParams(inFolder)}>
+                {view.q ? 'Clear search' : 'Clear filters'}
+              </Button>
             </EmptyState>
           ) : (
             <FirstSteps appUrl={appUrl} bucketId={shared.bucketId} />

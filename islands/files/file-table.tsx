@@ -5,11 +5,12 @@ import PanelRight from 'lucide-react/icons/panel-right';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Trash from 'lucide-react/icons/trash-2';
 import { memo, type ReactNode, type Ref, useRef } from 'react';
+import type { FileSort } from '../../server/contract/files/file-order.ts';
 import { formatBytes, truncate } from '../../server/contract/units.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Menu, type MenuHandle, MenuItem } from '../ui/menu/menu.tsx';
-import { VirtualTable } from '../ui/table/virtual-table.tsx';
+import { type Head, VirtualTable } from '../ui/table/virtual-table.tsx';
 import { FileStatusCell } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
 import { FileThumb } from './file-picture.tsx';
@@ -17,14 +18,15 @@ import { embedSnippet, shareUrl } from './file-url.ts';
 import { FolderRow } from './folders/folder-row.tsx';
 import type { Folder } from './folders/use-folder.ts';
 import { copyShared, loadFileToken, openShared } from './share-file.ts';
+import { SortButton, type SortProps } from './sort-choice.tsx';
 
-const HEADS = [
-  { label: 'Name' },
-  { label: 'Size', className: 'w-24 text-right' },
+const HEADS: (Head & { sort?: FileSort })[] = [
+  { label: 'Name', sort: 'name' },
+  { label: 'Size', className: 'w-24 text-right', sort: 'size' },
   { label: 'File type', className: 'w-15 xl:w-22' },
   { label: 'Access control', className: 'w-17 xl:w-30' },
   { label: 'Status', className: 'w-36 xl:w-40' },
-  { label: 'Created at', className: 'w-36 text-right' },
+  { label: 'Created at', className: 'w-36 text-right', sort: 'date' },
 ];
 
 const cell = 'md:px-2';
@@ -45,6 +47,7 @@ export function FileTable({
   isComplete,
   onVisibleRows,
   onFolder,
+  sorting,
   children,
   ...rest
 }: {
@@ -54,12 +57,13 @@ export function FileTable({
   bucketId: string;
   onVisibleRows?: (rows: readonly [number, number]) => void;
   onFolder: (folder: string) => void;
+  sorting: SortProps;
   children: ReactNode;
 } & FileActions) {
   return (
     <VirtualTable
       label="Files in this bucket"
-      heads={HEADS}
+      heads={HEADS.map((one) => toHead(one, sorting))}
       rows={rows}
       isComplete={isComplete}
       {...(onVisibleRows && { onVisibleRows })}
@@ -74,6 +78,16 @@ export function FileTable({
       {children}
     </VirtualTable>
   );
+}
+
+function toHead({ sort, ...head }: (typeof HEADS)[number], sorting: SortProps): Head {
+  if (!sort) return head;
+  const sorted = sorting.order === 'asc' ? 'ascending' : 'descending';
+  return {
+    ...head,
+    button: <SortButton {...sorting} by={sort} label={head.label} />,
+    sorted: sort === sorting.sort ? sorted : undefined,
+  };
 }
 
 /**
@@ -95,7 +109,7 @@ const FileRow = memo(function FileRow({
       onContextMenu={(event) => menu.current?.openBy(event)}
       className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:flex-wrap max-md:content-center max-md:after:order-1 max-md:after:w-full max-md:border-base-300 max-md:pr-3 max-md:pl-17 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >
-      <td className="max-md:contents md:px-2" title={file.name}>
+      <td className="max-md:contents md:px-2" title={file.path}>
         <div className="flex items-center gap-2.5 max-md:contents">
           <div className="pointer-events-none max-md:absolute max-md:top-5.5 max-md:left-3">
             <FileThumb bucketId={rest.bucketId} file={file} />

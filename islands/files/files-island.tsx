@@ -20,7 +20,8 @@ type Props = {
   /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
-  first: FilePageWire;
+  /** The page of files that the document was rendered with, and the call's parameters for it. */
+  first: { page: FilePageWire; query: object };
 };
 
 /** A bucket's files, as a list with filters or by folder, which the page's URL says, and the upload buttons. */
@@ -32,10 +33,10 @@ export default function FilesIsland(props: Props) {
   );
 }
 
-function Files({ bucketId, appUrl, search, first }: Props) {
+function Files({ bucketId, appUrl, first }: Props) {
   const [params, setParams] = useSearchParams();
   const folder = params.get('folder');
-  const rendered = { page: first, view: readView(new URLSearchParams(search)) };
+  const { q, sort, order } = readView(params);
   useFileEvents(bucketId);
   const listElement = useRef<HTMLDivElement>(null);
   const drawer = useOpenFile();
@@ -47,7 +48,12 @@ function Files({ bucketId, appUrl, search, first }: Props) {
     element: listElement,
     drawer,
     actions: { onDetails: openFile, onRetry: retry.mutate, onDelete: setFileToDelete },
-    onFolder: (path: string | null) => setParams(path === null ? {} : { folder: path }),
+    onFolder: (path: string | null) =>
+      setParams({
+        ...(path !== null && { folder: path }),
+        ...(sort && { sort }),
+        ...(order && { order }),
+      }),
   };
 
   return (
@@ -56,8 +62,8 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         <Uploads bucketId={bucketId} folder={folder ?? ''} />
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />
-      {folder === null ? (
-        <FileList {...shared} appUrl={appUrl} rendered={rendered} />
+      {folder === null || q ? (
+        <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (
         <FolderList {...shared} folder={folder} />
       )}

@@ -4,6 +4,7 @@ import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { type FileActions, FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
+import type { SortProps } from './sort-choice.tsx';
 
 /** What the list of all files and that of a folder share. */
 export type ListProps = {
@@ -37,14 +38,19 @@ export function ListBody({
   list,
   rows,
   listKey,
+  sorting,
   empty,
+  failure = <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />,
   onVisibleRows,
 }: ListProps & {
   list: List;
   rows: (FileWire | Folder)[];
   /** A list with another key starts at the top. */
   listKey: string;
+  sorting: SortProps;
   empty: ReactNode;
+  /** What is shown where the list could not be loaded. */
+  failure?: ReactNode;
   onVisibleRows?: (rows: readonly [number, number]) => void;
 }) {
   return (
@@ -55,7 +61,7 @@ export function ListBody({
             <Spinner />
           </div>
         ) : list.isError && rows.length === 0 ? (
-          <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />
+          failure
         ) : rows.length === 0 && !list.hasNextPage ? (
           empty
         ) : (
@@ -65,6 +71,7 @@ export function ListBody({
             rows={rows}
             isComplete={!list.hasNextPage}
             onFolder={onFolder}
+            sorting={sorting}
             {...(onVisibleRows && { onVisibleRows })}
             {...actions}
           >

@@ -12,6 +12,7 @@ import {
 } from './use-files.ts';
 
 const PAGE = 3;
+const NEWEST = { sort: 'date', order: 'desc' } as const;
 
 /** A fake server with files of these ids in pages of three, which records its requests. */
 function serverOf(...ids: string[]) {
@@ -44,7 +45,7 @@ const idsOf = (list: FilePages) => list.pages.flatMap(({ data }) => data.map(({ 
 /** Reloads the page at `at` of a list from a server whose files have changed. */
 async function reload(list: FilePages, at: number, now: ReturnType<typeof serverOf>) {
   const cursor = list.pageParams[at] ?? '';
-  const page = await reloadPage(now.load, cursor, list.pages[at]?.nextId ?? null);
+  const page = await reloadPage(now.load, cursor, list.pages[at]?.nextId ?? null, NEWEST);
   return withPages(list, new Map([[cursor, page]]));
 }
 
@@ -111,4 +112,19 @@ test('the first page and those that can be seen are refreshed, soon while one of
     ]);
   }
   expect(refreshInterval(undefined, [0, 9])).toBe(false);
+});
+
+test('a page in another order is reloaded up to the position where it ended', async () => {
+  const file = (path: string) => ({ id: path, path, size: 1 }) as FileWire;
+  const all = ['a', 'b', 'c', 'd', '😀'].map(file);
+  const load = async (cursor: string): Promise<FilePageWire> => {
+    const rest = all.filter(({ path }) => cursor === FIRST || `/${path}` > cursor);
+    const nextId = rest.length > 2 ? `/${rest[1]?.path}` : null;
+    return { data: rest.slice(0, 2), nextId, jwt: 'J' };
+  };
+  const byName = { sort: 'name', order: 'asc' } as const;
+  const page = await reloadPage(load, FIRST, '/c', byName);
+  expect([page.data.map(({ path }) => path), page.nextId]).toEqual([['a', 'b', 'c'], '/c']);
+  // An emoji is behind every letter in the databases, and before some in JavaScript.
+  expect((await reloadPage(load, '/d', '/ﬀ', byName)).data).toEqual([]);
 });

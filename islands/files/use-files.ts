@@ -6,11 +6,12 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isBehind, positionOf } from '../../server/contract/files/file-order.ts';
 import { PAGE_SIZE, SECOND } from '../../server/contract/limits.ts';
 import type { FilePageWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { filesKey } from '../uploads/shared.ts';
-import { type FileView, paramsOf } from './file-filters.tsx';
+import { callParamsOf, type FileView, type Sorting, sortingOf } from './file-filters.tsx';
 
 export const PROCESSING_INTERVAL_MS = 2 * SECOND;
 
@@ -18,18 +19,19 @@ export const PROCESSING_INTERVAL_MS = 2 * SECOND;
 export const listsKey = (bucketId: string) => [...filesKey(bucketId), 'lists'];
 
 /**
- * Loads a bucket's files page by page, newest first, and keeps them up to date.
- * @param first the page of files that the document was rendered with, and its filters
+ * Loads a bucket's files page by page, and keeps them up to date.
+ * @param folder the folder whose files are listed, with those of the folders in it; null for the whole bucket
+ * @param first the page of files that the document was rendered with, and the call's parameters for it
  * @param visibleRows the first and the last visible row
  */
 export function useFiles(
   bucketId: string,
-  view: FileView,
-  first: { page: FilePageWire; view: FileView },
+  { view, folder }: { view: FileView; folder: string | null },
+  first: { page: FilePageWire; query: object },
   visibleRows: readonly [number, number],
 ) {
-  const query = paramsOf(view);
-  const isFirst = JSON.stringify(query) === JSON.stringify(paramsOf(first.view));
+  const query = callParamsOf(view, folder);
+  const isFirst = JSON.stringify(query) === JSON.stringify(first.query);
   const [openedAt] = useState(Date.now);
   const load = (cursor: string): Promise<FilePageWire> =>
     call('GET /files/:bucketID', {
@@ -54,6 +56,7 @@ export function useFiles(
     ownKey: [...filesKey(bucketId), 'refresh', query],
     listKey,
     load,
+    sorting: sortingOf(view, 'date'),
     list: list.data,
     since: list.dataUpdatedAt,
     visibleRows,
@@ -71,6 +74,7 @@ function useRefresh({
   ownKey,
   listKey,
   load,
+  sorting,
   list,
   since,
   visibleRows,
@@ -78,6 +82,7 @@ function useRefresh({
   ownKey: QueryKey;
   listKey: QueryKey;
   load: (cursor: string) => Promise<FilePageWire>;
+  sorting: Sorting;
   list: FilePages | undefined;
   since: number;
   visibleRows: readonly [number, number];
@@ -96,7 +101,7 @@ function useRefresh({
         pagesToRefresh(before, visibleRows).map(async (at) => {
           const cursor = before.pageParams[at] ?? '';
           const end = before.pages[at]?.nextId ?? null;
-          return [cursor, await reloadPage(load, cursor, end)] as const;
+          return [cursor, await reloadPage(load, cursor, end, sorting)] as const;
         }),
       );
       await waitForNextPage(client, listKey);
@@ -141,8 +146,8 @@ async function waitForNextPage(client: QueryClient, queryKey: QueryKey) {
 }
 
 /**
- * Loaded pages, newest first. Each page is a range of ids, from its cursor (exclusive) down to its
- * `nextId` (inclusive). New and deleted files change how many files a page has, but never its range.
+ * Loaded pages. Each page is a range of positions, from its cursor (exclusive) to its `nextId`
+ * (inclusive). New and deleted files change how many files a page has, but never its range.
  * So any page can be reloaded on its own, and no file appears twice or is missing in between.
  */
 export type FilePages = InfiniteData<FilePageWire, string>;
@@ -160,21 +165,22 @@ export function pageAt({ pages }: FilePages, row: number): number {
 }
 
 /**
- * Reloads the page at `cursor` down to the id `end`, which is null if it was the last page. New files
+ * Reloads the page at `cursor` up to the position `end`, which is null if it was the last page. New files
  * may have pushed others beyond the limit of one call, so it may take several.
  */
 export async function reloadPage(
   load: (cursor: string) => Promise<FilePageWire>,
   cursor: string,
   end: string | null,
+  { sort, order }: Sorting,
 ): Promise<FilePageWire> {
   let page = await load(cursor);
   if (end === null) return page;
-  while (page.nextId !== null && page.nextId > end) {
+  while (page.nextId !== null && isBehind(end, page.nextId, order)) {
     const more = await load(page.nextId);
     page = { ...page, data: [...page.data, ...more.data], nextId: more.nextId };
   }
-  const data = page.data.filter(({ id }) => id >= end);
+  const data = page.data.filter((file) => !isBehind(positionOf(file, sort), end, order));
   const isAll = page.nextId === null && data.length === page.data.length;
   return { ...page, data, nextId: isAll ? null : end };
 }

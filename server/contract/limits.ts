@@ -13,6 +13,8 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 200;
 export const EMAIL_MAX = 254;
 export const BUCKET_NAME_MAX = 100;
+/** How many characters a search of files has. */
+export const FILE_SEARCH_MAX = 100;
 /** The API keys that a bucket can have beside its primary one. */
 export const MAX_API_KEYS = 20;
 export const FILE_NAME_MAX = 255;

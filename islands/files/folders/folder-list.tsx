@@ -1,10 +1,24 @@
+import { useSearchParams } from 'wouter';
+import { ApiError } from '../../runtime/api-error.ts';
+import { Button } from '../../ui/form/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import {
+  FileSearch,
+  type FileView,
+  paramsOf,
+  readView,
+  sortingOf,
+  toView,
+} from '../file-filters.tsx';
 import { ListBody, type ListProps } from '../list-body.tsx';
+import { SortChoice, type SortProps } from '../sort-choice.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FoldersToggle } from './folders-toggle.tsx';
 import { useFolder } from './use-folder.ts';
 
-/** The files and folders in a folder of a bucket, by name. */
+const STANDARD = 'name';
+
+/** The files and folders in a folder of a bucket. */
 export function FolderList({
   folder,
   ...shared
@@ -12,24 +26,51 @@ export function FolderList({
   /** It ends in '/'; '' for the top. */
   folder: string;
 }) {
-  const list = useFolder(shared.bucketId, folder);
+  const [params, setParams] = useSearchParams();
+  const view = readView(params);
+  const change = (part: Partial<FileView>) =>
+    setParams({ folder, ...paramsOf({ ...view, ...part }) });
+  const sorting: SortProps = {
+    ...sortingOf(view, STANDARD),
+    onSort: (next) => change(toView(next, STANDARD)),
+  };
+  const { sort, order } = sorting;
+  const list = useFolder(shared.bucketId, folder, { sort, order });
+  const isTooLarge = list.error instanceof ApiError && list.error.status === 400;
   return (
     <>
-      <div className="mt-6 flex flex-wrap items-center justify-between gap-2">
-        <Breadcrumbs folder={folder} onFolder={shared.onFolder} />
+      <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
+        <FileSearch text={view.q} isLoading={false} onText={(q) => change({ q })} />
+        <SortChoice {...sorting} />
         <FoldersToggle isOn onFolder={shared.onFolder} />
+      </search>
+      <div className="mt-4">
+        <Breadcrumbs folder={folder} onFolder={shared.onFolder} />
       </div>
       <ListBody
         {...shared}
+        sorting={sorting}
         list={list}
         rows={list.rows}
-        listKey={folder}
+        listKey={JSON.stringify([folder, sort, order])}
         empty={
           <EmptyState
             title="This folder is empty."
             text="Files that you upload now are stored in it."
           />
         }
+        {...(isTooLarge && {
+          failure: (
+            <EmptyState
+              title="This folder is too large to be sorted this way."
+              text={list.error?.message ?? ''}
+            >
+              <Button onClick={() => change({ sort: undefined, order: undefined })}>
+                Sort by name
+              </Button>
+            </EmptyState>
+          ),
+        })}
       />
     </>
   );

@@ -2,18 +2,19 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FileWire, FolderPageWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { filesKey } from '../../uploads/shared.ts';
+import type { Sorting } from '../file-filters.tsx';
 
 /** A folder in another one. Its id is its path, which ends in '/'. */
 export type Folder = { id: string; folder: string };
 
 /** Loads a folder page by page. An event about the bucket's files loads its pages again. */
-export function useFolder(bucketId: string, prefix: string) {
+export function useFolder(bucketId: string, prefix: string, sorting: Sorting) {
   const list = useInfiniteQuery({
-    queryKey: [...filesKey(bucketId), 'folder', prefix],
+    queryKey: [...filesKey(bucketId), 'folder', prefix, sorting],
     queryFn: ({ pageParam }): Promise<FolderPageWire> =>
       call('GET /files/folder/:bucketID', {
         params: { bucketID: bucketId },
-        query: { prefix, ...(pageParam && { cursor: pageParam }) },
+        query: { prefix, ...sorting, ...(pageParam && { cursor: pageParam }) },
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }: FolderPageWire) => next,

@@ -2,8 +2,16 @@ import { Fragment, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { ROW_KEYS, useRowFocus } from './use-row-focus.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
-/** `className` sets the column's width and alignment. */
-export type Head = { label: string; className?: string };
+/**
+ * `className` sets the column's width and alignment. A column that sorts the list has a button, which narrow screens
+ * hide, and says whether the list is sorted by it.
+ */
+export type Head = {
+  label: string;
+  className?: string;
+  button?: ReactNode;
+  sorted?: 'ascending' | 'descending' | undefined;
+};
 
 const head =
   'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2 text-xs leading-4 font-medium text-quiet';
@@ -61,9 +69,15 @@ export function VirtualTable<Row extends { id: string }>({
       >
         <thead className="max-md:sr-only">
           <tr aria-rowindex={1}>
-            {heads.map(({ label, className = '' }) => (
-              <th key={label} className={`${head} ${className}`}>
-                {label}
+            {heads.map(({ label, className = '', button, sorted }) => (
+              <th
+                key={label}
+                className={`${head} ${className}`}
+                // Narrow screens hide the button.
+                aria-label={button ? label : undefined}
+                aria-sort={sorted}
+              >
+                {button ?? label}
               </th>
             ))}
             <th className={`${head} w-11`}>

@@ -1,5 +1,6 @@
 import { t } from 'elysia';
-import { PAGE_SIZE } from '../limits.ts';
+import { FILE_SORTS, SORT_ORDERS } from '../files/file-order.ts';
+import { FILE_SEARCH_MAX, PAGE_SIZE } from '../limits.ts';
 import {
   byteCount,
   described,
@@ -10,11 +11,8 @@ import {
   pageOf,
   searchText,
 } from './fields.ts';
-import { FILE_SORTS, SORT_ORDERS } from './file-order.ts';
 
 export const ACCESSES = ['public', 'private'] as const;
-/** How many characters a search of files has. */
-export const MAX_SEARCH_LENGTH = 100;
 export const FILE_TYPES = ['image', 'video', 'audio', 'file'] as const;
 
 const folderPrefix = (description: string) =>
@@ -58,7 +56,7 @@ export const FileListQuery = t.Object({
   ),
   q: described(
     'Parts of the path or the name, in any case, joined by &. All of them must be there.',
-    searchText('q', MAX_SEARCH_LENGTH),
+    searchText('q', FILE_SEARCH_MAX),
   ),
   prefix: folderPrefix('The folder whose files are listed, with those of the folders in it.'),
   min_size: sizeFilter('min_size', 'The fewest bytes of a file.'),

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { paramsOf, readView } from '../../../islands/files/file-filters.tsx';
+import { callParamsOf, readView } from '../../../islands/files/file-filters.tsx';
 import { MESSAGES } from '../../contract/messages.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
@@ -33,12 +33,10 @@ export function filePages(services: Services) {
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const own = await buckets.ownedBy(viewer.userId, params.bucketID);
-        const { pathname: path, search } = new URL(request.url);
+        const { pathname: path, search, searchParams } = new URL(request.url);
+        const query = callParamsOf(readView(searchParams), searchParams.get('folder'));
         const principal = ownerPrincipal(viewer.userId);
-        const first = await files.list(
-          { bucket: own, principal },
-          paramsOf(readView(new URLSearchParams(search))),
-        );
+        const page = await files.list({ bucket: own, principal }, query);
         return renderPage({
           title: `Files of ${bucket.name}`,
           viewer,
@@ -47,7 +45,10 @@ export function filePages(services: Services) {
           openings: { filesFrom, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
-              <Island name="files" props={{ bucketId: bucket.id, appUrl, path, search, first }} />
+              <Island
+                name="files"
+                props={{ bucketId: bucket.id, appUrl, path, search, first: { page, query } }}
+              />
             </BucketFrame>
           ),
         });

@@ -8,7 +8,7 @@ import {
   pathPosition,
   type SortOrder,
   sizePosition,
-} from '../../../contract/schemas/file-order.ts';
+} from '../../../contract/files/file-order.ts';
 import { ACCESSES, FILE_TYPES } from '../../../contract/schemas/files.ts';
 import type { Access, FileType } from '../../../contract/wire.ts';
 import { badRequest } from '../../../errors.ts';

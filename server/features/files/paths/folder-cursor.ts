@@ -1,4 +1,4 @@
-import { type FileSort, isPosition } from '../../../contract/schemas/file-order.ts';
+import { type FileSort, isPosition } from '../../../contract/files/file-order.ts';
 import { badRequest } from '../../../errors.ts';
 import { isPath } from './paths.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
-import { SORT_ORDERS } from '../../../contract/schemas/file-order.ts';
+import { SORT_ORDERS } from '../../../contract/files/file-order.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { FileRow } from '../tables.ts';
 import {

@@ -3,7 +3,7 @@ import {
   parseSizePosition,
   type SortOrder,
   sizePosition,
-} from '../../../contract/schemas/file-order.ts';
+} from '../../../contract/files/file-order.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 
 /** An entry of a folder: a file, or a folder, whose path ends in '/'. */

@@ -1,9 +1,5 @@
+import { defaultOrder, type FileSort, type SortOrder } from '../../../contract/files/file-order.ts';
 import { PAGE_SIZE } from '../../../contract/limits.ts';
-import {
-  defaultOrder,
-  type FileSort,
-  type SortOrder,
-} from '../../../contract/schemas/file-order.ts';
 import type { FolderPageWire } from '../../../contract/wire.ts';
 import { badRequest } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
