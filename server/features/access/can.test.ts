@@ -38,126 +38,66 @@ const PRINCIPALS = {
 type Name = keyof typeof PRINCIPALS;
 const NAMES = Object.keys(PRINCIPALS) as Name[];
 
-/** In the order of PRINCIPALS, whose last three are never let in. */
-const row = (...refusals: (Refusal | null)[]) =>
-  Object.fromEntries(NAMES.map((name, n) => [name, n < 10 ? refusals[n] : 'unauthenticated']));
 const [hidden, none] = ['hidden', 'unauthenticated'] as const;
 const [upload, readOnly, writeOnly] = ['upload-only', 'read-only', 'write-only'] as const;
+const [deleting, banned, unpaid] = ['deleting', 'banned', 'unpaid'] as const;
+
+/** In the order of PRINCIPALS, whose last three are never let in. */
+const row = (...refusals: (Refusal | null)[]) =>
+  Object.fromEntries(NAMES.map((name, n) => [name, n < 10 ? refusals[n] : none]));
+type Row = ReturnType<typeof row>;
+
+/** What only a session of the owner may do. */
+const owners = (owner: Refusal | null): Row =>
+  row(owner, hidden, hidden, none, none, none, none, none, none, none);
+
+/** What a session of the owner, the keys of the bucket and its write tokens may do; nobody else may. */
+const members = (
+  owner: Refusal | null,
+  key: Refusal | null,
+  readOnlyKey: Refusal | null,
+  writeOnlyKey: Refusal | null,
+  writeToken: Refusal | null,
+): Row =>
+  row(owner, hidden, hidden, key, hidden, readOnlyKey, writeOnlyKey, hidden, writeToken, none);
 
 /** Of each action and state of the bucket, why each principal is refused; null where it is not. */
-const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, ReturnType<typeof row>>>>> = {
+const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, Row>>>> = {
   'view-bucket': {
-    running: row(null, hidden, hidden, none, none, none, none, none, none, none),
-    suspended: row(null, hidden, hidden, none, none, none, none, none, none, none),
-    banned: row(null, hidden, hidden, none, none, none, none, none, none, none),
-    deleting: row(null, hidden, hidden, none, none, none, none, none, none, none),
+    running: owners(null),
+    suspended: owners(null),
+    banned: owners(null),
+    deleting: owners(null),
   },
   'change-bucket': {
-    running: row(null, hidden, hidden, none, none, none, none, none, none, none),
-    suspended: row(null, hidden, hidden, none, none, none, none, none, none, none),
-    banned: row(null, hidden, hidden, none, none, none, none, none, none, none),
-    deleting: row('deleting', hidden, hidden, none, none, none, none, none, none, none),
+    running: owners(null),
+    suspended: owners(null),
+    banned: owners(null),
+    deleting: owners(deleting),
   },
   'read-files': {
-    running: row(null, hidden, hidden, null, hidden, null, writeOnly, hidden, upload, none),
-    suspended: row(null, hidden, hidden, null, hidden, null, writeOnly, hidden, upload, none),
-    banned: row(null, hidden, hidden, 'banned', hidden, 'banned', writeOnly, hidden, upload, none),
-    deleting: row(
-      'deleting',
-      hidden,
-      hidden,
-      'deleting',
-      hidden,
-      'deleting',
-      writeOnly,
-      hidden,
-      upload,
-      none,
-    ),
+    running: members(null, null, null, writeOnly, upload),
+    suspended: members(null, null, null, writeOnly, upload),
+    banned: members(null, banned, banned, writeOnly, upload),
+    deleting: members(deleting, deleting, deleting, writeOnly, upload),
   },
   'write-files': {
-    running: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, upload, none),
-    suspended: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, upload, none),
-    banned: row(null, hidden, hidden, 'banned', hidden, readOnly, 'banned', hidden, upload, none),
-    deleting: row(
-      'deleting',
-      hidden,
-      hidden,
-      'deleting',
-      hidden,
-      readOnly,
-      'deleting',
-      hidden,
-      upload,
-      none,
-    ),
+    running: members(null, null, readOnly, null, upload),
+    suspended: members(null, null, readOnly, null, upload),
+    banned: members(null, banned, readOnly, banned, upload),
+    deleting: members(deleting, deleting, readOnly, deleting, upload),
   },
   upload: {
-    running: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, null, none),
-    suspended: row(
-      'unpaid',
-      hidden,
-      hidden,
-      'unpaid',
-      hidden,
-      readOnly,
-      'unpaid',
-      hidden,
-      'unpaid',
-      none,
-    ),
-    banned: row(
-      'banned',
-      hidden,
-      hidden,
-      'banned',
-      hidden,
-      readOnly,
-      'banned',
-      hidden,
-      'banned',
-      none,
-    ),
-    deleting: row(
-      'deleting',
-      hidden,
-      hidden,
-      'deleting',
-      hidden,
-      readOnly,
-      'deleting',
-      hidden,
-      'deleting',
-      none,
-    ),
+    running: members(null, null, readOnly, null, null),
+    suspended: members(unpaid, unpaid, readOnly, unpaid, unpaid),
+    banned: members(banned, banned, readOnly, banned, banned),
+    deleting: members(deleting, deleting, readOnly, deleting, deleting),
   },
   'view-uploads': {
-    running: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, null, none),
-    suspended: row(null, hidden, hidden, null, hidden, readOnly, null, hidden, null, none),
-    banned: row(
-      'banned',
-      hidden,
-      hidden,
-      'banned',
-      hidden,
-      readOnly,
-      'banned',
-      hidden,
-      'banned',
-      none,
-    ),
-    deleting: row(
-      'deleting',
-      hidden,
-      hidden,
-      'deleting',
-      hidden,
-      readOnly,
-      'deleting',
-      hidden,
-      'deleting',
-      none,
-    ),
+    running: members(null, null, readOnly, null, null),
+    suspended: members(null, null, readOnly, null, null),
+    banned: members(banned, banned, readOnly, banned, banned),
+    deleting: members(deleting, deleting, readOnly, deleting, deleting),
   },
 };
 

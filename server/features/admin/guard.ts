@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { forbidden, notFound, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { wantsPage } from '../../web/http/content-negotiation.ts';
-import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { sessionDetail } from '../../web/http/openapi-responses.ts';
 import { can } from '../access/can.ts';
 import { sessionPrincipal } from '../access/principal.ts';
 import { bearerToken } from '../accounts/guard.ts';
@@ -54,20 +54,8 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
   });
 }
 
-/** Describes a call of the admin for the API reference. `texts` are its responses by status. */
-export const detail = (
-  operationId: string,
-  summary: string,
-  texts: Record<number, string> = {},
-) => ({
-  detail: {
-    operationId,
-    summary,
-    tags: ['Admin'],
-    security: [{ session: [] }],
-    ...openApiResponses(texts),
-  },
-});
+/** Describes a call of the admin for the API reference. */
+export const detail = sessionDetail('Admin');
 
 /** The 204 response to a request that deletes a bucket or a user. */
 export const DELETING = 'Deletion started. Delivery has stopped.';

@@ -17,21 +17,13 @@ import {
 import { IdempotencyHeaders } from '../../contract/schemas/fields.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { KeyRing } from '../../platform/secrets/secrets.ts';
-import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { sessionDetail } from '../../web/http/openapi-responses.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Buckets } from './service.ts';
 
-const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
-  detail: {
-    operationId,
-    summary,
-    tags: ['Buckets'],
-    security: [{ session: [] }],
-    ...openApiResponses(texts),
-  },
-});
+const detail = sessionDetail('Buckets');
 
 type BucketRouteServices = {
   accounts: Accounts;

@@ -23,6 +23,22 @@ export const openApiResponses = (texts: Record<number, string>) => ({
   ),
 });
 
+/**
+ * Returns a function that describes the calls of a group, which need a session, for the API reference: with the
+ * name of the operation, a summary, and texts by status as `openApiResponses` takes them.
+ */
+export const sessionDetail =
+  (tag: string) =>
+  (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
+    detail: {
+      operationId,
+      summary,
+      tags: [tag],
+      security: [{ session: [] }],
+      ...openApiResponses(texts),
+    },
+  });
+
 /** Returns the successful response of a call that is text of these types, for the API reference. */
 export const textResponse = (description: string, ...types: string[]) => ({
   responses: {

@@ -13,22 +13,14 @@ import { badRequest } from '../../../errors.ts';
 import type { KeyRing } from '../../../platform/secrets/secrets.ts';
 import {
   CROSS_SITE_RESPONSE,
-  openApiResponses,
   PASSWORD_REQUIRED_RESPONSE,
+  sessionDetail,
 } from '../../../web/http/openapi-responses.ts';
 import { clearedSessionCookie, clientReader } from '../client.ts';
 import { sessionGuard } from '../guard.ts';
 import type { Accounts } from '../service.ts';
 
-const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
-  detail: {
-    operationId,
-    summary,
-    tags: ['Profile'],
-    security: [{ session: [] }],
-    ...openApiResponses(texts),
-  },
-});
+const detail = sessionDetail('Profile');
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
 const NOT_THE_ADMINS = `The admin account's address can't be changed, and the account can't be deleted. ${CROSS_SITE_RESPONSE}`;
 

@@ -8,13 +8,12 @@ import {
   WebhookResponse,
 } from '../../../contract/schemas/billing.ts';
 import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
+import { sessionDetail } from '../../../web/http/openapi-responses.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Payments } from './service.ts';
 
-const detail = (operationId: string, summary: string) => ({
-  detail: { operationId, summary, tags: ['Payments'], security: [{ session: [] }] },
-});
+const detail = sessionDetail('Payments');
 /** Describes a webhook, whose signature is its only credential. */
 const signed = (operationId: string, summary: string, description: string) => ({
   detail: { operationId, summary, description, tags: ['Payments'], security: [] },

@@ -5,23 +5,12 @@ import {
   CreatedApiKeyResponse,
 } from '../../../contract/schemas/api-keys.ts';
 import { KeyResponse } from '../../../contract/schemas/buckets.ts';
-import {
-  openApiResponses,
-  PASSWORD_REQUIRED_RESPONSE,
-} from '../../../web/http/openapi-responses.ts';
+import { PASSWORD_REQUIRED_RESPONSE, sessionDetail } from '../../../web/http/openapi-responses.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../service.ts';
 
-const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
-  detail: {
-    operationId,
-    summary,
-    tags: ['Buckets'],
-    security: [{ session: [] }],
-    ...openApiResponses(texts),
-  },
-});
+const detail = sessionDetail('Buckets');
 const PASSWORD = { 403: `${PASSWORD_REQUIRED_RESPONSE}.` };
 
 type ApiKeyRouteServices = { accounts: Accounts; buckets: Buckets };

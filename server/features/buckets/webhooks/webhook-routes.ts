@@ -6,13 +6,12 @@ import {
   WebhookAttemptResponse,
 } from '../../../contract/schemas/buckets.ts';
 import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
+import { sessionDetail } from '../../../web/http/openapi-responses.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Webhooks } from './webhooks.ts';
 
-const detail = (operationId: string, summary: string) => ({
-  detail: { operationId, summary, tags: ['Webhooks'], security: [{ session: [] }] },
-});
+const detail = sessionDetail('Webhooks');
 
 const LIST_DETAIL = detail(
   'listWebhookAttempts',
