@@ -17,6 +17,8 @@ export const BUCKET_NAME_MAX = 100;
 export const FILE_SEARCH_MAX = 100;
 /** The API keys that a bucket can have beside its primary one. */
 export const MAX_API_KEYS = 20;
+/** How many files a call can delete, move or make public or private. */
+export const BULK_MAX_FILES = 1000;
 export const FILE_NAME_MAX = 255;
 export const WEBHOOK_MAX = 2048;
 

@@ -28,6 +28,7 @@ import type {
   StorageResponse,
   WebhookAttemptResponse,
 } from './schemas/buckets.ts';
+import type { BulkResponse } from './schemas/bulk-changes.ts';
 import type {
   FileDetailResponse,
   FilePageResponse,
@@ -63,6 +64,7 @@ export type WebhookAttemptState = WebhookAttemptWire['state'];
 export type FileWire = Static<typeof FileResponse>;
 export type FilePageWire = Static<typeof FilePageResponse>;
 export type FolderPageWire = Static<typeof FolderPageResponse>;
+export type BulkResultWire = Static<typeof BulkResponse>;
 export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];
@@ -94,6 +96,7 @@ export type FileEvent = {
     | 'file.success'
     | 'file.error'
     | 'file.moved'
+    | 'file.updated'
     | 'file.deleted';
   file_id: string;
   bucket_id: string;

@@ -209,8 +209,8 @@ export const WebhookAttemptResponse = named(
   t.Object({
     id: described('The value of the header `webhook-id`.', t.String()),
     type: oneOf([
-      ...(['file.success', 'file.error', 'file.moved', 'file.deleted'] as const),
-      ...(['bucket.deleted', 'webhook.test'] as const),
+      ...(['file.success', 'file.error', 'file.moved', 'file.updated'] as const),
+      ...(['file.deleted', 'bucket.deleted', 'webhook.test'] as const),
     ]),
     state: oneOf(['waiting', 'delivered', 'failed']),
     attempts: described('How many attempts were made.', t.Integer()),

@@ -3,6 +3,7 @@ import * as admin from './admin.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as buckets from './buckets.ts';
+import * as bulk from './bulk-changes.ts';
 import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
 
@@ -96,6 +97,9 @@ export const CALLS = {
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
   'DELETE /files/:bucketID/:fileID': {},
   'POST /files/:bucketID/:fileID/retry': {},
+  'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },
+  'POST /files/bulk/move/:bucketID': { body: bulk.BulkMoveBody, response: bulk.BulkResponse },
+  'POST /files/bulk/access/:bucketID': { body: bulk.BulkAccessBody, response: bulk.BulkResponse },
   'GET /files/upload/video/:bucketID/:clientID': { response: files.UploadResponse },
   'GET /files/upload/image/:bucketID/:clientID': { response: files.UploadResponse },
   'DELETE /files/upload/video/:bucketID/:clientID': {},

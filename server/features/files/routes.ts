@@ -10,6 +10,7 @@ import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { bulkRoutes } from './changes/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
 import type { Files } from './service.ts';
 
@@ -48,6 +49,7 @@ export function fileRoutes(services: FileServices) {
       },
     )
     .use(pathRoutes(services))
+    .use(bulkRoutes(services))
     .use(fileActions(services));
 }
 

@@ -5,6 +5,8 @@ import type { Tx } from '../../platform/db/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Reader } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { BulkChanges } from './changes/bulk.ts';
+import { FileUpdates } from './changes/updates.ts';
 import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
 import {
@@ -72,6 +74,7 @@ export class Files {
   readonly retries: FileRetries;
   readonly moves: Moves;
   readonly folders: Folders;
+  readonly bulk: BulkChanges;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDeps) {
@@ -79,6 +82,8 @@ export class Files {
     this.deletion = new FileDeletion(deps);
     this.retries = new FileRetries(deps);
     this.moves = new Moves({ ...deps, deletion: this.deletion });
+    const { deletion, moves } = this;
+    this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: new FileUpdates(deps) });
     this.folders = new Folders({ ...deps, processing: this.processing });
   }
 

@@ -28,6 +28,7 @@ const RETRY_AFTER_MS = 30 * SECOND;
 const LIST_EVENTS: ReadonlySet<FileEvent['type']> = new Set([
   'file.created',
   'file.moved',
+  'file.updated',
   'file.deleted',
 ]);
 

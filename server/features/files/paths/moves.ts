@@ -1,12 +1,11 @@
 import type { FileWire } from '../../../contract/wire.ts';
 import { conflict, notFound } from '../../../errors.ts';
-import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import { type Actor, quoted } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { Events } from '../../../platform/events/port.ts';
-import type { Bucket, Buckets, Webhooks } from '../../buckets/service.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
 import type { FileDeletion } from '../file-deletion.ts';
-import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from '../file-wire.ts';
+import { NO_WORK, toFileWire } from '../file-wire.ts';
 import { keptName } from '../names.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
 import { fileAt, movePath } from './insertion-store.ts';
@@ -14,12 +13,9 @@ import { fileAt, movePath } from './insertion-store.ts';
 /** What to do where another file is at the new path. */
 export type MoveConflict = 'replace' | 'error';
 
-type Deps = FileAddresses & {
+type Deps = AnnouncementDeps & {
   database: Database;
-  clock: Clock;
-  events: Events;
   buckets: Pick<Buckets, 'contents'>;
-  webhooks: Pick<Webhooks, 'announce'>;
   deletion: Pick<FileDeletion, 'deleteIn'>;
 };
 
@@ -38,13 +34,17 @@ export class Moves {
     return toFileWire(row, NO_WORK, this.deps);
   }
 
-  private async moveIn(
+  /**
+   * Moves a file in a transaction. Returns the file as it then is, and the functions to call after the commit. Throws
+   * not-found, path-taken, before it has changed anything.
+   */
+  async moveIn(
     tx: Tx,
     bucket: Bucket,
     fileId: string,
     { path, onConflict, actor }: Move,
   ): Promise<{ row: FileWithRegion; finish: (() => void)[] }> {
-    const { clock, events, buckets, webhooks, deletion } = this.deps;
+    const { buckets, deletion } = this.deps;
     // Uploads take their paths under the same lock.
     await buckets.contents.lock(tx, bucket.id);
     const before = await fileById(tx, fileId);
@@ -58,20 +58,9 @@ export class Moves {
     const name = keptName(path, before.name);
     await movePath(tx, fileId, { path, name });
     const row = { ...before, path, name };
-    await webhooks.announce(tx, bucket.id, [
-      { type: 'file.moved', file: toFileWire(row, NO_WORK, this.deps) },
-    ]);
-    await record(tx, clock(), {
-      section: 'files',
-      action: 'file.moved',
-      message: `File ${quoted(before.path)} moved to ${quoted(path)}.`,
-      actor,
-      subject: fileId,
-      details: { bucket: bucket.id },
-    });
-    const subject = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
-    const event = fileEvent('file.moved', subject, row.status, 100);
-    const publish = await events.publishIn(tx, FILE_EVENTS, event);
+    const message = `File ${quoted(before.path)} moved to ${quoted(path)}.`;
+    const announcement = { type: 'file.moved', message, actor } as const;
+    const publish = await announceChange(tx, bucket, row, announcement, this.deps);
     return { row, finish: [...(replaced ? [replaced] : []), publish] };
   }
 }

@@ -1,0 +1,47 @@
+import { t } from 'elysia';
+import { ERROR_CODES } from '../failure.ts';
+import { BULK_MAX_FILES } from '../limits.ts';
+import { described, named, oneOf } from './fields.ts';
+import { ACCESSES } from './files.ts';
+
+const ids = t.Array(t.String({ maxLength: 26 }), {
+  minItems: 1,
+  maxItems: BULK_MAX_FILES,
+  error: `ids must be the ids of 1 to ${BULK_MAX_FILES.toLocaleString('en')} files.`,
+});
+
+export const BulkDeleteBody = named('BulkDelete', t.Object({ ids }));
+
+export const BulkMoveBody = named(
+  'BulkMove',
+  t.Object({
+    ids,
+    folder: described(
+      'The folder the files are moved into, such as photos/2026; empty for the top.',
+      t.String({ maxLength: 1024 }),
+    ),
+    on_conflict: t.Optional(
+      oneOf(['error', 'replace'], { error: 'on_conflict must be error or replace.' }),
+    ),
+  }),
+);
+
+export const BulkAccessBody = named(
+  'BulkAccess',
+  t.Object({ ids, access: oneOf(ACCESSES, { error: 'access must be public or private.' }) }),
+);
+
+export const BulkResponse = named(
+  'BulkResult',
+  t.Object({
+    data: t.Array(
+      t.Object({
+        id: t.String(),
+        error: described(
+          'Why this file was not changed; null where it was.',
+          t.Nullable(t.Object({ code: oneOf(ERROR_CODES), message: t.String() })),
+        ),
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,126 @@
+import type { Access, BulkResultWire } from '../../../contract/wire.ts';
+import { AppError, conflict, notFound } from '../../../errors.ts';
+import type { Actor } from '../../../platform/audit/record.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { FileDeletion } from '../file-deletion.ts';
+import type { MoveConflict, Moves } from '../paths/moves.ts';
+import { requirePath } from '../paths/paths.ts';
+import { fileById } from '../store.ts';
+import type { FileUpdates } from './updates.ts';
+
+/** How many files a transaction changes, which other changes of the bucket wait for. Each takes some ten statements. */
+const SLICE_SIZE = 32;
+/** The server is at fault for other errors, and they end the call. */
+const isAboutFile = (error: unknown): error is AppError =>
+  error instanceof AppError && [404, 409, 422].includes(error.status);
+
+type Deps = {
+  database: Database;
+  buckets: Pick<Buckets, 'contents'>;
+  deletion: Pick<FileDeletion, 'deleteIn'>;
+  moves: Pick<Moves, 'moveIn'>;
+  updates: Pick<FileUpdates, 'updateIn'>;
+};
+
+/** The files of a call, and who changes them. */
+export type BulkFiles = {
+  bucket: Bucket;
+  ids: string[];
+  actor: Actor;
+  /** Is called between two slices. */
+  keepConnected: () => void;
+};
+
+type ChangeFile = (tx: Tx, id: string) => Promise<(() => void)[]>;
+
+/**
+ * Changes many files by one call. Each is changed, announced and recorded as by a call of its own, and one that can't
+ * be changed leaves the others alone. What was done before a failure of the server stays done, and can be repeated.
+ */
+export class BulkChanges {
+  constructor(private readonly deps: Deps) {}
+
+  /** Deletes files. */
+  deleteFiles(files: BulkFiles): Promise<BulkResultWire> {
+    const { bucket, actor } = files;
+    return this.inSlices(files, async (tx, id) => {
+      const finish = await this.deps.deletion.deleteIn(tx, bucket, id, actor);
+      if (!finish) throw notFound('File');
+      return [finish];
+    });
+  }
+
+  /**
+   * Moves files into a folder, where each keeps the last part of its path. Where two of them would get one path, the
+   * second stays, so that no file of the call replaces another one.
+   * @param options.folder without a slash at its end; '' for the top
+   */
+  moveFiles(
+    files: BulkFiles,
+    { folder, onConflict }: { folder: string; onConflict: MoveConflict },
+  ): Promise<BulkResultWire> {
+    const { bucket, actor } = files;
+    const ownerByPath = new Map<string, string>();
+    return this.inSlices(files, async (tx, id) => {
+      const file = await fileById(tx, id);
+      if (file?.bucket_id !== bucket.id) throw notFound('File');
+      const path = requirePath(
+        `${folder === '' ? '' : `${folder}/`}${file.path.slice(file.path.lastIndexOf('/') + 1)}`,
+      );
+      if ((ownerByPath.get(path) ?? id) !== id) {
+        throw conflict('Another file of this call is moved to this path.', 'path-taken');
+      }
+      const { finish } = await this.deps.moves.moveIn(tx, bucket, id, { path, onConflict, actor });
+      ownerByPath.set(path, id);
+      return finish;
+    });
+  }
+
+  /** Makes files public or private. */
+  setAccess(files: BulkFiles, access: Access): Promise<BulkResultWire> {
+    const { bucket, actor } = files;
+    return this.inSlices(files, async (tx, id) => {
+      const { finish } = await this.deps.updates.updateIn(tx, bucket, id, {
+        fields: { access },
+        actor,
+      });
+      return finish;
+    });
+  }
+
+  /** Ids in their order are locked in the order of all transactions. */
+  private async inSlices(
+    { bucket, ids, keepConnected }: BulkFiles,
+    change: ChangeFile,
+  ): Promise<BulkResultWire> {
+    const data: BulkResultWire['data'] = [];
+    const sorted = [...new Set(ids)].sort();
+    for (let start = 0; start < sorted.length; start += SLICE_SIZE) {
+      const slice = sorted.slice(start, start + SLICE_SIZE);
+      const { results, finish } = await this.deps.database.transaction((tx) =>
+        this.changeSlice(tx, bucket, slice, change),
+      );
+      for (const tell of finish) tell();
+      data.push(...results);
+      keepConnected();
+    }
+    return { data };
+  }
+
+  private async changeSlice(tx: Tx, bucket: Bucket, ids: string[], change: ChangeFile) {
+    await this.deps.buckets.contents.lock(tx, bucket.id);
+    const results: BulkResultWire['data'] = [];
+    const finish: (() => void)[] = [];
+    for (const id of ids) {
+      try {
+        finish.push(...(await change(tx, id)));
+        results.push({ id, error: null });
+      } catch (error) {
+        if (!isAboutFile(error)) throw error;
+        results.push({ id, error: { code: error.code, message: error.text } });
+      }
+    }
+    return { results, finish };
+  }
+}

@@ -1,0 +1,75 @@
+import { Elysia } from 'elysia';
+import {
+  BulkAccessBody,
+  BulkDeleteBody,
+  BulkMoveBody,
+  BulkResponse,
+} from '../../../contract/schemas/bulk-changes.ts';
+import { actorOf } from '../../access/principal.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import { bucketGuard, type Caller } from '../../tokens/guard.ts';
+import type { Tokens } from '../../tokens/service.ts';
+import { requireFolder } from '../paths/paths.ts';
+import type { BulkChanges, BulkFiles } from './bulk.ts';
+
+const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+
+type BulkServices = {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  files: { bulk: BulkChanges };
+};
+
+const filesOf = (
+  { bucket, principal, keepConnected }: Caller,
+  { ids }: { ids: string[] },
+): BulkFiles => ({ bucket, ids, actor: actorOf(principal), keepConnected });
+
+/** Mounts the calls that change many files, which need a session or the bucket's API key. */
+export function bulkRoutes(services: BulkServices) {
+  const { bulk } = services.files;
+  const detail = (operationId: string, summary: string) => ({
+    detail: { operationId, summary, tags: ['Files'], security: SECURITY },
+  });
+  return new Elysia()
+    .use(bucketGuard(services))
+    .post(
+      '/files/bulk/delete/:bucketID',
+      ({ caller, body }) => bulk.deleteFiles(filesOf(caller, body)),
+      {
+        caller: 'write',
+        body: BulkDeleteBody,
+        response: BulkResponse,
+        ...detail('deleteFiles', 'Delete up to 1,000 files, with a result for each'),
+      },
+    )
+    .post(
+      '/files/bulk/move/:bucketID',
+      ({ caller, body }) =>
+        bulk.moveFiles(filesOf(caller, body), {
+          folder: requireFolder(body.folder),
+          onConflict: body.on_conflict ?? 'error',
+        }),
+      {
+        caller: 'write',
+        body: BulkMoveBody,
+        response: BulkResponse,
+        ...detail('moveFiles', 'Move up to 1,000 files into a folder, with a result for each'),
+      },
+    )
+    .post(
+      '/files/bulk/access/:bucketID',
+      ({ caller, body }) => bulk.setAccess(filesOf(caller, body), body.access),
+      {
+        caller: 'write',
+        body: BulkAccessBody,
+        response: BulkResponse,
+        ...detail(
+          'changeAccess',
+          'Make up to 1,000 files public or private, with a result for each',
+        ),
+      },
+    );
+}
