@@ -60,30 +60,36 @@ export async function requestAll(
   return { median: median(times), slowest: Math.max(...times) };
 }
 
-/** Uploads small images, eight at a time. Returns how many a second were acknowledged. */
+/**
+ * Uploads small images or files of another type, eight at a time and each with a name of its own.
+ * @returns how many a second were acknowledged; NaN where the server has no such call
+ */
 export async function uploadSmall(
   { url }: ServerProcess,
   bucket: { id: string; api_key: string },
+  kind: 'file' | 'image',
   forMs: number,
 ): Promise<number> {
-  const image = new Blob([await makeImage(UPLOAD_BYTES)]);
+  const bytes = new Blob([await makeImage(UPLOAD_BYTES)]);
   const headers = { authorization: `Bearer ${bucket.api_key}` };
+  const fields = { access: 'public', ...(kind === 'image' && { webp: '' }) };
+  const extension = kind === 'image' ? 'jpg' : 'bin';
   const started = performance.now();
-  let done = 0;
+  const counts = { sent: 0, done: 0 };
   const upload = async () => {
     while (performance.now() < started + forMs) {
-      const response = await fetch(`${url}/files/upload/image/${bucket.id}`, {
-        method: 'POST',
-        headers,
-        body: form({ access: 'public', webp: '' }, image, 'image.jpg'),
-      });
+      counts.sent += 1;
+      const body = form(fields, bytes, `${kind}-${counts.sent}.${extension}`);
+      const path = `/files/upload/${kind}/${bucket.id}`;
+      const response = await fetch(url + path, { method: 'POST', headers, body });
       const text = await response.text();
+      if (response.status === 404 && kind === 'file') return;
       if (response.status !== 201) throw new Error(`upload: ${response.status} ${text}`);
-      done += 1;
+      counts.done += 1;
     }
   };
   await Promise.all(Array.from({ length: UPLOADERS }, upload));
-  return (done * SECOND) / (performance.now() - started);
+  return counts.done === 0 ? Number.NaN : (counts.done * SECOND) / (performance.now() - started);
 }
 
 /** Deletes a bucket with the mailed code. Returns the milliseconds until that is answered. */

@@ -5,6 +5,7 @@ import {
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
 import { makeImage } from '../fixtures.ts';
+import { addBlobs } from './blobs.ts';
 import {
   type AnswerTimes,
   deleteBucket,
@@ -42,7 +43,8 @@ export type PhaseName =
   | 'quiet'
   | 'filtered lists'
   | 'admin search'
-  | 'small uploads'
+  | 'small images'
+  | 'small files'
   | 'charging'
   | 'daily roll-up'
   | 'bucket deletion'
@@ -57,7 +59,9 @@ export type Figures = {
   phases: Map<PhaseName, Watched>;
   lists: AnswerTimes;
   searches: AnswerTimes;
-  uploadsPerSecond: number;
+  imagesPerSecond: number;
+  /** NaN in programs that take images and videos only. */
+  filesPerSecond: number;
   deletionAnswer: number;
   /** The phases whose work did not end in time. */
   unfinished: PhaseName[];
@@ -108,15 +112,18 @@ async function measureServer(
     return server.startupTime();
   };
 
-  await server.restart();
+  await restartWith(server, scene, addBlobs);
   const firstAnswer = started('first answer');
   await phase('quiet', () => Bun.sleep(phaseMs));
   const lists = await phase('filtered lists', () => ask(filteredLists(seeded.bucketId)));
   const searches = await phase('admin search', () => ask(SEARCHES));
-  const uploadsPerSecond = await phase('small uploads', () => uploadSmall(server, bucket, phaseMs));
-  console.log(`${'uploads a second'.padEnd(32)}${uploadsPerSecond.toFixed(1)}`);
+  const upload = (kind: 'file' | 'image') => uploadSmall(server, bucket, kind, phaseMs);
+  const imagesPerSecond = await phase('small images', () => upload('image'));
+  console.log(`${'images a second'.padEnd(32)}${imagesPerSecond.toFixed(1)}`);
   // Processing these images is not part of any phase.
   await waitFor(scene, areJobsDone);
+  const filesPerSecond = await phase('small files', () => upload('file'));
+  console.log(`${'files a second'.padEnd(32)}${filesPerSecond.toFixed(1)}`);
 
   await restartWith(server, scene, (database) => leaveCharges(database, size, Date.now()));
   const firstAnswerCharges = started('first answer, charges due');
@@ -133,7 +140,7 @@ async function measureServer(
     work('object deletion', async () => areObjectsDeleted(dataDir, seeded)),
   );
   const starts = { firstAnswer, firstAnswerCharges, firstAnswerDay };
-  const answers = { lists, searches, uploadsPerSecond, deletionAnswer };
+  const answers = { lists, searches, imagesPerSecond, filesPerSecond, deletionAnswer };
   return { ...starts, ...answers, phases, unfinished };
 }
 

@@ -7,7 +7,9 @@ const MAX_STALL_MS = 50;
 const MAX_P99_OVER_QUIET_MS = 25;
 const MAX_LIST_MS = 20;
 const MAX_DELETION_S = 1800;
-const MIN_UPLOAD_RATIO = 3;
+/** Of what is uploaded a second to the images of the other program. */
+const MIN_IMAGE_RATIO = 1.5;
+const MIN_FILE_RATIO = { sqlite: 3, postgres: 2 };
 
 /** Prints what a phase did to the server. */
 export function printPhase(name: PhaseName, watched: Watched): void {
@@ -30,29 +32,36 @@ type Figure = {
  * Prints the figures of this version, the last ones, with those of the program that it is compared with, and
  * whether they meet their targets.
  */
-export function reportFigures(all: Figures[], judge: Judge): void {
+export function reportFigures(
+  all: Figures[],
+  judge: Judge,
+  engine: keyof typeof MIN_FILE_RATIO,
+): void {
   const own = all.at(-1);
   if (!own) return;
   const other = all.length > 1 ? all[0] : undefined;
   console.log(`\n${''.padEnd(34)}${other ? 'before'.padStart(12) : ''}${'now'.padStart(12)}`);
   const print = (name: string, of: Figure['of'], unit: string, verdict: string) => {
-    const cells = [other, own].flatMap((one) => (one ? [of(one).toFixed(1).padStart(12)] : []));
+    const cells = [other, own].flatMap((one) => (one ? [cellOf(of(one))] : []));
     console.log(`${name.padEnd(34)}${cells.join('')} ${unit.padEnd(4)}${verdict}`);
   };
   for (const { name, unit, of, most } of figuresOf(own)) {
     print(name, of, unit, most === undefined ? '' : judge(of(own), { atMost: most }));
   }
-  const uploads = (one: Figures) => one.uploadsPerSecond;
-  const ratio = other ? uploads(own) / uploads(other) : null;
-  const verdict =
-    ratio === null
-      ? ''
-      : `ratio ${ratio.toFixed(2)}, ${judge(ratio, { atLeast: MIN_UPLOAD_RATIO })}`;
-  print('uploads of 10 KiB images', uploads, '/s', verdict);
+  const printUploads = (kind: string, of: Figure['of'], atLeast: number) => {
+    const ratio = other ? of(own) / other.imagesPerSecond : null;
+    const verdict = ratio === null ? '' : `ratio ${ratio.toFixed(2)}, ${judge(ratio, { atLeast })}`;
+    print(`uploads of 10 KiB ${kind}`, of, '/s', verdict);
+  };
+  printUploads('images', (one) => one.imagesPerSecond, MIN_IMAGE_RATIO);
+  printUploads('files', (one) => one.filesPerSecond, MIN_FILE_RATIO[engine]);
   for (const { unfinished } of all) {
     if (unfinished.length > 0) console.log(`did not end in time: ${unfinished.join(', ')}`);
   }
 }
+
+/** A program that lacks what is measured has no figure. */
+const cellOf = (figure: number) => (Number.isNaN(figure) ? '-' : figure.toFixed(1)).padStart(12);
 
 function figuresOf(own: Figures): Figure[] {
   const names = [...own.phases.keys()];

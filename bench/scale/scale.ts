@@ -43,7 +43,7 @@ export async function reportScale(options: PartOptions): Promise<void> {
       console.log(`\n${program?.[0] ?? 'this version'}: ${loadAverages()}`);
       figures.push(await measure(options, { store, size, seeded, folder, program, disk }));
     }
-    reportFigures(figures, judge);
+    reportFigures(figures, judge, scale.isOnPostgres ? 'postgres' : 'sqlite');
   } finally {
     forget();
     await rm(folder, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../server/platform/db/migrate.ts';
 import { openSqlite } from '../../server/platform/db/sqlite/open.ts';
+import { addBlobs } from './blobs.ts';
 import { areDaysRolledUp, isCharged, leaveCharges, leaveDays } from './overdue.ts';
 import { seedScale } from './seed.ts';
 import { createSqliteStore } from './seeded-stores.ts';
@@ -27,6 +28,12 @@ test('the rows of the first migrations are brought to the newest schema, and can
     const files = `select count(*) from files where bucket_id = '${bucketId}'`;
     expect(await database.count(files)).toBe(size.files);
     expect(await database.count('select count(*) from pragma_foreign_key_check')).toBe(0);
+    await addBlobs(database);
+    const shared = 'select count(*) from files join blobs on blobs.id = blob_id where refs = 1';
+    expect(await database.count(shared)).toBe(await database.count('select count(*) from files'));
+    for (const table of ['media', 'api_keys', 'account_totals']) {
+      expect(await database.count(`select count(*) from ${table}`)).toBeGreaterThan(0);
+    }
     expect(await isCharged(database, now)).toBe(true);
     await leaveCharges(database, size, now);
     expect(await isCharged(database, now)).toBe(false);

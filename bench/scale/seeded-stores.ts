@@ -49,8 +49,7 @@ export async function createPostgresStore(): Promise<SeededStore> {
     open: () => openScalePostgres(url),
     async copy() {
       const seeded = openScalePostgres(url);
-      // The server has no autovacuum, which gathers statistics elsewhere.
-      await seeded.run('analyze');
+      await seeded.analyze();
       await seeded.close();
       const own = await copyDatabase(url);
       return {
