@@ -6,70 +6,103 @@ import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 import { ConfirmDialog, Subject } from '../ui/dialog/dialog.tsx';
 import { filesKey } from '../uploads/shared.ts';
+import { changeFiles } from './selection/change-files.ts';
 import { type FilePages, listsKey } from './use-files.ts';
 
-/** Asks before a file is deleted, and says what is deleted with it. */
+/** Asks before files are deleted, and says what is deleted with them. */
 export function DeleteDialog({
-  file,
+  files,
   after,
   onConfirm,
   onClose,
 }: {
   /** Null while the dialog is closed. */
-  file: FileWire | null;
-  /** Gets the focus after the row has been removed. */
+  files: FileWire[] | null;
+  /** Gets the focus after a row has been removed. */
   after: RefObject<HTMLElement | null>;
-  onConfirm: (file: FileWire) => void;
+  onConfirm: (files: FileWire[]) => void;
   onClose: () => void;
 }) {
   return (
     <ConfirmDialog
-      open={file !== null}
-      title="Delete file"
-      text={
-        file && (
-          <>
-            <Subject>{file.name}</Subject>{' '}
-            <span className="numbers whitespace-nowrap">({formatBytes(file.size)})</span> and
-            everything generated from it will be permanently deleted. Its URLs stop working
-            immediately.
-          </>
-        )
-      }
+      open={files !== null}
+      title={files && files.length > 1 ? 'Delete files' : 'Delete file'}
+      text={files && <DeleteText files={files} />}
       act="Delete"
       after={after}
-      onConfirm={() => file && onConfirm(file)}
+      onConfirm={() => files && onConfirm(files)}
       onClose={onClose}
     />
   );
 }
 
+function DeleteText({ files }: { files: FileWire[] }) {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const [{ name } = { name: '' }] = files;
+  return (
+    <>
+      <Subject>{files.length === 1 ? name : `${files.length} files`}</Subject>{' '}
+      <span className="numbers whitespace-nowrap">({formatBytes(bytes)})</span> and everything
+      generated from {files.length === 1 ? 'it' : 'them'} will be permanently deleted.{' '}
+      {files.length === 1 ? 'Its' : 'Their'} URLs stop working immediately.
+    </>
+  );
+}
+
 type Pages = FilePages | undefined;
 
-/** Deletes a file. Its row is removed immediately, and restored if the call fails. */
-export function useDeleteFile(bucketId: string) {
+/** Deletes files. Their rows are removed immediately, and those restored whose call fails. */
+export function useDeleteFiles(bucketId: string) {
   const client = useQueryClient();
   const queryKey = filesKey(bucketId);
   const lists = { queryKey: listsKey(bucketId) };
   return useMutation({
-    mutationFn: ({ id }: FileWire) =>
-      call('DELETE /files/:bucketID/:fileID', { params: { bucketID: bucketId, fileID: id } }),
-    onMutate: async ({ id }) => {
+    mutationFn: async (files: FileWire[]) => {
+      const [file] = files;
+      if (file && files.length === 1) {
+        await call('DELETE /files/:bucketID/:fileID', {
+          params: { bucketID: bucketId, fileID: file.id },
+        });
+        return [];
+      }
+      const failures = await changeFiles(files, (ids) =>
+        call('POST /files/bulk/delete/:bucketID', {
+          params: { bucketID: bucketId },
+          body: { ids },
+        }),
+      );
+      return files.filter(({ id }) => failures.has(id));
+    },
+    onMutate: async (files) => {
       await client.cancelQueries({ queryKey });
       const before = client.getQueriesData<Pages>(lists);
-      client.setQueriesData<Pages>(lists, (list) => without(list, id));
+      client.setQueriesData<Pages>(lists, (list) => without(list, files));
       return before;
     },
-    onError: (_error, _file, before) => {
+    onError: (_error, _files, before) => {
       for (const [key, list] of before ?? []) client.setQueryData(key, list);
     },
-    onSuccess: (_response, { name }) => notify.success(`${truncate(name)} was deleted.`),
+    onSuccess: (failed, files, before) => {
+      const deleted = files.filter((file) => !failed.includes(file));
+      if (failed.length > 0) {
+        for (const [key, list] of before) client.setQueryData(key, without(list, deleted));
+        notify.error(`${failed.length} of ${files.length} files could not be deleted.`);
+      } else if (files.length > 1) notify.success(`${files.length} files were deleted.`);
+      else notify.success(`${truncate(files[0]?.name ?? '')} was deleted.`);
+    },
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }
 
-const without = (list: Pages, id: string): Pages =>
-  list && {
-    ...list,
-    pages: list.pages.map((page) => ({ ...page, data: page.data.filter((one) => one.id !== id) })),
-  };
+function without(list: Pages, files: FileWire[]): Pages {
+  const ids = new Set(files.map(({ id }) => id));
+  return (
+    list && {
+      ...list,
+      pages: list.pages.map((page) => ({
+        ...page,
+        data: page.data.filter(({ id }) => !ids.has(id)),
+      })),
+    }
+  );
+}

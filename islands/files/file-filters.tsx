@@ -35,7 +35,7 @@ export function FileFilters({
       <FileSearch text={view.q} isLoading={isLoading} onText={(q) => onChange({ q })} />
       <DateRange
         isLocal
-        className="w-full sm:w-72"
+        className="w-full sm:w-60"
         value={view.range}
         onValue={(range) => onChange({ range })}
       />

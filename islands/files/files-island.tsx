@@ -4,11 +4,12 @@ import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
-import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
+import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
 import { readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
 import { FolderList } from './folders/folder-list.tsx';
+import { MoveDialog } from './moves/move-dialog.tsx';
 import { useRetryFile } from './retry-file.tsx';
 
 const PARAMETER = 'file';
@@ -40,14 +41,20 @@ function Files({ bucketId, appUrl, first }: Props) {
   useFileEvents(bucketId);
   const listElement = useRef<HTMLDivElement>(null);
   const drawer = useOpenFile();
-  const remove = useDeleteFile(bucketId);
+  const remove = useDeleteFiles(bucketId);
   const retry = useRetryFile(bucketId);
-  const [fileToDelete, setFileToDelete] = useState<FileWire | null>(null);
+  const [filesToDelete, setFilesToDelete] = useState<FileWire[] | null>(null);
+  const [filesToMove, setFilesToMove] = useState<FileWire[] | null>(null);
   const shared = {
     bucketId,
     element: listElement,
     drawer,
-    actions: { onDetails: openFile, onRetry: retry.mutate, onDelete: setFileToDelete },
+    actions: {
+      onDetails: openFile,
+      onRetry: retry.mutate,
+      onMove: setFilesToMove,
+      onDelete: setFilesToDelete,
+    },
     onFolder: (path: string | null) =>
       setParams({
         ...(path !== null && { folder: path }),
@@ -68,14 +75,20 @@ function Files({ bucketId, appUrl, first }: Props) {
         <FolderList {...shared} folder={folder} />
       )}
       <DeleteDialog
-        file={fileToDelete}
+        files={filesToDelete}
         after={listElement}
-        onConfirm={(file) => {
-          remove.mutate(file);
+        onConfirm={(files) => {
+          remove.mutate(files);
           drawer.close();
-          setFileToDelete(null);
+          setFilesToDelete(null);
         }}
-        onClose={() => setFileToDelete(null)}
+        onClose={() => setFilesToDelete(null)}
+      />
+      <MoveDialog
+        bucketId={bucketId}
+        files={filesToMove}
+        after={listElement}
+        onClose={() => setFilesToMove(null)}
       />
     </>
   );

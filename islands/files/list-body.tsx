@@ -2,8 +2,9 @@ import type { ReactNode, RefObject } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
 import { FileDrawer } from './file-drawer.tsx';
-import { type FileActions, FileTable } from './file-table.tsx';
+import { FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
+import type { FileActions } from './rows/file-menu.tsx';
 import type { SortProps } from './sort-choice.tsx';
 
 /** What the list of all files and that of a folder share. */
@@ -89,7 +90,7 @@ export function ListBody({
         bucketId={bucketId}
         fileId={drawer.fileId}
         name={nameOf(rows, drawer.fileId)}
-        onDelete={actions.onDelete}
+        onDelete={(file) => actions.onDelete([file])}
         onClose={drawer.close}
       />
     </>

@@ -8,7 +8,7 @@ import {
 } from 'react';
 
 /** The controls of a row, without those in its open menu. */
-const CONTROLS = 'a, button[aria-haspopup]';
+const CONTROLS = 'a, button[aria-haspopup], input[type=checkbox]';
 
 /**
  * Tracks the focused row of a virtual list, which has few of its rows in the document. Arrows, Page
@@ -46,7 +46,7 @@ export function useRowFocus({
       if (id !== '' && id !== at?.id) setAt({ row: rowIndex, id });
     },
     onKeyDown(event: KeyboardEvent, { show, page }: { show: (row: number) => void; page: number }) {
-      if (row === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if (row === null || event.ctrlKey || event.metaKey || event.altKey) return;
       const control = controlsOf(body.current, row).indexOf(event.target as HTMLElement);
       const next = rowAfter(event.key, row, count, page);
       if (control < 0 || next === null) return;

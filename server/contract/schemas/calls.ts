@@ -95,6 +95,7 @@ export const CALLS = {
   },
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
+  'PATCH /files/:bucketID/:fileID': { body: files.FileChange, response: files.FileResponse },
   'DELETE /files/:bucketID/:fileID': {},
   'POST /files/:bucketID/:fileID/retry': {},
   'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },

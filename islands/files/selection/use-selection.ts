@@ -1,0 +1,58 @@
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { all, NOTHING, rangeTo, type Selection, toggled } from './selection.ts';
+
+/** Whether keys of a list are for an element: the name or the box of a row, and neither its menu nor a field. */
+export const isRowControl = (target: EventTarget) =>
+  target instanceof HTMLElement && target.matches('a, input[type=checkbox]');
+
+type Row = FileWire | { id: string; folder: string };
+
+/**
+ * Returns which files of a list are selected, and how keys and clicks change that. Folders are not selected. The
+ * functions stay the same, so that a row is rendered again only when it is selected.
+ */
+export function useSelection(rows: Row[]) {
+  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const order = useRef<string[]>([]);
+  const files = useMemo(() => rows.filter((row): row is FileWire => !('folder' in row)), [rows]);
+  useEffect(() => {
+    order.current = files.map(({ id }) => id);
+  }, [files]);
+  const { ids } = selection;
+  /** A selected file can have left the list. */
+  const selected = useMemo(
+    () => (ids.size === 0 ? [] : files.filter(({ id }) => ids.has(id))),
+    [files, ids],
+  );
+
+  const clear = useCallback(() => setSelection(NOTHING), []);
+  const select = useCallback(
+    (id: string, isRange: boolean) =>
+      setSelection((before) =>
+        isRange ? rangeTo(before, { from: id, to: id }, order.current) : toggled(before, id),
+      ),
+    [],
+  );
+  /** Handles a key in the row of a file. Returns whether it changed the selection. */
+  const onRowKey = useCallback(
+    (event: KeyboardEvent, id: string): boolean => {
+      const { key, shiftKey, ctrlKey, metaKey } = event;
+      const isOurs = isRowControl(event.target);
+      if (key === ' ' && event.target instanceof HTMLAnchorElement) select(id, shiftKey);
+      else if (key === 'a' && (ctrlKey || metaKey) && isOurs) setSelection(all(order.current));
+      else if (key === 'Escape' && isOurs) clear();
+      else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {
+        const at = order.current.indexOf(id) + (key === 'ArrowDown' ? 1 : -1);
+        const to = order.current[at] ?? id;
+        setSelection((before) => rangeTo(before, { from: id, to }, order.current));
+        // The list moves the focus.
+        return false;
+      } else return false;
+      event.preventDefault();
+      return true;
+    },
+    [select, clear],
+  );
+  return { ids, selected, select, clear, onRowKey };
+}
