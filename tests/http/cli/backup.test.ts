@@ -52,6 +52,7 @@ describe('a backup', () => {
     const folder = join(base, 'loaded');
     const before: FileWire[] = [];
     for (let i = 0; i < 6; i += 1) before.push(await upload());
+    before.push(await uploadFile(server, bucket, 'file', {}, new Blob(['text']), 'plain.txt'));
     const [first, second, ...others] = before;
     const hashes = new Map<string, unknown>();
     for (const { url } of before) hashes.set(url ?? '', await hashAt(url ?? ''));

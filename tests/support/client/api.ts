@@ -114,7 +114,7 @@ export async function createToken(
 export async function sendFile(
   server: Server,
   { id, api_key }: Bucket,
-  kind: 'image' | 'video',
+  kind: 'file' | 'image' | 'video',
   fields: Record<string, string>,
   file: Uint8Array | Blob,
   name: string,
