@@ -19,6 +19,8 @@ export const FILE_SEARCH_MAX = 100;
 export const MAX_API_KEYS = 20;
 /** How many files a call can delete, move or make public or private. */
 export const BULK_MAX_FILES = 1000;
+/** How long the metadata of a file can be as JSON. */
+export const FILE_METADATA_MAX_BYTES = 2 * KIB;
 export const FILE_NAME_MAX = 255;
 export const WEBHOOK_MAX = 2048;
 

@@ -34,7 +34,10 @@ type HousekeepingDeps = {
   queue: Queue;
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
-  files: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
+  files: {
+    retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> };
+    expiry: { deleteExpired(signal: AbortSignal): Promise<void> };
+  };
   buckets: {
     banRetention: { round(signal: AbortSignal): Promise<void> };
     apiKeys: { writeUses(): Promise<void> };
@@ -101,6 +104,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       intervalMs: TRIM_INTERVAL_MS,
       run: (signal) => deps.files.retries.deleteExpiredUploads(signal),
     },
+    often('Deleting expired files', (signal) => deps.files.expiry.deleteExpired(signal)),
     often('Deleting objects', async (signal) => {
       const { db } = database;
       while (await runPendingDeletes({ db, objects, now: clock(), signal }));

@@ -99,6 +99,11 @@ export const FileResponse = named(
       nullableInteger,
     ),
     date: described('When the upload was completed, in ISO 8601 and UTC.', t.String()),
+    expires_at: described(
+      'When the file is deleted, in ISO 8601 and UTC; null for never.',
+      nullableText,
+    ),
+    metadata: described('The texts that were added to the file.', t.Record(t.String(), t.String())),
     url: described('The URL of the file; null until it can be opened.', nullableText),
     path_url: described(
       'The URL of whatever file is at this path, now and after it is replaced; null until the file can be opened.',
@@ -212,15 +217,40 @@ export const FolderPageResponse = named(
   }),
 );
 
+/**
+ * Texts by name. Elysia turns what is no object into an object before it validates it, so `parseFields` validates this
+ * one; clients see its schema.
+ */
+const textsByName = {
+  ...t.Unsafe<Record<string, string>>(t.Any()),
+  additionalProperties: { type: 'string' },
+  example: { album: 'Summer' },
+};
+
 /** A change of a file. */
 export const FileChange = named(
   'FileChange',
-  t.Object({
-    path: described('Where the file is to be in its bucket.', t.String({ maxLength: 1024 })),
-    on_conflict: t.Optional(
-      oneOf(['error', 'replace'], { error: 'on_conflict must be error or replace.' }),
-    ),
-  }),
+  t.Object(
+    {
+      path: t.Optional(
+        described('Where the file is to be in its bucket.', t.String({ maxLength: 1024 })),
+      ),
+      on_conflict: t.Optional(
+        oneOf(['error', 'replace'], { error: 'on_conflict must be error or replace.' }),
+      ),
+      access: t.Optional(oneOf(ACCESSES, { error: 'access must be public or private.' })),
+      expires_at: t.Optional(
+        described(
+          'When the file is deleted, in ISO 8601, down to the second; null for never.',
+          t.Nullable(t.String({ maxLength: 40, example: '2999-12-31T12:00:00Z' })),
+        ),
+      ),
+      metadata: t.Optional(
+        described('Texts by name that replace the present ones: up to 2 KB as JSON.', textsByName),
+      ),
+    },
+    { minProperties: 1, error: 'Name what to change: path, access, expires_at or metadata.' },
+  ),
 );
 
 /** How many chunks of a video have arrived, and how many there are. */

@@ -190,11 +190,15 @@ const BUCKETS: [string, FileResource['bucket'], Refusal | null][] = (
 
 describe.each(BUCKETS)('in a bucket %s, a file is opened', (_, bucket, refusal) => {
   test.each(READERS)('by %s', (_reader, principal, tokenRefusal) => {
-    const decide = (access: 'public' | 'private') =>
-      can(principal, 'open-file', { file: { id: 'file', access }, bucket, now: NOW });
-    expect({ public: decide('public'), private: decide('private') }).toEqual({
-      public: refusal,
-      private: refusal ?? tokenRefusal,
-    });
+    const decide = (access: 'public' | 'private', expires_at: number | null) =>
+      can(principal, 'open-file', { file: { id: 'file', access, expires_at }, bucket, now: NOW });
+    for (const expiresAt of [null, NOW + 1]) {
+      expect([decide('public', expiresAt), decide('private', expiresAt)]).toEqual([
+        refusal,
+        refusal ?? tokenRefusal,
+      ]);
+    }
+    const expired = refusal ?? 'hidden';
+    expect([decide('public', NOW), decide('private', NOW)]).toEqual([expired, expired]);
   });
 });

@@ -28,7 +28,7 @@ export type BucketResource = { id: string; user_id: string; status: BucketStatus
 
 /** A file in its bucket at a moment in epoch milliseconds. */
 export type FileResource = {
-  file: { id: string; access: Access };
+  file: { id: string; access: Access; expires_at: number | null };
   bucket: {
     id: string;
     status: BucketStatus;
@@ -167,6 +167,7 @@ function requireOpen(principal: Principal, { file, bucket, now }: FileResource):
   if (bucket.status === 'deleting' || bucket.status === 'banned') return 'hidden';
   if (isSuspended(bucket, now)) return 'suspended';
   if (now < (bucket.delivery_stopped_until ?? 0)) return 'limit-reached';
+  if (file.expires_at !== null && now >= file.expires_at) return 'hidden';
   if (file.access === 'public') return null;
   if (principal.kind === 'nobody') return 'token-missing';
   if (principal.kind !== 'read-token') return 'token-invalid';

@@ -33,7 +33,10 @@ const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
 
 /** What the headers of an object depend on. */
 export type Subject = {
-  file: Pick<DeliveredFile, 'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status'>;
+  file: Pick<
+    DeliveredFile,
+    'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status' | 'expires_at'
+  >;
   bucket: Pick<Bucket, 'id'>;
   /** The object's name below the file. */
   name: string;
@@ -78,7 +81,8 @@ function cacheControl(
 ): string {
   if (file.access === 'private') return 'private, no-store';
   // A failed attempt withdraws what it published early, and the next attempt publishes it again.
-  if (file.status === 'processing') return 'no-cache';
+  // Caches must ask each time for a file that expires, as they would keep it beyond that.
+  if (file.status === 'processing' || file.expires_at !== null) return 'no-cache';
   const isShared = use !== 'preview' && (cdnVariesAccept || !isByAccept);
   const lifetime = isByPath ? 'max-age=60' : 'max-age=31536000, immutable';
   return `${isShared ? 'public' : 'private'}, ${lifetime}`;

@@ -12,6 +12,7 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
     file_type: 'image',
     content_type: 'image/webp',
     access: 'public',
+    expires_at: null,
     ...file,
   },
   bucket: { id: 'b' },
@@ -27,6 +28,7 @@ test('a large public image may be redirected, and nothing else', () => {
   const never: [Subject, number][] = [
     [subject('photo.webp'), 1000],
     [subject('photo.webp', { access: 'private' }), MIB],
+    [subject('photo.webp', { expires_at: 1 }), MIB],
     [{ ...subject('photo.webp'), use: 'preview' }, MIB],
     [subject('drawing.svg'), MIB],
     [subject('unknown.bin'), MIB],

@@ -12,7 +12,7 @@ const MIN_REDIRECT_BYTES = 128 * KIB;
 
 /**
  * Whether a client may be redirected to the storage for an object. A private object would be open
- * longer than its token, a preview longer than its session. A player would follow a redirect for each segment of a video. An SVG needs
+ * longer than its token, a preview longer than its session, and a file that expires longer than that. A player would follow a redirect for each segment of a video. An SVG needs
  * our headers, which keep it from running scripts.
  */
 export function canRedirect({ file, name, use, isByPath }: Subject, size: number): boolean {
@@ -20,6 +20,7 @@ export function canRedirect({ file, name, use, isByPath }: Subject, size: number
   const isPicture = file.file_type === 'image' && type.startsWith('image/');
   return (
     file.access === 'public' &&
+    file.expires_at === null &&
     use !== 'preview' &&
     !isByPath &&
     isPicture &&

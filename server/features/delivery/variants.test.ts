@@ -16,6 +16,7 @@ const subject: Subject = {
     file_type: 'image',
     content_type: 'image/jpeg',
     access: 'public',
+    expires_at: null,
     status: 'success',
   },
   bucket: { id: 'b' },

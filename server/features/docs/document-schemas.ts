@@ -53,6 +53,8 @@ function plain(schema: Json): Json {
     const { multipleOf: _, ...integer } = schema;
     return { ...integer, type: 'integer' };
   }
+  // See `textsByName`, which has no type for TypeBox.
+  if (schema.additionalProperties && !schema.type) return { ...schema, type: 'object' };
   if (schema.patternProperties) {
     // TypeBox writes a record in this way, which OpenAPI 3.0 does not have.
     const { patternProperties, ...record } = schema;

@@ -132,6 +132,8 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     sha256: null,
     stored_bytes: upload.size,
     superseded_at: null,
+    expires_at: null,
+    metadata: null,
     created_at: timeOf(upload.fileId),
   };
 }

@@ -42,6 +42,8 @@ const row = (n: number): MediaFileRow => ({
   sha256: null,
   stored_bytes: 1,
   superseded_at: null,
+  expires_at: null,
+  metadata: null,
   created_at: 1,
 });
 

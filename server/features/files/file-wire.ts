@@ -49,6 +49,8 @@ export function toFileWire(
     queue_position: place?.place ?? null,
     queue_seconds: place && place.waitMs !== null ? waitSeconds(place.waitMs) : null,
     date: new Date(row.created_at).toISOString(),
+    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
     url: fileUrl(regionRouter, row, row.entry),
     path_url: row.entry && pathUrl(regionRouter, row),
     width: row.width,

@@ -116,5 +116,7 @@ const newFileRow = (upload: PlainUpload): MediaFileRow => ({
   sha256: upload.sha256,
   stored_bytes: upload.size,
   superseded_at: null,
+  expires_at: null,
+  metadata: null,
   created_at: timeOf(upload.fileId),
 });

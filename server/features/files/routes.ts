@@ -4,19 +4,26 @@ import {
   FileListQuery,
   FilePageResponse,
 } from '../../contract/schemas/files.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import { actorOf } from '../access/principal.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { bulkRoutes } from './changes/routes.ts';
+import { changeRoutes } from './changes/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
 import type { Files } from './service.ts';
 
 const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
 
-type FileServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens; files: Files };
+type FileServices = {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  files: Files;
+  clock: Clock;
+};
 
 /** Mounts the calls for files, which need a session or the bucket's API key. */
 export function fileRoutes(services: FileServices) {
@@ -49,7 +56,7 @@ export function fileRoutes(services: FileServices) {
       },
     )
     .use(pathRoutes(services))
-    .use(bulkRoutes(services))
+    .use(changeRoutes(services))
     .use(fileActions(services));
 }
 

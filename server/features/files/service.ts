@@ -6,6 +6,7 @@ import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Reader } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { BulkChanges } from './changes/bulk.ts';
+import { Expiry } from './changes/expiry.ts';
 import { FileUpdates } from './changes/updates.ts';
 import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
@@ -56,11 +57,12 @@ export type DeliveredFile = Pick<
   | 'is_turned'
   | 'duration'
   | 'created_at'
+  | 'expires_at'
 >;
 
 export type FileDeps = Omit<ProcessingDeps, 'buckets' | 'announcements'> &
   FileAddresses & {
-    buckets: Pick<Buckets, 'contents'>;
+    buckets: Pick<Buckets, 'contents' | 'byId'>;
     webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
     tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
     keepOriginals: boolean;
@@ -74,7 +76,9 @@ export class Files {
   readonly retries: FileRetries;
   readonly moves: Moves;
   readonly folders: Folders;
+  readonly updates: FileUpdates;
   readonly bulk: BulkChanges;
+  readonly expiry: Expiry;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDeps) {
@@ -83,7 +87,9 @@ export class Files {
     this.retries = new FileRetries(deps);
     this.moves = new Moves({ ...deps, deletion: this.deletion });
     const { deletion, moves } = this;
-    this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: new FileUpdates(deps) });
+    this.updates = new FileUpdates({ ...deps, moves });
+    this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: this.updates });
+    this.expiry = new Expiry({ ...deps, deletion });
     this.folders = new Folders({ ...deps, processing: this.processing });
   }
 

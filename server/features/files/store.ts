@@ -77,10 +77,11 @@ export function fileInsertions(
   { blob = null, isProcessed = true }: { blob?: BlobRow | null; isProcessed?: boolean } = {},
 ): Statement[] {
   const { id, bucket_id, name, path, content_type, size, file_type, access, ...others } = row;
-  const { blob_id, sha256, stored_bytes, superseded_at, created_at, ...media } = others;
+  const { blob_id, sha256, stored_bytes, superseded_at, ...rest } = others;
+  const { expires_at, metadata, created_at, ...media } = rest;
   const file: FileRow = {
     ...{ id, bucket_id, name, path, content_type, size, file_type, access },
-    ...{ blob_id, sha256, stored_bytes, superseded_at, created_at },
+    ...{ blob_id, sha256, stored_bytes, superseded_at, expires_at, metadata, created_at },
   };
   return [
     ...(blob ? [blobInsertion(db, blob)] : []),

@@ -23,6 +23,10 @@ export type FileRow = {
   stored_bytes: number;
   /** When another version took its path, or it was deleted, in epoch milliseconds; null while it is current. */
   superseded_at: number | null;
+  /** When the file is deleted, in epoch milliseconds at a whole second; null for never. */
+  expires_at: number | null;
+  /** The texts that its owner has added, as a JSON object; null for none. */
+  metadata: string | null;
   created_at: number;
 };
 

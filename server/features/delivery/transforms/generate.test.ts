@@ -68,6 +68,8 @@ await describeEachEngine('derivatives', (open) => {
         renditions: null,
         retry_until: null,
         superseded_at: null,
+        expires_at: null,
+        metadata: null,
         stored_bytes: 1000,
         created_at: NOW,
       },

@@ -5,21 +5,27 @@ import {
   BulkMoveBody,
   BulkResponse,
 } from '../../../contract/schemas/bulk-changes.ts';
+import { FileChange, FileResponse } from '../../../contract/schemas/files.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { openApiResponses } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
-import { requireFolder } from '../paths/paths.ts';
+import { requireFolder, requirePath } from '../paths/paths.ts';
 import type { BulkChanges, BulkFiles } from './bulk.ts';
+import { parseFields } from './fields.ts';
+import type { FileUpdates } from './updates.ts';
 
 const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
 
-type BulkServices = {
+type ChangeServices = {
   accounts: Accounts;
   buckets: Buckets;
   tokens: Tokens;
-  files: { bulk: BulkChanges };
+  files: { bulk: BulkChanges; updates: FileUpdates };
+  clock: Clock;
 };
 
 const filesOf = (
@@ -27,8 +33,38 @@ const filesOf = (
   { ids }: { ids: string[] },
 ): BulkFiles => ({ bucket, ids, actor: actorOf(principal), keepConnected });
 
-/** Mounts the calls that change many files, which need a session or the bucket's API key. */
-export function bulkRoutes(services: BulkServices) {
+/** Mounts the calls that change files, which need a session or the bucket's API key. */
+export const changeRoutes = (services: ChangeServices) =>
+  new Elysia().use(updateRoute(services)).use(bulkRoutes(services));
+
+function updateRoute(services: ChangeServices) {
+  const { files, clock } = services;
+  return new Elysia().use(bucketGuard(services)).patch(
+    '/files/:bucketID/:fileID',
+    ({ caller, params, body }) =>
+      files.updates.updateFile(caller.bucket, params.fileID, {
+        ...(body.path !== undefined && { path: requirePath(body.path) }),
+        onConflict: body.on_conflict ?? 'error',
+        fields: parseFields(body, clock()),
+        actor: actorOf(caller.principal),
+      }),
+    {
+      caller: 'write',
+      body: FileChange,
+      response: FileResponse,
+      detail: {
+        operationId: 'updateFile',
+        summary:
+          'Move a file to another path, or change who may open it, when it expires and its metadata; its id stays',
+        tags: ['Files'],
+        security: SECURITY,
+        ...openApiResponses({ 409: 'Another file is at the path.' }),
+      },
+    },
+  );
+}
+
+function bulkRoutes(services: ChangeServices) {
   const { bulk } = services.files;
   const detail = (operationId: string, summary: string) => ({
     detail: { operationId, summary, tags: ['Files'], security: SECURITY },

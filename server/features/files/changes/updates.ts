@@ -1,18 +1,40 @@
-import type { Access } from '../../../contract/wire.ts';
+import type { FileWire } from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import { type Actor, quoted } from '../../../platform/audit/record.ts';
-import type { Tx } from '../../../platform/db/port.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
+import { NO_WORK, toFileWire } from '../file-wire.ts';
+import type { MoveConflict, Moves } from '../paths/moves.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
-import { updateFields } from './updates-store.ts';
+import { type FileFields, updateFields } from './updates-store.ts';
 
-/** The fields of a file that its owner sets. */
-export type FileFields = { access: Access };
+type Deps = AnnouncementDeps & { database: Database; moves: Pick<Moves, 'moveIn'> };
 
-/** Changes the fields of files. Their ids, bytes and paths stay. */
+/** The change of a file's fields, of which those that are left out stay. */
+export type FieldChange = { fields: Partial<FileFields>; actor: Actor };
+/** The same, where the file may also be moved. */
+export type FileChange = FieldChange & { path?: string; onConflict: MoveConflict };
+
+type Changed = { row: FileWithRegion; finish: (() => void)[] };
+
+/** Changes the fields of files, and where they are. Their ids and bytes stay. */
 export class FileUpdates {
-  constructor(private readonly deps: AnnouncementDeps) {}
+  constructor(private readonly deps: Deps) {}
+
+  /** Changes and moves a file, all or nothing. Throws not-found, path-taken. */
+  async updateFile(bucket: Bucket, fileId: string, change: FileChange): Promise<FileWire> {
+    const { database, moves } = this.deps;
+    const { path } = change;
+    const { row, finish } = await database.transaction(async (tx) => {
+      const moved =
+        path === undefined ? null : await moves.moveIn(tx, bucket, fileId, { ...change, path });
+      const updated = await this.updateIn(tx, bucket, fileId, change);
+      return { ...updated, finish: [...(moved?.finish ?? []), ...updated.finish] };
+    });
+    for (const tell of finish) tell();
+    return toFileWire(row, NO_WORK, this.deps);
+  }
 
   /**
    * Changes fields of a file in a transaction. Returns the file as it then is, and the functions to call after the
@@ -22,8 +44,8 @@ export class FileUpdates {
     tx: Tx,
     bucket: Bucket,
     fileId: string,
-    { fields, actor }: { fields: Partial<FileFields>; actor: Actor },
-  ): Promise<{ row: FileWithRegion; finish: (() => void)[] }> {
+    { fields, actor }: FieldChange,
+  ): Promise<Changed> {
     const before = await fileById(tx, fileId);
     if (before?.bucket_id !== bucket.id) throw notFound('File');
     const names = Object.keys(fields) as (keyof FileFields)[];

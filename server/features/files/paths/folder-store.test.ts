@@ -56,7 +56,7 @@ await describeEachEngine('the entries of a folder', (open) => {
           size: (path.length * 5) % 7,
         },
         ...{ file_type: 'file', access: 'public', blob_id: null, sha256: null, stored_bytes: 1 },
-        ...{ superseded_at: superseded, created_at: 1 },
+        ...{ superseded_at: superseded, expires_at: null, metadata: null, created_at: 1 },
       }) satisfies FileRow;
     const rows = paths.map((path) => row('b', path, null));
     // Neither belongs to the list: another bucket's file, and an earlier version.

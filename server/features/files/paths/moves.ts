@@ -1,11 +1,9 @@
-import type { FileWire } from '../../../contract/wire.ts';
 import { conflict, notFound } from '../../../errors.ts';
 import { type Actor, quoted } from '../../../platform/audit/record.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { Tx } from '../../../platform/db/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
 import type { FileDeletion } from '../file-deletion.ts';
-import { NO_WORK, toFileWire } from '../file-wire.ts';
 import { keptName } from '../names.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
 import { fileAt, movePath } from './insertion-store.ts';
@@ -14,7 +12,6 @@ import { fileAt, movePath } from './insertion-store.ts';
 export type MoveConflict = 'replace' | 'error';
 
 type Deps = AnnouncementDeps & {
-  database: Database;
   buckets: Pick<Buckets, 'contents'>;
   deletion: Pick<FileDeletion, 'deleteIn'>;
 };
@@ -25,17 +22,8 @@ type Move = { path: string; onConflict: MoveConflict; actor: Actor };
 export class Moves {
   constructor(private readonly deps: Deps) {}
 
-  /** Moves a file, and names it as the path ends. Throws not-found, path-taken. */
-  async moveFile(bucket: Bucket, fileId: string, move: Move): Promise<FileWire> {
-    const { row, finish } = await this.deps.database.transaction((tx) =>
-      this.moveIn(tx, bucket, fileId, move),
-    );
-    for (const tell of finish) tell();
-    return toFileWire(row, NO_WORK, this.deps);
-  }
-
   /**
-   * Moves a file in a transaction. Returns the file as it then is, and the functions to call after the commit. Throws
+   * Moves a file in a transaction, and names it as the path ends. Returns the file as it then is, and the functions to call after the commit. Throws
    * not-found, path-taken, before it has changed anything.
    */
   async moveIn(

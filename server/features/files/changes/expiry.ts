@@ -1,0 +1,48 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import type { FileDeletion } from '../file-deletion.ts';
+import { fileById } from '../store.ts';
+import { expiredFiles } from './updates-store.ts';
+
+const BATCH_SIZE = 256;
+
+type Deps = {
+  database: Database;
+  clock: Clock;
+  buckets: Pick<Buckets, 'contents' | 'byId'>;
+  deletion: Pick<FileDeletion, 'deleteIn'>;
+};
+
+/** Deletes files that have expired. They are not delivered from the moment on, however late this is. */
+export class Expiry {
+  constructor(private readonly deps: Deps) {}
+
+  /** Deletes the expired files of all buckets. An interrupted call can be repeated. */
+  async deleteExpired(signal: AbortSignal): Promise<void> {
+    const { database, clock } = this.deps;
+    for (;;) {
+      const files = await expiredFiles(database.db, clock(), BATCH_SIZE);
+      for (const { id, bucket_id } of files) {
+        signal.throwIfAborted();
+        await this.deleteFile(bucket_id, id);
+      }
+      if (files.length < BATCH_SIZE) return;
+    }
+  }
+
+  private async deleteFile(bucketId: string, id: string): Promise<void> {
+    const { database, clock, buckets, deletion } = this.deps;
+    const bucket = await buckets.byId(bucketId);
+    // A bucket that is being deleted takes its files along.
+    if (!bucket) return;
+    const finish = await database.transaction(async (tx) => {
+      await buckets.contents.lock(tx, bucketId);
+      // Its owner may have set another time since.
+      const { expires_at } = (await fileById(tx, id)) ?? { expires_at: null };
+      if (expires_at === null || expires_at > clock()) return null;
+      return deletion.deleteIn(tx, bucket, id, 'system');
+    });
+    finish?.();
+  }
+}
