@@ -1,6 +1,7 @@
 import { IMAGE_MAX_BYTES } from '../../server/contract/limits.ts';
 import { truncate } from '../../server/contract/units.ts';
 import type { MediaType } from '../../server/contract/wire.ts';
+import { relativeFolderOf } from './folders/relative-folder.ts';
 
 /** What a file is uploaded as: an image or a video, which is processed, or a file, which is stored as it is. */
 export type UploadKind = MediaType | 'file';
@@ -50,7 +51,8 @@ export function refusalOf(file: { type: string; name: string; size: number }): s
 type Named = { name: string; size: number; lastModified: number };
 
 /** Identifies a selected file, as far as a browser can. */
-export const keyOf = ({ name, size, lastModified }: Named) => `${name}/${size}/${lastModified}`;
+export const keyOf = (file: Named) =>
+  `${relativeFolderOf(file)}${file.name}/${file.size}/${file.lastModified}`;
 
 /** Returns the files of `added` that are not in `files` yet. */
 export const newOnes = <Given extends Named>(files: readonly Named[], added: Given[]): Given[] => {

@@ -8,6 +8,13 @@ import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { UploadButton } from './dialogs/upload-button.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { dialogFor, type UploadKind } from './file-kinds.ts';
+import {
+  droppedFolders,
+  filesIn,
+  MAX_DROPPED_FILES,
+  TooManyFilesError,
+} from './folders/dropped-files.ts';
+import { relativeFolderOf } from './folders/relative-folder.ts';
 import { filesKey } from './queue/processing-status.ts';
 
 const NOTHING: File[] = [];
@@ -22,7 +29,8 @@ export function Uploads({ bucketId, folder }: { bucketId: string; folder: string
   }, []);
 
   const take = (files: File[]) => {
-    const kind = open === 'file' ? 'file' : dialogFor(files);
+    const isFolder = files.some((file) => relativeFolderOf(file) !== '');
+    const kind = open === 'file' || isFolder ? 'file' : dialogFor(files);
     if (!kind) return;
     if (open ? open !== kind : document.querySelector('dialog[open]')) {
       notify.error('Close the open dialog first.');
@@ -52,6 +60,13 @@ export function Uploads({ bucketId, folder }: { bucketId: string; folder: string
   );
 }
 
+const fail = (error: unknown) =>
+  notify.error(
+    error instanceof TooManyFilesError
+      ? `Drop at most ${MAX_DROPPED_FILES.toLocaleString('en')} files at a time.`
+      : 'The folder could not be read.',
+  );
+
 /** Makes the whole page accept dropped files, and shows that while files are dragged over it. */
 function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const [isOver, setOver] = useState(false);
@@ -72,7 +87,9 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      take([...(event.dataTransfer?.files ?? [])]);
+      const entries = droppedFolders(event.dataTransfer);
+      if (entries) filesIn(entries).then(take, fail);
+      else take([...(event.dataTransfer?.files ?? [])]);
     };
     const leave = ({ relatedTarget }: DragEvent) => {
       if (relatedTarget === null) setOver(false);

@@ -3,12 +3,16 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { keyOf, kindOf, newOnes } from '../file-kinds.ts';
+import { relativeFolderOf } from '../folders/relative-folder.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { freshFile } from '../resume/fresh-file.ts';
-import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
+import { FilePicker, FolderPicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField } from './upload-fields.tsx';
+
+/** Of a folder with more files the summary tells how many. */
+const MAX_LISTED_FILES = 100;
 
 const EMPTY = { files: [] as File[], access: 'public' as Access };
 
@@ -37,7 +41,13 @@ export function FileDialog(props: DialogProps) {
 
   const submit = () => {
     if (files.length === 0) missing.report(MESSAGES.noFile);
-    else batch.start(files.map((file) => freshFile(bucketId, { file, access, folder })));
+    else {
+      batch.start(
+        files.map((file) =>
+          freshFile(bucketId, { file, access, folder: `${folder}${relativeFolderOf(file)}` }),
+        ),
+      );
+    }
   };
 
   return (
@@ -50,14 +60,16 @@ export function FileDialog(props: DialogProps) {
       onSubmit={submit}
     >
       <FilePicker label="Files" help="Any type." error={missing.error} accept="" onFiles={add} />
+      <FolderPicker onFiles={add} />
       <SelectionSummary files={files} />
       {files.length > 0 && (
         <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
-          {files.map((file) => (
+          {files.slice(0, MAX_LISTED_FILES).map((file) => (
             <SelectedFile
               key={keyOf(file)}
               file={file}
               kind={kindOf(file) ?? 'file'}
+              note={relativeFolderOf(file)}
               onRemove={() => setForm({ ...form, files: files.filter((one) => one !== file) })}
             />
           ))}

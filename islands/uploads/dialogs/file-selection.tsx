@@ -1,3 +1,4 @@
+import FolderUp from 'lucide-react/icons/folder-up';
 import Upload from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
@@ -46,6 +47,26 @@ export function FilePicker({
         </div>
       )}
     </Field>
+  );
+}
+
+/** Lets the user choose a folder with all files in it, which keep their paths. */
+export function FolderPicker({ onFiles }: { onFiles: (files: File[]) => void }) {
+  return (
+    <label className="btn btn-sm -mt-2 self-start has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary">
+      <FolderUp size={16} aria-hidden />
+      Choose a folder
+      <input
+        type="file"
+        multiple
+        {...{ webkitdirectory: '' }}
+        className="sr-only"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+    </label>
   );
 }
 
