@@ -5,7 +5,7 @@ import { call } from '../runtime/api.ts';
 import { DetailDrawer } from '../ui/dialog/drawer.tsx';
 import { DrawerActions, EmbedCode } from './drawer-actions.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
-import { FilePreview } from './file-preview.tsx';
+import { FilePreview } from './preview/file-preview.tsx';
 import { RetryNotice, useRetryFile } from './retry-file.tsx';
 import { TransformBuilder } from './transforms/transform-builder.tsx';
 

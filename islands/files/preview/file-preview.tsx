@@ -1,14 +1,14 @@
 import Play from 'lucide-react/icons/play';
-import { type ReactNode, useState } from 'react';
-import { formatBytes } from '../../server/contract/units.ts';
-import type { FileDetailWire } from '../../server/contract/wire.ts';
-import { Button } from '../ui/form/button.tsx';
-import { FilePicture } from './file-picture.tsx';
-import { withToken } from './file-url.ts';
-import { usePreview } from './use-preview.ts';
-
-/** The preview has one shape, so that what is below it stays where it is when the file becomes ready. */
-const frame = 'aspect-video w-full rounded-md border border-base-300 bg-base-100';
+import { useState } from 'react';
+import { formatBytes } from '../../../server/contract/units.ts';
+import type { FileDetailWire } from '../../../server/contract/wire.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { FilePicture } from '../file-picture.tsx';
+import { withToken } from '../file-url.ts';
+import { usePreview } from '../use-preview.ts';
+import { frame, NoPreview } from './frame.tsx';
+import { isTextFile } from './text-file.ts';
+import { TextPreview } from './text-preview.tsx';
 
 /**
  * Shows a file in its details. The image is made for the dashboard and costs no bandwidth. The file itself, of
@@ -28,6 +28,7 @@ export function FilePreview({ bucketId, file }: { bucketId: string; file: FileDe
       </NoPreview>
     );
   }
+  if (isTextFile(file)) return <TextPreview file={file} url={url} />;
   if (file_type === 'file' && !content_type.startsWith('image/')) {
     return <NoPreview>This file has no preview.</NoPreview>;
   }
@@ -150,12 +151,6 @@ function OpenFile({
 function focus(element: HTMLElement | null) {
   if (document.activeElement === document.body) element?.focus();
 }
-
-const NoPreview = ({ children }: { children: ReactNode }) => (
-  <p className={`grid place-items-center border-dashed px-4 text-center text-quiet ${frame}`}>
-    {children}
-  </p>
-);
 
 /** Makes Escape close the drawer while the player has the focus, whose frame gets the key. */
 function closeByEscape(player: HTMLIFrameElement) {

@@ -312,7 +312,10 @@ test('a mixture of files goes together, each as what it is', async ({ page, serv
 
   await row(page, 'notes.txt').getByRole('link').click();
   const drawer = page.getByRole('dialog', { name: 'notes.txt' });
-  await expect(drawer.getByText('This file has no preview.')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Show the text' }).click();
+  const content = drawer.getByRole('region', { name: 'Text of notes.txt' });
+  await expect(content).toHaveText('Read me.');
+  await expect(content).toBeFocused();
   const download = page.waitForEvent('download');
   await drawer.getByRole('link', { name: 'Download' }).click();
   expect((await download).suggestedFilename()).toBe('notes.txt');
