@@ -101,6 +101,7 @@ const files = (db: Executor, after = '') =>
     .select(['blobs.prefix as blob_prefix', 'blobs.object_key as blob_key'])
     .select('blobs.size as blob_size')
     .select(['media.status', 'media.prefix', 'media.entry', 'media.poster', 'media.previews'])
+    .where('files.file_type', '!=', 'folder')
     .where('files.id', '>', after);
 
 export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>

@@ -7,7 +7,9 @@ import type { Executor } from '../../platform/db/port.ts';
 export const miscountedBuckets = (db: Executor) =>
   db
     .selectFrom('buckets')
-    .leftJoin('files', 'files.bucket_id', 'buckets.id')
+    .leftJoin('files', (join) =>
+      join.onRef('files.bucket_id', '=', 'buckets.id').on('files.file_type', '!=', 'folder'),
+    )
     .select((row) => [
       'buckets.id',
       'buckets.usage',

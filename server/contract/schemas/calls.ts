@@ -93,6 +93,8 @@ export const CALLS = {
     query: files.FolderQuery,
     response: files.FolderPageResponse,
   },
+  'POST /files/folder/:bucketID': { body: files.FolderBody, response: files.FolderResponse },
+  'DELETE /files/folder/:bucketID': { query: files.FolderPathQuery },
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
   'PATCH /files/:bucketID/:fileID': { body: files.FileChange, response: files.FileResponse },

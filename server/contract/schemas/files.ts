@@ -204,11 +204,34 @@ export const FolderQuery = t.Object({
   ),
 });
 
+/** A folder that is created. */
+export const FolderBody = named(
+  'NewFolder',
+  t.Object({
+    path: described(
+      'The folder, such as photos/2026.',
+      t.String({ minLength: 1, maxLength: 1024, error: 'path must be a folder like photos/2026.' }),
+    ),
+  }),
+);
+export const FolderResponse = named(
+  'Folder',
+  t.Object({ path: described('The folder, which ends in /.', t.String()) }),
+);
+
+/** The query that names a folder. */
+export const FolderPathQuery = t.Object({
+  path: described(
+    'The folder, such as photos/2026.',
+    t.String({ minLength: 1, maxLength: 1024, error: 'path must be a folder like photos/2026.' }),
+  ),
+});
+
 export const FolderPageResponse = named(
   'FolderPage',
   t.Object({
     folders: described(
-      'The folders in this one, such as photos/2026/. A folder is there while a file is below it.',
+      'The folders in this one, such as photos/2026/. A folder is there while a file is below it, or where it was created.',
       t.Array(t.String()),
     ),
     data: described('The files in this folder, by path.', t.Array(FileResponse)),

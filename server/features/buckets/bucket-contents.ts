@@ -48,9 +48,12 @@ export class BucketContents {
     ];
   }
 
-  /** Locks a bucket until the transaction ends, so that no other one takes a path in it meanwhile. */
-  async lock(tx: Tx, id: string): Promise<void> {
-    await store.lockBucket(tx, id);
+  /**
+   * Locks a bucket until the transaction ends, so that no other one takes a path in it meanwhile. Returns false where
+   * it is being deleted.
+   */
+  async lock(tx: Tx, id: string): Promise<boolean> {
+    return (await store.lockBucket(tx, id)) !== 'deleting';
   }
 
   /** Counts a change of the bytes of a file. */

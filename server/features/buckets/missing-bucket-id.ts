@@ -31,6 +31,8 @@ const CALLS = [
   ['DELETE', '/files//:fileID'],
   ['PATCH', '/files//:fileID'],
   ['GET', '/files/folder'],
+  ['POST', '/files/folder'],
+  ['DELETE', '/files/folder'],
   ['POST', '/files/bulk/delete'],
   ['POST', '/files/bulk/move'],
   ['POST', '/files/bulk/access'],

@@ -149,12 +149,14 @@ export async function changeBucket(
 }
 
 /** Locks a bucket's row until the transaction ends. */
-export async function lockBucket(tx: Tx, id: string): Promise<void> {
-  await tx
+export async function lockBucket(tx: Tx, id: string): Promise<BucketRow['status'] | undefined> {
+  const row = await tx
     .updateTable('buckets')
     .set((row) => ({ status: row.ref('status') }))
     .where('id', '=', id)
-    .execute();
+    .returning('status')
+    .executeTakeFirst();
+  return row?.status;
 }
 
 /**

@@ -114,7 +114,7 @@ export class FileDeletion {
     const { ofBucket, others } = prefixesOf(bucketId, files, sources);
     await scheduleDeletes(tx, ofBucket, UNTIL_RELEASED);
     await scheduleDeletes(tx, others, clock());
-    const ids = files.map(({ id }) => id);
+    const ids = files.filter(({ file_type }) => file_type !== 'folder').map(({ id }) => id);
     await buckets.contents.removeFiles(tx, bucketId, ids);
     return files;
   }

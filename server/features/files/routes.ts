@@ -12,6 +12,7 @@ import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { changeRoutes } from './changes/routes.ts';
+import { folderRoutes } from './folders/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
 import type { Files } from './service.ts';
 
@@ -57,6 +58,7 @@ export function fileRoutes(services: FileServices) {
     )
     .use(pathRoutes(services))
     .use(changeRoutes(services))
+    .use(folderRoutes(services))
     .use(fileActions(services));
 }
 

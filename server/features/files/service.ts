@@ -18,6 +18,7 @@ import {
   publishFileEvent,
   toFileWire,
 } from './file-wire.ts';
+import { EmptyFolders } from './folders/empty-folders.ts';
 import { type FileFilters, listFiles } from './listing/list-store.ts';
 import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
@@ -79,6 +80,7 @@ export class Files {
   readonly updates: FileUpdates;
   readonly bulk: BulkChanges;
   readonly expiry: Expiry;
+  readonly emptyFolders: EmptyFolders;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDeps) {
@@ -89,6 +91,7 @@ export class Files {
     const { deletion, moves } = this;
     this.updates = new FileUpdates({ ...deps, moves });
     this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: this.updates });
+    this.emptyFolders = new EmptyFolders(deps);
     this.expiry = new Expiry({ ...deps, deletion });
     this.folders = new Folders({ ...deps, processing: this.processing });
   }

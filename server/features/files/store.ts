@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Region } from '../../contract/regions.ts';
-import type { FileStatus } from '../../contract/wire.ts';
+import type { FileStatus, FileType } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
@@ -44,7 +44,9 @@ const mediaFiles = (db: Executor) =>
       sql<string | null>`case when ${ref('media.file_id')} is null
         then substr(${ref('blobs.object_key')}, length(${ref('blobs.prefix')}) + 1)
         else ${ref('media.entry')} end`.as('entry'),
-    ]);
+    ])
+    .where('files.file_type', '!=', 'folder')
+    .$narrowType<{ file_type: FileType }>();
 
 /** Returns the files at some paths of a bucket, in no order. */
 export async function filesAt(
@@ -152,10 +154,11 @@ export async function takeFile(
   if (!file) return undefined;
   const { region: _, ...row } = before;
   const { file_id: __, ...columns } = media ?? { file_id: null };
-  return { ...row, ...file, ...columns };
+  return { ...row, ...file, ...columns, file_type: row.file_type };
 }
 
-export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'blob_id'>;
+export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'blob_id'> &
+  Pick<FileRow, 'file_type'>;
 
 /** Deletes the rows of at most `limit` files of a bucket but for their blobs, and returns them. */
 export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promise<DeletedFile[]> {
@@ -179,7 +182,7 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
   const files = await tx
     .deleteFrom('files')
     .where('id', 'in', ids)
-    .returning(['id', 'blob_id'])
+    .returning(['id', 'blob_id', 'file_type'])
     .execute();
   return files.map((file) => ({ ...file, ...(mediaById.get(file.id) ?? NO_MEDIA) }));
 }

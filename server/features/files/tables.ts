@@ -11,7 +11,8 @@ export type FileRow = {
   /** The content type of what was uploaded. */
   content_type: string;
   size: number;
-  file_type: FileType;
+  /** A folder is a row without bytes whose path ends in '/'. Only `folders` knows it. */
+  file_type: FileType | 'folder';
   access: Access;
   /** The blob of the uploaded bytes; null once they are deleted. */
   blob_id: string | null;
@@ -82,7 +83,10 @@ export type MediaRow = {
 };
 
 /** A file with its media, as stores return it. */
-export type MediaFileRow = FileRow & Omit<MediaRow, 'file_id'>;
+export type MediaFileRow = Omit<FileRow, 'file_type'> & { file_type: FileType } & Omit<
+    MediaRow,
+    'file_id'
+  >;
 
 /** The tables of files, by their names. */
 export type FileTables = {

@@ -66,6 +66,8 @@ const CALLS = [
   'PATCH /files/{bucketID}/{fileID}',
   'DELETE /files/{bucketID}/{fileID}',
   'GET /files/folder/{bucketID}',
+  'POST /files/folder/{bucketID}',
+  'DELETE /files/folder/{bucketID}',
   'POST /files/bulk/delete/{bucketID}',
   'POST /files/bulk/move/{bucketID}',
   'POST /files/bulk/access/{bucketID}',

@@ -165,6 +165,7 @@ const currentFiles = (db: Executor, bucketId: string, conditions: Condition[]) =
     db
       .selectFrom('files')
       .where('bucket_id', '=', bucketId)
+      .where('file_type', '!=', 'folder')
       // The indexes have current files only.
       .where('superseded_at', 'is', null),
   );

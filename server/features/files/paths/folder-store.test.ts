@@ -19,7 +19,7 @@ const inByteOrder = (a: string, b: string) => Buffer.compare(utf8.encode(a), utf
 /** Returns what a folder holds, as the rows say. */
 function entriesOf(paths: string[], prefix: string): FolderEntry[] {
   const entries = new Map<string, boolean>();
-  for (const path of paths.filter((one) => one.startsWith(prefix))) {
+  for (const path of paths.filter((one) => one.startsWith(prefix) && one !== prefix)) {
     const slash = path.indexOf('/', prefix.length);
     entries.set(slash < 0 ? path : path.slice(0, slash + 1), slash >= 0);
   }
@@ -28,7 +28,7 @@ function entriesOf(paths: string[], prefix: string): FolderEntry[] {
     .map(([path, isFolder]) => ({ path, isFolder }));
 }
 
-const PREFIXES = ['', 'a/', 'a/b/', 'photos/', 'photos/2026/', '😀/', 'none/'];
+const PREFIXES = ['', 'a/', 'a/b/', 'photos/', 'photos/2026/', 'photos/empty/', '😀/', 'none/'];
 const PATHS = [
   ...['a', 'a.txt', 'a/b', 'a/b/c', 'a/b/d/e', 'a/z', 'a0', 'b/x', 'ä/ö', '😀/1', '😀/2', 'ﬀ', '~'],
   ...[
@@ -38,6 +38,8 @@ const PATHS = [
     'photos/c.jpg',
     'photos-old/a',
   ],
+  // Folders that were created: one with files, and two without.
+  ...['photos/2026/', 'photos/empty/', 'zoo/'],
   ...["it's 100%_\\/x", 'photos/é', 'photos/e\u0301'],
 ];
 
@@ -55,7 +57,13 @@ await describeEachEngine('the entries of a folder', (open) => {
           content_type: 'text/plain',
           size: (path.length * 5) % 7,
         },
-        ...{ file_type: 'file', access: 'public', blob_id: null, sha256: null, stored_bytes: 1 },
+        ...{
+          file_type: path.endsWith('/') ? 'folder' : 'file',
+          access: 'public',
+          blob_id: null,
+          sha256: null,
+          stored_bytes: 1,
+        },
         ...{ superseded_at: superseded, expires_at: null, metadata: null, created_at: 1 },
       }) satisfies FileRow;
     const rows = paths.map((path) => row('b', path, null));
@@ -143,6 +151,11 @@ await describeEachEngine('the entries of a folder', (open) => {
     await db.deleteFrom('files').where('path', 'like', 'photos/2026/%').execute();
     const after = { path: 'photos/2026/', isFolder: true };
     const rest = await folderEntries(db, 'b', { prefix: 'photos/', after, limit: 50 });
-    expect(rest.map(({ path }) => path)).toEqual(['photos/c.jpg', 'photos/e\u0301', 'photos/é']);
+    expect(rest.map(({ path }) => path)).toEqual([
+      'photos/c.jpg',
+      'photos/empty/',
+      'photos/e\u0301',
+      'photos/é',
+    ]);
   });
 });

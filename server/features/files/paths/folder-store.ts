@@ -112,7 +112,7 @@ function entryTable(db: Executor, bucketId: string, { prefix, after, limit, orde
   const start = isDescending
     ? (after?.path ?? (prefix === '' ? BEHIND_ALL : behindFolder(prefix)))
     : after === null
-      ? prefix
+      ? prefix && behindFile(prefix)
       : after.isFolder
         ? behindFolder(after.path)
         : behindFile(after.path);
@@ -120,7 +120,7 @@ function entryTable(db: Executor, bucketId: string, { prefix, after, limit, orde
     prefix === ''
       ? sql``
       : isDescending
-        ? sql`and path >= ${prefix}`
+        ? sql`and path > ${prefix}`
         : sql`and path < ${behindFolder(prefix)}`;
   const first = (from: ReturnType<typeof sql>) => sql`(select path from files
     where bucket_id = ${bucketId} and superseded_at is null

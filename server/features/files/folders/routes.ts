@@ -1,0 +1,72 @@
+import { Elysia } from 'elysia';
+import { FolderBody, FolderPathQuery, FolderResponse } from '../../../contract/schemas/files.ts';
+import { invalid } from '../../../errors.ts';
+import { openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { actorOf } from '../../access/principal.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import { bucketGuard } from '../../tokens/guard.ts';
+import type { Tokens } from '../../tokens/service.ts';
+import { requireFolder } from '../paths/paths.ts';
+import type { EmptyFolders } from './empty-folders.ts';
+
+const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+
+type FolderServices = {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  files: { emptyFolders: EmptyFolders };
+};
+
+/** Returns the path of a folder with a slash at its end. Throws invalid; the top is no folder of its own. */
+function requireFolderPath(text: string): string {
+  const folder = requireFolder(text);
+  if (folder === '') throw invalid('path must be a folder like photos/2026.');
+  return `${folder}/`;
+}
+
+/** Mounts the calls that create and delete folders, which need a session or the bucket's API key. */
+export function folderRoutes(services: FolderServices) {
+  const { emptyFolders } = services.files;
+  const detail = (operationId: string, summary: string, texts: Record<number, string>) => ({
+    detail: {
+      ...{ operationId, summary, tags: ['Files'], security: SECURITY },
+      ...openApiResponses(texts),
+    },
+  });
+  return new Elysia()
+    .use(bucketGuard(services))
+    .post(
+      '/files/folder/:bucketID',
+      async ({ caller, body }) => {
+        const path = requireFolderPath(body.path);
+        await emptyFolders.create(caller.bucket, path, actorOf(caller.principal));
+        return { path };
+      },
+      {
+        caller: 'write',
+        body: FolderBody,
+        response: FolderResponse,
+        ...detail('createFolder', 'Create a folder that stays while it is empty', {
+          409: 'The bucket is being deleted.',
+        }),
+      },
+    )
+    .delete(
+      '/files/folder/:bucketID',
+      async ({ caller, query, set }) => {
+        const path = requireFolderPath(query.path);
+        await emptyFolders.delete(caller.bucket, path, actorOf(caller.principal));
+        set.status = 204;
+      },
+      {
+        caller: 'write',
+        query: FolderPathQuery,
+        ...detail('deleteFolder', 'Delete an empty folder', {
+          204: 'Deleted.',
+          409: 'The folder is not empty.',
+        }),
+      },
+    );
+}
