@@ -21,6 +21,8 @@ export const connectionTo = (
   // Without it the system sends the first probe after two hours.
   keepAliveInitialDelayMillis: idleSeconds * SECOND,
   query_timeout: queryMs,
+  // The statements of a batch are started together, and so take one round trip instead of one each.
+  pipeline: true,
 });
 
 /** A client whose errors are those of `translateErrors`. */
