@@ -70,7 +70,7 @@ export function FileSearch({
   return (
     <SearchField
       label="Search files"
-      placeholder="Search by name or path"
+      placeholder="Search files"
       maxLength={FILE_SEARCH_MAX}
       value={text}
       isLoading={isLoading}
@@ -87,6 +87,7 @@ export type FileView = {
   q: string;
   sort: FileSort | undefined;
   order: SortOrder | undefined;
+  isGrid: boolean;
   range: DayRange | null;
   fileType: FileType | undefined;
   access: Access | undefined;
@@ -103,6 +104,7 @@ export const readView = (search: URLSearchParams): FileView => ({
   q: normalizeSearch(search.get('q') ?? ''),
   sort: oneOf(SORTS, search.get('sort')),
   order: oneOf(ORDERS, search.get('order')),
+  isGrid: search.get('view') === 'grid',
 });
 
 /** Returns the parameters of a view's filters for the page's URL, without those that are unset. */
@@ -114,10 +116,17 @@ export const filterParamsOf = ({ q, range, fileType, access }: FileView) => ({
 });
 
 /** Returns the parameters of a view for the page's URL, without those that are unset. */
-export const paramsOf = (view: FileView) => ({
-  ...filterParamsOf(view),
-  ...(view.sort && { sort: view.sort }),
-  ...(view.order && { order: view.order }),
+export const paramsOf = (view: FileView) => ({ ...filterParamsOf(view), ...layoutParamsOf(view) });
+
+/** Returns the parameters that say how files are shown, which other folders and a cleared search keep. */
+export const layoutParamsOf = (view: FileView) => ({
+  ...sortParamsOf(view),
+  ...(view.isGrid && { view: 'grid' }),
+});
+
+const sortParamsOf = ({ sort, order }: FileView) => ({
+  ...(sort && { sort }),
+  ...(order && { order }),
 });
 
 /**
@@ -125,7 +134,8 @@ export const paramsOf = (view: FileView) => ({
  * @param folder the folder that a search is limited to, null for the whole bucket
  */
 export const callParamsOf = (view: FileView, folder: string | null) => ({
-  ...paramsOf(view),
+  ...filterParamsOf(view),
+  ...sortParamsOf(view),
   ...(view.q && { q: toSearchParam(view.q) }),
   ...(view.q && folder && { prefix: folder }),
 });

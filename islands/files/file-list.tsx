@@ -51,8 +51,13 @@ export function FileList({
   return (
     <>
       <FileFilters view={view} isLoading={list.isPending && view.q !== ''} onChange={change}>
-        <SortChoice {...sorting} />
-        <FoldersToggle isOn={folder !== null} onFolder={shared.onFolder} />
+        {!view.isGrid && <SortChoice {...sorting} />}
+        <FoldersToggle
+          isOn={folder !== null}
+          isGrid={view.isGrid}
+          onFolder={shared.onFolder}
+          onGrid={(isGrid) => change({ isGrid })}
+        />
       </FileFilters>
       {folder && (
         <div className="mt-4">
@@ -62,6 +67,7 @@ export function FileList({
       <ListBody
         {...shared}
         sorting={sorting}
+        isGrid={view.isGrid}
         list={list}
         rows={files}
         listKey={JSON.stringify([folder, paramsOf(view)])}
@@ -72,7 +78,9 @@ export function FileList({
               title={MESSAGES.noFiles}
               text={view.q ? 'No file matches this search.' : 'No file matches these filters.'}
             >
-              <Button onClick={() => setParams(inFolder)}>
+              <Button
+                onClick={() => setParams({ ...inFolder, ...(view.isGrid && { view: 'grid' }) })}
+              >
                 {view.q ? 'Clear search' : 'Clear filters'}
               </Button>
             </EmptyState>

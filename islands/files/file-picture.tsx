@@ -16,17 +16,26 @@ const ICONS: Record<FileType, typeof Image> = {
 };
 
 /** The thumbnail of a row. A file without a hash shows an icon of its type. */
-export function FileThumb({ bucketId, file }: { bucketId: string; file: FileWire }) {
+export function FileThumb({
+  bucketId,
+  file,
+  isLarge = false,
+}: {
+  bucketId: string;
+  file: FileWire;
+  /** As large as the image is, for a card. */
+  isLarge?: boolean;
+}) {
   const { thumbhash, file_type } = file;
   const thumbnail = usePreview(bucketId, file, 'thumbnail');
   const Kind = ICONS[file_type];
   return (
     <span
       aria-hidden
-      className="relative grid size-8 shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet max-md:size-11"
+      className={`relative grid shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet ${isLarge ? 'size-24' : 'size-8 max-md:size-11'}`}
     >
       {thumbhash === null ? (
-        <Kind size={16} />
+        <Kind size={isLarge ? 32 : 16} />
       ) : (
         <FilePicture
           thumbhash={thumbhash}

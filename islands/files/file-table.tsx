@@ -19,6 +19,18 @@ const HEADS: (Head & { sort?: FileSort })[] = [
   { label: 'Created at', className: 'w-36 text-right', sort: 'date' },
 ];
 
+/** What shows the rows of a list gets. */
+export type ListTableProps = {
+  rows: (FileWire | Folder)[];
+  /** False while the server has more files than these. */
+  isComplete: boolean;
+  bucketId: string;
+  onVisibleRows?: (rows: readonly [number, number]) => void;
+  onFolder: (folder: string) => void;
+  sorting: SortProps;
+  children: ReactNode;
+} & FileActions;
+
 /**
  * The files of a bucket, and the folders beside them.
  * @param props.onVisibleRows called with the first and the last visible row
@@ -32,16 +44,7 @@ export function FileTable({
   sorting,
   children,
   ...rest
-}: {
-  rows: (FileWire | Folder)[];
-  /** False while the server has more files than these. */
-  isComplete: boolean;
-  bucketId: string;
-  onVisibleRows?: (rows: readonly [number, number]) => void;
-  onFolder: (folder: string) => void;
-  sorting: SortProps;
-  children: ReactNode;
-} & FileActions) {
+}: ListTableProps) {
   const { ids, selected, select, clear, onRowKey } = useSelection(rows);
   const [renamed, setRenamed] = useState<string | null>(null);
   return (

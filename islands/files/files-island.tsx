@@ -6,7 +6,7 @@ import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
 import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
-import { readView } from './file-filters.tsx';
+import { layoutParamsOf, readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
 import { FolderList } from './folders/folder-list.tsx';
 import { MoveDialog } from './moves/move-dialog.tsx';
@@ -37,7 +37,7 @@ export default function FilesIsland(props: Props) {
 function Files({ bucketId, appUrl, first }: Props) {
   const [params, setParams] = useSearchParams();
   const folder = params.get('folder');
-  const { q, sort, order } = readView(params);
+  const view = readView(params);
   useFileEvents(bucketId);
   const listElement = useRef<HTMLDivElement>(null);
   const drawer = useOpenFile();
@@ -56,11 +56,7 @@ function Files({ bucketId, appUrl, first }: Props) {
       onDelete: setFilesToDelete,
     },
     onFolder: (path: string | null) =>
-      setParams({
-        ...(path !== null && { folder: path }),
-        ...(sort && { sort }),
-        ...(order && { order }),
-      }),
+      setParams({ ...(path !== null && { folder: path }), ...layoutParamsOf(view) }),
   };
 
   return (
@@ -69,7 +65,7 @@ function Files({ bucketId, appUrl, first }: Props) {
         <Uploads bucketId={bucketId} folder={folder ?? ''} />
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />
-      {folder === null || q ? (
+      {folder === null || view.q ? (
         <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (
         <FolderList {...shared} folder={folder} />

@@ -4,6 +4,7 @@ import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
+import { FileGrid } from './grid/file-grid.tsx';
 import type { FileActions } from './rows/file-menu.tsx';
 import type { SortProps } from './sort-choice.tsx';
 
@@ -40,6 +41,7 @@ export function ListBody({
   rows,
   listKey,
   sorting,
+  isGrid,
   empty,
   failure = <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />,
   onVisibleRows,
@@ -49,11 +51,14 @@ export function ListBody({
   /** A list with another key starts at the top. */
   listKey: string;
   sorting: SortProps;
+  /** Whether the files are cards in a grid, instead of rows of a table. */
+  isGrid: boolean;
   empty: ReactNode;
   /** What is shown where the list could not be loaded. */
   failure?: ReactNode;
   onVisibleRows?: (rows: readonly [number, number]) => void;
 }) {
+  const Table = isGrid ? FileGrid : FileTable;
   return (
     <>
       <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
@@ -66,7 +71,7 @@ export function ListBody({
         ) : rows.length === 0 && !list.hasNextPage ? (
           empty
         ) : (
-          <FileTable
+          <Table
             key={listKey}
             bucketId={bucketId}
             rows={rows}
@@ -83,7 +88,7 @@ export function ListBody({
                 onNear={list.fetchNextPage}
               />
             )}
-          </FileTable>
+          </Table>
         )}
       </div>
       <FileDrawer

@@ -13,10 +13,14 @@ export function nextSorting({ sort: current, order }: Sorting, sort: FileSort): 
   return { sort, order: order === 'asc' ? 'desc' : 'asc' };
 }
 
-/** Sorts the cards of a narrow screen, which have no columns. */
-export function SortChoice({ onSort, ...sorting }: SortProps) {
+/** Sorts cards, which have no columns: those of a narrow screen, or a `isSmall` one above the grid. */
+export function SortChoice({
+  isSmall = false,
+  onSort,
+  ...sorting
+}: SortProps & { isSmall?: boolean }) {
   return (
-    <div className="md:hidden">
+    <div className={isSmall ? '[&>button]:btn-sm' : 'md:hidden'}>
       <Choice
         label="Sort by"
         options={SORTS}

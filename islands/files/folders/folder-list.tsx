@@ -41,8 +41,13 @@ export function FolderList({
     <>
       <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
         <FileSearch text={view.q} isLoading={false} onText={(q) => change({ q })} />
-        <SortChoice {...sorting} />
-        <FoldersToggle isOn onFolder={shared.onFolder} />
+        {!view.isGrid && <SortChoice {...sorting} />}
+        <FoldersToggle
+          isOn
+          isGrid={view.isGrid}
+          onFolder={shared.onFolder}
+          onGrid={(isGrid) => change({ isGrid })}
+        />
       </search>
       <div className="mt-4">
         <Breadcrumbs folder={folder} onFolder={shared.onFolder} />
@@ -50,6 +55,7 @@ export function FolderList({
       <ListBody
         {...shared}
         sorting={sorting}
+        isGrid={view.isGrid}
         list={list}
         rows={list.rows}
         listKey={JSON.stringify([folder, sort, order])}

@@ -1,19 +1,36 @@
+import LayoutGrid from 'lucide-react/icons/layout-grid';
 import { Toggles } from '../../ui/menu/choice.tsx';
 
 const OPTIONS = { folders: 'Folders' };
 
-/** Switches between the list of all files and the folders. */
+/** Switches between the list of all files and the folders, and between rows and a grid. */
 export const FoldersToggle = ({
   isOn,
+  isGrid,
   onFolder,
+  onGrid,
 }: {
   isOn: boolean;
+  isGrid: boolean;
   onFolder: (folder: string | null) => void;
+  onGrid: (isGrid: boolean) => void;
 }) => (
-  <Toggles
-    label="View"
-    options={OPTIONS}
-    value={isOn ? 'folders' : undefined}
-    onValue={(value) => onFolder(value ? '' : null)}
-  />
+  <>
+    <Toggles
+      label="View"
+      options={OPTIONS}
+      value={isOn ? 'folders' : undefined}
+      onValue={(value) => onFolder(value ? '' : null)}
+    />
+    <button
+      type="button"
+      aria-label="Grid view"
+      title="Grid view"
+      aria-pressed={isGrid}
+      className="btn btn-square h-9 w-9 border-edge bg-base-200 aria-pressed:border-primary aria-pressed:text-primary max-sm:h-10 max-sm:w-10"
+      onClick={() => onGrid(!isGrid)}
+    >
+      <LayoutGrid size={16} aria-hidden />
+    </button>
+  </>
 );

@@ -9,6 +9,7 @@ export function FileName({
   bucketId,
   isStop,
   isRenamed,
+  isCard = false,
   onDetails,
   onRename,
 }: {
@@ -16,6 +17,8 @@ export function FileName({
   bucketId: string;
   isStop: boolean;
   isRenamed: boolean;
+  /** Whether it is in the grid, where the whole card opens the details. */
+  isCard?: boolean;
   onDetails: (file: FileWire) => void;
   onRename: (id: string | null) => void;
 }) {
@@ -34,7 +37,7 @@ export function FileName({
       ref={link}
       href={`?file=${file.id}`}
       tabIndex={isStop ? undefined : -1}
-      className="block min-w-0 truncate font-medium hover:underline max-md:w-full max-md:pr-9 max-md:after:absolute max-md:after:inset-0"
+      className={`block min-w-0 truncate font-medium hover:underline ${isCard ? 'after:absolute after:inset-0' : 'max-md:w-full max-md:pr-9 max-md:after:absolute max-md:after:inset-0'}`}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();

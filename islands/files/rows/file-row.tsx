@@ -18,7 +18,8 @@ const cell = 'md:px-2';
 /** On a card, type and access control follow the size in the second line, separated by dots. */
 const next = `${cell} max-md:text-quiet max-md:before:px-1.5 max-md:before:content-['·']`;
 
-type RowProps = {
+/** What a row or a card of a file gets. */
+export type RowProps = {
   file: FileWire;
   row: number;
   isStop: boolean;

@@ -11,8 +11,9 @@ type Row = FileWire | { id: string; folder: string };
 /**
  * Returns which files of a list are selected, and how keys and clicks change that. Folders are not selected. The
  * functions stay the same, so that a row is rendered again only when it is selected.
+ * @param columns how many files are side by side
  */
-export function useSelection(rows: Row[]) {
+export function useSelection(rows: Row[], columns = 1) {
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const order = useRef<string[]>([]);
   const files = useMemo(() => rows.filter((row): row is FileWire => !('folder' in row)), [rows]);
@@ -20,6 +21,20 @@ export function useSelection(rows: Row[]) {
     order.current = files.map(({ id }) => id);
   }, [files]);
   const { ids } = selection;
+  const steps = useMemo(
+    () =>
+      new Map([
+        ['ArrowDown', columns],
+        ['ArrowUp', -columns],
+        ...(columns > 1
+          ? ([
+              ['ArrowRight', 1],
+              ['ArrowLeft', -1],
+            ] as const)
+          : []),
+      ]),
+    [columns],
+  );
   /** A selected file can have left the list. */
   const selected = useMemo(
     () => (ids.size === 0 ? [] : files.filter(({ id }) => ids.has(id))),
@@ -42,8 +57,8 @@ export function useSelection(rows: Row[]) {
       if (key === ' ' && event.target instanceof HTMLAnchorElement) select(id, shiftKey);
       else if (key === 'a' && (ctrlKey || metaKey) && isOurs) setSelection(all(order.current));
       else if (key === 'Escape' && isOurs) clear();
-      else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp')) {
-        const at = order.current.indexOf(id) + (key === 'ArrowDown' ? 1 : -1);
+      else if (shiftKey && steps.has(key)) {
+        const at = order.current.indexOf(id) + (steps.get(key) ?? 0);
         const to = order.current[at] ?? id;
         setSelection((before) => rangeTo(before, { from: id, to }, order.current));
         // The list moves the focus.
@@ -52,7 +67,7 @@ export function useSelection(rows: Row[]) {
       event.preventDefault();
       return true;
     },
-    [select, clear],
+    [select, clear, steps],
   );
   return { ids, selected, select, clear, onRowKey };
 }

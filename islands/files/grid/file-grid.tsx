@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ListTableProps } from '../file-table.tsx';
+import { SelectionBar } from '../selection/selection-bar.tsx';
+import { useSelection } from '../selection/use-selection.ts';
+import { SortChoice } from '../sort-choice.tsx';
+import { FileCard, FolderCard } from './grid-card.tsx';
+import { gapOf } from './grid-lines.ts';
+import { useGrid } from './use-grid.ts';
+
+/** The files of a bucket as cards, with the same keys and actions as their table. */
+export function FileGrid({
+  rows,
+  isComplete: _,
+  onVisibleRows,
+  onFolder,
+  sorting,
+  children,
+  ...rest
+}: ListTableProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const grid = useGrid(rows.length, list);
+  const { ids, selected, select, clear, onRowKey } = useSelection(rows, grid.columns);
+  const [renamed, setRenamed] = useState<string | null>(null);
+  const [first, last] = [grid.shown[0] ?? 0, grid.shown.at(-1) ?? 0];
+  useEffect(() => onVisibleRows?.([first, last]), [onVisibleRows, first, last]);
+  const lines = Math.ceil(rows.length / grid.columns);
+
+  const cardAt = (index: number) => {
+    const row = rows[index];
+    if (!row) return null;
+    const common = { index, isStop: index === grid.stop };
+    return 'folder' in row ? (
+      <FolderCard key={row.id} row={row} onFolder={onFolder} {...common} />
+    ) : (
+      <FileCard
+        key={row.id}
+        file={row}
+        row={index}
+        isStop={common.isStop}
+        isSelected={ids.has(row.id)}
+        isSelecting={selected.length > 0}
+        isRenamed={row.id === renamed}
+        selected={ids.has(row.id) ? selected : null}
+        onSelect={select}
+        onRowKey={onRowKey}
+        onRename={setRenamed}
+        {...rest}
+      />
+    );
+  };
+
+  return (
+    <div className="card relative">
+      {selected.length > 0 && (
+        <SelectionBar
+          bucketId={rest.bucketId}
+          files={selected}
+          onMove={rest.onMove}
+          onDelete={rest.onDelete}
+          onClear={clear}
+        />
+      )}
+      <div className="flex h-10 items-center max-sm:h-12 border-b border-base-300 px-2">
+        <SortChoice {...sorting} isSmall />
+      </div>
+      <section
+        aria-label="Files in this bucket"
+        // The browser would keep what follows the cards where it is, and move the focused one away.
+        className="p-2 [overflow-anchor:none] md:max-h-[max(20rem,calc(100dvh-26rem))] md:overflow-auto lg:max-h-[max(20rem,calc(100dvh-20rem))]"
+      >
+        <ul
+          ref={list}
+          data-keys="ArrowDown ArrowUp ArrowLeft ArrowRight Home End"
+          className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2"
+          onKeyDown={grid.onKeyDown}
+          onFocus={({ target }) => {
+            const at = target.closest<HTMLElement>('[data-card]')?.dataset.card;
+            if (at !== undefined) grid.setFocused(Number(at));
+          }}
+        >
+          <Space lines={grid.lines.columns === 0 ? 0 : Math.min(lines, grid.lines.from)} />
+          {grid.shown.map(cardAt)}
+          <Space lines={Math.max(0, lines - grid.lines.to)} />
+        </ul>
+        {children}
+      </section>
+    </div>
+  );
+}
+
+/** The space of lines that are not in the document. The server renders none, as no inline style is allowed. */
+const Space = ({ lines }: { lines: number }) =>
+  lines > 0 && <li aria-hidden className="col-span-full" style={{ height: gapOf(lines) }} />;
