@@ -9,6 +9,9 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 export const PAGE_SIZE = 50;
+/** The most days for which a deleted file can be kept, and the most earlier versions of a file. */
+export const MAX_DELETED_DAYS = 90;
+export const MAX_VERSIONS = 100;
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 200;
 export const EMAIL_MAX = 254;

@@ -34,6 +34,7 @@ import type {
   FilePageResponse,
   FileResponse,
   FolderPageResponse,
+  TrashPageResponse,
 } from './schemas/files.ts';
 
 /*
@@ -65,6 +66,8 @@ export type FileWire = Static<typeof FileResponse>;
 export type FilePageWire = Static<typeof FilePageResponse>;
 export type FolderPageWire = Static<typeof FolderPageResponse>;
 export type BulkResultWire = Static<typeof BulkResponse>;
+export type TrashPageWire = Static<typeof TrashPageResponse>;
+export type RemovedFileWire = TrashPageWire['data'][number];
 export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];
@@ -97,7 +100,9 @@ export type FileEvent = {
     | 'file.error'
     | 'file.moved'
     | 'file.updated'
-    | 'file.deleted';
+    | 'file.replaced'
+    | 'file.deleted'
+    | 'file.restored';
   file_id: string;
   bucket_id: string;
   status: FileStatus;

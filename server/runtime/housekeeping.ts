@@ -37,6 +37,7 @@ type HousekeepingDeps = {
   files: {
     retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> };
     expiry: { deleteExpired(signal: AbortSignal): Promise<void> };
+    trash: { purgeDue(signal: AbortSignal): Promise<void> };
   };
   buckets: {
     banRetention: { round(signal: AbortSignal): Promise<void> };
@@ -105,6 +106,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       run: (signal) => deps.files.retries.deleteExpiredUploads(signal),
     },
     often('Deleting expired files', (signal) => deps.files.expiry.deleteExpired(signal)),
+    often('Emptying the trash', (signal) => deps.files.trash.purgeDue(signal)),
     often('Deleting objects', async (signal) => {
       const { db } = database;
       while (await runPendingDeletes({ db, objects, now: clock(), signal }));

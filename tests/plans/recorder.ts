@@ -102,7 +102,10 @@ export const isPlainInsert = ({ text }: Statement): boolean =>
  * finds its rows in the same way.
  */
 const toStatement = (text: string, parameters: readonly unknown[]): Statement => ({
-  text: text.replace(/^update ("\w+") set +where /, 'select * from $1 where '),
+  text: text.replace(
+    /^update ("\w+") set +where (.*?)( returning .*)?$/s,
+    'select * from $1 where $2',
+  ),
   parameters: parameters.map(toParameter),
 });
 

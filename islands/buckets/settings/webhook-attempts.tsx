@@ -92,6 +92,12 @@ const useWebhookAttempts = (bucketId: string, first: Page<WebhookAttemptWire>) =
   });
 
 /** Reloads the deliveries when a file event of the bucket causes one, without waiting for the poll. */
+/** The events that a webhook is told of, too. */
+const WEBHOOK_EVENTS: ReadonlySet<string> = new Set([
+  ...['file.success', 'file.error', 'file.moved', 'file.updated'],
+  ...['file.replaced', 'file.deleted', 'file.restored'],
+]);
+
 export function useWebhookEvents(bucketId: string, hasWebhook: boolean) {
   const { userId } = useAuth();
   const client = useQueryClient();
@@ -103,7 +109,7 @@ export function useWebhookEvents(bucketId: string, hasWebhook: boolean) {
     return listenToFiles(userId, {
       onEvent: ({ type, bucket_id: of }) => {
         if (of !== bucketId) return;
-        if (type === 'file.success' || type === 'file.error' || type === 'file.deleted') look();
+        if (WEBHOOK_EVENTS.has(type)) look();
       },
       onOpen: () => look(),
     });

@@ -14,6 +14,7 @@ export async function newestPublicImage(db: Executor) {
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .select(['files.id', 'files.bucket_id', 'media.entry'])
     .where('media.status', '=', 'success')
+    .where('files.superseded_at', 'is', null)
     .where('files.access', '=', 'public')
     .where('files.file_type', '=', 'image')
     .where('buckets.status', '!=', 'deleting')

@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/port.ts';
+
+/** Deleted files that are kept, and earlier versions, have bytes but don't count as files. */
+const currentFiles = sql<number>`count(case when files.superseded_at is null then files.id end)`;
 
 /**
  * Returns the buckets whose totals differ from the sums over their files. Buckets that are being
@@ -15,7 +19,7 @@ export const miscountedBuckets = (db: Executor) =>
       'buckets.usage',
       'buckets.total_uploads',
       row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)).as('bytes'),
-      row.fn.count<number>('files.id').as('files'),
+      currentFiles.as('files'),
     ])
     .where('buckets.status', '!=', 'deleting')
     .groupBy(['buckets.id', 'buckets.usage', 'buckets.total_uploads'])
@@ -26,7 +30,7 @@ export const miscountedBuckets = (db: Executor) =>
           '!=',
           row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)),
         ),
-        row('buckets.total_uploads', '!=', row.fn.count<number>('files.id')),
+        row('buckets.total_uploads', '!=', currentFiles),
       ]),
     )
     .execute();

@@ -6,7 +6,7 @@ import {
   MAX_REFERRERS,
   MAX_REQUESTS_PER_MINUTE,
 } from '../delivery-limits.ts';
-import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
+import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES, MAX_DELETED_DAYS, MAX_VERSIONS } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
 import { code } from './accounts.ts';
@@ -133,6 +133,35 @@ export const DeliveryRulesBody = named(
     error: 'Send the rules to change. A rule that is left out stays.',
   }),
 );
+const keptCount = (name: string, maximum: number, description: string) =>
+  described(
+    description,
+    t.Integer({
+      minimum: 0,
+      maximum,
+      error: `${name} must be a whole number from 0 to ${maximum}.`,
+    }),
+  );
+const retention = {
+  keep_deleted_days: keptCount(
+    'keep_deleted_days',
+    MAX_DELETED_DAYS,
+    'For how many days a deleted file can be restored; with 0 it is deleted for good.',
+  ),
+  keep_versions: keptCount(
+    'keep_versions',
+    MAX_VERSIONS,
+    'How many earlier versions of a file are kept when it is replaced.',
+  ),
+};
+/** What a bucket keeps of deleted and replaced files. */
+export const RetentionBody = named(
+  'UpdateRetentionRequest',
+  t.Partial(t.Object(retention), {
+    minProperties: 1,
+    error: 'Send keep_deleted_days, keep_versions or both.',
+  }),
+);
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
 export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
 export const BucketContentsResponse = named(
@@ -180,6 +209,7 @@ export const BucketResponse = named(
       t.Nullable(t.String()),
     ),
     ...deliveryRules,
+    ...retention,
     transforms: described(
       'Whether images can be requested in other sizes and formats.',
       transforms,
@@ -210,7 +240,8 @@ export const WebhookAttemptResponse = named(
     id: described('The value of the header `webhook-id`.', t.String()),
     type: oneOf([
       ...(['file.success', 'file.error', 'file.moved', 'file.updated'] as const),
-      ...(['file.deleted', 'bucket.deleted', 'webhook.test'] as const),
+      ...(['file.replaced', 'file.deleted', 'file.restored'] as const),
+      ...(['bucket.deleted', 'webhook.test'] as const),
     ]),
     state: oneOf(['waiting', 'delivered', 'failed']),
     attempts: described('How many attempts were made.', t.Integer()),

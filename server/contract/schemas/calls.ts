@@ -62,6 +62,10 @@ export const CALLS = {
     body: buckets.DeliveryRulesBody,
     response: buckets.BucketResponse,
   },
+  'PUT /buckets/retention/:bucketID': {
+    body: buckets.RetentionBody,
+    response: buckets.BucketResponse,
+  },
   'GET /buckets/api-key/:bucketID': { response: buckets.KeyResponse },
   'PUT /buckets/roll/api-key/:bucketID': { response: buckets.KeyResponse },
   'GET /buckets/api-keys/:bucketID': { response: apiKeys.ApiKeyListResponse },
@@ -95,6 +99,17 @@ export const CALLS = {
   },
   'POST /files/folder/:bucketID': { body: files.FolderBody, response: files.FolderResponse },
   'DELETE /files/folder/:bucketID': { query: files.FolderPathQuery },
+  'GET /files/trash/:bucketID': {
+    query: files.TrashQuery,
+    response: files.TrashPageResponse,
+  },
+  'DELETE /files/trash/:bucketID': {},
+  'DELETE /files/trash/:bucketID/:fileID': {},
+  'GET /files/:bucketID/:fileID/versions': { response: files.VersionListResponse },
+  'POST /files/:bucketID/:fileID/restore': {
+    query: files.RestoreQuery,
+    response: files.FileResponse,
+  },
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
   'PATCH /files/:bucketID/:fileID': { body: files.FileChange, response: files.FileResponse },

@@ -250,6 +250,54 @@ const textsByName = {
   example: { album: 'Summer' },
 };
 
+/** A file of the trash, or an earlier version. It has no URL until it is restored. */
+const RemovedFile = named(
+  'RemovedFile',
+  t.Object({
+    id: t.String(),
+    name: t.String(),
+    path: described('Where the file was in its bucket.', t.String()),
+    content_type: t.String(),
+    size: described('The bytes of the upload.', byteCount()),
+    file_type: oneOf(FILE_TYPES),
+    access: oneOf(ACCESSES),
+    sha256: nullableText,
+    date: described('When the upload was completed, in ISO 8601 and UTC.', t.String()),
+    removed_at: described('When the file was deleted or replaced.', t.String()),
+    delete_at: described(
+      'When the file is deleted for good; null for a version, which is deleted when there are too many.',
+      nullableText,
+    ),
+  }),
+);
+
+export const TrashQuery = t.Object({
+  cursor: t.Optional(t.String({ maxLength: 64 })),
+  limit: t.Optional(
+    t.Integer({ minimum: 1, maximum: PAGE_SIZE, error: `limit must be 1 to ${PAGE_SIZE}.` }),
+  ),
+});
+
+export const TrashPageResponse = named(
+  'TrashPage',
+  t.Object({
+    data: described('The deleted files, the last one first.', t.Array(RemovedFile)),
+    next: described('The cursor of the next page; null on the last one.', nullableText),
+  }),
+);
+
+export const VersionListResponse = named(
+  'FileVersions',
+  t.Object({ data: described('The versions, the newest first.', t.Array(RemovedFile)) }),
+);
+
+/** What happens where another file is at the path of a deleted one. */
+export const RestoreQuery = t.Object({
+  on_conflict: t.Optional(
+    oneOf(['error', 'rename'], { error: 'on_conflict must be error or rename.' }),
+  ),
+});
+
 /** A change of a file. */
 export const FileChange = named(
   'FileChange',

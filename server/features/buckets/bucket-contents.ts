@@ -3,11 +3,21 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import * as store from './store.ts';
+import type { BucketRow } from './tables.ts';
 
 /**
  * A change of what a bucket stores, by the file `fileId`, which was created at `createdAt` (epoch milliseconds).
  */
-export type ContentChange = { bytes: number; fileId: string; createdAt: number };
+export type ContentChange = {
+  bytes: number;
+  fileId: string;
+  createdAt: number;
+  /** Whether the file is neither in the trash nor an earlier version; true where it is left out. */
+  isCurrent?: boolean;
+};
+
+/** How long a bucket keeps deleted files, and how many versions of a file. */
+export type Retention = Pick<BucketRow, 'keep_deleted_days' | 'keep_versions'>;
 
 /** Counts what buckets store. Every count changes in the transaction that changes the file. */
 export class BucketContents {
@@ -68,6 +78,26 @@ export class BucketContents {
     const { bytes } = file;
     if ((await store.addToBucket(tx, id, { bytes: -bytes, files: -1 })) === undefined) return;
     await this.meters.removed(tx, id, file);
+  }
+
+  /** Returns what a bucket keeps of deleted and replaced files, which is nothing once it is being deleted. */
+  async retention(tx: Tx, id: string): Promise<Retention> {
+    const row = await store.bucketById(tx, id);
+    const isKept = row && row.status !== 'deleting';
+    return isKept ? row : { keep_deleted_days: 0, keep_versions: 0 };
+  }
+
+  /** Counts that a file is no longer current but stays stored; with `isCurrent`, that it is again. */
+  async currentChanged(tx: Tx, id: string, file: Required<ContentChange>): Promise<void> {
+    const files = file.isCurrent ? 1 : -1;
+    if ((await store.addToBucket(tx, id, { bytes: 0, files })) === undefined) return;
+    await this.meters.currentChanged(tx, id, file);
+  }
+
+  /** Counts the deletion of files that were not current any more, and had so many bytes together. */
+  async purge(tx: Tx, id: string, files: { fileIds: string[]; bytes: number }): Promise<void> {
+    if ((await store.addToBucket(tx, id, { bytes: -files.bytes, files: 0 })) === undefined) return;
+    await this.meters.purged(tx, id, files);
   }
 
   /**

@@ -10,7 +10,7 @@ import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 
 /** By how many bytes a file grew, and when it was created (epoch milliseconds). */
-type MeteredChange = { fileId: string; createdAt: number; bytes: number };
+type MeteredChange = { fileId: string; createdAt: number; bytes: number; isCurrent?: boolean };
 
 /**
  * Meters the usage of buckets. It is a feature above this one, called in the transaction of each
@@ -24,6 +24,8 @@ export type Meters = {
   ): Statement[];
   stored(tx: Tx, bucketId: string, change: MeteredChange & { uploaded: number }): Promise<void>;
   removed(tx: Tx, bucketId: string, file: MeteredChange): Promise<void>;
+  currentChanged(tx: Tx, bucketId: string, file: Required<MeteredChange>): Promise<void>;
+  purged(tx: Tx, bucketId: string, files: { fileIds: string[]; bytes: number }): Promise<void>;
   forgetFiles(tx: Tx, fileIds: string[]): Promise<void>;
   closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
 };

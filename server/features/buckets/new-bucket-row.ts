@@ -33,6 +33,8 @@ export function newBucketRow(
     bandwidth_warned_until: null,
     delivery_stopped_until: null,
     delivery_rules: null,
+    keep_deleted_days: 0,
+    keep_versions: 0,
     created_at: now,
   };
 }

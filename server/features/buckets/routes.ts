@@ -11,6 +11,7 @@ import {
   DeleteBucketBody,
   DeliveryRulesBody,
   RegionsResponse,
+  RetentionBody,
   StorageResponse,
   TransformsBody,
 } from '../../contract/schemas/buckets.ts';
@@ -39,6 +40,7 @@ export function bucketRoutes(services: BucketRouteServices) {
   return new Elysia()
     .use(collectionRoutes(services))
     .use(settingsRoutes(services))
+    .use(retentionRoutes(services))
     .use(bandwidthRoutes(services))
     .use(apiKeyRoutes(services))
     .use(deletionRoutes(services));
@@ -133,6 +135,24 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         ...detail(
           'updateTransforms',
           'Allow or disallow other image sizes and formats: open or off',
+        ),
+      },
+    );
+}
+
+function retentionRoutes({ accounts, buckets }: BucketRouteServices) {
+  return new Elysia()
+    .use(sessionGuard(accounts))
+    .put(
+      '/buckets/retention/:bucketID',
+      ({ session, params, body }) => buckets.setRetention(session.userId, params.bucketID, body),
+      {
+        session: true,
+        body: RetentionBody,
+        response: BucketResponse,
+        ...detail(
+          'updateRetention',
+          'Set for how many days deleted files are kept, and how many versions of a file',
         ),
       },
     );

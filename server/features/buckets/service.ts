@@ -12,7 +12,7 @@ import { insertApiKey, primaryKeyOf, replacePrimaryKey } from './api-keys/api-ke
 import { recordBucketAudit } from './audit.ts';
 import { BanRetention } from './ban-retention.ts';
 import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
-import { BucketContents } from './bucket-contents.ts';
+import { BucketContents, type Retention } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS } from './bucket-events.ts';
@@ -27,6 +27,7 @@ import { validateName, validateWebhook } from './validation.ts';
 import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-keys/api-key.ts';
+export type { Retention } from './bucket-contents.ts';
 export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
 export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
@@ -213,6 +214,24 @@ export class Buckets {
   }
 
   /**
+   * Sets for how many days deleted files are kept, and how many earlier versions of a file. A setting that is left out
+   * stays. Both hold for what is deleted or replaced from then on. Throws not-found.
+   */
+  async setRetention(userId: string, id: string, changed: Partial<Retention>): Promise<BucketWire> {
+    const { database, clock } = this.deps;
+    await this.changeable(userId, id);
+    const updated = await database.transaction(async (tx) => {
+      // Another request may change the setting that this one leaves out.
+      await store.lockBucket(tx, id);
+      const row = { ...(await this.changeable(userId, id, tx)), ...changed };
+      await store.setRetention(tx, id, row);
+      await recordBucketAudit(tx, clock(), row, 'retention-changed', { userId });
+      return row;
+    });
+    return this.withBandwidth(updated);
+  }
+
+  /**
    * Sets the bytes that a bucket may send in a UTC month or day; null for no limit. A limit that is left out
    * stays. Throws not-found.
    */
@@ -250,7 +269,7 @@ export class Buckets {
   /** Counts what deleting a bucket would delete. Throws not-found. */
   async previewDeletion(userId: string, id: string) {
     const { total_uploads, usage } = await this.owned(userId, id);
-    return { empty: total_uploads === 0, files: total_uploads, bytes: usage };
+    return { empty: total_uploads === 0 && usage === 0, files: total_uploads, bytes: usage };
   }
 
   /** Makes the caches of all processes read a bucket again. */

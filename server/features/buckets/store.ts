@@ -192,6 +192,16 @@ export async function setDeliveryRules(
   await tx.updateTable('buckets').set({ delivery_rules }).where('id', '=', id).execute();
 }
 
+/** Stores what a bucket keeps of deleted and replaced files. */
+export async function setRetention(
+  tx: Tx,
+  id: string,
+  { keep_deleted_days, keep_versions }: Pick<BucketRow, 'keep_deleted_days' | 'keep_versions'>,
+): Promise<void> {
+  const retention = { keep_deleted_days, keep_versions };
+  await tx.updateTable('buckets').set(retention).where('id', '=', id).execute();
+}
+
 /** Revokes all tokens of a bucket, because its primary key is replaced. */
 export async function revokeTokens(tx: Tx, id: string): Promise<void> {
   await tx

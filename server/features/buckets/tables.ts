@@ -46,6 +46,10 @@ export type BucketRow = {
   delivery_stopped_until: number | null;
   /** What the owner demands of requests for files, as JSON; null where that is nothing. */
   delivery_rules: string | null;
+  /** For how many days a deleted file can be restored; 0 where it is deleted for good. */
+  keep_deleted_days: number;
+  /** How many earlier versions of a file are kept. */
+  keep_versions: number;
   created_at: number;
 };
 

@@ -21,6 +21,8 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   delivery_stopped_until:
     row.delivery_stopped_until === null ? null : new Date(row.delivery_stopped_until).toISOString(),
   ...parseRules(row.delivery_rules),
+  keep_deleted_days: row.keep_deleted_days,
+  keep_versions: row.keep_versions,
   date: new Date(row.created_at).toISOString(),
 });
 

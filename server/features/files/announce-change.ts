@@ -13,7 +13,7 @@ export type AnnouncementDeps = FileAddresses & {
 };
 
 type Announcement = {
-  type: 'file.moved' | 'file.updated';
+  type: 'file.moved' | 'file.updated' | 'file.restored';
   /** The sentence of the audit log. */
   message: string;
   actor: Actor;

@@ -17,6 +17,8 @@ import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import { releaseBlob, takeBlobs } from './blobs-store.ts';
 import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
+import { type Cause, keptAs } from './retention/kept-as.ts';
+import * as retention from './retention/retention-store.ts';
 import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
 
@@ -29,11 +31,23 @@ type Deps = FileAddresses & {
   webhooks: Pick<Webhooks, 'announce'>;
 };
 
-/** Deletes files. Their rows go at once, and their objects later, with the pending deletes. */
+/** Why a file is no longer current. */
+export type Removing = {
+  cause: Cause;
+  /** The id of the version that is restored in its place. */
+  restoring?: string;
+};
+
+const DELETED: Removing = { cause: 'deleted' };
+
+/**
+ * Deletes files. Where the bucket doesn't keep them, their rows go at once, and their objects later, with the pending
+ * deletes.
+ */
 export class FileDeletion {
   constructor(private readonly deps: Deps) {}
 
-  /** Stops a file's delivery and processing, and deletes its row. Throws not-found. */
+  /** Stops a file's delivery and processing, and deletes it, or moves it to the trash. Throws not-found. */
   async deleteFile(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
     const { database } = this.deps;
     const finish = await database.transaction((tx) => this.deleteIn(tx, bucket, fileId, actor));
@@ -69,7 +83,7 @@ export class FileDeletion {
   }
 
   /**
-   * Deletes a file in a transaction. Returns the function to call after the commit, which ends its processing and
+   * Deletes a file in a transaction, or keeps it as the bucket demands. Returns the function to call after the commit, which ends its processing and
    * tells this process; null where there is no such file. The event is sent with the commit, because other processes
    * would otherwise deliver the file for as long as they cache its row.
    */
@@ -78,28 +92,68 @@ export class FileDeletion {
     bucket: Bucket,
     fileId: string,
     actor: Actor,
+    removing = DELETED,
   ): Promise<(() => void) | null> {
-    const file = await store.takeFile(tx, bucket.id, fileId);
+    const { cause } = removing;
+    const file = await this.removeIn(tx, bucket.id, fileId, removing);
     if (!file) return null;
-    const { stored_bytes: bytes, created_at: createdAt } = file;
-    await this.release(tx, file);
-    await this.deps.buckets.contents.remove(tx, bucket.id, { bytes, fileId, createdAt });
-    await this.announce(tx, bucket.id, [{ ...file, region: bucket.region }]);
+    const type = `file.${cause}` as const;
+    await this.deps.webhooks.announce(tx, bucket.id, [
+      { type, file: toFileWire({ ...file, region: bucket.region }, NO_WORK, this.deps) },
+    ]);
     await record(tx, this.deps.clock(), {
       section: 'files',
-      action: 'file.deleted',
-      message: `File ${quoted(file.name)} deleted.`,
+      action: type,
+      message: `File ${quoted(file.name)} ${cause}.`,
       actor,
       subject: fileId,
-      details: { bucket: bucket.id, bytes },
+      details: { bucket: bucket.id, bytes: file.stored_bytes },
     });
     const subject = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
-    const event = fileEvent('file.deleted', subject, file.status, 100);
+    const event = fileEvent(type, subject, file.status, 100);
     const publish = await this.deps.events.publishIn(tx, FILE_EVENTS, event);
     return () => {
       this.deps.queue.abort([fileId]);
       publish();
     };
+  }
+
+  /**
+   * Deletes the rows of a file, or marks it as superseded, and does what follows for the versions of its path.
+   * Returns the file as it was; undefined where there is none.
+   */
+  private async removeIn(
+    tx: Tx,
+    bucketId: string,
+    fileId: string,
+    { cause, restoring }: Removing,
+  ): Promise<MediaFileRow | undefined> {
+    const { clock, buckets } = this.deps;
+    const now = clock();
+    const rules = await buckets.contents.retention(tx, bucketId);
+    // Who restores a version must not lose the one in its place.
+    const keep_versions = Math.max(rules.keep_versions, restoring === undefined ? 0 : 1);
+    const current = await store.fileById(tx, fileId);
+    if (current?.bucket_id !== bucketId) return undefined;
+    const kept = keptAs(current, cause, { ...rules, keep_versions }, now);
+    const file = kept
+      ? await retention.supersede(tx, current, { superseded_at: now, ...kept })
+      : await store.takeFile(tx, bucketId, fileId);
+    if (!file) return undefined;
+    const content = { bytes: file.stored_bytes, fileId, createdAt: file.created_at };
+    if (kept) {
+      await buckets.contents.currentChanged(tx, bucketId, { ...content, isCurrent: false });
+    } else {
+      await this.release(tx, file);
+      await buckets.contents.remove(tx, bucketId, content);
+    }
+    if (cause === 'deleted') {
+      await retention.removeVersions(tx, file, kept?.purge_at ?? null, now);
+    } else {
+      const except = restoring ?? null;
+      await retention.purgeOldVersions(tx, file, { keep: keep_versions, except, now });
+    }
+    return file;
   }
 
   private async deleteSlice(tx: Tx, bucketId: string, limit: number): Promise<store.DeletedFile[]> {
@@ -111,16 +165,24 @@ export class FileDeletion {
       tx,
       files.flatMap(({ blob_id }) => blob_id ?? []),
     );
-    const { ofBucket, others } = prefixesOf(bucketId, files, sources);
+    const { ofBucket, others: elsewhere } = prefixesOf(bucketId, files, sources);
     await scheduleDeletes(tx, ofBucket, UNTIL_RELEASED);
-    await scheduleDeletes(tx, others, clock());
-    const ids = files.filter(({ file_type }) => file_type !== 'folder').map(({ id }) => id);
-    await buckets.contents.removeFiles(tx, bucketId, ids);
+    await scheduleDeletes(tx, elsewhere, clock());
+    const current = files.filter(
+      ({ superseded_at, file_type }) => superseded_at === null && file_type !== 'folder',
+    );
+    const others = files.filter(({ superseded_at }) => superseded_at !== null);
+    if (others.length > 0) await buckets.contents.purge(tx, bucketId, toPurged(others));
+    await buckets.contents.removeFiles(
+      tx,
+      bucketId,
+      current.map(({ id }) => id),
+    );
     return files;
   }
 
   /** Cancels a file's job, and schedules the deletion of everything that is stored of the file. */
-  private async release(
+  async release(
     tx: Tx,
     file: Pick<MediaFileRow, 'id' | 'bucket_id' | 'prefix' | 'blob_id'>,
   ): Promise<void> {
@@ -131,15 +193,12 @@ export class FileDeletion {
     await scheduleDelete(tx, filePrefix(root, file.bucket_id, file.id), clock());
     if (blob?.isLast) await scheduleDelete(tx, blob.prefix, clock());
   }
-
-  private announce(tx: Tx, bucketId: string, rows: store.FileWithRegion[]): Promise<void> {
-    const news = rows.map((row) => ({
-      type: 'file.deleted' as const,
-      file: toFileWire(row, NO_WORK, this.deps),
-    }));
-    return this.deps.webhooks.announce(tx, bucketId, news);
-  }
 }
+
+const toPurged = (files: store.DeletedFile[]) => ({
+  fileIds: files.map(({ id }) => id),
+  bytes: files.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0),
+});
 
 /** Only a file that is being processed has a job. */
 const isProcessing = ({ status }: Pick<MediaFileRow, 'status'>) => status === 'processing';

@@ -76,7 +76,7 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
 }
 
 /**
- * Deletes the file at the path of an upload that replaces it, and returns the function to call after the commit.
+ * Replaces the file at the path of an upload, and returns the function to call after the commit.
  * Throws path-taken where the upload may not.
  */
 async function clearPath(
@@ -88,7 +88,7 @@ async function clearPath(
   const earlier = await fileAt(tx, bucket.id, path);
   if (earlier === undefined) return null;
   if (onConflict === 'error') throw conflict('Another file is at this path.', 'path-taken');
-  return deletion.deleteIn(tx, bucket, earlier, actor);
+  return deletion.deleteIn(tx, bucket, earlier, actor, { cause: 'replaced' });
 }
 
 const newBlobRow = ({ fileId, bucket, prefix, key, size, md5 }: PlainUpload): BlobRow => ({

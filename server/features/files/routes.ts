@@ -14,6 +14,7 @@ import type { Tokens } from '../tokens/service.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
+import { trashRoutes } from './retention/routes.ts';
 import type { Files } from './service.ts';
 
 const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
@@ -59,6 +60,7 @@ export function fileRoutes(services: FileServices) {
     .use(pathRoutes(services))
     .use(changeRoutes(services))
     .use(folderRoutes(services))
+    .use(trashRoutes(services))
     .use(fileActions(services));
 }
 
@@ -101,7 +103,8 @@ function fileActions(services: FileServices) {
         caller: 'write',
         detail: {
           operationId: 'deleteFile',
-          summary: 'Delete a file; delivery stops immediately',
+          summary:
+            'Delete a file; delivery stops immediately. Where keep_deleted_days is set, it can be restored',
           tags: ['Files'],
           security: SECURITY,
           ...openApiResponses({ 204: 'Deleted.' }),

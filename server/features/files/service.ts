@@ -27,6 +27,8 @@ import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { FileRetries } from './processing/file-retries.ts';
 import { Processing, type ProcessingDeps } from './processing/processing.ts';
 import type { Rendition } from './processing/renditions.ts';
+import { Restores } from './retention/restores.ts';
+import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
 
@@ -76,6 +78,8 @@ export class Files {
   readonly deletion: FileDeletion;
   readonly retries: FileRetries;
   readonly moves: Moves;
+  readonly trash: Trash;
+  readonly restores: Restores;
   readonly folders: Folders;
   readonly updates: FileUpdates;
   readonly bulk: BulkChanges;
@@ -93,6 +97,8 @@ export class Files {
     this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: this.updates });
     this.emptyFolders = new EmptyFolders(deps);
     this.expiry = new Expiry({ ...deps, deletion });
+    this.trash = new Trash({ ...deps, deletion });
+    this.restores = new Restores({ ...deps, deletion });
     this.folders = new Folders({ ...deps, processing: this.processing });
   }
 
@@ -196,9 +202,10 @@ export class Files {
     file: Pick<MediaFileRow, 'id' | 'bucket_id'>,
     bytes: number,
   ): Promise<boolean> {
-    const createdAt = await store.addStoredBytes(tx, file.id, bytes);
-    if (createdAt === undefined) return false;
-    const change = { bytes, fileId: file.id, createdAt };
+    const row = await store.addStoredBytes(tx, file.id, bytes);
+    if (row === undefined) return false;
+    const isCurrent = row.superseded_at === null;
+    const change = { bytes, fileId: file.id, createdAt: row.created_at, isCurrent };
     await this.deps.buckets.contents.change(tx, file.bucket_id, change);
     return true;
   }

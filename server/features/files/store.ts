@@ -6,7 +6,7 @@ import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { blobInsertion } from './blobs-store.ts';
-import { fileInsertion } from './paths/insertion-store.ts';
+import { fileInsertion, type NewFileRow } from './paths/insertion-store.ts';
 import type { BlobRow, FileRow, MediaFileRow, MediaRow } from './tables.ts';
 
 /** A file with its media and the region of its bucket. */
@@ -26,8 +26,11 @@ const MEDIA_COLUMNS = [
   'media.retry_until' as const,
 ] as const;
 
-/** What is delivered of a file that is not processed is the object of its blob. */
-const mediaFiles = (db: Executor) =>
+/** A current file. What is delivered of one that is not processed is the object of its blob. */
+const mediaFiles = (db: Executor) => allMediaFiles(db).where('files.superseded_at', 'is', null);
+
+/** The same, and those that are kept although they were replaced or deleted. */
+const allMediaFiles = (db: Executor) =>
   db
     .selectFrom('files')
     .leftJoin('media', 'media.file_id', 'files.id')
@@ -58,7 +61,6 @@ export async function filesAt(
   return mediaFiles(db)
     .where('files.bucket_id', '=', bucketId)
     .where('files.path', 'in', paths)
-    .where('files.superseded_at', 'is', null)
     .execute();
 }
 
@@ -81,7 +83,7 @@ export function fileInsertions(
   const { id, bucket_id, name, path, content_type, size, file_type, access, ...others } = row;
   const { blob_id, sha256, stored_bytes, superseded_at, ...rest } = others;
   const { expires_at, metadata, created_at, ...media } = rest;
-  const file: FileRow = {
+  const file: NewFileRow = {
     ...{ id, bucket_id, name, path, content_type, size, file_type, access },
     ...{ blob_id, sha256, stored_bytes, superseded_at, expires_at, metadata, created_at },
   };
@@ -94,7 +96,7 @@ export function fileInsertions(
 
 const insertMedia = prepareStatement((tx, media: MediaRow) => tx.insertInto('media').values(media));
 
-/** Returns a file by id, in whichever bucket; undefined where there is none. */
+/** Returns a current file by id, in whichever bucket; undefined where there is none. */
 export async function fileById(db: Executor, id: string): Promise<FileWithRegion | undefined> {
   return (await findById(db, { id })).rows[0];
 }
@@ -108,18 +110,19 @@ const findById = prepareStatement((db, { id }: { id: string }) =>
 );
 
 /**
- * Adds to the stored bytes of a file that is not being processed, and returns when it was created; undefined where
- * there is none.
+ * Adds to the stored bytes of a file that is not being processed, and returns when it was created and superseded;
+ * undefined where there is none. A file that is not current only loses bytes.
  */
 export async function addStoredBytes(
   tx: Tx,
   id: string,
   bytes: number,
-): Promise<number | undefined> {
-  const row = await tx
+): Promise<Pick<FileRow, 'created_at' | 'superseded_at'> | undefined> {
+  return tx
     .updateTable('files')
     .set((row) => ({ stored_bytes: row('stored_bytes', '+', bytes) }))
     .where('id', '=', id)
+    .$if(bytes > 0, (files) => files.where('superseded_at', 'is', null))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -130,9 +133,8 @@ export async function addStoredBytes(
         ),
       ),
     )
-    .returning('created_at')
+    .returning(['created_at', 'superseded_at'])
     .executeTakeFirst();
-  return row?.created_at;
 }
 
 /**
@@ -145,6 +147,22 @@ export async function takeFile(
 ): Promise<MediaFileRow | undefined> {
   const before = (await findById(tx, { id })).rows[0];
   if (before?.bucket_id !== bucketId) return undefined;
+  const { region: _, ...row } = before;
+  return deleteRows(tx, row);
+}
+
+/** Deletes the rows of a superseded file but for its blob, and returns them; undefined where there is none. */
+export async function takeSuperseded(tx: Tx, id: string): Promise<MediaFileRow | undefined> {
+  const row = await allMediaFiles(tx)
+    .where('files.id', '=', id)
+    .where('files.superseded_at', 'is not', null)
+    .executeTakeFirst();
+  return row && deleteRows(tx, row);
+}
+
+/** Deletes the rows of a file but for its blob, and returns them as they were; undefined where they are gone. */
+async function deleteRows(tx: Tx, row: MediaFileRow): Promise<MediaFileRow | undefined> {
+  const { id } = row;
   const media = await tx
     .deleteFrom('media')
     .where('file_id', '=', id)
@@ -152,25 +170,31 @@ export async function takeFile(
     .executeTakeFirst();
   const file = await tx.deleteFrom('files').where('id', '=', id).returningAll().executeTakeFirst();
   if (!file) return undefined;
-  const { region: _, ...row } = before;
-  const { file_id: __, ...columns } = media ?? { file_id: null };
+  const { file_id: _, ...columns } = media ?? { file_id: null };
   return { ...row, ...file, ...columns, file_type: row.file_type };
 }
 
 export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'blob_id'> &
-  Pick<FileRow, 'file_type'>;
+  Pick<FileRow, 'file_type' | 'stored_bytes' | 'superseded_at'>;
 
-/** Deletes the rows of at most `limit` files of a bucket but for their blobs, and returns them. */
+/**
+ * Deletes the rows of at most `limit` files of a bucket but for their blobs, and returns them: first the current
+ * ones, which its lists show.
+ */
 export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promise<DeletedFile[]> {
-  const rows = await tx
-    .selectFrom('files')
-    .select('id')
-    .where('bucket_id', '=', bucketId)
+  const files = tx.selectFrom('files').select('id').where('bucket_id', '=', bucketId).limit(limit);
+  const current = await files
+    .where('superseded_at', 'is', null)
     .orderBy('file_type')
     .orderBy('access')
     .orderBy('id')
-    .limit(limit)
     .execute();
+  const others = await files
+    .where('superseded_at', 'is not', null)
+    .orderBy('id')
+    .limit(limit - current.length)
+    .execute();
+  const rows = [...current, ...others];
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const media = await tx
@@ -179,15 +203,15 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
     .returning(['file_id', 'status', 'prefix'])
     .execute();
   const mediaById = new Map(media.map(({ file_id, ...row }) => [file_id, row]));
-  const files = await tx
+  const deleted = await tx
     .deleteFrom('files')
     .where('id', 'in', ids)
-    .returning(['id', 'blob_id', 'file_type'])
+    .returning(['id', 'blob_id', 'file_type', 'stored_bytes', 'superseded_at'])
     .execute();
-  return files.map((file) => ({ ...file, ...(mediaById.get(file.id) ?? NO_MEDIA) }));
+  return deleted.map((file) => ({ ...file, ...(mediaById.get(file.id) ?? NO_MEDIA) }));
 }
 
 /** Returns the newest files of all buckets, with the keys of their objects. */
 export async function newestFiles(db: Executor, limit: number): Promise<MediaFileRow[]> {
-  return mediaFiles(db).orderBy('files.id', 'desc').limit(limit).$call(inlineRead).execute();
+  return allMediaFiles(db).orderBy('files.id', 'desc').limit(limit).$call(inlineRead).execute();
 }

@@ -1,6 +1,12 @@
 import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
 
+/**
+ * A replaced file is a version of the one at its path, and a deleted one is in the trash. A purged one is there for
+ * nobody, until its row is deleted.
+ */
+export type Removal = 'replaced' | 'deleted' | 'purged';
+
 /** A version of a file. */
 export type FileRow = {
   id: string;
@@ -28,6 +34,10 @@ export type FileRow = {
   expires_at: number | null;
   /** The texts that its owner has added, as a JSON object; null for none. */
   metadata: string | null;
+  /** What has become of a superseded file; null while it is current. */
+  removal: Removal | null;
+  /** When the file is purged, in epoch milliseconds; null while it stays. */
+  purge_at: number | null;
   created_at: number;
 };
 
@@ -82,11 +92,10 @@ export type MediaRow = {
   retry_until: number | null;
 };
 
-/** A file with its media, as stores return it. */
-export type MediaFileRow = Omit<FileRow, 'file_type'> & { file_type: FileType } & Omit<
-    MediaRow,
-    'file_id'
-  >;
+/** A file with its media, as stores return it. Only `retention` knows files that are not current. */
+export type MediaFileRow = Omit<FileRow, 'removal' | 'purge_at' | 'file_type'> & {
+  file_type: FileType;
+} & Omit<MediaRow, 'file_id'>;
 
 /** The tables of files, by their names. */
 export type FileTables = {

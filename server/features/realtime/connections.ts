@@ -29,7 +29,9 @@ const LIST_EVENTS: ReadonlySet<FileEvent['type']> = new Set([
   'file.created',
   'file.moved',
   'file.updated',
+  'file.replaced',
   'file.deleted',
+  'file.restored',
 ]);
 
 type Socket = { send(text: string): unknown; close(code: number, reason: string): unknown };

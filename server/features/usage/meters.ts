@@ -5,6 +5,7 @@ import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketOwners } from './bucket-owners.ts';
 import { dayOf, hourOf, storedFor } from './periods.ts';
 import * as store from './store.ts';
+import type { FileDayRow } from './tables.ts';
 
 /** A change of what a bucket stores. */
 export type StoredChange = {
@@ -15,6 +16,8 @@ export type StoredChange = {
   bytes: number;
   /** How many of the bytes are those of a completed upload. */
   uploaded: number;
+  /** Whether the file is current; what is only kept in the trash, or as a version, counts as stored alone. */
+  isCurrent?: boolean;
 };
 
 /** A bucket whose usage changes. */
@@ -36,13 +39,14 @@ export class UsageMeters {
 
   /** Returns the statements that record a change of what a bucket stores of a file, which may be a new one. */
   additions(db: Executor, bucket: MeteredBucket, change: StoredChange): Statement[] {
-    const { fileId, createdAt, bytes, uploaded } = change;
+    const { fileId, createdAt, bytes, uploaded, isCurrent = true } = change;
+    const kept = isCurrent ? bytes : 0;
     this.owners.add(bucket);
     const { hour, day } = this.changeNow(bucket, bytes);
     const isLater = day !== dayOf(createdAt);
     return [
       store.hourAddition(db, { ...hour, uploaded }),
-      store.dayAddition(db, { bucket_id: bucket.id, day, stored: bytes, uploaded, kept: bytes }),
+      store.dayAddition(db, { bucket_id: bucket.id, day, stored: bytes, uploaded, kept }),
       ...(isLater ? [store.growthAddition(db, { file_id: fileId, day, bytes })] : []),
     ];
   }
@@ -61,19 +65,36 @@ export class UsageMeters {
     const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -bytes);
     await runStatements(tx, [store.hourAddition(tx, hour)]);
     const later = await store.takeGrowth(tx, fileId);
-    const first = bytes - later.reduce((sum, row) => sum + row.bytes, 0);
-    const kept = [{ day: dayOf(createdAt), bytes: first }, ...later];
     const today = { bucket_id: bucketId, day, stored: -bytes, removed: bytes };
     await runStatements(tx, [
       store.dayAddition(tx, today),
-      ...kept
-        .filter((row) => row.bytes !== 0)
-        .map((row) =>
-          store.dayAddition(tx, { bucket_id: bucketId, day: row.day, kept: -row.bytes }),
-        ),
+      ...keptAdditions(tx, bucketId, { createdAt, bytes, later }, -1),
     ]);
     // What was sent is written to the days first, too; in another order the two could deadlock.
     await store.forgetFiles(tx, [fileId]);
+  }
+
+  /** Records that a file was replaced or deleted, but stays stored; with `isCurrent`, that it was restored. */
+  async currentChanged(
+    tx: Tx,
+    bucketId: string,
+    { fileId, createdAt, bytes, isCurrent }: Omit<Required<StoredChange>, 'uploaded'>,
+  ): Promise<void> {
+    const later = await store.growthOf(tx, fileId);
+    const days = { createdAt, bytes, later };
+    await runStatements(tx, keptAdditions(tx, bucketId, days, isCurrent ? 1 : -1));
+  }
+
+  /** Records that files were purged which were not current any more, and had so many bytes together. */
+  async purged(
+    tx: Tx,
+    bucketId: string,
+    { fileIds, bytes }: { fileIds: string[]; bytes: number },
+  ): Promise<void> {
+    const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -bytes);
+    const today = { bucket_id: bucketId, day, stored: -bytes, removed: bytes };
+    await runStatements(tx, [store.hourAddition(tx, hour), store.dayAddition(tx, today)]);
+    await store.forgetFiles(tx, fileIds);
   }
 
   /** Drops what is kept for each of the files that are deleted with their bucket. */
@@ -104,4 +125,19 @@ export class UsageMeters {
     const stored = { stored_change: bytes, ...storedFor(bytes, hour + HOUR - now) };
     return { hour: { user_id, bucket_id, hour, ...stored }, day: dayOf(now) };
   }
+}
+
+/** Returns the statements that add the bytes of a file to the days on which it got them, or take them away. */
+function keptAdditions(
+  tx: Tx,
+  bucketId: string,
+  { createdAt, bytes, later }: { createdAt: number; bytes: number; later: FileDayRow[] },
+  sign: 1 | -1,
+): Statement[] {
+  const first = bytes - later.reduce((sum, row) => sum + row.bytes, 0);
+  return [{ day: dayOf(createdAt), bytes: first }, ...later]
+    .filter((row) => row.bytes !== 0)
+    .map((row) =>
+      store.dayAddition(tx, { bucket_id: bucketId, day: row.day, kept: sign * row.bytes }),
+    );
 }

@@ -135,6 +135,10 @@ export async function forgetFlushes(db: Executor, before: number): Promise<void>
   await db.deleteFrom('usage_flushes').where('written_at', '<', before).execute();
 }
 
+/** Returns how a file grew after its first day, day by day. */
+export const growthOf = (tx: Tx, fileId: string): Promise<FileDayRow[]> =>
+  tx.selectFrom('file_growth').where('file_id', '=', fileId).selectAll().orderBy('day').execute();
+
 /** Deletes and returns how a file grew after its first day, day by day. */
 export async function takeGrowth(tx: Tx, fileId: string): Promise<FileDayRow[]> {
   return tx.deleteFrom('file_growth').where('file_id', '=', fileId).returningAll().execute();

@@ -17,6 +17,7 @@ async function operate(fixture: UsageFixture, pairs: Pair[], random: () => numbe
   const pick = <One>(list: readonly One[]) => list[Math.floor(random() * list.length)] as One;
   const { id, model } = pick(pairs);
   const fileId = pick(model.live());
+  const file = model.files.get(fileId ?? '');
   const now = fixture.clock();
   const kind = random();
   if (kind < 0.25 || fileId === undefined) {
@@ -25,12 +26,16 @@ async function operate(fixture: UsageFixture, pairs: Pair[], random: () => numbe
   } else if (kind < 0.4) {
     const change = random() < 0.3 ? -model.sizeOf(fileId) : pick(SIZES);
     const bytes = Math.trunc(random() * change);
-    model.files.get(fileId)?.growth.push({ at: now, bytes });
-    await fixture.grow(id, fileId, bytes);
-  } else if (kind < 0.55) {
-    await fixture.remove(id, fileId, model.sizeOf(fileId));
-    const file = model.files.get(fileId);
+    file?.growth.push({ at: now, bytes });
+    await fixture.grow(id, fileId, bytes, !file?.isTrashed);
+  } else if (kind < 0.5) {
+    const bytes = model.sizeOf(fileId);
+    await (file?.isTrashed ? fixture.purge : fixture.remove)(id, fileId, bytes);
     if (file) file.removedAt = now;
+  } else if (kind < 0.6) {
+    const isTrashed = !file?.isTrashed;
+    await fixture.setCurrent(id, fileId, model.sizeOf(fileId), !isTrashed);
+    if (file) file.isTrashed = isTrashed;
   } else if (kind < 0.8) {
     const bytes = Math.floor(random() * GIB);
     model.files.get(fileId)?.deliveries.push({ at: now, bytes });
@@ -51,7 +56,7 @@ async function expectRight(fixture: UsageFixture, { id, model }: Pair, startedAt
   expect(await buckets.get(userId, id)).toMatchObject({
     usage: model.usage(),
     bandwidth: model.bandwidth(monthOf(now), now + 1),
-    total_uploads: model.live().length,
+    total_uploads: model.current().length,
   });
 
   const hours = new Map((await fixture.hours(id)).map((one) => [one.hour, one]));

@@ -23,6 +23,8 @@ const bucket = {
   bandwidth_limit: null,
   bandwidth_daily_limit: null,
   ...NO_DELIVERY_RULES,
+  keep_deleted_days: 0,
+  keep_versions: 0,
   delivery_stopped_until: null,
   transforms: 'open' as const,
   date: '2025-01-31T23:30:00.000Z',

@@ -47,6 +47,7 @@ const CALLS = [
   'PUT /buckets/name/webhook/{bucketID}',
   'PUT /buckets/bandwidth-limit/{bucketID}',
   'PUT /buckets/delivery-rules/{bucketID}',
+  'PUT /buckets/retention/{bucketID}',
   'GET /buckets/transforms/{bucketID}',
   'PUT /buckets/transforms/{bucketID}',
   'GET /buckets/api-key/{bucketID}',
@@ -71,6 +72,11 @@ const CALLS = [
   'POST /files/bulk/delete/{bucketID}',
   'POST /files/bulk/move/{bucketID}',
   'POST /files/bulk/access/{bucketID}',
+  'GET /files/trash/{bucketID}',
+  'DELETE /files/trash/{bucketID}',
+  'DELETE /files/trash/{bucketID}/{fileID}',
+  'GET /files/{bucketID}/{fileID}/versions',
+  'POST /files/{bucketID}/{fileID}/restore',
   'POST /files/{bucketID}/{fileID}/retry',
   'POST /files/resolution/video/{bucketID}',
   'GET /files/upload/image/{bucketID}/{clientID}',
@@ -121,6 +127,7 @@ const CALLS = [
 
 /** Calls that need nothing but their path. */
 const BODILESS = [
+  'POST /files/{bucketID}/{fileID}/restore',
   'POST /users/logout',
   'POST /users/empty',
   'POST /buckets/is/empty/{bucketID}',

@@ -93,9 +93,9 @@ await describeEachEngine('derivatives', (open) => {
           of: PublishedFile,
           bytes: number,
         ) {
-          const createdAt = await addStoredBytes(tx, of.id, bytes);
-          if (createdAt === undefined) return false;
-          const change = { bytes, fileId: of.id, createdAt };
+          const row = await addStoredBytes(tx, of.id, bytes);
+          if (row === undefined) return false;
+          const change = { bytes, fileId: of.id, createdAt: row.created_at };
           await fixture.buckets.contents.change(tx, of.bucket_id, change);
           return true;
         },

@@ -99,6 +99,7 @@ export async function datePositions(
         .selectFrom('files')
         .select('id')
         .where('bucket_id', '=', bucketId)
+        .where('superseded_at', 'is', null)
         .where('file_type', '=', type)
         .where('access', '=', access)
         .orderBy('id', order)

@@ -4,7 +4,6 @@ import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { SORT_ORDERS } from '../../../contract/files/file-order.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { FileRow } from '../tables.ts';
 import {
   type FolderEntry,
   folderEntries,
@@ -12,6 +11,7 @@ import {
   type SortedEntry,
   sortedFolderEntries,
 } from './folder-store.ts';
+import type { NewFileRow } from './insertion-store.ts';
 
 const utf8 = new TextEncoder();
 const inByteOrder = (a: string, b: string) => Buffer.compare(utf8.encode(a), utf8.encode(b));
@@ -65,7 +65,7 @@ await describeEachEngine('the entries of a folder', (open) => {
           stored_bytes: 1,
         },
         ...{ superseded_at: superseded, expires_at: null, metadata: null, created_at: 1 },
-      }) satisfies FileRow;
+      }) satisfies NewFileRow;
     const rows = paths.map((path) => row('b', path, null));
     // Neither belongs to the list: another bucket's file, and an earlier version.
     rows.push(row('c', 'foreign', null), row('b', 'earlier', 5), row('b', 'a/earlier', 5));

@@ -5,12 +5,11 @@ import { describeEachEngine } from '../../../../tests/support/server/engines.ts'
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { FileRow } from '../tables.ts';
-import { fileInsertion } from './insertion-store.ts';
+import { fileInsertion, type NewFileRow } from './insertion-store.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 
-const fileRow = (path: string, bucket_id: string): FileRow => ({
+const fileRow = (path: string, bucket_id: string): NewFileRow => ({
   ...{ id: newId(NOW), bucket_id, name: 'n', path, content_type: 'image/jpeg', size: 1 },
   ...{ file_type: 'image', access: 'public', blob_id: null, sha256: null },
   ...{ stored_bytes: 1, superseded_at: null, expires_at: null, metadata: null },
@@ -18,7 +17,7 @@ const fileRow = (path: string, bucket_id: string): FileRow => ({
 });
 
 /** The batch of an upload, as far as its path depends on it. */
-const uploadOf = ({ db }: Database, file: FileRow): Statement[] => [
+const uploadOf = ({ db }: Database, file: NewFileRow): Statement[] => [
   {
     query: db
       .updateTable('buckets')

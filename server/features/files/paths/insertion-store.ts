@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
@@ -28,27 +28,48 @@ const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; pat
     .$call(inlineRead),
 );
 
-/** Moves a file to a path at which no other file is, under the lock of its bucket. */
+/** Moves a file and its versions to a path at which no other file is, under the lock of its bucket. */
 export async function movePath(
   tx: Tx,
-  id: string,
+  file: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
   { path, name }: Pick<FileRow, 'path' | 'name'>,
 ): Promise<void> {
-  await tx.updateTable('files').set({ path, name }).where('id', '=', id).execute();
+  await tx.updateTable('files').set({ path, name }).where('id', '=', file.id).execute();
+  await tx
+    .updateTable('files')
+    .set({ path })
+    .where('bucket_id', '=', file.bucket_id)
+    .where('path', '=', file.path)
+    .where(sql<SqlBool>`removal = 'replaced'`)
+    .where('purge_at', 'is', null)
+    .execute();
 }
 
 /**
  * Returns the statement that inserts the row of a new file. Where its path is taken, it gets another one. The
  * transaction must have updated the row of its bucket before; see `freePath`.
  */
-export const fileInsertion = (db: Executor, file: FileRow): Statement => ({
+export const fileInsertion = (db: Executor, file: NewFileRow): Statement => ({
   query: insert.query(db, { ...file, ...splitExtension(file.path) }),
 });
 
-/** A file with the path that it wishes, also in two parts. */
-type WishedFile = FileRow & ReturnType<typeof splitExtension>;
+/** Returns the path that a file gets which wishes one, under the lock of its bucket. */
+export async function freePathOf(
+  tx: Tx,
+  file: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
+): Promise<string> {
+  const path = freePath({ ...file, ...splitExtension(file.path) });
+  const { rows } = await sql<{ path: string }>`select ${path} as path`.execute(tx);
+  return rows[0]?.path ?? file.path;
+}
 
-const insert = prepareStatement((tx, { stem, extension, ...file }: WishedFile) =>
+/** A file that is current. */
+export type NewFileRow = Omit<FileRow, 'removal' | 'purge_at'>;
+
+/** A file with the path that it wishes, also in two parts. */
+type WishedFile = Pick<FileRow, 'id' | 'bucket_id' | 'path'> & ReturnType<typeof splitExtension>;
+
+const insert = prepareStatement((tx, { stem, extension, ...file }: NewFileRow & WishedFile) =>
   tx.insertInto('files').values({ ...file, path: freePath({ ...file, stem, extension }) }),
 );
 

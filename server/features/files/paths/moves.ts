@@ -42,9 +42,12 @@ export class Moves {
     if (other !== undefined && onConflict === 'error') {
       throw conflict('Another file is at this path.', 'path-taken');
     }
-    const replaced = other === undefined ? null : await deletion.deleteIn(tx, bucket, other, actor);
+    const replaced =
+      other === undefined
+        ? null
+        : await deletion.deleteIn(tx, bucket, other, actor, { cause: 'replaced' });
     const name = keptName(path, before.name);
-    await movePath(tx, fileId, { path, name });
+    await movePath(tx, before, { path, name });
     const row = { ...before, path, name };
     const message = `File ${quoted(before.path)} moved to ${quoted(path)}.`;
     const announcement = { type: 'file.moved', message, actor } as const;

@@ -1,7 +1,13 @@
 import { DAY, HOUR } from '../../../contract/limits.ts';
 
 type Growth = { at: number; bytes: number };
-type ModelFile = { growth: Growth[]; removedAt: number | null; deliveries: Growth[] };
+type ModelFile = {
+  growth: Growth[];
+  removedAt: number | null;
+  deliveries: Growth[];
+  /** Whether the file is in the trash. */
+  isTrashed?: boolean;
+};
 
 /** A model of a bucket that computes the expected usage from everything that happened to it. */
 export class ModelBucket {
@@ -14,6 +20,7 @@ export class ModelBucket {
   }
 
   live = () => [...this.files].filter(([, file]) => file.removedAt === null).map(([id]) => id);
+  current = () => this.live().filter((id) => !this.files.get(id)?.isTrashed);
   sizeOf = (id: string) => total(this.files.get(id)?.growth ?? []);
   usage = () => this.live().reduce((sum, id) => sum + this.sizeOf(id), 0);
   bandwidth = (from: number, to: number) =>
@@ -53,7 +60,7 @@ export class ModelBucket {
   /** Returns the bytes at the end of a day of the files that exist now. */
   diskActive(day: number): number {
     return [...this.files.values()]
-      .filter(({ removedAt }) => removedAt === null)
+      .filter(({ removedAt, isTrashed }) => removedAt === null && !isTrashed)
       .reduce((sum, { growth }) => sum + sumIn(growth, 0, day + DAY), 0);
   }
 }

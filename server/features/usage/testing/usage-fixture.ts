@@ -120,9 +120,20 @@ export async function openUsageFixture(
       return id;
     },
     /** Changes what is stored of a file, as processing and transforms do. */
-    grow: (bucketId: string, fileId: string, bytes: number) =>
+    grow: (bucketId: string, fileId: string, bytes: number, isCurrent = true) =>
+      database.transaction((tx) => {
+        const change = { fileId, bytes, createdAt: createdAt(fileId), isCurrent };
+        return buckets.contents.change(tx, bucketId, change);
+      }),
+    /** Moves a file to the trash, or with `isCurrent` out of it. */
+    setCurrent: (bucketId: string, fileId: string, bytes: number, isCurrent: boolean) =>
+      database.transaction((tx) => {
+        const file = { fileId, bytes, createdAt: createdAt(fileId), isCurrent };
+        return buckets.contents.currentChanged(tx, bucketId, file);
+      }),
+    purge: (bucketId: string, fileId: string, bytes: number) =>
       database.transaction((tx) =>
-        buckets.contents.change(tx, bucketId, { fileId, bytes, createdAt: createdAt(fileId) }),
+        buckets.contents.purge(tx, bucketId, { fileIds: [fileId], bytes }),
       ),
     remove: (bucketId: string, fileId: string, stored: number) =>
       database.transaction((tx) =>

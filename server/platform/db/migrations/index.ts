@@ -60,6 +60,7 @@ import * as apiKeys from './0077_api_keys.ts';
 import * as uploadSessions from './0078_upload_sessions.ts';
 import * as fileSizes from './0079_file_sizes.ts';
 import * as fileFields from './0080_file_fields.ts';
+import * as retention from './0081_retention.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -122,4 +123,5 @@ export const migrations: Record<string, Migration> = {
   '0078_upload_sessions': uploadSessions,
   '0079_file_sizes': fileSizes,
   '0080_file_fields': fileFields,
+  '0081_retention': retention,
 };

@@ -1,0 +1,84 @@
+import type { FileWire } from '../../../contract/wire.ts';
+import { conflict, notFound } from '../../../errors.ts';
+import { type Actor, quoted } from '../../../platform/audit/record.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
+import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
+import type { FileDeletion } from '../file-deletion.ts';
+import { NO_WORK, toFileWire } from '../file-wire.ts';
+import { fileAt } from '../paths/insertion-store.ts';
+import { type FileWithRegion, fileById } from '../store.ts';
+import * as store from './retention-store.ts';
+
+/** What to do where another file is at the path of a deleted one: give it a number, or refuse. */
+export type RestoreConflict = 'rename' | 'error';
+
+type Deps = AnnouncementDeps & {
+  database: Database;
+  buckets: Pick<Buckets, 'contents'>;
+  deletion: Pick<FileDeletion, 'deleteIn'>;
+};
+
+type Restore = { onConflict: RestoreConflict; actor: Actor };
+type Restored = { row: FileWithRegion; finish: (() => void)[] };
+
+/** Restores deleted files and earlier versions. Their ids, bytes and addresses by id are those that they had. */
+export class Restores {
+  constructor(private readonly deps: Deps) {}
+
+  /**
+   * Makes a file current again. An earlier version replaces the file at its path. Throws not-found, path-taken,
+   * conflict.
+   */
+  async restoreFile(bucket: Bucket, fileId: string, restore: Restore): Promise<FileWire> {
+    const { row, finish } = await this.deps.database.transaction((tx) =>
+      this.restoreIn(tx, bucket, fileId, restore),
+    );
+    for (const tell of finish) tell();
+    return toFileWire(row, NO_WORK, this.deps);
+  }
+
+  private async restoreIn(
+    tx: Tx,
+    bucket: Bucket,
+    fileId: string,
+    { onConflict, actor }: Restore,
+  ): Promise<Restored> {
+    const { clock, buckets } = this.deps;
+    const now = clock();
+    // Uploads take their paths under the same lock.
+    if (!(await buckets.contents.lock(tx, bucket.id))) throw bucketBeingDeleted();
+    const file = await store.removedFile(tx, bucket.id, fileId, now);
+    if (!file) throw notFound('File');
+    const replaced = await this.clearPath(tx, bucket, file, { onConflict, actor });
+    const isRenamed = onConflict === 'rename';
+    const current = await store.restoreRow(tx, file, { isRenamed, now });
+    if (!current) throw notFound('File');
+    const { stored_bytes: bytes, created_at: createdAt } = current;
+    const content = { bytes, fileId, createdAt, isCurrent: true };
+    await buckets.contents.currentChanged(tx, bucket.id, content);
+    const row = await fileById(tx, fileId);
+    if (!row) throw new Error('A file that was restored is not there.');
+    const message = `File ${quoted(row.name)} restored.`;
+    const announcement = { type: 'file.restored', message, actor } as const;
+    const publish = await announceChange(tx, bucket, row, announcement, this.deps);
+    return { row, finish: [...(replaced ? [replaced] : []), publish] };
+  }
+
+  /** Makes a version the only current file at its path. Throws path-taken for a deleted file. */
+  private async clearPath(
+    tx: Tx,
+    bucket: Bucket,
+    file: store.RemovedRow,
+    { onConflict, actor }: Restore,
+  ): Promise<(() => void) | null> {
+    const other = await fileAt(tx, bucket.id, file.path);
+    if (other === undefined) return null;
+    if (file.removal === 'replaced') {
+      const removing = { cause: 'replaced', restoring: file.id } as const;
+      return this.deps.deletion.deleteIn(tx, bucket, other, actor, removing);
+    }
+    if (onConflict === 'error') throw conflict('Another file is at this path.', 'path-taken');
+    return null;
+  }
+}

@@ -1,0 +1,248 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { FileType } from '../../../contract/wire.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { freePathOf } from '../paths/insertion-store.ts';
+import { takeSuperseded } from '../store.ts';
+import type { FileRow, MediaFileRow } from '../tables.ts';
+import type { Cause } from './kept-as.ts';
+
+/** A file that is in the trash, or an earlier version. */
+export type RemovedRow = Omit<FileRow, 'file_type'> & {
+  file_type: FileType;
+  superseded_at: number;
+};
+/** Where a page of the trash ends. */
+export type TrashPosition = { removedAt: number; id: string };
+
+/** The text stands in the statement itself, as in the partial indexes. */
+const IS_DELETED = sql<SqlBool>`files.removal = 'deleted'`;
+/** A version whose deletion is planned belongs to a file in the trash. */
+const IS_VERSION = sql<SqlBool>`files.removal = 'replaced'`;
+
+/** Marks a current file as superseded, and returns it as it was; undefined where it is not current any more. */
+export async function supersede(
+  tx: Tx,
+  file: MediaFileRow,
+  {
+    superseded_at,
+    removal,
+    purge_at,
+  }: { superseded_at: number; removal: Cause; purge_at: number | null },
+): Promise<MediaFileRow | undefined> {
+  const row = await tx
+    .updateTable('files')
+    .set({ superseded_at, removal, purge_at })
+    .where('id', '=', file.id)
+    .where('superseded_at', 'is', null)
+    .returning(['stored_bytes', 'path'])
+    .executeTakeFirst();
+  return row && { ...file, ...row };
+}
+
+const versionsAt = (tx: Tx, { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>) =>
+  tx
+    .updateTable('files')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(IS_VERSION);
+
+/**
+ * Removes the versions of a deleted file with it: they are purged at the same time, or now where `purgeAt` is null.
+ * The time is what tells them from the versions of another file that was deleted at the same path.
+ */
+export async function removeVersions(
+  tx: Tx,
+  file: Pick<FileRow, 'bucket_id' | 'path'>,
+  purgeAt: number | null,
+  now: number,
+): Promise<void> {
+  const change =
+    purgeAt === null ? ({ removal: 'purged', purge_at: now } as const) : { purge_at: purgeAt };
+  await versionsAt(tx, file).where('purge_at', 'is', null).set(change).execute();
+}
+
+/** Purges the oldest versions at a path, but for the newest `keep`, beside `except`. */
+export async function purgeOldVersions(
+  tx: Tx,
+  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  { keep, except, now }: { keep: number; except: string | null; now: number },
+): Promise<void> {
+  const old = await tx
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(IS_VERSION)
+    .where('purge_at', 'is', null)
+    .$if(except !== null, (files) => files.where('id', '!=', except ?? ''))
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_PURGED_AT_ONCE)
+    .offset(keep)
+    .execute();
+  if (old.length === 0) return;
+  await tx
+    .updateTable('files')
+    .set({ removal: 'purged', purge_at: now })
+    .where(
+      'id',
+      'in',
+      old.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** Two files that had all versions can become one by a move. What is left over goes with the next replacement. */
+const MAX_PURGED_AT_ONCE = 256;
+
+/** Returns a page of the trash of a bucket, the file that was deleted last first. */
+export async function deletedFiles(
+  db: Executor,
+  bucketId: string,
+  { after, now, limit }: { after: TrashPosition | null; now: number; limit: number },
+): Promise<RemovedRow[]> {
+  let files = db
+    .selectFrom('files')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where(IS_DELETED)
+    .where('purge_at', '>', now);
+  if (after) {
+    files = files.where(sql<SqlBool>`(superseded_at, id) < (${after.removedAt}, ${after.id})`);
+  }
+  const rows = await files
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows as RemovedRow[];
+}
+
+/** Returns the versions at a path, the newest first. */
+export async function versionsOf(
+  db: Executor,
+  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  limit: number,
+): Promise<RemovedRow[]> {
+  const rows = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(IS_VERSION)
+    .where('purge_at', 'is', null)
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows as RemovedRow[];
+}
+
+/** What can be restored: what is in the trash, and the versions of current files. */
+const isRestorable = (now: number): RawBuilder<SqlBool> =>
+  sql`((${IS_DELETED} and purge_at > ${now}) or (${IS_VERSION} and purge_at is null))`;
+
+/** Returns a file of a bucket that can be restored; undefined where there is none. */
+export async function removedFile(
+  db: Executor,
+  bucketId: string,
+  id: string,
+  now: number,
+): Promise<RemovedRow | undefined> {
+  const row = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('id', '=', id)
+    .where('bucket_id', '=', bucketId)
+    .where(isRestorable(now))
+    .executeTakeFirst();
+  return row as RemovedRow | undefined;
+}
+
+/**
+ * Makes a file current again, under the lock of its bucket, and returns its row; undefined where it is purged. With
+ * `isRenamed`, it gets a number where its path is taken. A file that expired meanwhile no longer expires.
+ */
+export async function restoreRow(
+  tx: Tx,
+  file: RemovedRow,
+  { isRenamed, now }: { isRenamed: boolean; now: number },
+): Promise<FileRow | undefined> {
+  const path = isRenamed ? await freePathOf(tx, file) : file.path;
+  // A file that has expired would be deleted again at once.
+  const isExpired = file.expires_at !== null && file.expires_at <= now;
+  const expires_at = isExpired ? null : file.expires_at;
+  const row = await tx
+    .updateTable('files')
+    .set({ path, superseded_at: null, removal: null, purge_at: null, expires_at })
+    .where('id', '=', file.id)
+    .where(isRestorable(now))
+    .returningAll()
+    .executeTakeFirst();
+  if (row && file.purge_at !== null) {
+    const change = { path: row.path, purge_at: null };
+    await versionsAt(tx, file).where('purge_at', '=', file.purge_at).set(change).execute();
+  }
+  return row;
+}
+
+/** Marks a file that can be restored, and its versions, to be purged now. Returns whether there is one. */
+export async function markPurged(tx: Tx, file: RemovedRow, now: number): Promise<boolean> {
+  const purged = { removal: 'purged', purge_at: now } as const;
+  const row = await tx
+    .updateTable('files')
+    .set(purged)
+    .where('id', '=', file.id)
+    .where(isRestorable(now))
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) return false;
+  if (file.purge_at !== null) {
+    await versionsAt(tx, file).where('purge_at', '=', file.purge_at).set(purged).execute();
+  }
+  return true;
+}
+
+/** Marks the files of a slice of the trash, and their versions, to be purged now. Returns how many files. */
+export async function markTrashPurged(
+  tx: Tx,
+  bucketId: string,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const files = await deletedFiles(tx, bucketId, { after: null, now, limit });
+  for (const file of files) await markPurged(tx, file, now);
+  return files.length;
+}
+
+/** Returns files that are due to be purged. */
+export const duePurges = (
+  db: Executor,
+  now: number,
+  limit: number,
+): Promise<Pick<FileRow, 'id'>[]> =>
+  db
+    .selectFrom('files')
+    .select('id')
+    .where('purge_at', 'is not', null)
+    .where('purge_at', '<=', now)
+    .orderBy('purge_at')
+    .limit(limit)
+    .execute();
+
+/** Deletes the rows of a file that is due to be purged, and returns them; undefined where there is none. */
+export async function takePurged(
+  tx: Tx,
+  id: string,
+  now: number,
+): Promise<MediaFileRow | undefined> {
+  // The row is locked before it is read, so that nobody restores it meanwhile.
+  const due = await tx
+    .updateTable('files')
+    .set({ removal: 'purged' })
+    .where('id', '=', id)
+    .where('purge_at', '<=', now)
+    .returning('id')
+    .executeTakeFirst();
+  return due && takeSuperseded(tx, id);
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { sharedBucketInProcess } from '../../../../tests/support/server/in-process-server.ts';
+import { newId } from '../../../platform/ids.ts';
+
+const { server, bucket } = await sharedBucketInProcess();
+const { services, db } = server;
+const { files, buckets, database, clock } = services;
+
+async function found() {
+  const row = await buckets.byId(bucket.id);
+  if (!row) throw new Error('no bucket');
+  return row;
+}
+
+/** Stores a file of three bytes as an upload does. */
+async function put(path: string) {
+  const fileId = newId(clock());
+  const prefix = `o/${bucket.id}/${fileId}/`;
+  const key = `${prefix}a.txt`;
+  await db
+    .insertInto('pending_deletes')
+    .values({ prefix, not_before: clock() + 1e9 })
+    .execute();
+  await services.objects.put(key, new Blob(['abc']).stream());
+  await files.createPlain({
+    ...{ fileId, path, prefix, key, bucket: await found(), name: 'a.txt', size: 3 },
+    ...{ access: 'public', fileType: 'file', contentType: 'text/plain', onConflict: 'replace' },
+    ...{ actor: 'system', sha256: 'a', md5: 'a', expired: () => new Error('expired') as never },
+  });
+  return { fileId, key };
+}
+const keys = async () =>
+  (await Array.fromAsync(services.objects.list(''))).map(({ key }) => key).sort();
+const sums = async () => {
+  const days = await db.selectFrom('usage_days').selectAll().execute();
+  const sum = (name: 'stored' | 'kept') => days.reduce((all, day) => all + day[name], 0);
+  return { stored: sum('stored'), kept: sum('kept') };
+};
+
+test('what is due is purged with its objects, and nothing else', async () => {
+  await db.updateTable('buckets').set({ keep_deleted_days: 7, keep_versions: 3 }).execute();
+  const [due, later, current] = [await put('due.txt'), await put('later.txt'), await put('c.txt')];
+  const version = await put('v.txt');
+  const head = await put('v.txt');
+  for (const { fileId } of [due, later]) {
+    await files.deletion.deleteFile(await found(), fileId, 'system');
+  }
+  expect(await sums()).toEqual({ stored: 15, kept: 6 });
+  await services.housekeeping.round();
+  expect(await keys()).toHaveLength(5);
+  const past = { purge_at: clock() - 1 };
+  await db.updateTable('files').set(past).where('id', '=', due.fileId).execute();
+  const restored = files.restores.restoreFile(await found(), due.fileId, {
+    onConflict: 'error',
+    actor: 'system',
+  });
+  await expect(restored).rejects.toMatchObject({ status: 404 });
+  await services.housekeeping.round();
+  await services.housekeeping.round();
+  const left = [later, current, version, head].map(({ key }) => key);
+  expect(await keys()).toEqual(left.sort());
+  expect(await sums()).toEqual({ stored: 12, kept: 6 });
+});
+
+test('a bucket is deleted with its trash and versions, and both meters end at nothing', async () => {
+  let deleted = 0;
+  await files.deletion.deleteAllOf(bucket.id, {
+    onDeleted: (count) => {
+      deleted += count;
+    },
+  });
+  expect(deleted).toBe(4);
+  await buckets.deletion.finish(bucket.id, (tx) => files.deletion.releaseObjectsOf(tx, bucket.id));
+  expect(await sums()).toEqual({ stored: 0, kept: 0 });
+  await services.housekeeping.round();
+  expect(await keys()).toEqual([]);
+  expect(await database.db.selectFrom('blobs').selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { MAX_VERSIONS, PAGE_SIZE } from '../../../contract/limits.ts';
+import type { RemovedFileWire, TrashPageWire } from '../../../contract/wire.ts';
+import { notFound } from '../../../errors.ts';
+import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { forEachConcurrent } from '../../../platform/concurrency.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { inSlices } from '../../../platform/slices.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { FileDeletion } from '../file-deletion.ts';
+import { fileById } from '../store.ts';
+import { parseTrashCursor, toRemovedWire, trashCursor } from './removed-wire.ts';
+import * as store from './retention-store.ts';
+
+type Deps = {
+  database: Database;
+  clock: Clock;
+  buckets: Pick<Buckets, 'contents'>;
+  deletion: Pick<FileDeletion, 'release'>;
+};
+
+const PURGE_BATCH_SIZE = 256;
+/** SQLite commits the transactions together that wait at the same time. */
+const PURGE_CONCURRENCY = 16;
+
+/** Deleted files that are kept for some days, and the earlier versions of files. */
+export class Trash {
+  constructor(private readonly deps: Deps) {}
+
+  /** Returns a page of the deleted files of a bucket, the last one first. Throws bad-request. */
+  async list(
+    bucketId: string,
+    { cursor, limit = PAGE_SIZE }: { cursor?: string; limit?: number },
+  ): Promise<TrashPageWire> {
+    const { database, clock } = this.deps;
+    const after = cursor ? parseTrashCursor(cursor) : null;
+    const page = { after, now: clock(), limit: limit + 1 };
+    const rows = await store.deletedFiles(database.db, bucketId, page);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      data: shown.map(toRemovedWire),
+      next: last && rows.length > limit ? trashCursor(last) : null,
+    };
+  }
+
+  /** Returns the earlier versions of a file, the newest first. Throws not-found. */
+  async versions(bucketId: string, fileId: string): Promise<{ data: RemovedFileWire[] }> {
+    const { db } = this.deps.database;
+    const file = await fileById(db, fileId);
+    if (file?.bucket_id !== bucketId) throw notFound('File');
+    const rows = await store.versionsOf(db, file, MAX_VERSIONS);
+    return { data: rows.map(toRemovedWire) };
+  }
+
+  /** Deletes a file of the trash, or an earlier version, for good. Throws not-found. */
+  async deleteForGood(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
+    const { database, clock } = this.deps;
+    await database.transaction(async (tx) => {
+      const now = clock();
+      const file = await store.removedFile(tx, bucket.id, fileId, now);
+      if (!file || !(await store.markPurged(tx, file, now))) throw notFound('File');
+      await record(tx, now, {
+        section: 'files',
+        action: 'file.purged',
+        message: `File ${quoted(file.name)} permanently deleted.`,
+        actor,
+        subject: fileId,
+        details: { bucket: bucket.id, bytes: file.stored_bytes },
+      });
+    });
+    await this.purge(fileId);
+  }
+
+  /** Deletes what is in the trash of a bucket now for good. What it stores is freed soon after. */
+  async empty(bucket: Bucket, actor: Actor): Promise<void> {
+    const { database, clock } = this.deps;
+    const files = await inSlices((limit) =>
+      database.transaction((tx) => store.markTrashPurged(tx, bucket.id, clock(), limit)),
+    );
+    if (files === 0) return;
+    await record(database.db, clock(), {
+      section: 'files',
+      action: 'trash.emptied',
+      message: `Trash of bucket ${bucket.id} emptied.`,
+      actor,
+      subject: bucket.id,
+      details: { files },
+    });
+  }
+
+  /** Deletes what is due of all buckets. An interrupted call can be repeated. */
+  async purgeDue(signal: AbortSignal): Promise<void> {
+    const { database, clock } = this.deps;
+    for (;;) {
+      signal.throwIfAborted();
+      const due = await store.duePurges(database.db, clock(), PURGE_BATCH_SIZE);
+      await forEachConcurrent(due, PURGE_CONCURRENCY, ({ id }) => this.purge(id));
+      if (due.length < PURGE_BATCH_SIZE) return;
+    }
+  }
+
+  /** Deletes the rows of a file that is due. Its objects are deleted later, with the pending deletes. */
+  private async purge(fileId: string): Promise<void> {
+    const { database, clock, buckets, deletion } = this.deps;
+    await database.transaction(async (tx) => {
+      const file = await store.takePurged(tx, fileId, clock());
+      if (!file) return;
+      await deletion.release(tx, file);
+      const purged = { fileIds: [fileId], bytes: file.stored_bytes };
+      await buckets.contents.purge(tx, file.bucket_id, purged);
+    });
+  }
+}
