@@ -70,7 +70,7 @@ export function FileSearch({
   return (
     <SearchField
       label="Search files"
-      placeholder="Search files"
+      placeholder="Search"
       maxLength={FILE_SEARCH_MAX}
       value={text}
       isLoading={isLoading}

@@ -61,7 +61,11 @@ export function FileList({
       </FileFilters>
       {folder && (
         <div className="mt-4">
-          <Breadcrumbs folder={folder} onFolder={shared.onFolder} />
+          <Breadcrumbs
+            folder={folder}
+            onFolder={shared.onFolder}
+            onDropFiles={shared.actions.onDropFiles}
+          />
         </div>
       )}
       <ListBody

@@ -66,7 +66,13 @@ export function FileTable({
         {...(onVisibleRows && { onVisibleRows })}
         renderRow={(row, index, isStop) =>
           'folder' in row ? (
-            <FolderRow row={row} index={index} isStop={isStop} onFolder={onFolder} />
+            <FolderRow
+              row={row}
+              index={index}
+              isStop={isStop}
+              onFolder={onFolder}
+              onDropFiles={rest.onDropFiles}
+            />
           ) : (
             <FileRow
               file={row}

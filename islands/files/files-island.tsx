@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
@@ -10,6 +10,7 @@ import { layoutParamsOf, readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
 import { FolderList } from './folders/folder-list.tsx';
 import { MoveDialog } from './moves/move-dialog.tsx';
+import { useMoveFiles } from './moves/use-move.ts';
 import { useRetryFile } from './retry-file.tsx';
 
 const PARAMETER = 'file';
@@ -43,6 +44,11 @@ function Files({ bucketId, appUrl, first }: Props) {
   const drawer = useOpenFile();
   const remove = useDeleteFiles(bucketId);
   const retry = useRetryFile(bucketId);
+  const { mutate: move } = useMoveFiles(bucketId);
+  const moveFiles = useCallback(
+    (files: FileWire[], folder: string) => move({ files, folder }),
+    [move],
+  );
   const [filesToDelete, setFilesToDelete] = useState<FileWire[] | null>(null);
   const [filesToMove, setFilesToMove] = useState<FileWire[] | null>(null);
   const shared = {
@@ -53,6 +59,7 @@ function Files({ bucketId, appUrl, first }: Props) {
       onDetails: openFile,
       onRetry: retry.mutate,
       onMove: setFilesToMove,
+      onDropFiles: moveFiles,
       onDelete: setFilesToDelete,
     },
     onFolder: (path: string | null) =>

@@ -1,16 +1,19 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { truncate } from '../../../server/contract/units.ts';
+import { dropOn } from '../moves/drag.ts';
+import type { FileActions } from '../rows/file-menu.tsx';
 import { folderLink } from './folder-link.ts';
 
 /** The way from the top of a bucket to a folder. */
 export function Breadcrumbs({
   folder,
   onFolder,
+  onDropFiles,
 }: {
   /** It ends in '/'; '' for the top. */
   folder: string;
   onFolder: (folder: string) => void;
-}) {
+} & Pick<FileActions, 'onDropFiles'>) {
   const names = folder.split('/').slice(0, -1);
   const steps = names.map((name, at) => ({ name, path: `${names.slice(0, at + 1).join('/')}/` }));
   return (
@@ -26,7 +29,8 @@ export function Breadcrumbs({
             ) : (
               <a
                 {...folderLink(path, onFolder)}
-                className="rounded px-1 py-0.5 text-quiet wrap-anywhere hover:text-base-content hover:underline"
+                {...dropOn(path, onDropFiles)}
+                className="data-over:outline-2 data-over:outline-primary rounded px-1 py-0.5 text-quiet wrap-anywhere hover:text-base-content hover:underline"
               >
                 {truncate(name)}
               </a>

@@ -50,7 +50,11 @@ export function FolderList({
         />
       </search>
       <div className="mt-4">
-        <Breadcrumbs folder={folder} onFolder={shared.onFolder} />
+        <Breadcrumbs
+          folder={folder}
+          onFolder={shared.onFolder}
+          onDropFiles={shared.actions.onDropFiles}
+        />
       </div>
       <ListBody
         {...shared}

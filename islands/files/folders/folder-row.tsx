@@ -1,5 +1,7 @@
 import FolderIcon from 'lucide-react/icons/folder';
 import { truncate } from '../../../server/contract/units.ts';
+import { dropOn } from '../moves/drag.ts';
+import type { FileActions } from '../rows/file-menu.tsx';
 import { folderLink } from './folder-link.ts';
 import type { Folder } from './use-folder.ts';
 
@@ -9,19 +11,21 @@ export function FolderRow({
   index,
   isStop,
   onFolder,
+  onDropFiles,
 }: {
   row: Folder;
   /** The index of the row, from 0. */
   index: number;
   isStop: boolean;
   onFolder: (folder: string) => void;
-}) {
+} & Pick<FileActions, 'onDropFiles'>) {
   const name = row.folder.slice(0, -1).split('/').at(-1) ?? '';
   return (
     <tr
       data-row={index}
       aria-rowindex={index + 2}
-      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:items-center max-md:border-base-300 max-md:px-3 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
+      {...dropOn(row.folder, onDropFiles)}
+      className="data-over:shadow-[inset_0_0_0_2px_var(--color-primary)] focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:items-center max-md:border-base-300 max-md:px-3 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >
       <td colSpan={7} className="min-w-0 max-md:contents md:px-2" title={name}>
         <div className="flex min-w-0 items-center gap-2.5">

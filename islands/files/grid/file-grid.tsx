@@ -30,7 +30,13 @@ export function FileGrid({
     if (!row) return null;
     const common = { index, isStop: index === grid.stop };
     return 'folder' in row ? (
-      <FolderCard key={row.id} row={row} onFolder={onFolder} {...common} />
+      <FolderCard
+        key={row.id}
+        row={row}
+        onFolder={onFolder}
+        onDropFiles={rest.onDropFiles}
+        {...common}
+      />
     ) : (
       <FileCard
         key={row.id}

@@ -6,8 +6,9 @@ import type { MenuHandle } from '../../ui/menu/menu.tsx';
 import { FileThumb } from '../file-picture.tsx';
 import { folderLink } from '../folders/folder-link.ts';
 import type { Folder } from '../folders/use-folder.ts';
+import { dragOf, dropOn } from '../moves/drag.ts';
 import { baseName } from '../moves/paths.ts';
-import { FileMenu } from '../rows/file-menu.tsx';
+import { type FileActions, FileMenu } from '../rows/file-menu.tsx';
 import { FileName } from '../rows/file-name.tsx';
 import type { RowProps } from '../rows/file-row.tsx';
 import { isRowControl } from '../selection/use-selection.ts';
@@ -21,13 +22,19 @@ export const FolderCard = ({
   index,
   isStop,
   onFolder,
+  onDropFiles,
 }: {
   row: Folder;
   index: number;
   isStop: boolean;
   onFolder: (folder: string) => void;
-}) => (
-  <li data-card={index} className={card} title={baseName(row.folder)}>
+} & Pick<FileActions, 'onDropFiles'>) => (
+  <li
+    data-card={index}
+    className={`${card} data-over:border-primary`}
+    title={baseName(row.folder)}
+    {...dropOn(row.folder, onDropFiles)}
+  >
     <Picture>
       <FolderIcon size={40} aria-hidden className="text-primary" />
     </Picture>
@@ -74,6 +81,7 @@ export const FileCard = memo(function FileCard({
       data-context-menu
       title={file.path}
       onKeyDown={onKeyDown}
+      {...dragOf(selected ?? [file])}
       onContextMenu={(event) => menu.current?.openBy(event)}
       className={`${card} data-selected:border-primary data-selected:bg-base-content/4`}
     >

@@ -6,6 +6,7 @@ import type { MenuHandle } from '../../ui/menu/menu.tsx';
 import { FileStatusCell } from '../file-cells.tsx';
 import { ACCESS, TYPES } from '../file-filters.tsx';
 import { FileThumb } from '../file-picture.tsx';
+import { dragOf } from '../moves/drag.ts';
 import { isRowControl } from '../selection/use-selection.ts';
 import { type FileActions, FileMenu } from './file-menu.tsx';
 import { FileName } from './file-name.tsx';
@@ -68,6 +69,7 @@ export const FileRow = memo(function FileRow({
       data-selected={isSelected || undefined}
       data-context-menu
       onKeyDown={onKeyDown}
+      {...dragOf(selected ?? [file])}
       onContextMenu={(event) => menu.current?.openBy(event)}
       className="group data-selected:bg-base-content/4 data-selected:shadow-[inset_2px_0_var(--color-primary)] focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:flex-wrap max-md:content-center max-md:after:order-1 max-md:after:w-full max-md:border-base-300 max-md:pr-3 max-md:pl-17 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >

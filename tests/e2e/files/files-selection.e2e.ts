@@ -124,6 +124,19 @@ test('a file is renamed in its row, and files are moved into a folder of the tre
   await page.keyboard.press('Enter');
   await expectToast(page, 'd.txt moved to fresh/place.');
   await expect(row(page, 'fresh')).toBeVisible();
+  await link('trips').click();
+  await link('2026').click();
+  await link('b.txt').dragTo(
+    page.getByRole('navigation', { name: 'Folder' }).getByRole('link', { name: 'trips' }),
+  );
+  await expectToast(page, 'b.txt moved to trips.');
+  await page
+    .getByRole('navigation', { name: 'Folder' })
+    .getByRole('link', { name: 'trips' })
+    .click();
+  await link('b.txt').dragTo(link('2026'));
+  await expectToast(page, 'b.txt moved to trips/2026.');
+  await expect(link('b.txt')).toHaveCount(0);
   expect(await pathsOf()).toEqual([
     ...['fresh/place/d.txt', 'trips/2026/b.txt', 'trips/2026/c.txt', 'trips/2026/first.txt'],
   ]);
