@@ -77,7 +77,6 @@ export function fileFromUpload(
     // The first attempt at processing has nothing to write before it stores its results.
     redirection(db, { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS }, expired),
     ...buckets.contents.uploadAdditions(bucket, content),
-    // The additions lock the bucket's row, so that uploads of one name don't find the same path.
     ...fileInsertions(db, row, { blob: newBlobRow(upload) }),
     processing.addition(fileId, processingJobOf(upload, { keepOriginals, resultPrefix })),
   ];

@@ -89,7 +89,7 @@ export function fileInsertions(
   };
   return [
     ...(blob ? [blobInsertion(db, blob)] : []),
-    fileInsertion(db, file),
+    ...fileInsertion(db, file),
     ...(isProcessed ? [{ query: insertMedia.query(db, { file_id: id, ...media }) }] : []),
   ];
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
-import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { fileInsertion, type NewFileRow } from './insertion-store.ts';
@@ -16,22 +15,9 @@ const fileRow = (path: string, bucket_id: string): NewFileRow => ({
   created_at: NOW,
 });
 
-/** The batch of an upload, as far as its path depends on it. */
-const uploadOf = ({ db }: Database, file: NewFileRow): Statement[] => [
-  {
-    query: db
-      .updateTable('buckets')
-      .set((row) => ({ total_uploads: row('total_uploads', '+', 1) }))
-      .where('id', '=', file.bucket_id)
-      .compile(),
-    expect: 1,
-  },
-  fileInsertion(db, file),
-];
-
 async function upload(database: Database, path: string, bucketId = 'a'): Promise<string> {
   const file = fileRow(path, bucketId);
-  await database.batch(uploadOf(database, file));
+  await database.batch(fileInsertion(database.db, file));
   return pathOf(database, file.id);
 }
 
@@ -129,9 +115,21 @@ await describeEachEngine('the path of a new file', (open) => {
   test('is its own of each of many uploads at the same time', async () => {
     const database = await opened();
     const files = Array.from({ length: 60 }, () => fileRow('image.jpg', 'a'));
-    await Promise.all(files.map((file) => database.batch(uploadOf(database, file))));
+    await Promise.all(files.map((file) => database.batch(fileInsertion(database.db, file))));
     const { rows } = await sql<{ path: string }>`select path from files`.execute(database.db);
     const expected = files.map((_, n) => (n === 0 ? 'image.jpg' : `image (${n + 1}).jpg`));
     expect(rows.map(({ path }) => path).sort()).toEqual(expected.sort());
+  });
+
+  test('is its own also where uploads at the same time wish what others get', async () => {
+    const database = await opened();
+    const wishes = ['a.jpg', 'a (2).jpg', 'a (2) (2).jpg', 'a', 'a (2)', 'b/a', 'b/a (2)'];
+    const files = Array.from({ length: 10 }, () => wishes.map((path) => fileRow(path, 'a'))).flat();
+    await Promise.all(files.map((file) => database.batch(fileInsertion(database.db, file))));
+    const { rows } = await sql<{ path: string }>`select distinct path from files`.execute(
+      database.db,
+    );
+    expect(rows).toHaveLength(files.length);
+    for (const path of wishes) expect(rows).toContainEqual({ path });
   });
 });

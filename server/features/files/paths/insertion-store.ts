@@ -1,13 +1,16 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Statement } from '../../../platform/db/batch.ts';
+import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { runStatements, type Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import type { FileRow } from '../tables.ts';
-import { splitExtension } from './paths.ts';
+import { splitExtension, unnumbered } from './paths.ts';
 
 /** The highest number that is looked for. Powers of two up to it can be taken on purpose, each by one file. */
 const MAX_NUMBER = 2 ** 20;
+
+/** Distinguishes these advisory locks from the others in the same database. */
+const LOCK_SEED = 0x70617468;
 
 /** Returns the id of the file at a path of a bucket; undefined where there is none. */
 export async function fileAt(
@@ -46,18 +49,39 @@ export async function movePath(
 }
 
 /**
- * Returns the statement that inserts the row of a new file. Where its path is taken, it gets another one. The
- * transaction must have updated the row of its bucket before; see `freePath`.
+ * Returns the statements that insert the row of a new file. Where its path is taken, it gets another one. Others that
+ * look for the same paths wait until the transaction ends.
  */
-export const fileInsertion = (db: Executor, file: NewFileRow): Statement => ({
-  query: insert.query(db, { ...file, ...splitExtension(file.path) }),
-});
+export const fileInsertion = (db: Executor, file: NewFileRow): Statement[] => [
+  ...pathLock(db, file),
+  { query: insert.query(db, { ...file, ...splitExtension(file.path) }) },
+];
 
-/** Returns the path that a file gets which wishes one, under the lock of its bucket. */
+/**
+ * Returns the statements that keep other new files of a bucket from a path, and from all that are this one with
+ * another number, until the transaction ends. What they have taken can be read only by a later statement. SQLite has
+ * one writer, and needs none.
+ */
+const pathLock = (
+  db: Executor,
+  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+): Statement[] =>
+  db.getExecutor().adapter instanceof PostgresAdapter
+    ? [{ query: lock.query(db, { name: `${bucket_id}/${unnumbered(path)}` }) }]
+    : [];
+
+const lock = prepareStatement(
+  (_db, { name }: { name: string }) => sql`
+    select cast(pg_advisory_xact_lock(
+      hashtextextended(cast(${name} as text), ${sql.lit(LOCK_SEED)})) as text)`,
+);
+
+/** Returns the path that a file gets which wishes one. Others that look for it wait until the transaction ends. */
 export async function freePathOf(
   tx: Tx,
   file: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
 ): Promise<string> {
+  await runStatements(tx, pathLock(tx, file));
   const path = freePath({ ...file, ...splitExtension(file.path) });
   const { rows } = await sql<{ path: string }>`select ${path} as path`.execute(tx);
   return rows[0]?.path ?? file.path;
@@ -79,8 +103,7 @@ const insert = prepareStatement((tx, { stem, extension, ...file }: NewFileRow & 
  * is taken, and then halves the distance to the highest taken one. So ten thousand files of one name cost some
  * thirty lookups by the unique index, and where files in between were deleted, a gap may stay unused.
  *
- * The statement must run where no other one adds a path to the bucket meanwhile. SQLite has one writer; on
- * PostgreSQL the transaction has updated the bucket's row before, for which the next one waits.
+ * No other statement may add such a path meanwhile; see `pathLock`.
  */
 function freePath({ id, bucket_id, path, stem, extension }: WishedFile): RawBuilder<string> {
   const withSuffix = (suffix: RawBuilder<unknown>) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPath, pathInFolder, requireFolder, splitExtension } from './paths.ts';
+import { isPath, pathInFolder, requireFolder, splitExtension, unnumbered } from './paths.ts';
 
 test.each([
   'a.jpg',
@@ -77,4 +77,18 @@ test('a folder has no empty part, and room for a name', () => {
   for (const wrong of ['/', '/a', 'a//b', 'a//', '..', 'a/../b', 'a\nb', 'x'.repeat(513)]) {
     expect(() => requireFolder(wrong)).toThrow('folder must be like');
   }
+});
+
+test.each([
+  ['a.jpg', 'a.jpg'],
+  ['a (2).jpg', 'a.jpg'],
+  ['a (2) (31).jpg', 'a.jpg'],
+  ['b/a (01m3z).jpg', 'b/a.jpg'],
+  ['.x (2)', '.x'],
+  ['a.tar (2).gz', 'a.tar.gz'],
+  ['a (2) b.jpg', 'a (2) b.jpg'],
+  ['a(2).jpg', 'a(2).jpg'],
+  ['a (2)/b.jpg', 'a (2)/b.jpg'],
+])('the path %j is %j without its numbers', (path, expected) => {
+  expect(unnumbered(path)).toBe(expected);
 });

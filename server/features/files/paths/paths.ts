@@ -78,3 +78,12 @@ export function splitExtension(path: string): { stem: string; extension: string 
   const length = dot > path.lastIndexOf('/') + 1 ? dot : path.length;
   return { stem: path.slice(0, length), extension: path.slice(length) };
 }
+
+/**
+ * Returns a path without the numbers and ids that a new file gets where its path is taken: two files can only wish or
+ * get the same path where this is the same for both.
+ */
+export function unnumbered(path: string): string {
+  const { stem, extension } = splitExtension(path);
+  return stem.replace(/(?: \([0-9a-z]+\))+$/, '') + extension;
+}
