@@ -32,7 +32,7 @@ export type ServerProcess = {
   log: () => Promise<string>;
   /**
    * Ends it with `signal` (SIGTERM by default), then starts it on the same port and data, after
-   * `whileStopped`. Throws if its exit code after SIGTERM is not 0.
+   * `whileStopped`. Throws if it had ended by itself, or if its exit code after SIGTERM is not 0.
    */
   restart: (signal?: NodeJS.Signals, whileStopped?: () => Promise<void>) => Promise<void>;
   /** Ends it and removes its data. Throws if it does not exit with 0 in time. */
@@ -120,8 +120,10 @@ export async function startServerProcess(
     startupTime: () => startupTime,
     log,
     async restart(signal = 'SIGTERM', whileStopped) {
+      const hasCrashed = child.exitCode !== null || !['SIGKILL', null].includes(child.signalCode);
       const status = await end(child, signal);
-      if (signal === 'SIGTERM' && status !== 0) throw new Error(endingOf(status, await log()));
+      if (hasCrashed || (signal === 'SIGTERM' && status !== 0))
+        throw new Error(endingOf(status, await log()));
       await whileStopped?.();
       child = await launch();
     },
