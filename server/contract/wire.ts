@@ -36,6 +36,7 @@ import type {
   FolderPageResponse,
   TrashPageResponse,
 } from './schemas/files.ts';
+import type { FolderJobResponse } from './schemas/folder-jobs.ts';
 
 /*
  * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts
@@ -68,6 +69,7 @@ export type FolderPageWire = Static<typeof FolderPageResponse>;
 export type BulkResultWire = Static<typeof BulkResponse>;
 export type TrashPageWire = Static<typeof TrashPageResponse>;
 export type RemovedFileWire = TrashPageWire['data'][number];
+export type FolderJobWire = Static<typeof FolderJobResponse>;
 export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];

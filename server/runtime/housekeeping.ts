@@ -38,6 +38,7 @@ type HousekeepingDeps = {
     retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> };
     expiry: { deleteExpired(signal: AbortSignal): Promise<void> };
     trash: { purgeDue(signal: AbortSignal): Promise<void> };
+    folderJobs: { runAll(signal: AbortSignal): Promise<void> };
   };
   buckets: {
     banRetention: { round(signal: AbortSignal): Promise<void> };
@@ -107,6 +108,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     },
     often('Deleting expired files', (signal) => deps.files.expiry.deleteExpired(signal)),
     often('Emptying the trash', (signal) => deps.files.trash.purgeDue(signal)),
+    often('Moving and deleting folders', (signal) => deps.files.folderJobs.runAll(signal)),
     often('Deleting objects', async (signal) => {
       const { db } = database;
       while (await runPendingDeletes({ db, objects, now: clock(), signal }));

@@ -6,6 +6,7 @@ import * as buckets from './buckets.ts';
 import * as bulk from './bulk-changes.ts';
 import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
+import * as folderJobs from './folder-jobs.ts';
 
 /**
  * The calls that our pages make, with the schemas of their requests and responses. A call without
@@ -110,6 +111,12 @@ export const CALLS = {
     query: files.RestoreQuery,
     response: files.FileResponse,
   },
+  'POST /files/folder-jobs/:bucketID': {
+    body: folderJobs.FolderJobBody,
+    response: folderJobs.FolderJobResponse,
+  },
+  'GET /files/folder-jobs/:bucketID/:jobID': { response: folderJobs.FolderJobResponse },
+  'DELETE /files/folder-jobs/:bucketID/:jobID': { response: folderJobs.FolderJobResponse },
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailResponse },
   'PATCH /files/:bucketID/:fileID': { body: files.FileChange, response: files.FileResponse },

@@ -12,6 +12,7 @@ import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { changeRoutes } from './changes/routes.ts';
+import { folderJobRoutes } from './folders/job-routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
 import { trashRoutes } from './retention/routes.ts';
@@ -61,6 +62,7 @@ export function fileRoutes(services: FileServices) {
     .use(changeRoutes(services))
     .use(folderRoutes(services))
     .use(trashRoutes(services))
+    .use(folderJobRoutes(services))
     .use(fileActions(services));
 }
 

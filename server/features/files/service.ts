@@ -19,6 +19,7 @@ import {
   toFileWire,
 } from './file-wire.ts';
 import { EmptyFolders } from './folders/empty-folders.ts';
+import { FolderJobs } from './folders/folder-jobs.ts';
 import { type FileFilters, listFiles } from './listing/list-store.ts';
 import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
@@ -85,6 +86,7 @@ export class Files {
   readonly bulk: BulkChanges;
   readonly expiry: Expiry;
   readonly emptyFolders: EmptyFolders;
+  readonly folderJobs: FolderJobs;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDeps) {
@@ -95,6 +97,7 @@ export class Files {
     const { deletion, moves } = this;
     this.updates = new FileUpdates({ ...deps, moves });
     this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: this.updates });
+    this.folderJobs = new FolderJobs({ ...deps, deletion, moves });
     this.emptyFolders = new EmptyFolders(deps);
     this.expiry = new Expiry({ ...deps, deletion });
     this.trash = new Trash({ ...deps, deletion });

@@ -97,9 +97,31 @@ export type MediaFileRow = Omit<FileRow, 'removal' | 'purge_at' | 'file_type'> &
   file_type: FileType;
 } & Omit<MediaRow, 'file_id'>;
 
+/** The move or the deletion of a folder. */
+export type FolderJobRow = {
+  id: string;
+  bucket_id: string;
+  action: 'move' | 'delete';
+  /** The folder, which ends in '/', and where it goes; null where it is deleted. */
+  source: string;
+  target: string | null;
+  /** Who started it, as JSON. */
+  actor: string;
+  status: 'running' | 'completed' | 'stopped';
+  /** The path from which the next slice goes on. */
+  position: string;
+  /** How many files were moved or deleted, and how many could not be moved. */
+  done: number;
+  conflicts: number;
+  created_at: number;
+  /** In epoch milliseconds; null while it runs. */
+  ended_at: number | null;
+};
+
 /** The tables of files, by their names. */
 export type FileTables = {
   files: FileRow;
   blobs: BlobRow;
   media: MediaRow;
+  folder_jobs: FolderJobRow;
 };

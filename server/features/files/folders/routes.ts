@@ -20,9 +20,9 @@ type FolderServices = {
 };
 
 /** Returns the path of a folder with a slash at its end. Throws invalid; the top is no folder of its own. */
-function requireFolderPath(text: string): string {
+export function requireFolderPath(text: string, field = 'path'): string {
   const folder = requireFolder(text);
-  if (folder === '') throw invalid('path must be a folder like photos/2026.');
+  if (folder === '') throw invalid(`${field} must be a folder like photos/2026.`);
   return `${folder}/`;
 }
 

@@ -61,6 +61,7 @@ import * as uploadSessions from './0078_upload_sessions.ts';
 import * as fileSizes from './0079_file_sizes.ts';
 import * as fileFields from './0080_file_fields.ts';
 import * as retention from './0081_retention.ts';
+import * as folderJobs from './0082_folder_jobs.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -124,4 +125,5 @@ export const migrations: Record<string, Migration> = {
   '0079_file_sizes': fileSizes,
   '0080_file_fields': fileFields,
   '0081_retention': retention,
+  '0082_folder_jobs': folderJobs,
 };

@@ -1,0 +1,157 @@
+import { DAY } from '../../../contract/limits.ts';
+import type { FolderJobWire } from '../../../contract/wire.ts';
+import { conflict, invalid, notFound } from '../../../errors.ts';
+import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { forEachConcurrent } from '../../../platform/concurrency.ts';
+import type { Database, Executor } from '../../../platform/db/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import { inSlices } from '../../../platform/slices.ts';
+import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
+import type { FolderJobRow } from '../tables.ts';
+import { changeSlice, type SliceDeps } from './folder-slices.ts';
+import * as store from './job-store.ts';
+import { hasEntries, markerAt } from './marker-store.ts';
+
+const JOB_TTL_MS = 7 * DAY;
+const BATCH_SIZE = 256;
+const CONCURRENCY = 4;
+/** A slice keeps the database busy for some 10 ms, and others get as long between two of them. */
+const MIN_PAUSE_MS = 1;
+const MAX_PAUSE_MS = 50;
+
+type Deps = SliceDeps & {
+  database: Database;
+  clock: Clock;
+  buckets: Pick<Buckets, 'contents' | 'byId'>;
+};
+
+/** What to do with a folder. `target` is where it goes. Both paths end in '/'. */
+export type FolderChange =
+  | { action: 'delete'; source: string }
+  | { action: 'move'; source: string; target: string };
+
+/** Moves and deletes folders, however many files they have, as jobs that can be watched and stopped. */
+export class FolderJobs {
+  private readonly running = new Set<string>();
+
+  constructor(private readonly deps: Deps) {}
+
+  /** Starts a job. Throws not-found, conflict, invalid. */
+  async start(bucket: Bucket, change: FolderChange, actor: Actor): Promise<FolderJobWire> {
+    const { database, clock, buckets } = this.deps;
+    const target = change.action === 'move' ? change.target : null;
+    const { source } = change;
+    // What is moved would come back among what is to be moved.
+    if (target?.startsWith(source) || (target !== null && source.startsWith(target))) {
+      throw invalid('A folder cannot be moved into itself, or to a folder that it is in.');
+    }
+    const job = await database.transaction(async (tx) => {
+      if (!(await buckets.contents.lock(tx, bucket.id))) throw bucketBeingDeleted();
+      if ((await store.runningJobOf(tx, bucket.id)) !== undefined) {
+        throw conflict('Another folder of this bucket is being moved or deleted.');
+      }
+      const isThere =
+        (await hasEntries(tx, bucket.id, source)) ||
+        (await markerAt(tx, bucket.id, source)) !== undefined;
+      if (!isThere) throw notFound('Folder');
+      const now = clock();
+      const row: FolderJobRow = {
+        ...{ id: newId(now), bucket_id: bucket.id, action: change.action, source, target },
+        ...{ actor: JSON.stringify(actor), status: 'running', position: source },
+        ...{ done: 0, conflicts: 0, created_at: now, ended_at: null },
+      };
+      await store.insertJob(tx, row);
+      const to = target === null ? '' : ` to ${quoted(target)}`;
+      await record(tx, now, {
+        ...{ section: 'files', action: `folder.${change.action}-started`, actor, subject: row.id },
+        message: `Folder ${quoted(source)}: ${change.action}${to} started.`,
+        details: { bucket: bucket.id },
+      });
+      return row;
+    });
+    // A chore goes on with it where this process ends or fails.
+    this.run(job.id).catch(() => {});
+    return toJobWire(job);
+  }
+
+  /** Returns how far a job is. Throws not-found. */
+  async get(bucketId: string, id: string): Promise<FolderJobWire> {
+    return toJobWire(await this.require(bucketId, id));
+  }
+
+  /** Stops a job after the slice it is at. What it has done stays done. Throws not-found. */
+  async stop(bucketId: string, id: string): Promise<FolderJobWire> {
+    const { database, clock, buckets } = this.deps;
+    await database.transaction(async (tx) => {
+      await buckets.contents.lock(tx, bucketId);
+      const job = await this.require(bucketId, id, tx);
+      if (job.ended_at === null) await store.endJob(tx, id, 'stopped', clock());
+    });
+    return this.get(bucketId, id);
+  }
+
+  /** Goes on with the jobs of all buckets that no process is at, and deletes old ones. */
+  async runAll(signal: AbortSignal): Promise<void> {
+    const { database, clock } = this.deps;
+    for (let after = ''; ; ) {
+      const jobs = await store.runningJobs(database.db, after, BATCH_SIZE);
+      await forEachConcurrent(jobs, CONCURRENCY, ({ id }) => this.run(id, signal));
+      after = jobs.at(-1)?.bucket_id ?? after;
+      if (jobs.length < BATCH_SIZE) break;
+    }
+    const before = clock() - JOB_TTL_MS;
+    await inSlices((limit) => store.deleteEndedJobs(database.db, before, limit), signal);
+  }
+
+  /** Slices lock the bucket and store where they are, so two processes at one job share it. */
+  private async run(id: string, signal?: AbortSignal): Promise<void> {
+    if (this.running.has(id)) return;
+    this.running.add(id);
+    try {
+      for (let isRunning = true; isRunning; ) {
+        signal?.throwIfAborted();
+        const startedAt = performance.now();
+        isRunning = await this.runSlice(id);
+        const elapsedMs = performance.now() - startedAt;
+        await Bun.sleep(Math.min(Math.max(elapsedMs, MIN_PAUSE_MS), MAX_PAUSE_MS));
+      }
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  private async runSlice(id: string): Promise<boolean> {
+    const { database, clock, buckets } = this.deps;
+    const before = await store.jobById(database.db, id);
+    const bucket = before && (await buckets.byId(before.bucket_id));
+    if (!bucket) return false;
+    const { isRunning, finish } = await database.transaction(async (tx) => {
+      const isOpen = await buckets.contents.lock(tx, bucket.id);
+      const job = await store.jobById(tx, id);
+      if (!isOpen || !job || job.ended_at !== null) return { isRunning: false, finish: [] };
+      const slice = await changeSlice(tx, bucket, job, this.deps);
+      await store.saveProgress(tx, slice.job);
+      if (slice.isLast) await store.endJob(tx, id, 'completed', clock());
+      return { isRunning: !slice.isLast, finish: slice.finish };
+    });
+    for (const tell of finish) tell();
+    return isRunning;
+  }
+
+  private async require(
+    bucketId: string,
+    id: string,
+    db: Executor = this.deps.database.db,
+  ): Promise<FolderJobRow> {
+    const job = await store.jobById(db, id);
+    if (job?.bucket_id !== bucketId) throw notFound('Job');
+    return job;
+  }
+}
+
+const toJobWire = (job: FolderJobRow): FolderJobWire => ({
+  ...{ id: job.id, action: job.action, path: job.source, target: job.target },
+  ...{ status: job.status, done: job.done, conflicts: job.conflicts },
+  date: new Date(job.created_at).toISOString(),
+});

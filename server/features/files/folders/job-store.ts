@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { FileRow, FolderJobRow } from '../tables.ts';
+
+/** Inserts a job. */
+export async function insertJob(tx: Tx, job: FolderJobRow): Promise<void> {
+  await tx.insertInto('folder_jobs').values(job).execute();
+}
+
+/** Returns a job; undefined where there is none. */
+export async function jobById(db: Executor, id: string): Promise<FolderJobRow | undefined> {
+  return db.selectFrom('folder_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns the running job of a bucket; undefined where there is none. */
+export async function runningJobOf(db: Executor, bucketId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('folder_jobs')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Returns the ids of jobs that run, behind another one in the order of their buckets. */
+export async function runningJobs(
+  db: Executor,
+  after: string,
+  limit: number,
+): Promise<Pick<FolderJobRow, 'id' | 'bucket_id'>[]> {
+  return db
+    .selectFrom('folder_jobs')
+    .select(['id', 'bucket_id'])
+    .where('ended_at', 'is', null)
+    .where('bucket_id', '>', after)
+    .orderBy('bucket_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Stores how far a job is, in the transaction that has done it. */
+export async function saveProgress(
+  tx: Tx,
+  { id, position, done, conflicts }: Pick<FolderJobRow, 'id' | 'position' | 'done' | 'conflicts'>,
+): Promise<void> {
+  const progress = { position, done, conflicts };
+  await tx.updateTable('folder_jobs').set(progress).where('id', '=', id).execute();
+}
+
+/** Ends a job that runs, under the lock of its bucket. */
+export async function endJob(
+  tx: Tx,
+  id: string,
+  status: 'completed' | 'stopped',
+  endedAt: number,
+): Promise<void> {
+  const end = { status, ended_at: endedAt };
+  await tx.updateTable('folder_jobs').set(end).where('id', '=', id).execute();
+}
+
+/** Deletes at most `limit` jobs that ended before a moment, and returns how many. */
+export async function deleteEndedJobs(db: Executor, before: number, limit: number) {
+  const result = await db
+    .deleteFrom('folder_jobs')
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('folder_jobs')
+        .select('id')
+        .where('ended_at', 'is not', null)
+        .where('ended_at', '<', before)
+        .orderBy('ended_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
+
+export type FolderRow = Pick<FileRow, 'id' | 'path' | 'file_type'>;
+
+/** Returns the rows of a folder behind a path, in the order of paths, but for those that came after the job. */
+export async function rowsBehind(
+  tx: Tx,
+  job: Pick<FolderJobRow, 'bucket_id' | 'source' | 'position' | 'created_at'>,
+  limit: number,
+): Promise<(FolderRow & { isNewer: boolean })[]> {
+  const { bucket_id, source, position, created_at } = job;
+  const end = `${source.slice(0, -1)}0`;
+  const { rows } = await sql<FolderRow & { created_at: number }>`
+    select id, path, file_type, created_at from files
+    where bucket_id = ${bucket_id} and superseded_at is null and path >= ${position} and path < ${end}
+    order by path limit ${limit}`.execute(tx);
+  return rows.map(({ created_at: at, ...row }) => ({ ...row, isNewer: at > created_at }));
+}
+
+/** Moves the row of a folder that was created. */
+export async function moveMarker(tx: Tx, id: string, path: string): Promise<void> {
+  await tx.updateTable('files').set({ path, name: path }).where('id', '=', id).execute();
+}
