@@ -105,6 +105,7 @@ export class BucketContents {
    * deleted, when its meter is closed.
    */
   async removeFiles(tx: Tx, id: string, fileIds: string[]): Promise<void> {
+    if (fileIds.length === 0) return;
     await store.addToBucket(tx, id, { bytes: 0, files: -fileIds.length });
     await this.meters.forgetFiles(tx, fileIds);
   }
