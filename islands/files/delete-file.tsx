@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
-import { formatBytes, truncate } from '../../server/contract/units.ts';
+import { count, formatBytes, truncate } from '../../server/contract/units.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
@@ -12,12 +12,15 @@ import { type FilePages, listsKey } from './use-files.ts';
 /** Asks before files are deleted, and says what is deleted with them. */
 export function DeleteDialog({
   files,
+  keptDays,
   after,
   onConfirm,
   onClose,
 }: {
   /** Null while the dialog is closed. */
   files: FileWire[] | null;
+  /** For how many days they stay in the trash; 0 where they are deleted for good. */
+  keptDays: number;
   /** Gets the focus after a row has been removed. */
   after: RefObject<HTMLElement | null>;
   onConfirm: (files: FileWire[]) => void;
@@ -27,7 +30,7 @@ export function DeleteDialog({
     <ConfirmDialog
       open={files !== null}
       title={files && files.length > 1 ? 'Delete files' : 'Delete file'}
-      text={files && <DeleteText files={files} />}
+      text={files && <DeleteText files={files} keptDays={keptDays} />}
       act="Delete"
       after={after}
       onConfirm={() => files && onConfirm(files)}
@@ -36,14 +39,16 @@ export function DeleteDialog({
   );
 }
 
-function DeleteText({ files }: { files: FileWire[] }) {
+function DeleteText({ files, keptDays }: { files: FileWire[]; keptDays: number }) {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const [{ name } = { name: '' }] = files;
   return (
     <>
       <Subject>{files.length === 1 ? name : `${files.length} files`}</Subject>{' '}
-      <span className="numbers whitespace-nowrap">({formatBytes(bytes)})</span> and everything
-      generated from {files.length === 1 ? 'it' : 'them'} will be permanently deleted.{' '}
+      <span className="numbers whitespace-nowrap">({formatBytes(bytes)})</span>{' '}
+      {keptDays > 0
+        ? `will be moved to the trash for ${count(keptDays, 'day')}.`
+        : `and everything generated from ${files.length === 1 ? 'it' : 'them'} will be permanently deleted.`}{' '}
       {files.length === 1 ? 'Its' : 'Their'} URLs stop working immediately.
     </>
   );

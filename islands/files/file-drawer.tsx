@@ -8,6 +8,7 @@ import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { FilePreview } from './preview/file-preview.tsx';
 import { RetryNotice, useRetryFile } from './retry-file.tsx';
 import { TransformBuilder } from './transforms/transform-builder.tsx';
+import { FileVersions } from './versions/file-versions.tsx';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
 /** The response has a token for private files, which expires after an hour. */
@@ -45,6 +46,7 @@ export function FileDrawer({
           <DrawerActions file={file} onDelete={onDelete} />
           <RetryNotice file={file} isPending={retry.isPending} onRetry={retry.mutate} />
           <FileFacts file={file} />
+          <FileVersions bucketId={bucketId} fileId={file.id} onRestored={onClose} />
           {file.renditions && <FileRenditions renditions={file.renditions} />}
           {file.url && <FileUrls file={file} />}
           <EmbedCode file={file} />

@@ -12,6 +12,7 @@ import { FolderList } from './folders/folder-list.tsx';
 import { MoveDialog } from './moves/move-dialog.tsx';
 import { useMoveFiles } from './moves/use-move.ts';
 import { useRetryFile } from './retry-file.tsx';
+import { TrashList } from './trash/trash-list.tsx';
 
 const PARAMETER = 'file';
 
@@ -19,6 +20,8 @@ type Props = {
   bucketId: string;
   /** The server's public URL. */
   appUrl: string;
+  /** For how many days the bucket keeps deleted files. */
+  keptDays: number;
   /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
@@ -35,7 +38,7 @@ export default function FilesIsland(props: Props) {
   );
 }
 
-function Files({ bucketId, appUrl, first }: Props) {
+function Files({ bucketId, appUrl, keptDays, first }: Props) {
   const [params, setParams] = useSearchParams();
   const folder = params.get('folder');
   const view = readView(params);
@@ -72,13 +75,16 @@ function Files({ bucketId, appUrl, first }: Props) {
         <Uploads bucketId={bucketId} folder={folder ?? ''} />
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />
-      {folder === null || view.q ? (
+      {params.has('trash') ? (
+        <TrashList {...shared} />
+      ) : folder === null || view.q ? (
         <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (
         <FolderList {...shared} folder={folder} />
       )}
       <DeleteDialog
         files={filesToDelete}
+        keptDays={keptDays}
         after={listElement}
         onConfirm={(files) => {
           remove.mutate(files);

@@ -26,6 +26,12 @@ export type BandwidthLimits = { limit: number | null; daily_limit: number | null
 export const setBandwidthLimits = (id: string, body: BandwidthLimits) =>
   call('PUT /buckets/bandwidth-limit/:bucketID', { params: { bucketID: id }, body });
 
+/** For how many days deleted files are kept, and how many earlier versions of a file. */
+export type Retention = Pick<BucketWire, 'keep_deleted_days' | 'keep_versions'>;
+
+export const setRetention = (id: string, body: Retention) =>
+  call('PUT /buckets/retention/:bucketID', { params: { bucketID: id }, body });
+
 export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>
   call('PUT /buckets/delivery-rules/:bucketID', { params: { bucketID: id }, body });
 

@@ -15,6 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { storageNote, useSeparateRegions } from '../regions.ts';
 import { AccessPanel } from './access-panel.tsx';
 import { BandwidthPanel } from './bandwidth-panel.tsx';
+import { RetentionPanel } from './retention-panel.tsx';
 import {
   type BucketChanges,
   bucketKey,
@@ -52,6 +53,7 @@ export default function SettingsIsland({
         <GeneralPanel bucket={bucket} />
         <WebhookPanel bucket={bucket} first={deliveries} />
         <TransformsPanel bucket={bucket} />
+        <RetentionPanel bucket={bucket} />
         <BandwidthPanel bucket={bucket} />
         <AccessPanel bucket={bucket} />
         <Deletion

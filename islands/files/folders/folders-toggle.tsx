@@ -1,9 +1,7 @@
 import LayoutGrid from 'lucide-react/icons/layout-grid';
-import { Toggles } from '../../ui/menu/choice.tsx';
+import { ViewToggles } from './view-toggles.tsx';
 
-const OPTIONS = { folders: 'Folders' };
-
-/** Switches between the list of all files and the folders, and between rows and a grid. */
+/** Switches between the list of all files, the folders and the trash, and between rows and a grid. */
 export const FoldersToggle = ({
   isOn,
   isGrid,
@@ -16,12 +14,7 @@ export const FoldersToggle = ({
   onGrid: (isGrid: boolean) => void;
 }) => (
   <>
-    <Toggles
-      label="View"
-      options={OPTIONS}
-      value={isOn ? 'folders' : undefined}
-      onValue={(value) => onFolder(value ? '' : null)}
-    />
+    <ViewToggles value={isOn ? 'folders' : undefined} onFolder={onFolder} />
     <button
       type="button"
       aria-label="Grid view"

@@ -47,7 +47,10 @@ export function filePages(services: Services) {
             <BucketFrame bucket={bucket} current="/dashboard/files">
               <Island
                 name="files"
-                props={{ bucketId: bucket.id, appUrl, path, search, first: { page, query } }}
+                props={{
+                  ...{ bucketId: bucket.id, keptDays: bucket.keep_deleted_days, appUrl },
+                  ...{ path, search, first: { page, query } },
+                }}
               />
             </BucketFrame>
           ),

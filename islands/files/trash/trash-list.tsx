@@ -1,0 +1,99 @@
+import { type RefObject, useState } from 'react';
+import type { RemovedFileWire } from '../../../server/contract/wire.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { EmptyState, ErrorState, LoadMore, Spinner } from '../../ui/states.tsx';
+import { ViewToggles } from '../folders/view-toggles.tsx';
+import { EmptyDialog, PurgeDialog, RenameDialog } from './trash-dialogs.tsx';
+import { TrashTable } from './trash-table.tsx';
+import { useEmptyTrash, usePurge, useRestore, useTrash } from './use-trash.ts';
+
+type Props = {
+  bucketId: string;
+  /** Gets the focus after a row has been removed. */
+  element: RefObject<HTMLDivElement | null>;
+  /** Shows a folder; null shows the list of all files. */
+  onFolder: (folder: string | null) => void;
+};
+
+/** The deleted files of a bucket, which can be restored or deleted for good. */
+export function TrashList({ bucketId, element, onFolder }: Props) {
+  const list = useTrash(bucketId);
+  const [isEmptying, setIsEmptying] = useState(false);
+  const [toPurge, setToPurge] = useState<RemovedFileWire | null>(null);
+  const restore = useRestore(bucketId);
+  const purge = usePurge(bucketId);
+  const empty = useEmptyTrash(bucketId);
+  const isTaken = restore.error instanceof ApiError && restore.error.details.code === 'path-taken';
+  const taken = isTaken ? (restore.variables?.file ?? null) : null;
+  const { rows } = list;
+  return (
+    <>
+      <div className="mt-6 flex flex-wrap items-center gap-2">
+        <ViewToggles value="trash" onFolder={onFolder} />
+        {rows.length > 0 && (
+          <Button
+            className="ml-auto text-error"
+            pending={empty.isPending}
+            onClick={() => setIsEmptying(true)}
+          >
+            Empty trash
+          </Button>
+        )}
+      </div>
+      <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
+        {list.isPending ? (
+          <div className="grid h-80 place-items-center">
+            <Spinner />
+          </div>
+        ) : list.isError && rows.length === 0 ? (
+          <ErrorState tried="The trash could not be loaded." onRetry={() => list.refetch()} />
+        ) : rows.length === 0 ? (
+          <EmptyState
+            title="The trash is empty."
+            text="Deleted files are kept here if the bucket’s settings say so."
+          />
+        ) : (
+          <TrashTable
+            rows={rows}
+            restoring={restore.isPending ? (restore.variables?.file.id ?? null) : null}
+            onRestore={(file) => restore.mutate({ file, isRenamed: false })}
+            onPurge={setToPurge}
+          >
+            {list.hasNextPage && (
+              <LoadMore
+                loading={list.isFetchingNextPage}
+                failed={list.isFetchNextPageError}
+                onNear={list.fetchNextPage}
+              />
+            )}
+          </TrashTable>
+        )}
+      </div>
+      <PurgeDialog
+        file={toPurge}
+        after={element}
+        onConfirm={(file) => {
+          purge.mutate(file);
+          setToPurge(null);
+        }}
+        onClose={() => setToPurge(null)}
+      />
+      <EmptyDialog
+        open={isEmptying}
+        after={element}
+        onConfirm={() => {
+          empty.mutate();
+          setIsEmptying(false);
+        }}
+        onClose={() => setIsEmptying(false)}
+      />
+      <RenameDialog
+        file={taken}
+        after={element}
+        onConfirm={(file) => restore.mutate({ file, isRenamed: true })}
+        onClose={() => restore.reset()}
+      />
+    </>
+  );
+}
