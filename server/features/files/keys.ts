@@ -1,4 +1,5 @@
 import { DAY } from '../../contract/limits.ts';
+import { rootOf } from '../../platform/region-routing.ts';
 
 /*
  * Object prefixes, below the root of the bucket's region: '' for this server, or the region's own.
@@ -47,3 +48,10 @@ export const generatedImagePrefix = (
 /** Returns the prefixes to which only running requests and jobs write. */
 export const transientPrefixes = (roots: string[]): string[] =>
   ['', ...roots].flatMap((root) => [`${root}o/`, `${root}f/`]);
+
+/**
+ * Returns the ETag of an object, without quotes. The key names its bytes, which never change. The
+ * storage of the region does not count, so that an object that is moved keeps its ETag.
+ */
+export const etagOf = (key: string): string =>
+  Bun.hash.xxHash3(key.slice(rootOf(key).length)).toString(36);

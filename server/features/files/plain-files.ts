@@ -1,15 +1,17 @@
 import type { Access, FileType } from '../../contract/wire.ts';
-import { type AppError, conflict } from '../../errors.ts';
+import { AppError, conflict } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
+import { type Preconditions, preconditionsHold } from '../../web/http/conditional-requests.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { FileDeletion } from './file-deletion.ts';
+import { etagOf } from './keys.ts';
 import { fileAt } from './paths/insertion-store.ts';
-import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
+import { type FileWithRegion, fileById, fileInsertions, filesAt, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 
 /** What to do where another file is at the path of an upload: give the new one a number, delete that file, or refuse. */
@@ -24,6 +26,8 @@ export type PlainUpload = {
   /** Where the file is to be in its bucket. */
   path: string;
   onConflict: OnConflict;
+  /** What the upload expects to be at the path. */
+  preconditions: Preconditions;
   /** Who replaces the file at the path. */
   actor: Actor;
   size: number;
@@ -49,8 +53,8 @@ type Deps = {
 };
 
 /**
- * Creates a file that is not processed, and returns its row. Throws conflict, path-taken, banned, and what the
- * upload says where its deletion has started.
+ * Creates a file that is not processed, and returns its row. Throws conflict, path-taken, other-version, banned, and
+ * what the upload says where its deletion has started.
  */
 export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
   const { database, buckets, announcements } = deps;
@@ -63,6 +67,7 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
       cancellation(tx, prefix, expired),
       ...buckets.contents.uploadAdditions(bucket, change),
     ]);
+    await requirePreconditions(tx, upload);
     const finish = await clearPath(deps, tx, upload);
     const blob = newBlobRow(upload);
     await runStatements(tx, fileInsertions(tx, row, { blob, isProcessed: false }));
@@ -74,6 +79,22 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
   finish?.();
   return stored;
 }
+
+/** Throws other-version where not that is at the path of an upload which it expects. */
+async function requirePreconditions(
+  tx: Tx,
+  { bucket, path, preconditions }: PlainUpload,
+): Promise<void> {
+  if (preconditions.ifMatch === null && preconditions.ifNoneMatch === null) return;
+  const [file] = await filesAt(tx, bucket.id, [path]);
+  if (preconditionsHold(preconditions, file ? etagsOf(file) : null)) return;
+  const text = file ? 'Another file is at this path.' : 'No file is at this path.';
+  throw new AppError(412, 'other-version', text);
+}
+
+/** Returns the ETag with which a file is delivered; none until it is published. */
+const etagsOf = ({ prefix, entry }: MediaFileRow): string[] =>
+  prefix === null || entry === null ? [] : [`"${etagOf(prefix + entry)}"`];
 
 /**
  * Replaces the file at the path of an upload, and returns the function to call after the commit.

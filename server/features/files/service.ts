@@ -35,7 +35,13 @@ import type { MediaFileRow } from './tables.ts';
 
 export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope, isProcessed } from './file-wire.ts';
-export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
+export {
+  etagOf,
+  generatedImagePrefix,
+  originalPrefix,
+  transientPrefixes,
+  uploadPrefix,
+} from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
@@ -137,7 +143,7 @@ export class Files {
 
   /**
    * Creates a file that is delivered as it was uploaded, and tells the open pages of its owner. Throws conflict,
-   * path-taken, banned, and what the upload says where its object is being deleted.
+   * path-taken, other-version, banned, and what the upload says where its object is being deleted.
    */
   async createPlain(upload: PlainUpload): Promise<FileWire> {
     const { bucket } = upload;

@@ -145,7 +145,7 @@ const FILE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadFile',
   summary: 'Upload a file of any type',
   description:
-    "Send a form with the file, and its fields before or after it. The bytes are stored and delivered as they are, up to the server's limit. path is where the file is in its bucket, such as documents/2026/report.pdf, and its name by default. Where another file is there, on_conflict decides: rename, the default without a path, adds a number, as in report (2).pdf; replace deletes that file; error, the default with a path, answers 409 with the code path-taken.",
+    "Send a form with the file, and its fields before or after it. The bytes are stored and delivered as they are, up to the server's limit. path is where the file is in its bucket, such as documents/2026/report.pdf, and its name by default. Where another file is there, on_conflict decides: rename, the default without a path, adds a number, as in report (2).pdf; replace deletes that file; error, the default with a path, answers 409 with the code path-taken. With If-None-Match: * an upload only creates a file, and with If-Match it only replaces the file with that ETag; otherwise the response is 412 with the code other-version.",
   tags: ['Uploads'],
   security,
   requestBody: form(

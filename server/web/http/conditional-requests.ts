@@ -34,11 +34,33 @@ export function isOther(headers: Headers, { etag, modifiedAt }: Version): boolea
 export function isFresh(headers: Headers, { etag, modifiedAt }: Version): boolean {
   const noneMatch = headers.get('if-none-match');
   if (noneMatch !== null) {
-    const tags = tagsOf(noneMatch).map((tag) => tag.replace(/^W\//, ''));
+    const tags = weakTagsOf(noneMatch);
     return tags.includes('*') || tags.includes(etag);
   }
   const since = timeOf(headers.get('if-modified-since'));
   return since !== null && modifiedAt !== null && toSecond(modifiedAt) <= since;
+}
+
+/** What a request that writes to an address expects of it: the headers If-Match and If-None-Match. */
+export type Preconditions = { ifMatch: string | null; ifNoneMatch: string | null };
+
+export const parsePreconditions = (headers: Headers): Preconditions => ({
+  ifMatch: headers.get('if-match'),
+  ifNoneMatch: headers.get('if-none-match'),
+});
+
+/**
+ * Whether a request may write to an address (RFC 9110, 13.1.1 and 13.1.2). If it may not, the response is 412.
+ * @param etags those of what is there; null where nothing is, so that not even '*' matches
+ */
+export function preconditionsHold(
+  { ifMatch, ifNoneMatch }: Preconditions,
+  etags: string[] | null,
+): boolean {
+  const matches = (tags: string[]) =>
+    etags !== null && tags.some((tag) => tag === '*' || etags.includes(tag));
+  if (ifMatch !== null && !matches(tagsOf(ifMatch))) return false;
+  return ifNoneMatch === null || !matches(weakTagsOf(ifNoneMatch));
 }
 
 /**
@@ -75,6 +97,9 @@ function sameVersion(ifRange: string | null, { etag, modifiedAt }: Version): boo
 }
 
 const tagsOf = (list: string) => list.split(',').map((tag) => tag.trim());
+
+/** Returns the tags of a list for a weak comparison. */
+const weakTagsOf = (list: string) => tagsOf(list).map((tag) => tag.replace(/^W\//, ''));
 
 /** Returns a date in epoch milliseconds; null where it is missing or not valid. */
 function timeOf(date: string | null): number | null {

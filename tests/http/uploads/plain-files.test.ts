@@ -162,6 +162,39 @@ describe('its form', () => {
     expect(await findingsOf(server.config)).toEqual([]);
   });
 
+  test('with If-None-Match: * is created once, and replaces nothing', async () => {
+    const path = 'once.txt';
+    const create = (text: string, fields: Record<string, string> = {}) =>
+      send(form({ path, ...fields }, blob(text), 'a.txt'), { ...key, 'if-none-match': '*' });
+    const answers = await Promise.all(['one', 'two', 'three'].map((text) => create(text)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 412, 412]);
+    for (const on_conflict of ['replace', 'rename', 'error']) {
+      await refused(() => create('four', { on_conflict }), 412, 'Another file is at this path');
+    }
+  });
+
+  test('with If-Match replaces the version with that ETag only', async () => {
+    const path = 'matched.txt';
+    const put = (text: string, ifMatch: string, headers = key) =>
+      send(form({ path }, blob(text), 'a.txt'), { ...headers, 'if-match': ifMatch } as never);
+    await refused(() => put('none', '*'), 412, 'No file is at this path');
+    const first = await stored('one '.repeat(1000), 'a.txt', { path });
+    const etag = async () => (await fetch(first.path_url ?? '')).headers.get('etag') ?? '';
+    const old = await etag();
+    expect(old).toMatch(/^"\w+"$/);
+    await refused(() => put('two', '"other"'), 412, 'Another file is at this path');
+    const answers = await Promise.all(['two', 'three'].map((text) => put(text, `"x", ${old}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 412]);
+    await refused(() => put('four', old), 412, 'Another file is at this path');
+    expect((await put('five', await etag())).status).toBe(201);
+    expect(await (await fetch(first.path_url ?? '')).text()).toBe('five');
+    const token = {
+      authorization: `Bearer ${await createToken(server, bucket, { scope: 'write' })}`,
+    };
+    await refused(() => put('six', '*', token as never), 401, "can't replace");
+    expect(await findingsOf(server.config)).toEqual([]);
+  });
+
   test('with a write token replaces nothing', async () => {
     const token = {
       authorization: `Bearer ${await createToken(server, bucket, { scope: 'write' })}`,

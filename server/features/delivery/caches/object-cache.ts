@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { KIB, MIB } from '../../../contract/limits.ts';
-import { rootOf } from '../../../platform/region-routing.ts';
 import type { ObjectStore, StoredObject } from '../../../platform/storage/port.ts';
+import { etagOf } from '../../files/service.ts';
 import { type CachedObject, textObject } from '../variants.ts';
 import { memoryBudget, ObjectBytesCache } from './object-bytes-cache.ts';
 
@@ -56,7 +56,7 @@ export class ObjectCache {
     isTextual: boolean,
   ): Promise<CachedObject> {
     const { size, modifiedAt, link } = object;
-    const tag = tagOf(key);
+    const tag = etagOf(key);
     if (isTextual && size <= MAX_TEXT_BYTES) {
       const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
       return textObject(text, modifiedAt, tag);
@@ -65,12 +65,6 @@ export class ObjectCache {
     return { uncompressed: { size, modifiedAt, etag: `"${tag}"`, body }, packed: null, link };
   }
 }
-
-/**
- * Returns the ETag of an object, without quotes. The key names its bytes, which never change. The
- * storage of the region does not count, so that an object that is moved keeps its ETag.
- */
-const tagOf = (key: string): string => Bun.hash.xxHash3(key.slice(rootOf(key).length)).toString(36);
 
 /** Returns about how many bytes an object takes in a cache, with the headers of its last response. */
 export function weightOf({ uncompressed, packed }: CachedObject): number {

@@ -25,6 +25,7 @@ async function put(path: string) {
   await files.createPlain({
     ...{ fileId, path, prefix, key, bucket: await found(), name: 'a.txt', size: 3 },
     ...{ access: 'public', fileType: 'file', contentType: 'text/plain', onConflict: 'replace' },
+    preconditions: { ifMatch: null, ifNoneMatch: null },
     ...{ actor: 'system', sha256: 'a', md5: 'a', expired: () => new Error('expired') as never },
   });
   return { fileId, key };

@@ -3,6 +3,7 @@ import { formatBytes } from '../../../contract/units.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { badRequest, conflict, unauthorized } from '../../../errors.ts';
 import { postponeDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { parsePreconditions } from '../../../web/http/conditional-requests.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Bucket } from '../../buckets/service.ts';
@@ -29,7 +30,7 @@ type Stored = Original & { name: string; contentType: string; sha256: string; md
 
 /**
  * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
- * `file`, and returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the
+ * `file`, and the headers If-Match and If-None-Match, and returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the
  * upload stays stored.
  */
 export async function uploadFile(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
@@ -51,13 +52,15 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     if (!stored) throw badRequest('No file provided.', 'no-file');
     const { name, contentType } = stored;
     const { principal, bucket } = caller;
-    const destination = parseDestination(fields, name);
+    const preconditions = parsePreconditions(request.headers);
+    const destination = parseDestination(fields, name, preconditions);
     if (destination.onConflict === 'replace' && can(principal, 'write-files', bucket)) {
       throw unauthorized("Write tokens can't replace files. Send the bucket's API key instead.");
     }
     return await deps.files.createPlain({
       ...stored,
       ...destination,
+      preconditions,
       name: fields.get('path') ? keptName(destination.path, name) : name,
       ...{ bucket, access: parseAccess(fields), actor: actorOf(principal) },
       fileType: contentType.startsWith('audio/') ? 'audio' : 'file',

@@ -2,6 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
+import type { Preconditions } from '../../../web/http/conditional-requests.ts';
 import { type OnConflict, pathInFolder, requireFolder, requirePath } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
@@ -24,18 +25,20 @@ export const parseFolder = (fields: FormFields): string =>
 /**
  * Parses `path`, or `folder`, where a file is to be in its bucket, and `on_conflict`, what to do where another file
  * is there. By default a file is under its name, with a number where that is taken, and an upload to a path of its
- * own is refused there. Throws invalid.
+ * own is refused there. One with If-Match replaces the file that it names. Throws invalid.
  * @param name the name of the file
  */
 export function parseDestination(
   fields: FormFields,
   name: string,
+  { ifMatch }: Pick<Preconditions, 'ifMatch'>,
 ): { path: string; onConflict: OnConflict } {
   const path = fields.get('path');
-  const onConflict = ON_CONFLICT.find((one) => one === fields.get('on_conflict'));
-  if (!onConflict && fields.get('on_conflict')) {
+  const chosen = ON_CONFLICT.find((one) => one === fields.get('on_conflict'));
+  if (!chosen && fields.get('on_conflict')) {
     throw invalid('on_conflict must be rename, replace or error.');
   }
+  const onConflict = chosen ?? (ifMatch === null ? undefined : 'replace');
   if (!path) {
     return { path: pathInFolder(parseFolder(fields), name), onConflict: onConflict ?? 'rename' };
   }
