@@ -83,9 +83,9 @@ export class FileDeletion {
   }
 
   /**
-   * Deletes a file in a transaction, or keeps it as the bucket demands. Returns the function to call after the commit, which ends its processing and
-   * tells this process; null where there is no such file. The event is sent with the commit, because other processes
-   * would otherwise deliver the file for as long as they cache its row.
+   * Deletes a file in a transaction, or keeps it as the bucket demands. Returns the function to call after the commit,
+   * which ends its processing and tells this process; null where there is no such file. The event is sent with the
+   * commit, because other processes would otherwise deliver the file for as long as they cache its row.
    */
   async deleteIn(
     tx: Tx,
