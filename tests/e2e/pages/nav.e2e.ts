@@ -61,12 +61,16 @@ test('keys lead between the pages of a bucket and to what is on them, but not wh
   await expect(video).toBeHidden();
 
   await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search files' })).toBeFocused();
+
+  await page.goto(`/dashboard/settings/${id}`);
+  await page.keyboard.press('/');
   await expect(search(page)).toBeFocused();
   await page.keyboard.type('gs/?u');
   await expect(search(page)).toHaveValue('gs/?u');
   await page.keyboard.press('Escape');
   await expect(panel(page)).toBeHidden();
-  await expect(page).toHaveURL(`/dashboard/files/${id}`);
+  await expect(page).toHaveURL(`/dashboard/settings/${id}`);
 
   await page.goto('/dashboard');
   await page.keyboard.press('/');

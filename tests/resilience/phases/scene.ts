@@ -82,9 +82,12 @@ export class Scene implements Disposable {
 
   addBucket(id: string, userId: string, status = 'running'): void {
     const name = { name: id, name_key: id };
+    const now = Date.now();
     this.insert('buckets', [
-      { id, user_id: userId, ...name, unused_key_mac: id, status, created_at: Date.now() },
+      { id, user_id: userId, ...name, unused_key_mac: id, status, created_at: now },
     ]);
+    const key = { name: 'Primary', scope: 'read-write', key_hash: id, key_sealed: '' };
+    this.insert('api_keys', [{ id, bucket_id: id, ...key, created_at: now }]);
   }
 
   /** Adds files with an object each, or failed ones without, and returns their ids. */
