@@ -24,6 +24,7 @@ import { embedPages, samplePages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
+import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
 import { tokenPages } from './features/tokens/page.tsx';
 import { tokenRoutes } from './features/tokens/routes.ts';
@@ -87,6 +88,7 @@ export function createApp(services: Services) {
     .use(uploadRoutes(services))
     .use(tusRoutes(services))
     .use(fileRoutes(services))
+    .use(mediaRoutes(services))
     .use(usageRoutes(services))
     .use(missingBucketIdRoutes())
     .use(paymentRoutes(services))

@@ -18,9 +18,10 @@ import {
   PricesInUseError,
   SignupCredit,
 } from './features/billing/service.ts';
-import { Buckets } from './features/buckets/service.ts';
+import { Buckets, type Webhooks } from './features/buckets/service.ts';
 import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
+import { Processing } from './features/media/service.ts';
 import { Tokens } from './features/tokens/service.ts';
 import { Uploads } from './features/uploads/service.ts';
 import { Usage } from './features/usage/service.ts';
@@ -143,17 +144,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     bandwidthToday: (ids) => usage.bandwidthToday(ids),
   });
   const tokens = new Tokens({ keys: keys.all('bucket-token'), clock });
-  const files = new Files({
-    ...platform,
-    buckets,
-    webhooks,
-    tokens,
-    videoConcurrency: config.mediaConcurrency,
-    regionRouter: platform.linkRouter,
-    appUrl: config.links.appUrl,
-    keepOriginals: config.keepVideoOriginals,
-    bandwidthOf: (fileId) => usage.fileBandwidth(fileId),
-  });
+  const { files, processing } = createFiles(config, platform, { buckets, webhooks, tokens, usage });
   const uploads = new Uploads({ database, clock });
   const delivery = new Delivery({
     ...config,
@@ -163,7 +154,39 @@ function createContentFeatures(config: Config, platform: Platform) {
     tokens,
     onError: onErrorOf('evicting generated images failed'),
   });
-  return { webhooks, dispatcher, usage, charges, buckets, tokens, files, uploads, delivery };
+  return {
+    ...{ webhooks, dispatcher, usage, charges, buckets, tokens },
+    ...{ files, processing, uploads, delivery },
+  };
+}
+
+type FileFeatures = { buckets: Buckets; webhooks: Webhooks; tokens: Tokens; usage: Usage };
+
+/** Creates the services of files, and of what is made of them. */
+function createFiles(
+  config: Config,
+  platform: Platform,
+  { buckets, webhooks, tokens, usage }: FileFeatures,
+) {
+  const addresses = { regionRouter: platform.linkRouter, appUrl: config.links.appUrl };
+  const processing = new Processing({
+    ...platform,
+    ...addresses,
+    buckets,
+    webhooks,
+    videoConcurrency: config.mediaConcurrency,
+    keepOriginals: config.keepVideoOriginals,
+  });
+  const files = new Files({
+    ...platform,
+    ...addresses,
+    buckets,
+    webhooks,
+    tokens,
+    versions: processing,
+    bandwidthOf: (fileId) => usage.fileBandwidth(fileId),
+  });
+  return { files, processing };
 }
 
 const takesPayments = ({ stripe, cryptomus }: Config) => stripe !== null || cryptomus !== null;

@@ -251,8 +251,8 @@ describe('rule 14', () => {
   test('leaves a folder alone that is put together, and shared, by the one above', () => {
     expect(
       violationsOf({
-        'server/features/files/service.ts': importing('./processing/processing.ts'),
-        'server/features/files/processing/processing.ts': importing('../names.ts'),
+        'server/features/files/service.ts': importing('./retention/trash.ts'),
+        'server/features/files/retention/trash.ts': importing('../names.ts'),
         'server/features/files/names.ts': 'export const b = 1;',
       }),
     ).toEqual([]);

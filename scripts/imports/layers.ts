@@ -8,6 +8,7 @@ const FEATURE_ORDER = [
   ['buckets'],
   ['tokens'],
   ['files'],
+  ['media'],
   ['uploads', 'delivery'],
   ['usage'],
   ['billing'],

@@ -34,8 +34,8 @@ type HousekeepingDeps = {
   queue: Queue;
   accounts: Accounts;
   uploads: { deleteExpired(signal: AbortSignal): Promise<void> };
+  processing: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
   files: {
-    retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> };
     expiry: { deleteExpired(signal: AbortSignal): Promise<void> };
     trash: { purgeDue(signal: AbortSignal): Promise<void> };
     folderJobs: { runAll(signal: AbortSignal): Promise<void> };
@@ -104,7 +104,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     {
       name: 'Deleting uploads of failed files',
       intervalMs: TRIM_INTERVAL_MS,
-      run: (signal) => deps.files.retries.deleteExpiredUploads(signal),
+      run: (signal) => deps.processing.retries.deleteExpiredUploads(signal),
     },
     often('Deleting expired files', (signal) => deps.files.expiry.deleteExpired(signal)),
     often('Emptying the trash', (signal) => deps.files.trash.purgeDue(signal)),

@@ -1,6 +1,7 @@
 import { type Actor, record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/db/port.ts';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Bucket, Webhooks } from '../buckets/service.ts';
 import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
@@ -18,6 +19,21 @@ type Announcement = {
   message: string;
   actor: Actor;
 };
+
+/** Returns the statements that tell the bucket's webhook of a file, for the batch that makes it true. */
+export type FileAnnouncements = (
+  db: Executor,
+  type: 'file.success' | 'file.error',
+  file: FileWithRegion,
+) => Promise<Statement[]>;
+
+/** Returns what writes the announcements of files. */
+export const fileAnnouncements =
+  (deps: FileAddresses & { webhooks: Pick<Webhooks, 'announcements'> }): FileAnnouncements =>
+  (db, type, row) =>
+    deps.webhooks.announcements(db, row.bucket_id, [
+      { type, file: toFileWire(row, NO_WORK, deps) },
+    ]);
 
 /**
  * Tells the bucket's webhook, the audit log and all processes of a changed file, in the transaction that changes it.

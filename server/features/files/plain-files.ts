@@ -2,12 +2,13 @@ import type { Access, FileType } from '../../contract/wire.ts';
 import { AppError, conflict } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { runStatements, type Statement } from '../../platform/db/batch.ts';
-import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import { runStatements } from '../../platform/db/batch.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import { type Preconditions, preconditionsHold } from '../../web/http/conditional-requests.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
+import type { FileAnnouncements } from './announce-change.ts';
 import type { FileDeletion } from './file-deletion.ts';
 import { etagOf } from './keys.ts';
 import { fileAt } from './paths/insertion-store.ts';
@@ -48,8 +49,7 @@ type Deps = {
   clock: Clock;
   buckets: Pick<Buckets, 'contents'>;
   deletion: Pick<FileDeletion, 'deleteIn'>;
-  /** Returns the statements that tell the bucket's webhook of a file. */
-  announcements: (db: Executor, type: 'file.success', file: FileWithRegion) => Promise<Statement[]>;
+  announcements: FileAnnouncements;
 };
 
 /**

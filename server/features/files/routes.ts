@@ -68,49 +68,26 @@ export function fileRoutes(services: FileServices) {
 
 /** Mounts the calls that change a file. */
 function fileActions(services: FileServices) {
-  return new Elysia()
-    .use(bucketGuard(services))
-    .post(
-      '/files/:bucketID/:fileID/retry',
-      async ({ caller, params, set }) => {
-        await services.files.retries.retryFile(
-          caller.bucket,
-          params.fileID,
-          actorOf(caller.principal),
-        );
-        set.status = 204;
+  return new Elysia().use(bucketGuard(services)).delete(
+    '/files/:bucketID/:fileID',
+    async ({ caller, params, set }) => {
+      await services.files.deletion.deleteFile(
+        caller.bucket,
+        params.fileID,
+        actorOf(caller.principal),
+      );
+      set.status = 204;
+    },
+    {
+      caller: 'write',
+      detail: {
+        operationId: 'deleteFile',
+        summary:
+          'Delete a file; delivery stops immediately. Where keep_deleted_days is set, it can be restored',
+        tags: ['Files'],
+        security: SECURITY,
+        ...openApiResponses({ 204: 'Deleted.' }),
       },
-      {
-        caller: 'write',
-        detail: {
-          operationId: 'retryFile',
-          summary: 'Process a failed file again, until the time in retry_until',
-          tags: ['Files'],
-          security: SECURITY,
-          ...openApiResponses({ 204: 'Queued.', 409: "The file can't be retried." }),
-        },
-      },
-    )
-    .delete(
-      '/files/:bucketID/:fileID',
-      async ({ caller, params, set }) => {
-        await services.files.deletion.deleteFile(
-          caller.bucket,
-          params.fileID,
-          actorOf(caller.principal),
-        );
-        set.status = 204;
-      },
-      {
-        caller: 'write',
-        detail: {
-          operationId: 'deleteFile',
-          summary:
-            'Delete a file; delivery stops immediately. Where keep_deleted_days is set, it can be restored',
-          tags: ['Files'],
-          security: SECURITY,
-          ...openApiResponses({ 204: 'Deleted.' }),
-        },
-      },
-    );
+    },
+  );
 }

@@ -1,10 +1,14 @@
 import type { FileDetailWire, FilePageWire, FileWire } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Statement } from '../../platform/db/batch.ts';
-import type { Tx } from '../../platform/db/port.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Reader } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
 import { BulkChanges } from './changes/bulk.ts';
 import { Expiry } from './changes/expiry.ts';
 import { FileUpdates } from './changes/updates.ts';
@@ -25,20 +29,31 @@ import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
-import { FileRetries } from './processing/file-retries.ts';
-import { Processing, type ProcessingDeps } from './processing/processing.ts';
-import type { Rendition } from './processing/renditions.ts';
 import { Restores } from './retention/restores.ts';
 import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
-import type { MediaFileRow } from './tables.ts';
+import type { MediaFileRow, Rendition } from './tables.ts';
+import type { VersionHook } from './version-hook.ts';
 
-export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
-export { FILE_EVENTS, type FileEventEnvelope, isProcessed } from './file-wire.ts';
+export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
+export { blobDeletion, takeBlobs } from './blobs-store.ts';
+export type { CompleteUpload, UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export {
+  type EventFile,
+  FILE_EVENTS,
+  type FileAddresses,
+  type FileEventEnvelope,
+  type FileWork,
+  isProcessed,
+  NO_WORK,
+  publishFileEvent,
+} from './file-wire.ts';
+export {
+  attemptPrefix,
   etagOf,
   generatedImagePrefix,
   originalPrefix,
+  RESULTS_TTL_MS,
   transientPrefixes,
   uploadPrefix,
 } from './keys.ts';
@@ -46,7 +61,9 @@ export { keptName, objectNameOf, slugOf } from './names.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
 export type { OnConflict } from './plain-files.ts';
-export type { MediaProcess } from './processing/processing-attempt.ts';
+export { type FileWithRegion, fileById } from './store.ts';
+export type { FileRow, MediaFileRow, Rendition } from './tables.ts';
+export type { VersionHook } from './version-hook.ts';
 
 /** A file as delivery sees it. */
 export type DeliveredFile = Pick<
@@ -70,20 +87,22 @@ export type DeliveredFile = Pick<
   | 'expires_at'
 >;
 
-export type FileDeps = Omit<ProcessingDeps, 'buckets' | 'announcements'> &
-  FileAddresses & {
-    buckets: Pick<Buckets, 'contents' | 'byId'>;
-    webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
-    tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
-    keepOriginals: boolean;
-    /** Returns how many bytes of a file were sent this month, and in total. */
-    bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
-  };
+export type FileDeps = FileAddresses & {
+  database: Database;
+  clock: Clock;
+  events: Events;
+  queue: Queue;
+  buckets: Pick<Buckets, 'contents' | 'byId'>;
+  webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
+  tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
+  versions: VersionHook;
+  /** Returns how many bytes of a file were sent this month, and in total. */
+  bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
+};
 
-/** The files of all buckets. Their processing, retries and deletion are classes of their own. */
+/** The files of all buckets. Their deletion, paths and changes are classes of their own. */
 export class Files {
   readonly deletion: FileDeletion;
-  readonly retries: FileRetries;
   readonly moves: Moves;
   readonly trash: Trash;
   readonly restores: Restores;
@@ -93,12 +112,11 @@ export class Files {
   readonly expiry: Expiry;
   readonly emptyFolders: EmptyFolders;
   readonly folderJobs: FolderJobs;
-  private readonly processing: Processing;
+  private readonly announcements: FileAnnouncements;
 
   constructor(private readonly deps: FileDeps) {
-    this.processing = new Processing({ ...deps, announcements: this.announcements });
+    this.announcements = fileAnnouncements(deps);
     this.deletion = new FileDeletion(deps);
-    this.retries = new FileRetries(deps);
     this.moves = new Moves({ ...deps, deletion: this.deletion });
     const { deletion, moves } = this;
     this.updates = new FileUpdates({ ...deps, moves });
@@ -108,7 +126,7 @@ export class Files {
     this.expiry = new Expiry({ ...deps, deletion });
     this.trash = new Trash({ ...deps, deletion });
     this.restores = new Restores({ ...deps, deletion });
-    this.folders = new Folders({ ...deps, processing: this.processing });
+    this.folders = new Folders(deps);
   }
 
   /**
@@ -119,7 +137,7 @@ export class Files {
     const { database, tokens } = this.deps;
     const { bucket } = reader;
     const { rows, next } = await listFiles(database.db, bucket.id, filters);
-    const workOf = await this.processing.workOf(rows);
+    const workOf = await this.deps.versions.workOf(rows);
     return {
       data: rows.map((row) => this.toWire({ ...row, region: bucket.region }, workOf(row.id))),
       nextId: next,
@@ -133,10 +151,7 @@ export class Files {
    * objects are being deleted.
    */
   fromUpload(upload: CompleteUpload): { file: FileWire; statements: Statement[] } {
-    const { row, statements } = fileFromUpload(
-      { ...this.deps, processing: this.processing },
-      upload,
-    );
+    const { row, statements } = fileFromUpload(this.deps, upload);
     // The region decides only about URLs, and an unprocessed file has none.
     return { file: this.toWire({ ...row, region: null }, NO_WORK), statements };
   }
@@ -170,7 +185,7 @@ export class Files {
   async find(fileId: string): Promise<FileWire | undefined> {
     const row = await store.fileById(this.deps.database.db, fileId);
     if (!row) return undefined;
-    const workOf = await this.processing.workOf([row]);
+    const workOf = await this.deps.versions.workOf([row]);
     return this.toWire(row, workOf(fileId));
   }
 
@@ -184,7 +199,7 @@ export class Files {
     if (row?.bucket_id !== bucket.id) throw notFound('File');
     const [work, workOf, bandwidth, jwt] = await Promise.all([
       queue.workOn(row.file_type, fileId),
-      this.processing.workOf([row]),
+      this.deps.versions.workOf([row]),
       bandwidthOf(fileId),
       tokens.mintForFile(reader, fileId),
     ]);
@@ -223,12 +238,6 @@ export class Files {
   forDelivery(fileId: string): Promise<DeliveredFile | undefined> {
     return store.fileById(this.deps.database.db, fileId);
   }
-
-  /** Returns the statements that tell the bucket's webhook of a file. */
-  private readonly announcements: ProcessingDeps['announcements'] = (db, type, row) =>
-    this.deps.webhooks.announcements(db, row.bucket_id, [
-      { type, file: this.toWire(row, NO_WORK) },
-    ]);
 
   /** Returns the id of the file at a path of a bucket; undefined where there is none. */
   idAt(bucketId: string, path: string): Promise<string | undefined> {

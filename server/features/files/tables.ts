@@ -58,6 +58,17 @@ export type BlobRow = {
   created_at: number;
 };
 
+/** One stored version of a file. A folder of segments counts as one version. */
+export type Rendition = {
+  /** '1280x720', 'audio', 'audio-2', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
+  name: string;
+  width: number | null;
+  height: number | null;
+  bytes: number;
+  /** The name, below the file's prefix, of the object to open; null where none is delivered. */
+  entry: string | null;
+};
+
 /** The processing of an image or a video, and what it has made. The row is deleted with its file. */
 export type MediaRow = {
   file_id: string;

@@ -7,8 +7,8 @@ import type { Bucket } from '../../buckets/service.ts';
 import type { Reader } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import { type FileAddresses, toFileWire } from '../file-wire.ts';
-import type { Processing } from '../processing/processing.ts';
 import { filesAt } from '../store.ts';
+import type { VersionHook } from '../version-hook.ts';
 import { folderCursor, parseFolderCursor } from './folder-cursor.ts';
 import {
   folderEntries,
@@ -20,7 +20,7 @@ import {
 type Deps = FileAddresses & {
   database: Database;
   tokens: Pick<Tokens, 'mintForList'>;
-  processing: Pick<Processing, 'workOf'>;
+  versions: Pick<VersionHook, 'workOf'>;
 };
 
 type FolderListQuery = {
@@ -82,9 +82,9 @@ export class Folders {
 
   /** Returns the files at some paths in their order. One that was deleted since is left out. */
   private async filesOf(bucket: Bucket, paths: string[]): Promise<FolderPageWire['data']> {
-    const { database, processing } = this.deps;
+    const { database, versions } = this.deps;
     const rows = await filesAt(database.db, bucket.id, paths);
-    const workOf = await processing.workOf(rows);
+    const workOf = await versions.workOf(rows);
     const rowByPath = new Map(rows.map((row) => [row.path, row]));
     return paths.flatMap((path) => {
       const row = rowByPath.get(path);

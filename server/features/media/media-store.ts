@@ -1,9 +1,13 @@
-import type { Statement } from '../../../platform/db/batch.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
-import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
-import { blobDeletion, takeBlobs } from '../blobs-store.ts';
-import { fileById } from '../store.ts';
-import type { FileRow, MediaFileRow } from '../tables.ts';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
+import {
+  blobDeletion,
+  type FileRow,
+  fileById,
+  type MediaFileRow,
+  takeBlobs,
+} from '../files/service.ts';
 
 export type MediaColumns = Pick<
   MediaFileRow,

@@ -1,5 +1,5 @@
-import type { ImageJob, VideoJob } from '../../../contract/media.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { ImageJob, VideoJob } from '../../contract/media.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
 
 /** Returns the keys of the objects that a job reads. */
 export function sourcesOf(job: ImageJob | VideoJob): string[] {

@@ -1,14 +1,13 @@
-import { conflict, notFound } from '../../../errors.ts';
-import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { Events } from '../../../platform/events/port.ts';
-import type { Queue } from '../../../platform/queue/queue.ts';
-import { inSlices } from '../../../platform/slices.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
-import { publishFileEvent } from '../file-wire.ts';
-import { fileById } from '../store.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { type Actor, quoted, record } from '../../platform/audit/record.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import { inSlices } from '../../platform/slices.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
+import { fileById, publishFileEvent } from '../files/service.ts';
 import * as retryStore from './retry-store.ts';
 
 type Deps = {

@@ -1,4 +1,4 @@
-import type { ImageWarning } from '../../../contract/media.ts';
+import type { ImageWarning } from '../../contract/media.ts';
 
 const DELIVERED_SIDE = 'A WebP image can be at most 16,383 pixels wide and high.';
 

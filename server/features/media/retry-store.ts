@@ -1,6 +1,6 @@
-import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { FileRow } from '../tables.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { FileRow } from '../files/service.ts';
 import { clearUpload } from './media-store.ts';
 
 /** Marks a failed file as being processed again. Returns false where its upload is not kept any more. */

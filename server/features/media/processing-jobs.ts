@@ -1,4 +1,5 @@
-import type { ImageJob, Size, VideoJob } from '../../../contract/media.ts';
+import type { ImageJob, Size, VideoJob } from '../../contract/media.ts';
+import { type CompleteUpload, slugOf } from '../files/service.ts';
 
 /** The payload of every job that processes a file. */
 export type ProcessingPayload = {
@@ -27,6 +28,25 @@ export type VideoPayload = ProcessingPayload & {
 export type ProcessingJob =
   | { kind: 'image'; payload: ImagePayload }
   | { kind: 'video'; payload: VideoPayload };
+
+/**
+ * Returns the job that processes an upload. An original is kept where an image becomes a WebP,
+ * which is lossy, and for a video where the server is configured to keep it.
+ */
+export function processingJobOf(
+  { bucket, prefix, name, content }: CompleteUpload,
+  { keepOriginals, resultPrefix }: { keepOriginals: boolean; resultPrefix: string },
+): ProcessingJob {
+  const owner = { bucketId: bucket.id, userId: bucket.user_id };
+  const common = { ...owner, sourcePrefix: prefix, resultPrefix };
+  if (content.type === 'image') {
+    const { key: source, webp } = content;
+    const payload = { ...common, keepSource: webp, source, baseName: slugOf(name, 'image'), webp };
+    return { kind: 'image', payload };
+  }
+  const { type: kind, keys: sources, ...video } = content;
+  return { kind, payload: { ...common, keepSource: keepOriginals, sources, ...video } };
+}
 
 /**
  * Returns the media process's job for an image, which stores its results below `prefix`. A slow image for

@@ -1,5 +1,5 @@
-import { Failure } from '../../../contract/failure.ts';
-import { SECOND } from '../../../contract/limits.ts';
+import { Failure } from '../../contract/failure.ts';
+import { SECOND } from '../../contract/limits.ts';
 import {
   type ImageJob,
   MASTER_PLAYLIST,
@@ -7,27 +7,32 @@ import {
   type MediaResult,
   type ResultOf,
   type VideoJob,
-} from '../../../contract/media.ts';
-import { retryWhileUnavailable } from '../../../contract/retry-while-unavailable.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Statement } from '../../../platform/db/batch.ts';
-import type { Database, Executor } from '../../../platform/db/port.ts';
-import type { Events } from '../../../platform/events/port.ts';
-import { newId } from '../../../platform/ids.ts';
-import { type Attempt, LeaseLostError } from '../../../platform/queue/handler.ts';
-import { rootOf } from '../../../platform/region-routing.ts';
+} from '../../contract/media.ts';
+import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Database } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
+import { rootOf } from '../../platform/region-routing.ts';
 import {
   cancellation,
   deleteTimeOf,
   deletion,
   postponeDelete,
   scheduleDelete,
-} from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { type EventFile, publishFileEvent } from '../file-wire.ts';
-import { attemptPrefix, RESULTS_TTL_MS } from '../keys.ts';
-import * as store from '../store.ts';
+} from '../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import type { Buckets } from '../buckets/service.ts';
+import {
+  attemptPrefix,
+  type EventFile,
+  type FileAnnouncements,
+  fileById,
+  publishFileEvent,
+  RESULTS_TTL_MS,
+} from '../files/service.ts';
 import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
 import * as mediaStore from './media-store.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
@@ -54,12 +59,7 @@ export type AttemptDeps = {
   events: Events;
   buckets: Pick<Buckets, 'contents'>;
   media: MediaProcess;
-  /** Returns the statements that write an event for the bucket's webhook, for the batch that makes it true. */
-  announcements: (
-    db: Executor,
-    type: 'file.success' | 'file.error',
-    file: store.FileWithRegion,
-  ) => Promise<Statement[]>;
+  announcements: FileAnnouncements;
   storageRetryIntervalMs?: number;
 };
 
@@ -226,7 +226,7 @@ export class ProcessingAttempt {
     const { db } = database;
     const { id: fileId, bucketId, userId } = this.file;
     const now = clock();
-    const file = await store.fileById(db, fileId);
+    const file = await fileById(db, fileId);
     if (file?.status !== 'processing') return [deletion(db, this.prefix, now)];
     const { sourcePrefix } = this.attempt.payload;
     const keepsSource = this.keepsSource(result);

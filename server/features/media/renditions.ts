@@ -1,16 +1,6 @@
-import { type MediaResult, RENDITION_PLAYLIST } from '../../../contract/media.ts';
-import { parseSize } from '../../../contract/resolutions.ts';
-
-/** One stored version of a file. A folder of segments counts as one version. */
-export type Rendition = {
-  /** '1280x720', 'audio', 'audio-2', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
-  name: string;
-  width: number | null;
-  height: number | null;
-  bytes: number;
-  /** The name, below the file's prefix, of the object to open; null where none is delivered. */
-  entry: string | null;
-};
+import { type MediaResult, RENDITION_PLAYLIST } from '../../contract/media.ts';
+import { parseSize } from '../../contract/resolutions.ts';
+import type { Rendition } from '../files/service.ts';
 
 /**
  * Returns the renditions of a published file. `originalBytes` is how many bytes of the upload are

@@ -1,24 +1,39 @@
-import { isPermanent } from '../../../contract/failure.ts';
-import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../../contract/limits.ts';
-import type { ImageJob, VideoJob } from '../../../contract/media.ts';
-import type { MediaType } from '../../../contract/wire.ts';
-import { quoted, record } from '../../../platform/audit/record.ts';
-import { runStatements, type Statement } from '../../../platform/db/batch.ts';
-import type { Tx } from '../../../platform/db/port.ts';
+import { isPermanent } from '../../contract/failure.ts';
+import { FAILED_UPLOAD_TTL_MS, SECOND } from '../../contract/limits.ts';
+import type { ImageJob, VideoJob } from '../../contract/media.ts';
+import type { MediaType } from '../../contract/wire.ts';
+import { quoted, record } from '../../platform/audit/record.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
+import type { Tx } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
 import {
   type Attempt,
   type GivingUp,
   type Handler,
   PostponedError,
   type Writes,
-} from '../../../platform/queue/handler.ts';
-import type { Queue } from '../../../platform/queue/queue.ts';
-import type { DiskReserve } from '../../../platform/storage/disk-reserve.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
-import { type FileWork, NO_WORK, publishFileEvent } from '../file-wire.ts';
-import * as store from '../store.ts';
-import type { MediaFileRow } from '../tables.ts';
+} from '../../platform/queue/handler.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import { rootOf } from '../../platform/region-routing.ts';
+import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
+import { redirection, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import type { Webhooks } from '../buckets/service.ts';
+import {
+  attemptPrefix,
+  type CompleteUpload,
+  type FileAddresses,
+  type FileAnnouncements,
+  type FileWork,
+  fileAnnouncements,
+  fileById,
+  type MediaFileRow,
+  NO_WORK,
+  publishFileEvent,
+  RESULTS_TTL_MS,
+  type VersionHook,
+} from '../files/service.ts';
+import { FileRetries } from './file-retries.ts';
 import { refuseFile } from './media-store.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import {
@@ -26,8 +41,8 @@ import {
   backgroundVideoJob,
   type ImagePayload,
   imageJob,
-  type ProcessingJob,
   type ProcessingPayload,
+  processingJobOf,
   type VideoPayload,
   videoJob,
 } from './processing-jobs.ts';
@@ -49,17 +64,28 @@ const STORAGE_RETRY_DELAY_MS = 30 * SECOND;
 
 type FinishedJob = { subject: string; payload: ProcessingPayload };
 
-export type ProcessingDeps = AttemptDeps & {
-  objects: Pick<ObjectStore, 'check'>;
-  diskReserve: Pick<DiskReserve, 'require'>;
-  queue: Queue;
-  videoConcurrency: number;
-};
+type Deps = Omit<AttemptDeps, 'announcements'> &
+  FileAddresses & {
+    objects: Pick<ObjectStore, 'check'>;
+    diskReserve: Pick<DiskReserve, 'require'>;
+    webhooks: Pick<Webhooks, 'announcements'>;
+    queue: Queue;
+    videoConcurrency: number;
+    /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
+    keepOriginals: boolean;
+  };
+
+export type { MediaProcess } from './processing-attempt.ts';
 
 /** Processes uploaded files in the media process, by jobs of the queue. */
-export class Processing {
-  constructor(private readonly deps: ProcessingDeps) {
+export class Processing implements VersionHook {
+  readonly retries: FileRetries;
+  private readonly announcements: FileAnnouncements;
+
+  constructor(private readonly deps: Deps) {
     const { queue, videoConcurrency } = deps;
+    this.retries = new FileRetries(deps);
+    this.announcements = fileAnnouncements(deps);
     const { image, video } = BACKGROUND_KINDS;
     queue.handle<ImagePayload>('image', {
       ...this.handler(IMAGE_CONCURRENCY, imageJob),
@@ -74,11 +100,20 @@ export class Processing {
     queue.handle(video, this.handler(BACKGROUND_CONCURRENCY, backgroundVideoJob));
   }
 
-  /** Returns the statement that adds the job which processes a file, for the batch that inserts the file's row. */
-  addition(fileId: string, { kind, payload }: ProcessingJob): Statement {
-    const { queue, database } = this.deps;
+  /**
+   * Returns the statements that add the job which processes an upload, and schedule the deletion of its first results
+   * instead of that of its objects.
+   */
+  onVersion(upload: CompleteUpload): Statement[] {
+    const { queue, database, clock, keepOriginals } = this.deps;
+    const { fileId, bucket, prefix, expired } = upload;
+    const now = clock();
+    const resultPrefix = attemptPrefix(rootOf(prefix), bucket.id, fileId, newId(now));
+    const { kind, payload } = processingJobOf(upload, { keepOriginals, resultPrefix });
     const job = { kind, subject: fileId, owner: payload.userId, payload };
-    return queue.addition(database.db, job);
+    // The first attempt at processing has nothing to write before it stores its results.
+    const results = { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS };
+    return [redirection(database.db, results, expired), queue.addition(database.db, job)];
   }
 
   /** Returns what is known of the processing of files, by their ids. */
@@ -122,7 +157,11 @@ export class Processing {
   ): Promise<Writes> {
     await this.waitForSpace(attempt.subject);
     try {
-      return await new ProcessingAttempt(this.deps, attempt, toJob).run();
+      return await new ProcessingAttempt(
+        { ...this.deps, announcements: this.announcements },
+        attempt,
+        toJob,
+      ).run();
     } catch (error) {
       if (isPermanent(error)) throw error;
       await this.deps.objects.check().catch(() => {
@@ -138,7 +177,7 @@ export class Processing {
    */
   private async waitForSpace(fileId: string): Promise<void> {
     const { database, diskReserve } = this.deps;
-    const file = await store.fileById(database.db, fileId);
+    const file = await fileById(database.db, fileId);
     await diskReserve.require(file?.size).catch((error) => {
       throw new PostponedError(STORAGE_RETRY_DELAY_MS, error);
     });
@@ -150,7 +189,7 @@ export class Processing {
     { subject: fileId, payload }: FinishedJob,
     { reason, isPermanent: isHopeless }: GivingUp,
   ) {
-    const { clock, buckets, announcements } = this.deps;
+    const { clock, buckets } = this.deps;
     const { bucketId, sourcePrefix } = payload;
     const retryUntil = isHopeless ? null : clock() + FAILED_UPLOAD_TTL_MS;
     const before = await refuseFile(tx, fileId, reason, retryUntil);
@@ -168,13 +207,13 @@ export class Processing {
       const bytes = -before.stored_bytes;
       await buckets.contents.change(tx, bucketId, { bytes, fileId, createdAt: before.created_at });
     }
-    const refused = await store.fileById(tx, fileId);
-    if (refused) await runStatements(tx, await announcements(tx, 'file.error', refused));
+    const refused = await fileById(tx, fileId);
+    if (refused) await runStatements(tx, await this.announcements(tx, 'file.error', refused));
   }
 
   private async publishOutcome({ subject, payload }: FinishedJob): Promise<void> {
     const { database, events } = this.deps;
-    const file = await store.fileById(database.db, subject);
+    const file = await fileById(database.db, subject);
     if (!file || file.status === 'processing') return;
     const { bucketId, userId } = payload;
     const type = file.status === 'error' ? 'file.error' : 'file.success';

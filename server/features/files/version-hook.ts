@@ -1,0 +1,17 @@
+import type { Statement } from '../../platform/db/batch.ts';
+import type { CompleteUpload } from './create-from-upload.ts';
+import type { FileWork } from './file-wire.ts';
+import type { MediaFileRow } from './tables.ts';
+
+/** What a feature above this one makes of files, such as the sizes of a video. */
+export type VersionHook = {
+  /**
+   * Returns the statements that start the work on an upload, for the batch that inserts its file. They keep the
+   * uploaded objects, whose deletion is pending; the batch throws what the upload says where that has started.
+   */
+  onVersion(upload: CompleteUpload): Statement[];
+  /** Returns what is known of the work on files, by their ids. */
+  workOf(
+    files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],
+  ): Promise<(id: string) => FileWork>;
+};

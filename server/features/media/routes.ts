@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia';
+import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { actorOf } from '../access/principal.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { Buckets } from '../buckets/service.ts';
+import { bucketGuard } from '../tokens/guard.ts';
+import type { Tokens } from '../tokens/service.ts';
+import type { Processing } from './service.ts';
+
+type MediaServices = {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  processing: Pick<Processing, 'retries'>;
+};
+
+/** Mounts the call that processes a file again, which needs a session or the bucket's API key. */
+export const mediaRoutes = (services: MediaServices) =>
+  new Elysia().use(bucketGuard(services)).post(
+    '/files/:bucketID/:fileID/retry',
+    async ({ caller, params, set }) => {
+      const { retries } = services.processing;
+      await retries.retryFile(caller.bucket, params.fileID, actorOf(caller.principal));
+      set.status = 204;
+    },
+    {
+      caller: 'write',
+      detail: {
+        operationId: 'retryFile',
+        summary: 'Process a failed file again, until the time in retry_until',
+        tags: ['Files'],
+        security: [{ apiKey: [] }, { session: [] }] as Record<string, string[]>[],
+        ...openApiResponses({ 204: 'Queued.', 409: "The file can't be retried." }),
+      },
+    },
+  );
