@@ -136,8 +136,7 @@ export class TransformGenerator {
       eviction.added(bytes);
       return row;
     } catch (error) {
-      // With the database unavailable, the commit may have succeeded nevertheless. If it did not,
-      // the
+      // With the database unavailable, the commit may have succeeded nevertheless. If it did not, the
       // pending delete above deletes the object later.
       if (!isUnavailable(error)) await scheduleDelete(database.db, prefix, clock());
       if (error instanceof LostRaceError) return error.winner;

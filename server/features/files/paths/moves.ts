@@ -23,8 +23,8 @@ export class Moves {
   constructor(private readonly deps: Deps) {}
 
   /**
-   * Moves a file in a transaction, and names it as the path ends. Returns the file as it then is, and the functions to call after the commit. Throws
-   * not-found, path-taken, before it has changed anything.
+   * Moves a file in a transaction, and names it as the path ends. Returns the file as it then is, and the functions
+   * to call after the commit. Throws not-found, path-taken, before it has changed anything.
    */
   async moveIn(
     tx: Tx,
