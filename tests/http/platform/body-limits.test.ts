@@ -12,6 +12,7 @@ const STREAMED = [
   'PATCH /files/tus/{bucketID}/{uploadID}',
   'POST /files/resolution/video/{bucketID}',
   'POST /files/tus/{bucketID}',
+  'POST /files/upload/file/{bucketID}',
   'POST /files/upload/image/{bucketID}',
   'POST /files/upload/video/{bucketID}',
 ];
