@@ -21,8 +21,10 @@ export const MAX_IP_RANGES = 50;
 export const MAX_CORS_ORIGINS = 50;
 /** The most requests per minute that a limit can be. */
 export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+/** The longest time in seconds for which caches may keep a file at a path: a year. */
+export const MAX_PATH_AGE = 31_536_000;
 
-/** What an owner demands of requests for the files of a bucket. */
+/** What an owner demands of requests for the files of a bucket, and says of their responses. */
 export type DeliveryRules = {
   /** The hosts whose pages may show the files, `*.` for those below one; empty for all sites. */
   allowed_referrers: string[];
@@ -36,6 +38,8 @@ export type DeliveryRules = {
   requests_per_client: number | null;
   /** How many requests per minute a file gets an answer to; null for no limit. */
   requests_per_file: number | null;
+  /** For how many seconds caches may keep a public file at a path. */
+  path_max_age: number;
 };
 
 export const NO_DELIVERY_RULES: DeliveryRules = {
@@ -45,6 +49,7 @@ export const NO_DELIVERY_RULES: DeliveryRules = {
   denied_ips: [],
   requests_per_client: null,
   requests_per_file: null,
+  path_max_age: 60,
 };
 
 /** Returns a site as rules name it: a host in ASCII, or `*.` and a host; null for anything else. */

@@ -4,6 +4,7 @@ import {
   type DeliveryRules,
   MAX_CORS_ORIGINS,
   MAX_IP_RANGES,
+  MAX_PATH_AGE,
   MAX_REFERRERS,
   MAX_REQUESTS_PER_MINUTE,
   parseOrigin,
@@ -19,7 +20,7 @@ import { bucketKey, setDeliveryRules } from './settings-calls.ts';
 type Name = keyof DeliveryRules;
 type Field = { label: string; help: string; invalid: string } & (
   | { kind: 'list'; placeholder: string; max: number; isValid: (entry: string) => boolean }
-  | { kind: 'limit' }
+  | { kind: 'number'; min: number; max: number; isOptional: boolean }
 );
 
 const isIpRange = (entry: string) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(entry);
@@ -30,7 +31,10 @@ const IP_RANGES = {
   invalid: `Enter up to ${MAX_IP_RANGES} addresses or ranges such as 203.0.113.7 or 2001:db8::/32, separated by commas.`,
 } as const;
 const LIMIT = {
-  kind: 'limit',
+  kind: 'number',
+  min: 1,
+  max: MAX_REQUESTS_PER_MINUTE,
+  isOptional: true,
   invalid: 'Enter a whole number from 1 to 1,000,000, or leave the field empty.',
 } as const;
 
@@ -75,10 +79,19 @@ const FIELDS: Record<Name, Field> = {
     label: 'Requests per minute and file',
     help: 'From all clients together. All parts of a video count as one file.',
   },
+  path_max_age: {
+    kind: 'number',
+    min: 0,
+    max: MAX_PATH_AGE,
+    isOptional: false,
+    label: 'Cache time of paths, seconds',
+    help: 'How long browsers and CDNs keep a public file by its path. With 0, they check for a new version each time.',
+    invalid: 'Enter a whole number from 0 to 31,536,000, which is a year.',
+  },
 };
 const NAMES = Object.keys(FIELDS) as Name[];
 
-/** Sets who may open the bucket's files, and how often. */
+/** Sets who may open the bucket's files, how often, and how long caches keep them by path. */
 export function AccessPanel({ bucket }: { bucket: BucketWire }) {
   // What was typed. A field without it shows the current rule, which another tab may change.
   const [typed, setTyped] = useState<Partial<Record<Name, string>>>({});
@@ -106,8 +119,12 @@ export function AccessPanel({ bucket }: { bucket: BucketWire }) {
   const renderField = (name: Name) => {
     const { label, help, ...field } = FIELDS[name];
     const input =
-      field.kind === 'limit'
-        ? { inputMode: 'numeric' as const, placeholder: 'No limit', className: 'numbers' }
+      field.kind === 'number'
+        ? {
+            inputMode: 'numeric' as const,
+            className: 'numbers',
+            ...(field.isOptional && { placeholder: 'No limit' }),
+          }
         : { placeholder: field.placeholder, autoCapitalize: 'none', spellCheck: false };
     return (
       <TextField
@@ -129,7 +146,7 @@ export function AccessPanel({ bucket }: { bucket: BucketWire }) {
   return (
     <Panel
       title="Access rules"
-      text="Choose which sites and networks can open this bucket’s files, and limit how often they are requested."
+      text="Choose which sites and networks can open this bucket’s files, how often, and how long they are cached by path."
     >
       <form
         className="flex flex-col gap-4"
@@ -159,15 +176,18 @@ function toText(rules: DeliveryRules, name: Name): string {
 
 /** Returns the rule that a text stands for; undefined where it is none. */
 function parseRule(field: Field, text: string): string[] | number | null | undefined {
-  if (field.kind === 'limit') return parseLimit(text);
+  if (field.kind === 'number') return parseNumber(field, text);
   const entries = text.split(/[\s,]+/).filter(Boolean);
   return entries.length <= field.max && entries.every(field.isValid) ? entries : undefined;
 }
 
-/** Returns a number of requests, or null for no limit; undefined for text that is neither. */
-function parseLimit(text: string): number | null | undefined {
+/** Returns a number, or null for none where it is optional; undefined for text that is neither. */
+function parseNumber(
+  { min, max, isOptional }: Extract<Field, { kind: 'number' }>,
+  text: string,
+): number | null | undefined {
   const trimmed = text.trim();
-  if (trimmed === '') return null;
-  const limit = /^\d{1,7}$/.test(trimmed) ? Number(trimmed) : 0;
-  return limit >= 1 && limit <= MAX_REQUESTS_PER_MINUTE ? limit : undefined;
+  if (trimmed === '') return isOptional ? null : undefined;
+  const number = /^\d{1,8}$/.test(trimmed) ? Number(trimmed) : -1;
+  return number >= min && number <= max ? number : undefined;
 }

@@ -3,6 +3,7 @@ import { CHART_TYPES } from '../charts.ts';
 import {
   MAX_CORS_ORIGINS,
   MAX_IP_RANGES,
+  MAX_PATH_AGE,
   MAX_REFERRERS,
   MAX_REQUESTS_PER_MINUTE,
 } from '../delivery-limits.ts';
@@ -124,8 +125,16 @@ const deliveryRules = {
     'How many requests per minute each file gets; null for no limit.',
     requestLimit('requests_per_file'),
   ),
+  path_max_age: described(
+    'For how many seconds caches may keep a public file at its address by path.',
+    t.Integer({
+      minimum: 0,
+      maximum: MAX_PATH_AGE,
+      error: `path_max_age must be a whole number of seconds from 0 to ${MAX_PATH_AGE}.`,
+    }),
+  ),
 };
-/** Who may open a bucket's files, and how often. */
+/** Who may open a bucket's files, how often, and how long caches keep them by path. */
 export const DeliveryRulesBody = named(
   'UpdateDeliveryRulesRequest',
   t.Partial(t.Object(deliveryRules), {

@@ -120,7 +120,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         response: BucketResponse,
         ...detail(
           'updateDeliveryRules',
-          'Set which sites, origins and IP ranges may open the files, and limit the requests per minute',
+          'Set who may open the files, how often, and how long caches keep addresses by path',
         ),
       },
     )

@@ -189,8 +189,8 @@ export class Buckets {
   }
 
   /**
-   * Sets who may open the bucket's files, and how often. A rule that is left out stays. Throws not-found,
-   * invalid.
+   * Sets who may open the bucket's files, how often, and how long caches keep them by path. A rule that is left
+   * out stays. Throws not-found, invalid.
    */
   async setDeliveryRules(
     userId: string,

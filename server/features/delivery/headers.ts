@@ -1,5 +1,5 @@
 import type { FileType } from '../../contract/wire.ts';
-import type { Bucket } from '../buckets/service.ts';
+import { type Bucket, parseRules } from '../buckets/service.ts';
 import { contentTypeOf, type DeliveredFile, isProcessed } from '../files/service.ts';
 
 /** Most file systems allow no longer names, and the limit also bounds the header. */
@@ -37,7 +37,7 @@ export type Subject = {
     DeliveredFile,
     'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status' | 'expires_at'
   >;
-  bucket: Pick<Bucket, 'id'>;
+  bucket: Pick<Bucket, 'id' | 'delivery_rules'>;
   /** The object's name below the file. */
   name: string;
   /** The name of the object that is downloaded with the name of the file. */
@@ -52,22 +52,36 @@ export type Subject = {
 
 /** Returns the headers that all variants of an object have. */
 export function subjectHeaders(subject: Subject, cdnVariesAccept: boolean): Record<string, string> {
-  const { file, bucket, name, entry, use, isByAccept } = subject;
-  // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
-  const tags = `${bucket.id},${file.id}`;
+  const { file, name, entry, use, isByAccept } = subject;
   const fileName = deliveredName({ ...file, entry }, name);
   const contentType = isProcessed(file) ? contentTypeOf(name) : file.content_type;
   const isShown = use !== 'download' && (isProcessed(file) || !RUNS_IN_BROWSERS.test(contentType));
   return {
     ...SECURITY_HEADERS,
     'content-type': contentType,
-    'cache-control': cacheControl(subject, cdnVariesAccept),
+    ...cacheHeaders(subject, cdnVariesAccept),
     'accept-ranges': 'bytes',
     // Without this header Bun would send the name of the file on our disk.
     'content-disposition': contentDisposition(isShown ? 'inline' : 'attachment', fileName),
+    ...(isByAccept && { vary: 'Accept' }),
+  };
+}
+
+/** Returns the headers by which a video's path leads to its playlist, as long as caches may keep the path. */
+export const pathRedirectHeaders = (subject: Pick<Subject, 'file' | 'bucket'>) => ({
+  ...SECURITY_HEADERS,
+  ...cacheHeaders({ ...subject, use: 'inline', isByPath: true, isByAccept: false }, false),
+});
+
+type Kept = Pick<Subject, 'file' | 'bucket' | 'use' | 'isByPath' | 'isByAccept'>;
+
+function cacheHeaders(subject: Kept, cdnVariesAccept: boolean) {
+  // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
+  const tags = `${subject.bucket.id},${subject.file.id}`;
+  return {
+    'cache-control': cacheControl(subject, cdnVariesAccept),
     'cache-tag': tags,
     'cdn-tag': tags,
-    ...(isByAccept && { vary: 'Accept' }),
   };
 }
 
@@ -76,7 +90,7 @@ export function subjectHeaders(subject: Subject, cdnVariesAccept: boolean): Reco
  * cache a response that depends on Accept, unless the operator has configured that the CDN supports Vary.
  */
 function cacheControl(
-  { file, use, isByPath, isByAccept }: Subject,
+  { file, bucket, use, isByPath, isByAccept }: Kept,
   cdnVariesAccept: boolean,
 ): string {
   if (file.access === 'private') return 'private, no-store';
@@ -84,7 +98,9 @@ function cacheControl(
   // Caches must ask each time for a file that expires, as they would keep it beyond that.
   if (file.status === 'processing' || file.expires_at !== null) return 'no-cache';
   const isShared = use !== 'preview' && (cdnVariesAccept || !isByAccept);
-  const lifetime = isByPath ? 'max-age=60' : 'max-age=31536000, immutable';
+  const lifetime = isByPath
+    ? `max-age=${parseRules(bucket.delivery_rules).path_max_age}`
+    : 'max-age=31536000, immutable';
   return `${isShared ? 'public' : 'private'}, ${lifetime}`;
 }
 

@@ -9,10 +9,10 @@ import { hasValidHost, invalidHost } from '../../web/http/host-header.ts';
 import type { CountSentBytes } from './byte-counter.ts';
 import { AuthorizedUrlCache } from './caches/authorized-url-cache.ts';
 import { pathStart } from './delivery-url.ts';
-import { preflightResponse, SECURITY_HEADERS } from './headers.ts';
+import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
 import { hostsOf, RuleCheck, restrictOrigins } from './rule-check.ts';
-import type { Delivery, Opened } from './service.ts';
+import type { Delivery, Opened, Redirect } from './service.ts';
 import { isByUrl } from './variants.ts';
 import { whenReady } from './when-ready.ts';
 
@@ -119,7 +119,7 @@ class DeliveryHandlers {
       this.ruleCheck.require(request, server, rules),
     );
     return whenReady(opening, (opened) => {
-      if ('location' in opened) return redirectTo(url, opened.location);
+      if ('location' in opened) return redirectTo(url, opened);
       const countSent = this.counterOf(opened.bucketId, opened.fileId);
       const ready = { ...opened, path: JSON.stringify(pathOf(url)), countSent };
       if (opened.isCurrent() && isByUrl(opened.deliverable)) this.urls.set(url, ready);
@@ -178,14 +178,10 @@ export const respondUnavailable =
   };
 
 /** Redirects a client from the path of a video to its playlist, with the query of the request. */
-function redirectTo(url: string, location: string): Response {
+function redirectTo(url: string, { location, headers }: Redirect): Response {
   const question = url.indexOf('?', pathStart(url));
-  const headers = {
-    ...SECURITY_HEADERS,
-    location: location + (question < 0 ? '' : url.slice(question)),
-    'cache-control': 'private, no-store',
-  };
-  return new Response(null, { status: 302, headers });
+  const query = question < 0 ? '' : url.slice(question);
+  return new Response(null, { status: 302, headers: { ...headers, location: location + query } });
 }
 
 /** Returns the path of a URL for the log, without the query, which may contain a token. */

@@ -10,6 +10,7 @@ import { authorize } from './authorize.ts';
 import { FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
 import { ObjectCache } from './caches/object-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
+import { pathRedirectHeaders } from './headers.ts';
 import { type Client, Opener } from './open.ts';
 import { findRows, type Resolved, resolveUrl } from './resolve.ts';
 import { type FileRules, toFileRules } from './rule-check.ts';
@@ -30,8 +31,8 @@ export type Opened = Pick<Resolved, 'isCurrent'> & {
   rules: FileRules | null;
 };
 
-/** Where the playlist of a video is by its id, without the query of the request. */
-export type Redirect = { location: string };
+/** Where the playlist of a video is by its id, without the query of the request, and the other headers that say so. */
+export type Redirect = { location: string; headers: Record<string, string> };
 
 /** Resolves the URL of a request, authorizes it, and opens its object: each once, and at once where it is cached. */
 export class Delivery {
@@ -129,8 +130,10 @@ export class Delivery {
     if (isByPath && file.entry === null) throw notFound('File');
     const [fileId, bucketId] = [file.id, bucket.id];
     // A playlist names its segments relative to itself.
-    if (isByPath && file.file_type === 'video')
-      return { location: `/cdn/${bucketId}/${fileId}/${target.name}` };
+    if (isByPath && file.file_type === 'video') {
+      const location = `/cdn/${bucketId}/${fileId}/${target.name}`;
+      return { location, headers: pathRedirectHeaders(resolved) };
+    }
     const rules = toFileRules(bucket, fileId);
     if (rules) check(rules);
     return whenReady(this.opener.open(resolved, token, client), (deliverable) => ({

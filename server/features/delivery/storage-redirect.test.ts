@@ -15,7 +15,7 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
     expires_at: null,
     ...file,
   },
-  bucket: { id: 'b' },
+  bucket: { id: 'b', delivery_rules: null },
   entry: name,
   use: 'inline',
   isByPath: false,

@@ -19,7 +19,7 @@ const subject: Subject = {
     expires_at: null,
     status: 'success',
   },
-  bucket: { id: 'b' },
+  bucket: { id: 'b', delivery_rules: null },
   name: 'a.webp',
   entry: 'a.webp',
   use: 'inline',

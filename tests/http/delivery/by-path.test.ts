@@ -11,7 +11,7 @@ import {
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucket } from '../../support/server/server.ts';
 
-const { server, bucket } = await sharedBucket();
+const { server, user, bucket } = await sharedBucket();
 const key = { 'x-api-key': bucket.api_key };
 
 async function put(path: string, text: string, fields: Record<string, string> = {}) {
@@ -93,5 +93,62 @@ describe('the address by path', () => {
     expect(response.status).toBe(302);
     const playlist = new URL(video.url ?? '').pathname;
     expect(response.headers.get('location')).toBe(`${playlist}?jwt=x`);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(response.headers.get('cache-tag')).toBe(`${bucket.id},${video.id}`);
+  });
+
+  test('is kept by caches as long as its bucket says, at once in every response by path', async () => {
+    const setAge = async (path_max_age: number) => {
+      const response = await fetch(`${server.url}/buckets/delivery-rules/${bucket.id}`, {
+        method: 'PUT',
+        headers: { ...user.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ path_max_age }),
+      });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ path_max_age });
+    };
+    const picture = await uploadImage(
+      server,
+      bucket,
+      new File([(await photo()) as never], 'b.jpg'),
+    );
+    const video = await uploadFile(server, bucket, 'video', {}, await clip(), 'kept.mp4');
+    const text = await put('kept.txt', 'kept');
+    const hidden = await put('kept-private.txt', 'kept', { access: 'private' });
+    const token = await createToken(server, bucket);
+    const cacheControls = async () => {
+      const urls = [
+        text.path_url,
+        `${picture.path_url}?width=16`,
+        `${picture.path_url}?width=16&format=auto`,
+        video.path_url,
+        `${hidden.path_url}?jwt=${token}`,
+        text.url,
+      ];
+      const found = [];
+      for (const url of urls) {
+        const { headers } = await fetch(url ?? '', { redirect: 'manual' });
+        found.push(headers.get('cache-control'));
+      }
+      return found;
+    };
+    for (const age of [60, 0, 31_536_000, 60]) {
+      await setAge(age);
+      const shared = `public, max-age=${age}`;
+      expect(await cacheControls()).toEqual([
+        ...[shared, shared, `private, max-age=${age}`, shared],
+        'private, no-store',
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+  });
+
+  test('of a private video leads nobody to its playlist from a cache', async () => {
+    const fields = { access: 'private' };
+    const video = await uploadFile(server, bucket, 'video', fields, await clip(), 'own.mp4');
+    const token = await createToken(server, bucket);
+    const response = await fetch(`${video.path_url}?jwt=${token}`, { redirect: 'manual' });
+    expect(response.status).toBe(302);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
   });
 });

@@ -188,6 +188,9 @@ test.each([
   [{ denied_ips: Array(51).fill('10.0.0.1') }, 'a list of up to 50 IP ranges'],
   [{ requests_per_client: 0 }, 'requests_per_client must be a whole number'],
   [{ requests_per_file: 1.5 }, 'requests_per_file must be a whole number'],
+  [{ path_max_age: -1 }, 'path_max_age must be a whole number'],
+  [{ path_max_age: 31_536_001 }, 'path_max_age must be a whole number'],
+  [{ path_max_age: null }, 'path_max_age must be a whole number'],
 ])('%p is refused', async (rules, text) => {
   const response = await setRules(rules);
   expect(response.status).toBe(422);

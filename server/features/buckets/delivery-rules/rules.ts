@@ -11,10 +11,12 @@ import { parseIpRange } from './ip-ranges.ts';
 export const parseRules = (column: string | null): DeliveryRules =>
   column === null ? NO_DELIVERY_RULES : { ...NO_DELIVERY_RULES, ...JSON.parse(column) };
 
-/** Returns the column of rules; null where they demand nothing, so that delivery has nothing to check. */
+/** Returns the column of rules; null where they are those of a new bucket, so that delivery has nothing to check. */
 export function formatRules(rules: DeliveryRules): string | null {
-  const isEmpty = Object.values(rules).every((rule) =>
-    Array.isArray(rule) ? rule.length === 0 : rule === null,
+  const isEmpty = Object.entries(rules).every(([name, rule]) =>
+    Array.isArray(rule)
+      ? rule.length === 0
+      : rule === NO_DELIVERY_RULES[name as keyof DeliveryRules],
   );
   return isEmpty ? null : JSON.stringify(rules);
 }
