@@ -5,6 +5,7 @@ import { call } from '../runtime/api.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DayField } from '../ui/date/day-field.tsx';
 import { Button } from '../ui/form/button.tsx';
+import { TextField } from '../ui/form/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { expiryOf } from './expiry.ts';
 import { ScopeChoice } from './scope-choice.tsx';
@@ -24,8 +25,10 @@ const SCOPES: { scope: Scope; label: string; text: string }[] = [
 export function AccessTokens({ bucketId }: { bucketId: string }) {
   const [day, setDay] = useState('');
   const [scope, setScope] = useState<Scope | null>('read');
+  const [folder, setFolder] = useState('');
   const mint = useMutation({
-    mutationFn: (newScope: Scope) => mintToken(bucketId, expiryOf(day), newScope),
+    mutationFn: (newScope: Scope) =>
+      mintToken(bucketId, expiryOf(day), newScope, newScope === 'read' ? prefixOf(folder) : null),
   });
   return (
     <Panel
@@ -40,6 +43,19 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
         }}
       >
         <ScopeChoice options={SCOPES} value={scope} onValue={setScope} />
+        {scope === 'read' && (
+          <div className="sm:w-72">
+            <TextField
+              label="Folder (optional)"
+              help="The token opens only files in this folder, such as photos/2026. Without one, it opens all."
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={folder}
+              onValue={setFolder}
+            />
+          </div>
+        )}
         <div className="sm:w-72">
           <DayField
             label="Expiration date (optional)"
@@ -69,10 +85,17 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
   );
 }
 
-/** Creates a token. `expires` is in epoch seconds, or 0 for never. */
-const mintToken = async (bucketId: string, expires: number, scope: Scope) =>
+/** Returns the prefix of the paths in a folder as somebody types it; null for the whole bucket. */
+function prefixOf(folder: string): string | null {
+  const typed = folder.trim();
+  return typed === '' || typed.endsWith('/') ? typed || null : `${typed}/`;
+}
+
+/** Creates a token. `expires` is in epoch seconds, or 0 for never; `prefix` is null for the whole bucket. */
+const mintToken = async (bucketId: string, expires: number, scope: Scope, prefix: string | null) =>
   (
     await call('POST /buckets/jwt/:bucketID/:expires/:scope', {
       params: { bucketID: bucketId, expires, scope },
+      ...(prefix !== null && { body: { prefix } }),
     })
   ).jwt;

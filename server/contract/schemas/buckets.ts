@@ -293,7 +293,15 @@ export const MintParams = t.Object({
 export const MintBody = t.Optional(
   named(
     'CreateTokenRequest',
-    t.Object({ file_id: t.Optional(described('Limits the token to this file.', t.String())) }),
+    t.Object({
+      file_id: t.Optional(described('Limits the token to this file.', t.String())),
+      prefix: t.Optional(
+        described(
+          'Limits the token to the files in this folder and the folders in it, such as photos/2026/.',
+          t.String(),
+        ),
+      ),
+    }),
   ),
 );
 export const TokenResponse = named('Token', t.Object({ jwt: t.String() }));

@@ -9,6 +9,7 @@ const CLAIMS: TokenClaims = {
   id: 'token',
   bucketId: 'bucket',
   fileId: null,
+  prefix: null,
   keyVersion: 7,
   keyId: null,
   expiresAt: NOW + HOUR,
@@ -155,6 +156,22 @@ const READERS: [string, Principal, Refusal | null][] = [
   ['a token without an expiry', read({ expiresAt: Number.POSITIVE_INFINITY }), null],
   ['the token of the file', read({ fileId: 'file' }), null],
   ['the token of another file', read({ fileId: 'other' }), 'token-invalid'],
+  ['the token of its folder', read({ prefix: 'photos/2026/' }), null],
+  ['the token of a folder above', read({ prefix: 'photos/' }), null],
+  ['the token of a folder below', read({ prefix: 'photos/2026/may/' }), 'token-invalid'],
+  ['the token of another folder', read({ prefix: 'photos/2025/' }), 'token-invalid'],
+  ['the token of a folder of the same end', read({ prefix: '2026/' }), 'token-invalid'],
+  ['the token of a folder in other case', read({ prefix: 'Photos/' }), 'token-invalid'],
+  [
+    'the token of the file, but of another folder',
+    read({ fileId: 'file', prefix: 'other/' }),
+    'token-invalid',
+  ],
+  [
+    'the token of its folder, but of another file',
+    read({ fileId: 'other', prefix: 'photos/' }),
+    'token-invalid',
+  ],
   ['the token of another bucket', read({ bucketId: 'other' }), 'token-invalid'],
   ['a token in its last millisecond', read({ expiresAt: NOW + 1 }), null],
   ['a token that expires now', read({ expiresAt: NOW }), 'token-invalid'],
@@ -190,8 +207,10 @@ const BUCKETS: [string, FileResource['bucket'], Refusal | null][] = (
 
 describe.each(BUCKETS)('in a bucket %s, a file is opened', (_, bucket, refusal) => {
   test.each(READERS)('by %s', (_reader, principal, tokenRefusal) => {
-    const decide = (access: 'public' | 'private', expires_at: number | null) =>
-      can(principal, 'open-file', { file: { id: 'file', access, expires_at }, bucket, now: NOW });
+    const decide = (access: 'public' | 'private', expires_at: number | null) => {
+      const file = { id: 'file', path: 'photos/2026/a.jpg', access, expires_at };
+      return can(principal, 'open-file', { file, bucket, now: NOW });
+    };
     for (const expiresAt of [null, NOW + 1]) {
       expect([decide('public', expiresAt), decide('private', expiresAt)]).toEqual([
         refusal,

@@ -28,7 +28,7 @@ export type BucketResource = { id: string; user_id: string; status: BucketStatus
 
 /** A file in its bucket at a moment in epoch milliseconds. */
 export type FileResource = {
-  file: { id: string; access: Access; expires_at: number | null };
+  file: { id: string; path: string; access: Access; expires_at: number | null };
   bucket: {
     id: string;
     status: BucketStatus;
@@ -173,6 +173,8 @@ function requireOpen(principal: Principal, { file, bucket, now }: FileResource):
   if (principal.kind !== 'read-token') return 'token-invalid';
   const { claims } = principal;
   const isGranted =
-    areValidClaims(claims, bucket, now) && (claims.fileId === null || claims.fileId === file.id);
+    areValidClaims(claims, bucket, now) &&
+    (claims.fileId === null || claims.fileId === file.id) &&
+    (claims.prefix === null || file.path.startsWith(claims.prefix));
   return isGranted ? null : 'token-invalid';
 }

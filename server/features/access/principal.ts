@@ -8,6 +8,8 @@ export type TokenClaims = {
   bucketId: string;
   /** Only this file; null means the whole bucket. */
   fileId: string | null;
+  /** Only the files whose path begins with this, which ends in a slash; null means all. */
+  prefix: string | null;
   /** The version of the bucket's key that it was minted with; a new key revokes it. */
   keyVersion: number;
   /** The named API key that minted it, whose deletion revokes it; null where the primary key or the owner did. */

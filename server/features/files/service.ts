@@ -71,6 +71,7 @@ export type DeliveredFile = Pick<
   | 'id'
   | 'bucket_id'
   | 'region'
+  | 'path'
   | 'name'
   | 'access'
   | 'status'

@@ -16,7 +16,9 @@ type Minter = { bucket: TokenBucket; principal: Principal };
 export type Scope = 'read' | 'write';
 
 /** The terms of a new token. `expiresAt` is in epoch seconds, 0 for none. */
-type TokenTerms = { scope: Scope; expiresAt: number; fileId?: string };
+type TokenTerms = { scope: Scope; expiresAt: number } & Limits;
+/** Which files a read token opens; each that is left out limits nothing. */
+export type Limits = { fileId?: string; prefix?: string };
 
 const ISSUER = 'wharf';
 const MAX_CACHED_GRANTS = 10_000;
@@ -39,13 +41,13 @@ export class Tokens {
   constructor(private readonly deps: { keys: KeyRing; clock: Clock }) {}
 
   /**
-   * Creates a token. Throws invalid for an expiry that has passed, and for a write token of one file:
+   * Creates a token. Throws invalid for an expiry that has passed, and for a write token of some files:
    * it would allow uploads to the whole bucket.
    */
   async mint(minter: Minter, terms: TokenTerms): Promise<string> {
-    const { scope, expiresAt, fileId } = terms;
-    if (scope === 'write' && fileId) {
-      throw invalid('A write token is for the whole bucket. Leave out file_id.');
+    const { scope, expiresAt, fileId, prefix } = terms;
+    if (scope === 'write' && (fileId || prefix)) {
+      throw invalid('A write token is for the whole bucket. Leave out file_id and prefix.');
     }
     if (expiresAt > LAST_SECOND) {
       throw invalid('The expiry must be in epoch seconds, not milliseconds, or 0 for none.');
@@ -112,9 +114,13 @@ export class Tokens {
 
   private sign({ bucket, principal }: Minter, terms: TokenTerms): Promise<string> {
     const now = this.deps.clock();
-    const { scope, fileId } = terms;
+    const { scope, fileId, prefix } = terms;
     const by = principal.kind === 'api-key' ? principal : null;
-    const claims = { ...(fileId && { file: fileId }), ...(by?.keyId && { key: by.keyId }) };
+    const claims = {
+      ...(fileId && { file: fileId }),
+      ...(prefix && { prefix }),
+      ...(by?.keyId && { key: by.keyId }),
+    };
     const keyExpiresAt = Math.floor((by?.expiresAt ?? 0) / SECOND);
     const expiresAt = Math.min(terms.expiresAt || keyExpiresAt, keyExpiresAt || terms.expiresAt);
     const token = new SignJWT({ ver: bucket.key_version, ...claims })
@@ -130,12 +136,13 @@ export class Tokens {
   }
 }
 
-function toGrant({ sub, jti, ver, key, file, exp }: JWTPayload): TokenClaims | null {
+function toGrant({ sub, jti, ver, key, file, prefix, exp }: JWTPayload): TokenClaims | null {
   if (!sub || !jti || typeof ver !== 'number') return null;
   return {
     id: jti,
     bucketId: sub,
     fileId: typeof file === 'string' ? file : null,
+    prefix: typeof prefix === 'string' ? prefix : null,
     keyVersion: ver,
     keyId: typeof key === 'string' ? key : null,
     expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * SECOND,

@@ -14,7 +14,7 @@ const tokensOf = (use: Parameters<typeof keys.all>[0]) =>
   new Tokens({ keys: keys.all(use), clock: () => time.now });
 const tokens = tokensOf('bucket-token');
 
-const mint = (terms: { scope?: Scope; expiresAt?: number; fileId?: string }) =>
+const mint = (terms: { scope?: Scope; expiresAt?: number; fileId?: string; prefix?: string }) =>
   tokens.mint(OWNER, { scope: 'read', expiresAt: 0, ...terms });
 
 describe('a token', () => {
@@ -73,6 +73,7 @@ describe('a token', () => {
       id: 'id',
       bucketId: 'bucket',
       fileId: null,
+      prefix: null,
       keyVersion: 7,
       keyId: null,
       expiresAt,
@@ -90,8 +91,16 @@ describe('a token', () => {
 });
 
 describe('minting', () => {
+  test('a token of a folder grants this folder, also from the cache', async () => {
+    const token = await mint({ prefix: 'photos/2026/' });
+    expect(await tokens.verify(token, 'read')).toMatchObject({ prefix: 'photos/2026/' });
+    expect(tokens.getVerified(token, 'read')).toMatchObject({ prefix: 'photos/2026/' });
+    expect(await tokens.verify(await mint({}), 'read')).toMatchObject({ prefix: null });
+  });
+
   test.each([
     ['a write token of one file', { scope: 'write', fileId: 'file' }, 'for the whole bucket'],
+    ['a write token of a folder', { scope: 'write', prefix: 'a/' }, 'for the whole bucket'],
     ['an expiry of now', { expiresAt: NOW_SECONDS }, 'in the future'],
     ['an expiry in milliseconds', { expiresAt: NOW + HOUR }, 'in epoch seconds'],
   ] as const)('refuses %s', async (_, terms, message) => {

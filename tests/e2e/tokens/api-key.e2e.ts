@@ -73,10 +73,15 @@ test('the key is masked, shown for a while, copied and regenerated, and tokens m
     return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
   };
 
-  expect(await createToken()).toMatchObject({ aud: 'read', sub: id });
+  const ofAll = await createToken();
+  expect([ofAll.aud, ofAll.sub, ofAll.prefix]).toEqual(['read', id, undefined]);
+  const folder = panel.getByLabel('Folder (optional)');
+  await folder.fill('photos/2026');
+  expect(await createToken()).toMatchObject({ aud: 'read', sub: id, prefix: 'photos/2026/' });
   await panel.getByRole('button', { name: 'Read' }).click();
   await expect(generate).toBeDisabled();
   await press(page, panel.getByRole('button', { name: 'Write' }));
+  await expect(folder).toBeHidden();
   const date = panel.getByLabel('Expiration date (optional)');
   const [year, month, day] = new Date(Date.now() + 30 * DAY * 1000).toISOString().split(/[-T]/);
   await expect(date).toHaveClass(/flatpickr-input/);
@@ -91,6 +96,7 @@ test('the key is masked, shown for a while, copied and regenerated, and tokens m
   await tabTo(page, generate);
   const claims = await createToken();
   expect(claims).toMatchObject({ aud: 'write', sub: id });
+  expect(claims.prefix).toBeUndefined();
   expect(claims.exp - Date.now() / 1000).toBeGreaterThan(29 * DAY);
   expect(claims.exp - Date.now() / 1000).toBeLessThan(32 * DAY);
   await expectSound(page, panel);

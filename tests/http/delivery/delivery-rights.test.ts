@@ -20,6 +20,7 @@ const KINDS = {
   'the list’s token': 200,
   'the file’s own token': 200,
   'a token of another file': 403,
+  'a token of another folder': 403,
   'a token of another bucket': 403,
   'an expired token': 403,
   'a write token': 403,
@@ -64,6 +65,7 @@ beforeAll(async () => {
     'an empty token': '',
     'the bucket’s read token': good,
     'the list’s token': ((await list.json()) as { jwt: string }).jwt,
+    'a token of another folder': await createToken(server, bucket, { prefix: 'elsewhere/' }),
     'a token of another bucket': await createToken(server, stranger),
     'an expired token': await expiredToken(server, bucket.id),
     'a write token': await createToken(server, bucket, { scope: 'write' }),
@@ -152,7 +154,7 @@ test('a token for no file, for one of nobody, or to write to one is refused when
   const write = await mint({ file_id: files.private.image.id }, 'write');
   expect([write.status, await write.text()]).toEqual([
     422,
-    'A write token is for the whole bucket. Leave out file_id.',
+    'A write token is for the whole bucket. Leave out file_id and prefix.',
   ]);
 });
 

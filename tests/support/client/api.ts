@@ -103,10 +103,11 @@ export async function createToken(
     scope = 'read',
     expires = 0,
     fileId,
-  }: { scope?: string; expires?: number; fileId?: string } = {},
+    prefix,
+  }: { scope?: string; expires?: number; fileId?: string; prefix?: string } = {},
 ): Promise<string> {
   const path = `/buckets/jwt/${id}/${expires}/${scope}`;
-  const response = await call(server, path, json({ file_id: fileId }, bearer(api_key)));
+  const response = await call(server, path, json({ file_id: fileId, prefix }, bearer(api_key)));
   return ((await response.json()) as { jwt: string }).jwt;
 }
 
