@@ -75,7 +75,9 @@ async function beginTus(bucketId: string, headers: Record<string, string>): Prom
 
 /** Returns the token of the undo link in the mail to a changed address. */
 async function undoToken(address: string): Promise<string> {
-  const names = (await readdir(server.outbox)).filter((name) => name.includes(address));
+  const names = (await readdir(server.outbox)).filter(
+    (name) => name.endsWith('.eml') && name.includes(address),
+  );
   for (const name of names) {
     const mail = (await readFile(join(server.outbox, name), 'utf8')).replaceAll('=\r\n', '');
     const token = /undo-email-change\?token=(?:3D)?([\w-]{43})/.exec(mail)?.[1];
