@@ -23,16 +23,16 @@ export function FileThumb({
 }: {
   bucketId: string;
   file: FileWire;
-  /** As large as the image is, for a card. */
+  /** As wide as the card that it is in. */
   isLarge?: boolean;
 }) {
   const { thumbhash, file_type } = file;
-  const thumbnail = usePreview(bucketId, file, 'thumbnail');
+  const thumbnail = usePreview(bucketId, file, isLarge ? 'card' : 'thumbnail');
   const Kind = ICONS[file_type];
   return (
     <span
       aria-hidden
-      className={`relative grid shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet ${isLarge ? 'size-24' : 'size-8 max-md:size-11'}`}
+      className={`relative grid shrink-0 place-items-center overflow-hidden bg-base-300 text-quiet ${isLarge ? 'size-full' : 'size-8 rounded-sm max-md:size-11'}`}
     >
       {thumbhash === null ? (
         <Kind size={isLarge ? 32 : 16} />
@@ -44,7 +44,7 @@ export function FileThumb({
         />
       )}
       {thumbhash !== null && file_type === 'video' && (
-        <Play size={12} className="relative fill-white text-white drop-shadow" />
+        <Play size={isLarge ? 24 : 12} className="relative fill-white text-white drop-shadow" />
       )}
     </span>
   );

@@ -72,6 +72,7 @@ export function FileTable({
               isStop={isStop}
               onFolder={onFolder}
               onDropFiles={rest.onDropFiles}
+              onFolderChange={rest.onFolderChange}
             />
           ) : (
             <FileRow

@@ -8,7 +8,11 @@ import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
 import { layoutParamsOf, readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
+import { FolderDialogs } from './folders/folder-dialogs.tsx';
 import { FolderList } from './folders/folder-list.tsx';
+import type { FolderChange } from './folders/folder-menu.tsx';
+import { NewFolder } from './folders/new-folder.tsx';
+import { useFolderJob } from './folders/use-folder-job.ts';
 import { MoveDialog } from './moves/move-dialog.tsx';
 import { useMoveFiles } from './moves/use-move.ts';
 import { useRetryFile } from './retry-file.tsx';
@@ -54,6 +58,8 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
   );
   const [filesToDelete, setFilesToDelete] = useState<FileWire[] | null>(null);
   const [filesToMove, setFilesToMove] = useState<FileWire[] | null>(null);
+  const [folderChange, setFolderChange] = useState<FolderChange | null>(null);
+  const job = useFolderJob(bucketId);
   const shared = {
     bucketId,
     element: listElement,
@@ -64,6 +70,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
       onMove: setFilesToMove,
       onDropFiles: moveFiles,
       onDelete: setFilesToDelete,
+      onFolderChange: setFolderChange,
     },
     onFolder: (path: string | null) =>
       setParams({ ...(path !== null && { folder: path }), ...layoutParamsOf(view) }),
@@ -72,7 +79,10 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
   return (
     <>
       <PageHead title="Files" text="The files uploaded in your bucket.">
-        <Uploads bucketId={bucketId} folder={folder ?? ''} />
+        <div className="flex flex-wrap gap-2">
+          {folder !== null && <NewFolder bucketId={bucketId} parent={folder} />}
+          <Uploads bucketId={bucketId} folder={folder ?? ''} />
+        </div>
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />
       {params.has('trash') ? (
@@ -80,7 +90,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
       ) : folder === null || view.q ? (
         <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (
-        <FolderList {...shared} folder={folder} />
+        <FolderList {...shared} folder={folder} job={job} />
       )}
       <DeleteDialog
         files={filesToDelete}
@@ -98,6 +108,14 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
         files={filesToMove}
         after={listElement}
         onClose={() => setFilesToMove(null)}
+      />
+      <FolderDialogs
+        bucketId={bucketId}
+        change={folderChange}
+        keptDays={keptDays}
+        start={job.start}
+        after={listElement}
+        onClose={() => setFolderChange(null)}
       />
     </>
   );

@@ -7,13 +7,13 @@ export const DRAW_DELAY_MS = 60;
 
 /**
  * Loads an image of a file that is made for the dashboard and not counted as bandwidth: the thumbnail of a
- * visible row, or the preview in the details. Returns undefined until it is there, and null for a file without
+ * visible row or card, or the preview in the details. Returns undefined until it is there, and null for a file without
  * one.
  */
 export function usePreview(
   bucketId: string,
   { id, status, thumbhash, file_type }: FileWire,
-  size: 'thumbnail' | 'preview',
+  size: 'thumbnail' | 'card' | 'preview',
 ): Blob | null | undefined {
   const isMedia = file_type === 'image' || file_type === 'video';
   const { data, isError } = useQuery({

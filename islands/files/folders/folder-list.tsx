@@ -14,17 +14,21 @@ import { ListBody, type ListProps } from '../list-body.tsx';
 import { SortChoice, type SortProps } from '../sort-choice.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FoldersToggle } from './folders-toggle.tsx';
+import { JobLine } from './job-line.tsx';
 import { useFolder } from './use-folder.ts';
+import type { FolderJob } from './use-folder-job.ts';
 
 const STANDARD = 'name';
 
 /** The files and folders in a folder of a bucket. */
 export function FolderList({
   folder,
+  job,
   ...shared
 }: ListProps & {
   /** It ends in '/'; '' for the top. */
   folder: string;
+  job: FolderJob;
 }) {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
@@ -49,12 +53,13 @@ export function FolderList({
           onGrid={(isGrid) => change({ isGrid })}
         />
       </search>
-      <div className="mt-4">
+      <div className="mt-4 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 max-sm:min-h-10">
         <Breadcrumbs
           folder={folder}
           onFolder={shared.onFolder}
           onDropFiles={shared.actions.onDropFiles}
         />
+        <JobLine {...job} />
       </div>
       <ListBody
         {...shared}

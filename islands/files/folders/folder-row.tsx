@@ -3,6 +3,7 @@ import { truncate } from '../../../server/contract/units.ts';
 import { dropOn } from '../moves/drag.ts';
 import type { FileActions } from '../rows/file-menu.tsx';
 import { folderLink } from './folder-link.ts';
+import { FolderMenu, useFolderMenu } from './folder-menu.tsx';
 import type { Folder } from './use-folder.ts';
 
 /** A folder in the table of files. It is as high as the row of a file. */
@@ -12,23 +13,26 @@ export function FolderRow({
   isStop,
   onFolder,
   onDropFiles,
+  onFolderChange,
 }: {
   row: Folder;
   /** The index of the row, from 0. */
   index: number;
   isStop: boolean;
   onFolder: (folder: string) => void;
-} & Pick<FileActions, 'onDropFiles'>) {
+} & Pick<FileActions, 'onDropFiles' | 'onFolderChange'>) {
+  const menu = useFolderMenu({ folder: row.folder, onFolderChange });
   const name = row.folder.slice(0, -1).split('/').at(-1) ?? '';
   return (
     <tr
       data-row={index}
       aria-rowindex={index + 2}
+      {...menu.row}
       {...dropOn(row.folder, onDropFiles)}
       className="data-over:shadow-[inset_0_0_0_2px_var(--color-primary)] focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:items-center max-md:border-base-300 max-md:px-3 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >
-      <td colSpan={7} className="min-w-0 max-md:contents md:px-2" title={name}>
-        <div className="flex min-w-0 items-center gap-2.5">
+      <td colSpan={6} className="min-w-0 max-md:contents md:px-2" title={name}>
+        <div className="flex min-w-0 items-center gap-2.5 max-md:pr-9">
           <span
             aria-hidden
             className="grid size-8 shrink-0 place-items-center rounded-sm bg-base-300 text-primary max-md:size-11"
@@ -43,6 +47,14 @@ export function FolderRow({
             {truncate(name)}
           </a>
         </div>
+      </td>
+      <td className="max-md:absolute max-md:top-1 max-md:right-1 max-md:z-1 md:px-1.5 md:text-right">
+        <FolderMenu
+          ref={menu.menu}
+          folder={row.folder}
+          isStop={isStop}
+          onFolderChange={onFolderChange}
+        />
       </td>
     </tr>
   );

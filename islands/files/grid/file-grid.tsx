@@ -35,6 +35,7 @@ export function FileGrid({
         row={row}
         onFolder={onFolder}
         onDropFiles={rest.onDropFiles}
+        onFolderChange={rest.onFolderChange}
         {...common}
       />
     ) : (

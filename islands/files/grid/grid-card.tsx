@@ -5,6 +5,7 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import type { MenuHandle } from '../../ui/menu/menu.tsx';
 import { FileThumb } from '../file-picture.tsx';
 import { folderLink } from '../folders/folder-link.ts';
+import { FolderMenu, useFolderMenu } from '../folders/folder-menu.tsx';
 import type { Folder } from '../folders/use-folder.ts';
 import { dragOf, dropOn } from '../moves/drag.ts';
 import { baseName } from '../moves/paths.ts';
@@ -14,42 +15,62 @@ import type { RowProps } from '../rows/file-row.tsx';
 import { isRowControl } from '../selection/use-selection.ts';
 
 const card =
-  'group relative flex h-42 flex-col items-center rounded-md border border-base-300 px-2 pt-3 focus-within:bg-base-content/4 hover:bg-base-content/4';
+  'group relative flex h-42 flex-col rounded-md border border-base-300 focus-within:bg-base-content/4 hover:bg-base-content/4';
 
 /** A folder in the grid. */
-export const FolderCard = ({
+export function FolderCard({
   row,
   index,
   isStop,
   onFolder,
   onDropFiles,
+  onFolderChange,
 }: {
   row: Folder;
   index: number;
   isStop: boolean;
   onFolder: (folder: string) => void;
-} & Pick<FileActions, 'onDropFiles'>) => (
-  <li
-    data-card={index}
-    className={`${card} data-over:border-primary`}
-    title={baseName(row.folder)}
-    {...dropOn(row.folder, onDropFiles)}
-  >
-    <Picture>
-      <FolderIcon size={40} aria-hidden className="text-primary" />
-    </Picture>
-    <a
-      {...folderLink(row.folder, onFolder)}
-      tabIndex={isStop ? undefined : -1}
-      className="mt-2 block max-w-full truncate font-medium after:absolute after:inset-0 hover:underline"
+} & Pick<FileActions, 'onDropFiles' | 'onFolderChange'>) {
+  const menu = useFolderMenu({ folder: row.folder, onFolderChange });
+  return (
+    <li
+      data-card={index}
+      className={`${card} data-over:border-primary`}
+      title={baseName(row.folder)}
+      {...menu.row}
+      {...dropOn(row.folder, onDropFiles)}
     >
-      {truncate(baseName(row.folder))}
-    </a>
-  </li>
-);
+      <Picture>
+        <FolderIcon size={48} aria-hidden className="text-primary" />
+      </Picture>
+      <div className={foot}>
+        <a
+          {...folderLink(row.folder, onFolder)}
+          tabIndex={isStop ? undefined : -1}
+          className="block min-w-0 grow truncate font-medium after:absolute after:inset-0 hover:underline"
+        >
+          {truncate(baseName(row.folder))}
+        </a>
+        <div className="relative">
+          <FolderMenu
+            ref={menu.menu}
+            folder={row.folder}
+            isStop={isStop}
+            onFolderChange={onFolderChange}
+          />
+        </div>
+      </div>
+    </li>
+  );
+}
+
+/** What is below the picture: the name, and the menu at the right. */
+const foot = 'flex min-h-0 w-full grow items-center gap-1 pr-1 pl-2';
 
 const Picture = ({ children }: { children: ReactNode }) => (
-  <span className="pointer-events-none grid size-24 shrink-0 place-items-center">{children}</span>
+  <span className="pointer-events-none grid h-28 w-full shrink-0 place-items-center overflow-hidden rounded-t-[5px]">
+    {children}
+  </span>
 );
 
 /** A file in the grid, with the same keys, menu and box as its row in the table. */
@@ -88,38 +109,40 @@ export const FileCard = memo(function FileCard({
       <Picture>
         <FileThumb bucketId={rest.bucketId} file={file} isLarge />
       </Picture>
-      <div className="mt-2 flex w-full min-w-0 justify-center">
-        <FileName
-          file={file}
-          bucketId={rest.bucketId}
-          isStop={isStop}
-          isRenamed={isRenamed}
-          isCard
-          onDetails={rest.onDetails}
-          onRename={onRename}
-        />
+      <div className={foot}>
+        <div className="flex min-w-0 grow flex-col">
+          <FileName
+            file={file}
+            bucketId={rest.bucketId}
+            isStop={isStop}
+            isRenamed={isRenamed}
+            isCard
+            onDetails={rest.onDetails}
+            onRename={onRename}
+          />
+          {!isRenamed && <p className="numbers truncate text-xs text-quiet">{stateOf(file)}</p>}
+        </div>
+        <div className={`relative ${isRenamed ? 'hidden' : ''}`}>
+          <FileMenu
+            ref={menu}
+            file={file}
+            isStop={isStop}
+            onRename={() => onRename(file.id)}
+            onSelect={() => onSelect(file.id, false)}
+            {...rest}
+          />
+        </div>
       </div>
-      <p className="numbers max-w-full truncate text-xs text-quiet">{stateOf(file)}</p>
       <input
         type="checkbox"
         tabIndex={isStop ? undefined : -1}
         aria-label={`Select ${file.name}`}
-        className={`checkbox checkbox-sm absolute top-2 left-2 bg-base-100 ${isSelecting ? '' : 'pointer-coarse:hidden'}`}
+        className={`checkbox checkbox-sm absolute top-2 left-2 bg-base-100 ${isSelecting ? '' : 'pointer-coarse:hidden pointer-fine:opacity-0 pointer-fine:group-focus-within:opacity-100 pointer-fine:group-hover:opacity-100'}`}
         checked={isSelected}
         onChange={({ nativeEvent }) =>
           onSelect(file.id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)
         }
       />
-      <div className="absolute top-1 right-1">
-        <FileMenu
-          ref={menu}
-          file={file}
-          isStop={isStop}
-          onRename={() => onRename(file.id)}
-          onSelect={() => onSelect(file.id, false)}
-          {...rest}
-        />
-      </div>
     </li>
   );
 });

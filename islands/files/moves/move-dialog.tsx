@@ -60,20 +60,30 @@ const MoveText = ({ files }: { files: FileWire[] }) =>
     </>
   );
 
-function MoveForm({
+/** Asks for a folder, in the tree or as a text. */
+export function MoveForm({
   bucketId,
   start,
+  error = null,
   isPending,
+  onChange,
   onCancel,
   onFolder,
 }: {
   bucketId: string;
   start: string;
+  /** Why the folder was refused. */
+  error?: string | null;
   isPending: boolean;
+  onChange?: () => void;
   onCancel: () => void;
   onFolder: (folder: string) => void;
 }) {
   const [text, setText] = useState(start.slice(0, -1));
+  const change = (next: string) => {
+    setText(next);
+    onChange?.();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isPending) onFolder(toFolder(text));
@@ -83,14 +93,15 @@ function MoveForm({
       <FolderTree
         bucketId={bucketId}
         value={toFolder(text)}
-        onValue={(folder) => setText(folder.slice(0, -1))}
+        onValue={(folder) => change(folder.slice(0, -1))}
       />
       <TextField
         label="Folder"
         help="A folder that is not there yet is created. Leave empty for the top."
         value={text}
         maxLength={1000}
-        onValue={setText}
+        error={error}
+        onValue={change}
       />
       <div className="flex justify-end gap-2">
         <Button className="btn-ghost" disabled={isPending} onClick={onCancel}>

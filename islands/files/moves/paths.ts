@@ -10,10 +10,10 @@ export function stemLength(name: string): number {
   return dot > 0 ? dot : name.length;
 }
 
-/** Returns what is wrong with the new name of a file; null if nothing is. */
+/** Returns what is wrong with the new name of a file or of a folder; null if nothing is. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'Enter a name.';
-  if (name.includes('/')) return "A name can't have a slash. To move the file, use Move.";
+  if (name.includes('/')) return "A name can't have a slash.";
   return name === '.' || name === '..' ? 'This name is reserved.' : null;
 }
 

@@ -15,7 +15,8 @@ const moveFile = (bucketId: string, { id, path }: Pick<FileWire, 'id' | 'path'>)
     body: { path, on_conflict: 'error' },
   });
 
-const reload = (client: QueryClient, bucketId: string) =>
+/** Loads the lists and the details of files again. */
+export const reloadFiles = (client: QueryClient, bucketId: string) =>
   Promise.all([
     client.invalidateQueries({ queryKey: filesKey(bucketId) }),
     client.invalidateQueries({ queryKey: ['file', bucketId] }),
@@ -39,7 +40,7 @@ export function useRename(bucketId: string) {
           },
       );
     },
-    onSettled: () => reload(client, bucketId),
+    onSettled: () => reloadFiles(client, bucketId),
   });
 }
 
@@ -69,6 +70,6 @@ export function useMoveFiles(bucketId: string) {
       const moved = files.length - failures.size;
       notify.error(`${moved} of ${files.length} files moved to ${place}. ${reason}`);
     },
-    onSettled: () => reload(client, bucketId),
+    onSettled: () => reloadFiles(client, bucketId),
   });
 }

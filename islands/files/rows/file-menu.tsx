@@ -11,6 +11,7 @@ import type { Ref } from 'react';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { Menu, type MenuHandle, MenuItem } from '../../ui/menu/menu.tsx';
 import { embedSnippet, shareUrl } from '../file-url.ts';
+import type { FolderChange } from '../folders/folder-menu.tsx';
 import { copyShared, loadFileToken, openShared } from '../share-file.ts';
 
 /** The actions of a row that the page carries out. */
@@ -21,6 +22,7 @@ export type FileActions = {
   /** Moves files that were dropped on a folder. */
   onDropFiles: (files: FileWire[], folder: string) => void;
   onDelete: (files: FileWire[]) => void;
+  onFolderChange: (change: FolderChange) => void;
 };
 
 /** What else can be done with a row. */

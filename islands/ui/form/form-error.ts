@@ -3,7 +3,7 @@ import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
 
 /** What a form's error needs of the mutation that sends it. */
-type Sending = { error: Error | null; reset: () => void };
+export type Sending = { error: Error | null; reset: () => void };
 
 const NOT_SENT: Sending = { error: null, reset: () => {} };
 

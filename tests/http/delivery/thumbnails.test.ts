@@ -11,13 +11,17 @@ const { server, user, bucket } = fixture;
 const { upload, usage, setPolicy, sizeOf } = transforming(fixture);
 
 const imageOf =
-  (size: 'thumbnail' | 'preview') =>
+  (size: 'thumbnail' | 'card' | 'preview') =>
   (
     { id }: Pick<FileWire, 'id'>,
     { where = bucket, headers = user.authorization as HeadersInit } = {},
   ) =>
     fetch(`${server.url}/files/${where.id}/${id}/${size}`, { headers });
-const [thumbnailOf, previewOf] = [imageOf('thumbnail'), imageOf('preview')];
+const [thumbnailOf, cardOf, previewOf] = [
+  imageOf('thumbnail'),
+  imageOf('card'),
+  imageOf('preview'),
+];
 
 const bandwidthOf = async ({ id }: Pick<FileWire, 'id'>) => {
   await server.services.usage.flush();
@@ -39,6 +43,12 @@ test('a thumbnail is a small square that is kept like any variant, and costs no 
 
   await (await thumbnailOf(file)).bytes();
   expect((await usage()) - before).toBe(stored);
+  expect(await bandwidthOf(file)).toEqual({ month: 0, total: 0 });
+});
+
+test('the picture of a card is sharp on screens of twice the density, and costs no bandwidth', async () => {
+  const file = await upload(await photo({ width: 800, height: 500 }));
+  expect(await sizeOf(await cardOf(file))).toEqual([336, 240, 'heif']);
   expect(await bandwidthOf(file)).toEqual({ month: 0, total: 0 });
 });
 

@@ -5,6 +5,8 @@
 const QUERIES = {
   /** In the list of files: 44 CSS pixels. Small images are not enlarged. */
   thumbnail: 'width=96&height=96&fit=crop&format=avif',
+  /** On a card of the grid, whose width depends on the window: about 160 by 112 CSS pixels. */
+  card: 'width=336&height=240&fit=crop&format=avif',
   /** In the details of a file: 420 by 240 CSS pixels. */
   preview: 'width=840&height=480&format=avif',
 } as const;

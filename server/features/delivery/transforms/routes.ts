@@ -52,6 +52,7 @@ export function previewRoutes({ accounts, buckets, delivery }: Services) {
   return new Elysia()
     .use(sessionGuard(accounts))
     .get('/files/:bucketID/:fileID/thumbnail', (context) => open('thumbnail', context), options)
+    .get('/files/:bucketID/:fileID/card', (context) => open('card', context), options)
     .get('/files/:bucketID/:fileID/preview', (context) => open('preview', context), options);
 }
 
