@@ -147,6 +147,31 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   expect(await deliver()).toBe(200);
 });
 
+test('caches keep paths as long as the owner says', async ({ page, server }) => {
+  const { bucket } = await open(page, server);
+  const image = await uploadImage(server, bucket, await photo());
+  const rules = panel(page, 'Access rules');
+  const field = rules.getByLabel('Cache time of paths, seconds');
+  await expect(field).toHaveValue('60');
+  const save = async (text: string) => {
+    await field.fill(text);
+    await press(page, rules.getByRole('button', { name: 'Save Rules' }));
+  };
+  for (const wrong of ['', '-1', '1.5', '31536001']) {
+    await save(wrong);
+    await expect(rules.getByRole('alert')).toHaveText(/^Enter a whole number from 0/);
+    await field.fill('60');
+    await expect(rules.getByRole('alert')).toBeHidden();
+  }
+  await expectSound(page, rules);
+  await save('0');
+  await expectToast(page, 'Access rules saved.');
+  const { headers } = await fetch(image.path_url ?? '');
+  expect(headers.get('cache-control')).toBe('public, max-age=0');
+  await page.reload();
+  await expect(field).toHaveValue('0');
+});
+
 test('the secret is masked, shown and copied; a test is sent, signed with it', async ({
   page,
   server,
