@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { AdminUserDetailWire } from '../../../server/contract/wire.ts';
+import { parseUnits, toUnits } from '../../ui/form/binary-units.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
-import { parseGibibytes, toGibibytes } from '../../ui/form/gibibytes.ts';
 import { useStorageLimit } from '../admin-calls.ts';
 
 /** Sets how much a user may store. */
 export function StorageLimitForm({ user }: { user: AdminUserDetailWire }) {
-  const current = toGibibytes(user.max_bytes);
+  const current = toUnits(user.max_bytes);
   const [text, setText] = useState(current);
   const [isInvalid, setInvalid] = useState(false);
   const change = useStorageLimit(user.id);
@@ -16,7 +16,7 @@ export function StorageLimitForm({ user }: { user: AdminUserDetailWire }) {
       className="flex flex-col gap-3 border-t border-base-300 pt-5"
       onSubmit={(event) => {
         event.preventDefault();
-        const bytes = parseGibibytes(text);
+        const bytes = parseUnits(text);
         setInvalid(bytes === undefined);
         if (bytes !== undefined) change.mutate(bytes);
       }}

@@ -4,9 +4,9 @@ import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
+import { parseUnits, toUnits } from '../../ui/form/binary-units.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
-import { parseGibibytes, toGibibytes } from '../../ui/form/gibibytes.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Warning } from '../../ui/warning.tsx';
 import { type BandwidthLimits, bucketKey, setBandwidthLimits } from './settings-calls.ts';
@@ -22,8 +22,8 @@ const NOTHING_TYPED: Typed = { limit: null, daily_limit: null };
 export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
   const { id, bandwidth, bandwidth_limit, bandwidth_daily_limit, delivery_stopped_until } = bucket;
   const current = {
-    limit: toGibibytes(bandwidth_limit),
-    daily_limit: toGibibytes(bandwidth_daily_limit),
+    limit: toUnits(bandwidth_limit),
+    daily_limit: toUnits(bandwidth_daily_limit),
   };
   const [typed, setTyped] = useState(NOTHING_TYPED);
   const [invalid, setInvalid] = useState<keyof BandwidthLimits | null>(null);
@@ -107,6 +107,6 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
 
 /** Returns bytes, or null for no limit; undefined for text that is neither. */
 function parseLimit(text: string): number | null | undefined {
-  const bytes = parseGibibytes(text);
+  const bytes = parseUnits(text);
   return bytes === 0 ? undefined : bytes;
 }

@@ -1,4 +1,5 @@
 import type { DeliveryRules } from '../../../server/contract/delivery-limits.ts';
+import type { UploadRules } from '../../../server/contract/files/upload-rules.ts';
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
@@ -34,6 +35,9 @@ export const setRetention = (id: string, body: Retention) =>
 
 export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>
   call('PUT /buckets/delivery-rules/:bucketID', { params: { bucketID: id }, body });
+
+export const setUploadRules = (id: string, body: Partial<UploadRules>) =>
+  call('PUT /buckets/upload-rules/:bucketID', { params: { bucketID: id }, body });
 
 /** Returns what deleting the bucket would delete with it. */
 export const getContents = (id: string) =>

@@ -25,6 +25,7 @@ import {
   saveBucket,
 } from './settings-calls.ts';
 import { TransformsPanel } from './transforms-panel.tsx';
+import { UploadsPanel } from './uploads-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
 /** A bucket's settings, and its deletion. The page was rendered with `first` and `deliveries`. */
@@ -53,6 +54,7 @@ export default function SettingsIsland({
         <GeneralPanel bucket={bucket} />
         <WebhookPanel bucket={bucket} first={deliveries} />
         <TransformsPanel bucket={bucket} />
+        <UploadsPanel bucket={bucket} />
         <RetentionPanel bucket={bucket} />
         <BandwidthPanel bucket={bucket} />
         <AccessPanel bucket={bucket} />

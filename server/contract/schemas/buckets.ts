@@ -7,6 +7,7 @@ import {
   MAX_REFERRERS,
   MAX_REQUESTS_PER_MINUTE,
 } from '../delivery-limits.ts';
+import { MAX_ALLOWED_TYPES } from '../files/upload-rules.ts';
 import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES, MAX_DELETED_DAYS, MAX_VERSIONS } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
@@ -171,6 +172,37 @@ export const RetentionBody = named(
     error: 'Send keep_deleted_days, keep_versions or both.',
   }),
 );
+const byteLimit = (name: string, description: string) =>
+  described(
+    description,
+    t.Union([t.Integer({ minimum: 1, maximum: LIMIT_MAX_BYTES, format: 'int64' }), t.Null()], {
+      error: `${name} must be a whole number from 1 to ${LIMIT_MAX_BYTES}, or null for no limit.`,
+    }),
+  );
+const uploadRules = {
+  allowed_types: ruleList(
+    'allowed_types',
+    'content types',
+    MAX_ALLOWED_TYPES,
+    'The content types that are accepted, such as application/pdf or image/*; empty for all.',
+  ),
+  max_file_bytes: byteLimit(
+    'max_file_bytes',
+    "The bytes of the largest file that is accepted; null for no limit but the server's.",
+  ),
+  storage_limit: byteLimit(
+    'storage_limit',
+    "The bytes that the bucket may store; null for no limit but the account's.",
+  ),
+};
+/** Which files a bucket accepts. */
+export const UploadRulesBody = named(
+  'UpdateUploadRulesRequest',
+  t.Partial(t.Object(uploadRules), {
+    minProperties: 1,
+    error: 'Send the rules to change. A rule that is left out stays.',
+  }),
+);
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
 export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
 export const BucketContentsResponse = named(
@@ -219,6 +251,7 @@ export const BucketResponse = named(
     ),
     ...deliveryRules,
     ...retention,
+    ...uploadRules,
     transforms: described(
       'Whether images can be requested in other sizes and formats.',
       transforms,

@@ -67,6 +67,10 @@ export const CALLS = {
     body: buckets.RetentionBody,
     response: buckets.BucketResponse,
   },
+  'PUT /buckets/upload-rules/:bucketID': {
+    body: buckets.UploadRulesBody,
+    response: buckets.BucketResponse,
+  },
   'GET /buckets/api-key/:bucketID': { response: buckets.KeyResponse },
   'PUT /buckets/roll/api-key/:bucketID': { response: buckets.KeyResponse },
   'GET /buckets/api-keys/:bucketID': { response: apiKeys.ApiKeyListResponse },

@@ -10,6 +10,7 @@ const OUTCOMES = {
   changed: 'updated (name or webhook)',
   'bandwidth-limit-changed': 'bandwidth limits changed',
   'delivery-rules-changed': 'access rules changed',
+  'upload-rules-changed': 'upload rules changed',
   'retention-changed': 'trash and versions changed',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
   banned: 'banned',

@@ -1,9 +1,11 @@
+import { conflict } from '../../errors.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
+import { bucketFull, sizeRefusal } from './upload-rules/rules.ts';
 
 /**
  * A change of what a bucket stores, by the file `fileId`, which was created at `createdAt` (epoch milliseconds).
@@ -32,15 +34,21 @@ export class BucketContents {
   }
 
   /**
-   * Returns the statements that count an upload which becomes a file. Where the bucket takes none, they throw
-   * conflict, banned.
+   * Returns the statements that count an upload which becomes a file. Where the bucket does not take it, they
+   * throw conflict, banned, too-large, bucket-full.
    */
   uploadAdditions(bucket: { id: string; user_id: string }, change: ContentChange): Statement[] {
     const { db } = this.database;
     const { bytes } = change;
     const refusal = async () => {
       const row = await store.bucketById(db, bucket.id);
-      return row?.status === 'banned' ? banned() : bucketBeingDeleted();
+      if (!row || row.status === 'deleting') return bucketBeingDeleted();
+      if (row.status === 'banned') return banned();
+      const refused = sizeRefusal(row, bytes);
+      if (refused) return refused;
+      // Other uploads have filled the bucket in a transaction that is not committed yet.
+      if (row.storage_limit !== null) return bucketFull(row.storage_limit);
+      return conflict('The rules of the bucket have changed meanwhile. Try again.');
     };
     return [
       store.uploadAddition(db, { id: bucket.id, bytes }, refusal),

@@ -12,6 +12,7 @@ const CALLS = [
   ['PUT', '/buckets/bandwidth-limit'],
   ['PUT', '/buckets/delivery-rules'],
   ['PUT', '/buckets/retention'],
+  ['PUT', '/buckets/upload-rules'],
   ['GET', '/buckets/api-key'],
   ['PUT', '/buckets/roll/api-key'],
   ['GET', '/buckets/api-keys'],

@@ -35,6 +35,9 @@ export function newBucketRow(
     delivery_rules: null,
     keep_deleted_days: 0,
     keep_versions: 0,
+    allowed_types: null,
+    max_file_bytes: null,
+    storage_limit: null,
     created_at: now,
   };
 }

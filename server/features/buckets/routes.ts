@@ -14,6 +14,7 @@ import {
   RetentionBody,
   StorageResponse,
   TransformsBody,
+  UploadRulesBody,
 } from '../../contract/schemas/buckets.ts';
 import { IdempotencyHeaders } from '../../contract/schemas/fields.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
@@ -40,7 +41,7 @@ export function bucketRoutes(services: BucketRouteServices) {
   return new Elysia()
     .use(collectionRoutes(services))
     .use(settingsRoutes(services))
-    .use(retentionRoutes(services))
+    .use(contentRoutes(services))
     .use(bandwidthRoutes(services))
     .use(apiKeyRoutes(services))
     .use(deletionRoutes(services));
@@ -140,7 +141,8 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
     );
 }
 
-function retentionRoutes({ accounts, buckets }: BucketRouteServices) {
+/** The calls that set what a bucket accepts, and what it keeps. */
+function contentRoutes({ accounts, buckets }: BucketRouteServices) {
   return new Elysia()
     .use(sessionGuard(accounts))
     .put(
@@ -153,6 +155,19 @@ function retentionRoutes({ accounts, buckets }: BucketRouteServices) {
         ...detail(
           'updateRetention',
           'Set for how many days deleted files are kept, and how many versions of a file',
+        ),
+      },
+    )
+    .put(
+      '/buckets/upload-rules/:bucketID',
+      ({ session, params, body }) => buckets.setUploadRules(session.userId, params.bucketID, body),
+      {
+        session: true,
+        body: UploadRulesBody,
+        response: BucketResponse,
+        ...detail(
+          'updateUploadRules',
+          'Set which types and sizes of files are accepted, and how much the bucket may store',
         ),
       },
     );

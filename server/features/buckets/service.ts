@@ -1,4 +1,5 @@
 import type { DeliveryRules } from '../../contract/delivery-limits.ts';
+import type { UploadRules } from '../../contract/files/upload-rules.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
@@ -23,6 +24,7 @@ import { newBucketRow } from './new-bucket-row.ts';
 import { Quotas } from './quotas/quotas.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
+import { formatUploadRules, parseUploadRules } from './upload-rules/rules.ts';
 import { validateName, validateWebhook } from './validation.ts';
 import { toBucketWire } from './wire.ts';
 
@@ -34,6 +36,12 @@ export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from '
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
+export {
+  fileLimitOf,
+  isRuleRefusal,
+  requireAllowedType,
+  sizeRefusal,
+} from './upload-rules/rules.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
 /** A bucket as other features see it. */
@@ -49,6 +57,10 @@ export type Bucket = Pick<
   | 'transforms'
   | 'delivery_rules'
   | 'delivery_stopped_until'
+  | 'allowed_types'
+  | 'max_file_bytes'
+  | 'storage_limit'
+  | 'usage'
 >;
 
 /** The buckets of all users. Each subject beside their settings is a class of its own. */
@@ -197,17 +209,9 @@ export class Buckets {
     id: string,
     changed: Partial<DeliveryRules>,
   ): Promise<BucketWire> {
-    const { database, clock } = this.deps;
-    await this.changeable(userId, id);
-    const updated = await database.transaction(async (tx) => {
-      // Another request may change the rules that this one leaves out.
-      await store.lockBucket(tx, id);
-      const row = await this.changeable(userId, id, tx);
+    const updated = await this.changeLocked(userId, id, 'delivery-rules-changed', (row) => {
       const rules = { ...parseRules(row.delivery_rules), ...changed };
-      const delivery_rules = formatRules(validateRules(rules));
-      await store.setDeliveryRules(tx, id, delivery_rules);
-      await recordBucketAudit(tx, clock(), row, 'delivery-rules-changed', { userId });
-      return { ...row, delivery_rules };
+      return { delivery_rules: formatRules(validateRules(rules)) };
     });
     await this.publishChange(id);
     return this.withBandwidth(updated);
@@ -218,16 +222,22 @@ export class Buckets {
    * stays. Both hold for what is deleted or replaced from then on. Throws not-found.
    */
   async setRetention(userId: string, id: string, changed: Partial<Retention>): Promise<BucketWire> {
-    const { database, clock } = this.deps;
-    await this.changeable(userId, id);
-    const updated = await database.transaction(async (tx) => {
-      // Another request may change the setting that this one leaves out.
-      await store.lockBucket(tx, id);
-      const row = { ...(await this.changeable(userId, id, tx)), ...changed };
-      await store.setRetention(tx, id, row);
-      await recordBucketAudit(tx, clock(), row, 'retention-changed', { userId });
-      return row;
-    });
+    const updated = await this.changeLocked(userId, id, 'retention-changed', () => changed);
+    return this.withBandwidth(updated);
+  }
+
+  /**
+   * Sets which types and sizes of files are accepted, and how many bytes the bucket may store. A rule that is left
+   * out stays. They hold for uploads that complete from then on. Throws not-found, invalid.
+   */
+  async setUploadRules(
+    userId: string,
+    id: string,
+    changed: Partial<UploadRules>,
+  ): Promise<BucketWire> {
+    const updated = await this.changeLocked(userId, id, 'upload-rules-changed', (row) =>
+      formatUploadRules({ ...parseUploadRules(row), ...changed }),
+    );
     return this.withBandwidth(updated);
   }
 
@@ -280,6 +290,25 @@ export class Buckets {
   /** Returns a bucket by id, whoever owns it; undefined where there is none. */
   byId(id: string): Promise<Bucket | undefined> {
     return store.bucketById(this.deps.database.db, id);
+  }
+
+  /** Changes columns of a bucket, whose row no other request changes meanwhile. Throws not-found, conflict. */
+  private async changeLocked(
+    userId: string,
+    id: string,
+    action: Parameters<typeof recordBucketAudit>[3],
+    change: (row: BucketRow) => Partial<store.RuleColumns>,
+  ): Promise<store.BucketWithStatus> {
+    const { database, clock } = this.deps;
+    await this.changeable(userId, id);
+    return database.transaction(async (tx) => {
+      await store.lockBucket(tx, id);
+      const row = await this.changeable(userId, id, tx);
+      const columns = change(row);
+      await store.setRules(tx, id, columns);
+      await recordBucketAudit(tx, clock(), row, action, { userId });
+      return { ...row, ...columns };
+    });
   }
 
   private owned(userId: string, id: string): Promise<store.BucketWithStatus> {

@@ -12,6 +12,7 @@ import { ownerPrincipal } from '../access/principal.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 import { bucketBeingDeleted, bucketStatusOf, type OwnerState } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
+import type { UploadRuleColumns } from './upload-rules/rules.ts';
 
 /** Selects buckets with the state of their owner, on which their status depends, and the ids of their named keys. */
 const withOwner = (db: Executor) =>
@@ -183,23 +184,13 @@ export async function setTransforms(
   await db.updateTable('buckets').set({ transforms }).where('id', '=', id).execute();
 }
 
-/** Stores what a bucket's owner demands of requests for files. */
-export async function setDeliveryRules(
-  tx: Tx,
-  id: string,
-  delivery_rules: string | null,
-): Promise<void> {
-  await tx.updateTable('buckets').set({ delivery_rules }).where('id', '=', id).execute();
-}
+/** What a bucket's owner demands of requests and of uploads, and what the bucket keeps. */
+export type RuleColumns = UploadRuleColumns &
+  Pick<BucketRow, 'delivery_rules' | 'keep_deleted_days' | 'keep_versions'>;
 
-/** Stores what a bucket keeps of deleted and replaced files. */
-export async function setRetention(
-  tx: Tx,
-  id: string,
-  { keep_deleted_days, keep_versions }: Pick<BucketRow, 'keep_deleted_days' | 'keep_versions'>,
-): Promise<void> {
-  const retention = { keep_deleted_days, keep_versions };
-  await tx.updateTable('buckets').set(retention).where('id', '=', id).execute();
+/** Stores rules of a bucket. */
+export async function setRules(tx: Tx, id: string, rules: Partial<RuleColumns>): Promise<void> {
+  await tx.updateTable('buckets').set(rules).where('id', '=', id).execute();
 }
 
 /** Revokes all tokens of a bucket, because its primary key is replaced. */
@@ -258,7 +249,7 @@ const addBytes = prepareStatement((db, { id, bytes }: { id: string; bytes: numbe
 
 /**
  * Returns the statement that adds an upload to a bucket's bytes and files. Its guard fails where the bucket is
- * banned, being deleted, or does not exist.
+ * banned, being deleted, or does not exist, and where the file is larger than it accepts or has room for.
  */
 export const uploadAddition = (
   db: Executor,
@@ -276,6 +267,15 @@ const addIfActive = prepareStatement((tx, { id, bytes }: { id: string; bytes: nu
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
     .where('banned_at', 'is', null)
+    .where(({ eb, or }) =>
+      or([eb('max_file_bytes', 'is', null), eb('max_file_bytes', '>=', bytes)]),
+    )
+    .where(({ eb, or, ref }) =>
+      or([
+        eb('storage_limit', 'is', null),
+        eb(eb('usage', '+', bytes), '<=', ref('storage_limit')),
+      ]),
+    )
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('users')

@@ -50,6 +50,12 @@ export type BucketRow = {
   keep_deleted_days: number;
   /** How many earlier versions of a file are kept. */
   keep_versions: number;
+  /** The content types of files that are accepted, as JSON; null for all types. */
+  allowed_types: string | null;
+  /** The bytes of the largest file that is accepted; null for no limit. */
+  max_file_bytes: number | null;
+  /** The bytes that the bucket may store; null for no limit. */
+  storage_limit: number | null;
   created_at: number;
 };
 

@@ -2,6 +2,7 @@ import type { BucketWire, WebhookAttemptWire } from '../../contract/wire.ts';
 import type { WebhookAttemptRow } from '../../platform/webhooks/tables.ts';
 import { parseRules } from './delivery-rules/rules.ts';
 import type { BucketRow } from './tables.ts';
+import { parseUploadRules } from './upload-rules/rules.ts';
 
 /** Returns a bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
 export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => ({
@@ -23,6 +24,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   ...parseRules(row.delivery_rules),
   keep_deleted_days: row.keep_deleted_days,
   keep_versions: row.keep_versions,
+  ...parseUploadRules(row),
   date: new Date(row.created_at).toISOString(),
 });
 

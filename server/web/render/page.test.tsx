@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { build } from '../../../scripts/build.ts';
 import { NO_DELIVERY_RULES } from '../../contract/delivery-limits.ts';
+import { NO_UPLOAD_RULES } from '../../contract/files/upload-rules.ts';
 import { notFound } from '../../errors.ts';
 import { Island } from '../islands/island.tsx';
 import { notFoundPage, pageOfError, renderPage } from './page.tsx';
@@ -25,6 +26,7 @@ const bucket = {
   ...NO_DELIVERY_RULES,
   keep_deleted_days: 0,
   keep_versions: 0,
+  ...NO_UPLOAD_RULES,
   delivery_stopped_until: null,
   transforms: 'open' as const,
   date: '2025-01-31T23:30:00.000Z',

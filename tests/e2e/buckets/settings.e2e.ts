@@ -172,6 +172,50 @@ test('caches keep paths as long as the owner says', async ({ page, server }) => 
   await expect(field).toHaveValue('0');
 });
 
+test('each wrong rule says what is wrong with it, and the first one is focused', async ({
+  page,
+  server,
+}) => {
+  await open(page, server);
+  const rules = panel(page, 'Access rules');
+  await rules.getByLabel('Allowed origins (CORS)').fill('example.com');
+  await rules.getByLabel('Blocked IP ranges').fill('nobody');
+  await rules.getByLabel('Requests per minute and file').fill('many');
+  await press(page, rules.getByRole('button', { name: 'Save Rules' }));
+  await expect(rules.getByRole('alert')).toHaveText([
+    /origins such as https/,
+    /addresses or ranges/,
+    /^Enter a whole number/,
+  ]);
+  await expect(rules.getByLabel('Allowed origins (CORS)')).toBeFocused();
+  await expectSound(page, rules);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('https://example.com');
+  await expect(rules.getByRole('alert')).toHaveCount(2);
+});
+
+test('upload rules are saved, and hold for the next upload', async ({ page, server }) => {
+  const { bucket } = await open(page, server);
+  const rules = panel(page, 'Upload rules');
+  const save = () => press(page, rules.getByRole('button', { name: 'Save Upload Rules' }));
+  await rules.getByLabel('Allowed types').fill('image');
+  await rules.getByLabel('Largest file, MiB').fill('0');
+  await save();
+  await expect(rules.getByRole('alert')).toHaveText([/^Enter up to 50 types/, /^Enter a number/]);
+  await expect(rules.getByLabel('Allowed types')).toBeFocused();
+  await expectSound(page, rules);
+  await rules.getByLabel('Allowed types').fill('video/*, application/pdf');
+  await rules.getByLabel('Largest file, MiB').fill('2.5');
+  await rules.getByLabel('Storage limit, GiB').fill('1');
+  await save();
+  await expectToast(page, 'Upload rules saved.');
+  await page.reload();
+  await expect(rules.getByLabel('Allowed types')).toHaveValue('video/*, application/pdf');
+  await expect(rules.getByLabel('Largest file, MiB')).toHaveValue('2.5');
+  await expect(rules.getByLabel('Storage limit, GiB')).toHaveValue('1');
+  await expect(uploadImage(server, bucket, await photo())).rejects.toThrow();
+});
+
 test('the secret is masked, shown and copied; a test is sent, signed with it', async ({
   page,
   server,

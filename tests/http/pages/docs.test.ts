@@ -48,6 +48,7 @@ const CALLS = [
   'PUT /buckets/bandwidth-limit/{bucketID}',
   'PUT /buckets/delivery-rules/{bucketID}',
   'PUT /buckets/retention/{bucketID}',
+  'PUT /buckets/upload-rules/{bucketID}',
   'GET /buckets/transforms/{bucketID}',
   'PUT /buckets/transforms/{bucketID}',
   'GET /buckets/api-key/{bucketID}',

@@ -124,7 +124,7 @@ const FRACTIONS = [
   /^(credit|credited|paid|paid_credit|refunded|revenue|usd|data|per_day|balance|outstanding|unbilled)$/,
 ];
 const BYTES =
-  /^(size|bytes|stored|unfinished|bandwidth_limit|bandwidth_daily_limit|max_bytes|free|reserve)$/;
+  /^(size|bytes|stored|unfinished|bandwidth_limit|bandwidth_daily_limit|max_bytes|max_file_bytes|storage_limit|free|reserve)$/;
 
 test('whole numbers are integers and nothing else, those of bytes with 64 bits', () => {
   const wrong: unknown[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { contentTypeOf, uploadedContentType } from './content-types.ts';
+import { contentTypeOf, storedContentType, uploadedContentType } from './content-types.ts';
 
 test.each([
   ['master.m3u8', 'application/vnd.apple.mpegurl'],
@@ -23,4 +23,12 @@ test.each([
   ['noending', 'image', 'application/octet-stream'],
 ] as const)('an upload %s that is a %s is %s', (name, sniffed, type) => {
   expect(uploadedContentType(name, sniffed)).toBe(type);
+});
+
+test.each([
+  ['application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text'],
+  ['application/pdf', 'application/zip'],
+  ['image/png', 'application/zip'],
+])('a ZIP file that is named like %s is stored as %s', (named, type) => {
+  expect(storedContentType(named, 'application/zip', false)).toBe(type);
 });

@@ -73,10 +73,10 @@ export function storedContentType(
   sniffed: string | undefined,
   isText: boolean,
 ): string {
-  if (sniffed !== undefined) {
-    return named && GENERAL_TYPES[sniffed]?.test(named) ? named : sniffed;
-  }
   const isPossible = named && !BEGIN_WITH_KNOWN_BYTES.test(named);
+  if (sniffed !== undefined) {
+    return isPossible && GENERAL_TYPES[sniffed]?.test(named) ? named : sniffed;
+  }
   const type = isPossible ? named : isText ? 'text/plain' : BINARY;
   return isText && type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }

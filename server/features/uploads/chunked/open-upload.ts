@@ -21,8 +21,8 @@ export type OpenUpload = {
 
 /**
  * Returns the open upload of a client, and inserts it for the first chunk. Each request calls it once.
- * Throws conflict where the number of chunks is another one than before, storage-full, and
- * quota-exceeded.
+ * Throws conflict where the number of chunks is another one than before, storage-full, quota-exceeded, too-large, and
+ * bucket-full.
  */
 export async function openUpload(
   deps: ChunkDeps,
@@ -63,7 +63,9 @@ async function insertUpload(
 ): Promise<OpenUpload | undefined> {
   const id = newId(deps.clock());
   const bytes = totalChunks * VIDEO_CHUNK_BYTES;
-  const own = { id, protocol: 'chunked', total_parts: totalChunks, bytes } as const;
+  // Only the last chunk can be shorter.
+  const leastBytes = bytes - VIDEO_CHUNK_BYTES + 1;
+  const own = { id, protocol: 'chunked', total_parts: totalChunks, bytes, leastBytes } as const;
   try {
     return { upload: await createUpload(deps, bucket, owner, own, () => TAKEN), isNew: true };
   } catch (error) {

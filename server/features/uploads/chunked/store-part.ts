@@ -2,10 +2,11 @@ import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts'
 import { badRequest, invalid, isUnavailable, unsupportedType } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket } from '../../buckets/service.ts';
+import { type Bucket, requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
 import type { FilePart } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, requireVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { discardRefused } from '../sessions/discard-upload.ts';
 import { hashBody } from '../sessions/part-content.ts';
 import { reservedBody } from '../sessions/reserve-arriving.ts';
 import type { UploadSessionRow } from '../tables.ts';
@@ -54,7 +55,7 @@ export async function storeChunk(
   const { number, total } = chunk;
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
-  if (number === 0 && head.byteLength > 0) await requireVideo(head, bucket.id);
+  if (number === 0 && head.byteLength > 0) await requireAccepted(deps, bucket, upload, head);
   // Each attempt has a key of its own, so that two requests with the same chunk never mix.
   const key = `${upload.prefix}${number}.${newId(clock())}`;
   const { size } = await objects.put(key, body, {
@@ -79,6 +80,23 @@ export async function storeChunk(
     // With the database unavailable, the chunk may count nevertheless: the pending delete then
     // decides.
     if (!isUnavailable(error)) await objects.delete(key);
+    await discardRefused(deps, upload, error);
+    throw error;
+  }
+}
+
+/** Throws where a chunk does not begin a video that the bucket accepts. */
+async function requireAccepted(
+  deps: StoreDeps,
+  bucket: Bucket,
+  upload: UploadSessionRow,
+  head: Uint8Array,
+): Promise<void> {
+  const contentType = await requireVideo(head, bucket.id);
+  try {
+    requireAllowedType(bucket, contentType);
+  } catch (error) {
+    await discardRefused(deps, upload, error);
     throw error;
   }
 }

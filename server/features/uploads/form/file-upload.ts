@@ -6,7 +6,7 @@ import { postponeDelete } from '../../../platform/storage/pending-deletes-store.
 import { parsePreconditions } from '../../../web/http/conditional-requests.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Bucket } from '../../buckets/service.ts';
+import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
 import { type Files, keptName, objectNameOf } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseAccess, parseDestination } from '../parsing/form-fields.ts';
@@ -35,17 +35,21 @@ type Stored = Original & { name: string; contentType: string; sha256: string; md
  */
 export async function uploadFile(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
   const received: Stored[] = [];
+  const limit = fileLimitOf(caller.bucket, {
+    maxBytes: deps.maxFileBytes,
+    tooLarge: `Files can be at most ${formatBytes(deps.maxFileBytes)}.`,
+  });
   try {
     const fields = await readMultipart(request, {
-      maxBytes: deps.maxFileBytes,
+      ...limit,
       caller,
       acceptsFieldsAfterFile: true,
       timeoutMs: null,
-      tooLarge: `Files can be at most ${formatBytes(deps.maxFileBytes)}.`,
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the file in the file field.');
         if (received.length > 0) throw badRequest('Send one file per request.');
-        received.push(await storeFile(deps, caller.bucket, part, contentLength(request)));
+        const options = { length: contentLength(request), maxBytes: limit.maxBytes };
+        received.push(await storeFile(deps, caller.bucket, part, options));
       },
     });
     const [stored] = received;
@@ -74,22 +78,23 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
 
 /**
  * Stores a file, whose bytes are reserved before they arrive.
- * @param length the bytes of the form; null where the client does not say
+ * @param options.length the bytes of the form; null where the client does not say
  */
 async function storeFile(
   deps: Deps,
   bucket: Bucket,
   part: FilePart,
-  length: number | null,
+  options: { length: number | null; maxBytes: number },
 ): Promise<Stored> {
   // A browser sends a field in which no file was chosen as an empty one without a name.
   if (!part.fileName) throw badRequest('No file provided.', 'no-file');
   const name = keptName(part.fileName, 'file');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   const contentType = await plainTypeOf(name, head);
+  requireAllowedType(bucket, contentType);
   const { hashes, hash } = hashing();
-  const options = { length, maxBytes: deps.maxFileBytes, objectName: objectNameOf(name) };
-  const original = await storeOriginal(deps, bucket, options, (prefix) =>
+  const named = { ...options, objectName: objectNameOf(name) };
+  const original = await storeOriginal(deps, bucket, named, (prefix) =>
     hash(keptAlive(deps, prefix, body)),
   );
   return { ...original, name, contentType, ...hashes() };

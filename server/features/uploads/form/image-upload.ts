@@ -1,7 +1,7 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import type { Access, FileWire } from '../../../contract/wire.ts';
 import { badRequest, conflict } from '../../../errors.ts';
-import type { Bucket } from '../../buckets/service.ts';
+import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
 import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseAccess, parseClientId, parseFolder, parseYes } from '../parsing/form-fields.ts';
@@ -44,9 +44,8 @@ export async function uploadImage(deps: Deps, caller: Caller, request: Request):
   let earlier: FileWire | undefined;
   try {
     await readMultipart(request, {
-      maxBytes: IMAGE_MAX_BYTES,
+      ...limitOf(bucket),
       caller,
-      tooLarge: tooLargeForImage(bucket.id),
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');
         if (earlier || received.length > 0) throw badRequest('Send one file per request.');
@@ -65,6 +64,10 @@ export async function uploadImage(deps: Deps, caller: Caller, request: Request):
     throw error;
   }
 }
+
+/** Returns how large an image may be, and what to say of a larger one. */
+const limitOf = (bucket: Bucket) =>
+  fileLimitOf(bucket, { maxBytes: IMAGE_MAX_BYTES, tooLarge: tooLargeForImage(bucket.id) });
 
 const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwner | undefined =>
   fields.get('client_id')
@@ -112,8 +115,8 @@ async function storeImage(
   const hashed = owner && { owner, ...hashBody(part.body) };
   const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw withoutBytes(part, 'No file provided.');
-  await requireImage(head, bucket.id);
-  const options = { length, maxBytes: IMAGE_MAX_BYTES, objectName: 'original' };
+  requireAllowedType(bucket, await requireImage(head, bucket.id));
+  const options = { length, maxBytes: limitOf(bucket).maxBytes, objectName: 'original' };
   const original = await storeOriginal(deps, bucket, options, () => body);
   const name = keptName(part.fileName, 'image');
   const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };

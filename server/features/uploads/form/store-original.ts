@@ -4,7 +4,7 @@ import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { originalPrefix } from '../../files/service.ts';
-import { FORM_TIMEOUT_MS } from '../parsing/multipart.ts';
+import { FORM_TIMEOUT_MS, MAX_OVERHEAD_BYTES } from '../parsing/multipart.ts';
 import { reserveUpload, type UploadDeps } from '../sessions/create-upload.ts';
 import { FIRST_RESERVATION_BYTES, reservedBody } from '../sessions/reserve-arriving.ts';
 
@@ -31,8 +31,9 @@ export async function storeOriginal(
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = prefix + objectName;
   const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, maxBytes);
-  const reservation = { prefix, bytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await reserveUpload(deps, bucket.user_id, reservation);
+  const leastBytes = Math.max(0, (length ?? 0) - MAX_OVERHEAD_BYTES);
+  const reservation = { prefix, bytes, leastBytes, deleteAt: clock() + FORM_TIMEOUT_MS };
+  await reserveUpload(deps, bucket, reservation);
   try {
     const body = reservedBody(buckets.quotas, prefix, open(prefix), { length, reserved: bytes });
     const { size } = await objects.put(key, body, { maxBytes, owner: bucket.user_id });

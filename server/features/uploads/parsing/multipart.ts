@@ -25,7 +25,7 @@ export const withoutBytes = ({ fileName }: FilePart, missing: string) =>
   badRequest(fileName ? 'The file is empty.' : missing, 'no-file');
 
 /** How many bytes the headers, boundaries and fields of a form may add to its files. */
-const MAX_OVERHEAD_BYTES = MIB;
+export const MAX_OVERHEAD_BYTES = MIB;
 /**
  * The bytes of a form count for its account as long. A client that sends as slowly as it likes could
  * otherwise store bytes that nobody counts.

@@ -71,6 +71,24 @@ export async function mediaTypeOf(head: Uint8Array): Promise<'image' | 'video' |
   return VIDEOS.has(ext) || looksLikeTransportStream(head) ? 'video' : null;
 }
 
+/** An image or a video, by its first bytes. */
+type Media = { type: 'image' | 'video'; contentType: string };
+
+/** Returns what a file with these first bytes is, in an accepted format, and its content type; null for others. */
+export async function mediaOf(head: Uint8Array): Promise<Media | null> {
+  const type = await mediaTypeOf(head);
+  if (!type) return null;
+  const { mime = '' } = (await typeOf(head)) ?? {};
+  const contentType = mime.startsWith(`${type}/`) ? mime : unnamedTypeOf(type, head);
+  return { type, contentType };
+}
+
+/** Returns the content type of media for which the library has none of their kind. */
+function unnamedTypeOf(type: Media['type'], head: Uint8Array): string {
+  if (type === 'image') return looksLikeTiff(head) ? 'image/tiff' : 'image/svg+xml';
+  return looksLikeTransportStream(head) ? 'video/mp2t' : 'video/x-ms-asf';
+}
+
 /** Bytes of a packet: MPEG-TS by itself, with a time code (M2TS), and with error correction. */
 const PACKET_LENGTHS = [188, 192, 204];
 const SYNC_BYTE = 0x47;
@@ -161,15 +179,16 @@ async function refusedTypeHint(head: Uint8Array): Promise<string> {
 export const notMedia = async (head: Uint8Array): Promise<AppError> =>
   unsupportedType(`The file isn't a supported image or video.${await refusedTypeHint(head)}`);
 
-/** Throws unsupported-type where a file is not an image. For a video the error names the call to use. */
-export async function requireImage(head: Uint8Array, bucketId: string): Promise<void> {
-  const type = await mediaTypeOf(head);
-  if (type === 'image') return;
+/**
+ * Returns the content type of an image. Throws unsupported-type where a file is none. For a video the error names the
+ * call to use.
+ */
+export async function requireImage(head: Uint8Array, bucketId: string): Promise<string> {
+  const media = await mediaOf(head);
+  if (media?.type === 'image') return media.contentType;
   const hint = await refusedTypeHint(head);
   const text = `The file is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.${hint}`;
-  throw unsupportedType(
-    type === 'video' ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text,
-  );
+  throw unsupportedType(media ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
 }
 
 /** Names the formats of `VIDEOS` as people know them. */
@@ -177,15 +196,15 @@ const VIDEO_FORMATS =
   'Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.';
 
 /**
- * Throws unsupported-type where a file is not a video. For an image the error names the call to use, else the
- * formats that are accepted.
+ * Returns the content type of a video. Throws unsupported-type where a file is none. For an image the error names the
+ * call to use, else the formats that are accepted.
  */
-export async function requireVideo(head: Uint8Array, bucketId: string): Promise<void> {
-  const type = await mediaTypeOf(head);
-  if (type === 'video') return;
+export async function requireVideo(head: Uint8Array, bucketId: string): Promise<string> {
+  const media = await mediaOf(head);
+  if (media?.type === 'video') return media.contentType;
   const text = `This video format isn't supported.${await refusedTypeHint(head)}`;
   throw unsupportedType(
-    `${text} ${type === 'image' ? `It is an image: ${imageUploadHint(bucketId)}` : VIDEO_FORMATS}`,
+    `${text} ${media ? `It is an image: ${imageUploadHint(bucketId)}` : VIDEO_FORMATS}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
+import { type Bucket, type Buckets, sizeRefusal } from '../../buckets/service.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import * as store from './store.ts';
@@ -18,18 +18,23 @@ export type UploadDeps = {
   regionRouter: RegionRouter;
 };
 
+type Reservation = { prefix: string; bytes: number; leastBytes: number; deleteAt: number };
+
 /**
  * Reserves the bytes of a new upload, in one commit with `insertions`. The deletion of its objects is scheduled
- * at once, and ended by the commit that makes it a file. Throws storage-full, and quota-exceeded.
+ * at once, and ended by the commit that makes it a file. Throws storage-full, quota-exceeded, too-large and bucket-full.
+ * @param reservation.leastBytes how long the file is at least
  */
 export async function reserveUpload(
   { database, objects, buckets }: UploadDeps,
-  userId: string,
-  reservation: { prefix: string; bytes: number; deleteAt: number },
+  bucket: Bucket,
+  { leastBytes, ...reservation }: Reservation,
   insertions: Statement[] = [],
 ): Promise<void> {
+  const refusal = sizeRefusal(bucket, leastBytes);
+  if (refusal) throw refusal;
   await objects.requireSpace(reservation.prefix, reservation.bytes);
-  const reserving = await buckets.quotas.reservation(userId, reservation);
+  const reserving = await buckets.quotas.reservation(bucket.user_id, reservation);
   await database.batch([...reserving, ...insertions]);
 }
 
@@ -61,21 +66,21 @@ export const newUpload = (
 });
 
 /**
- * Inserts an upload with the reservation of its bytes. Throws storage-full, quota-exceeded, and what `otherwise`
- * returns where another request has inserted one with its client's id.
+ * Inserts an upload with the reservation of its bytes. Throws storage-full, quota-exceeded, too-large, bucket-full,
+ * and what `otherwise` returns where another request has inserted one with its client's id.
  */
 export async function createUpload(
   deps: UploadDeps,
-  { region, user_id }: Pick<Bucket, 'region' | 'user_id'>,
+  bucket: Bucket,
   owner: Owner,
-  { bytes, ...own }: NewUpload & { bytes: number },
+  { bytes, leastBytes = bytes, ...own }: NewUpload & { bytes: number; leastBytes?: number },
   otherwise?: () => unknown,
 ): Promise<UploadSessionRow> {
   const { database, clock, regionRouter } = deps;
-  const prefix = uploadPrefix(regionRouter(region).root, own.id);
+  const prefix = uploadPrefix(regionRouter(bucket.region).root, own.id);
   const upload = newUpload(owner, clock(), { ...own, prefix });
-  const reservation = { prefix, bytes, deleteAt: upload.expires_at + HOUR };
+  const reservation = { prefix, bytes, leastBytes, deleteAt: upload.expires_at + HOUR };
   const insertions = store.uploadInsertions(database.db, upload, otherwise);
-  await reserveUpload(deps, user_id, reservation, insertions);
+  await reserveUpload(deps, bucket, reservation, insertions);
   return upload;
 }

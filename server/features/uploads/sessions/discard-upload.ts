@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { isRuleRefusal } from '../../buckets/service.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import * as store from './store.ts';
 
@@ -19,4 +20,13 @@ export function discardUpload(
     await scheduleDelete(tx, prefix, clock());
     return true;
   });
+}
+
+/** Deletes an upload that a rule of its bucket has refused, because nothing that its client sends can complete it. */
+export async function discardRefused(
+  deps: { database: Database; clock: Clock },
+  upload: Pick<UploadSessionRow, 'id' | 'prefix'>,
+  error: unknown,
+): Promise<void> {
+  if (isRuleRefusal(error)) await discardUpload(deps, upload);
 }

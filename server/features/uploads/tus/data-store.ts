@@ -4,11 +4,12 @@ import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { badRequest, isUnavailable } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { sizeRefusal } from '../../buckets/service.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
 import type { Uploads } from '../service.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
 import { createUpload, type UploadDeps } from '../sessions/create-upload.ts';
-import { discardUpload } from '../sessions/discard-upload.ts';
+import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { appendPart } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
 import * as store from '../sessions/store.ts';
@@ -81,14 +82,13 @@ export class ObjectDataStore extends DataStore {
     offset: number,
     onBytes: () => void,
   ): Promise<number> {
-    const { objects, clock, buckets } = this.deps;
+    const { objects, clock } = this.deps;
     const verifier = claimedVerifier();
     const { prefix, length, expires_at } = await this.find(id);
     // What a slow client sends after that would not count for its account.
     const expire = () => stream.destroy(uploadExpired());
     const timer = setTimeout(expire, expires_at - clock());
-    const reserve =
-      length === null ? reserveArriving(buckets.quotas, prefix, { before: offset }) : null;
+    const reserve = length === null ? this.reserveUnknown(prefix, offset) : null;
     let waiting: UploadPartRow[] = [];
     let position = offset;
     const keep = async () => {
@@ -116,6 +116,7 @@ export class ObjectDataStore extends DataStore {
       // decides.
       if (!isUnavailable(error))
         await objects.deleteMany(waiting.map(({ object_key }) => object_key));
+      await discardRefused(this.deps, { id, prefix }, error);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -123,6 +124,18 @@ export class ObjectDataStore extends DataStore {
     const upload = await this.find(id);
     if (position === upload.length) await this.rules.finish(upload);
     return position;
+  }
+
+  /** Returns the function that reserves the bytes of an upload of unknown length, as far as its bucket accepts them. */
+  private reserveUnknown(prefix: string, offset: number): (bytes: number) => Promise<void> {
+    const { quotas } = this.deps.buckets;
+    const reserve = reserveArriving(quotas, prefix, { before: offset });
+    let received = offset;
+    return async (bytes) => {
+      received += bytes;
+      requireSize(received);
+      await reserve(bytes);
+    };
   }
 
   /** Counts stored parts, all or none. Throws where the offset of the upload has changed. */
@@ -156,6 +169,12 @@ export class ObjectDataStore extends DataStore {
     const { database, buckets } = this.deps;
     const row = await this.find(id);
     if (row.length === length) return;
+    try {
+      requireSize(length);
+    } catch (error) {
+      await discardRefused(this.deps, row, error);
+      throw error;
+    }
     await buckets.quotas.extend(row.prefix, length);
     await store.setLength(database.db, id, length);
   }
@@ -179,6 +198,12 @@ export class ObjectDataStore extends DataStore {
     if (!row || row.expires_at <= clock()) throw ERRORS.FILE_NOT_FOUND;
     return row;
   }
+}
+
+/** Throws too-large and bucket-full where the bucket of the request does not accept a file of so many bytes. */
+function requireSize(bytes: number): void {
+  const refusal = sizeRefusal(currentRequest().caller.bucket, bytes);
+  if (refusal) throw refusal;
 }
 
 async function* observed(

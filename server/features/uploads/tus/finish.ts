@@ -3,11 +3,11 @@ import { AppError, gone, tooLarge } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Buckets } from '../../buckets/service.ts';
+import { type Buckets, requireAllowedType } from '../../buckets/service.ts';
 import type { Files } from '../../files/service.ts';
-import { mediaTypeOf, notMedia, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { mediaOf, notMedia, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
-import { discardUpload } from '../sessions/discard-upload.ts';
+import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { listParts } from '../sessions/parts-store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import { currentRequest } from './request-headers.ts';
@@ -21,7 +21,7 @@ export type FinishDeps = {
 };
 
 /**
- * Returns the type of an upload, by its first bytes. Throws unsupported-type, and too-large for an
+ * Returns the type of an upload, by its first bytes. Throws unsupported-type, type-refused, and too-large for an
  * image, and then the upload is deleted.
  */
 export async function checkUpload(
@@ -30,11 +30,18 @@ export async function checkUpload(
 ): Promise<'image' | 'video'> {
   const { database, objects } = deps;
   const head = await headOf(objects, await listParts(database.db, upload.id));
-  const type = await mediaTypeOf(head);
-  const isTooLarge = type === 'image' && (upload.length ?? upload.received) > IMAGE_MAX_BYTES;
-  if (type && !isTooLarge) return type;
-  await discardUpload(deps, upload);
-  throw isTooLarge ? tooLarge('Images can be at most 50 MiB.') : await notMedia(head);
+  try {
+    const media = await mediaOf(head);
+    if (!media) throw await notMedia(head);
+    if (media.type === 'image' && (upload.length ?? upload.received) > IMAGE_MAX_BYTES) {
+      throw tooLarge('Images can be at most 50 MiB.');
+    }
+    requireAllowedType(currentRequest().caller.bucket, media.contentType);
+    return media.type;
+  } catch (error) {
+    await discardUpload(deps, upload);
+    throw error;
+  }
 }
 
 /** Another request has finished the upload. */
@@ -60,8 +67,9 @@ export async function finishUpload(deps: FinishDeps, upload: UploadSessionRow): 
   try {
     await database.batch(statements);
   } catch (error) {
-    if (error !== FINISHED) throw error;
-    return;
+    if (error === FINISHED) return;
+    await discardRefused(deps, upload, error);
+    throw error;
   }
   files.announceCreated(file, bucket);
 }
