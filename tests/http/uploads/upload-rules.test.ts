@@ -56,6 +56,10 @@ async function openBucket(rules: Record<string, unknown>) {
       const length = { 'upload-length': String(bytes.length) };
       return tus.patch(locationOf(created), 0, bytes, length);
     },
+    'tus that never says its length': async (bytes) => {
+      const created = await tus.call('POST', tus.endpoint, { 'upload-defer-length': '1' });
+      return tus.patch(locationOf(created), 0, bytes);
+    },
   };
   const send = (way: string, bytes: Uint8Array) => {
     const by = ways[way];
@@ -65,7 +69,10 @@ async function openBucket(rules: Record<string, unknown>) {
   return { bucket, key, set, details, post, chunk, send };
 }
 
-const PICTURES = ['image', 'file', 'token', 'tus', 'tus of unknown length'];
+const PICTURES = [
+  ...['image', 'file', 'token', 'tus', 'tus of unknown length'],
+  'tus that never says its length',
+];
 const EVERY_WAY = [...PICTURES, 'chunk'];
 const sample = (way: string) => (way === 'chunk' ? clip() : photo());
 const codeOf = ({ headers }: Response) => headers.get('x-error-code');
