@@ -5,7 +5,7 @@ import {
   FilePageResponse,
 } from '../../contract/schemas/files.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import { actorOf } from '../access/principal.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -18,7 +18,7 @@ import { pathRoutes } from './paths/routes.ts';
 import { trashRoutes } from './retention/routes.ts';
 import type { Files } from './service.ts';
 
-const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+const detail = bucketDetail('Files');
 
 type FileServices = {
   accounts: Accounts;
@@ -36,12 +36,7 @@ export function fileRoutes(services: FileServices) {
       caller: 'read',
       query: FileListQuery,
       response: FilePageResponse,
-      detail: {
-        operationId: 'listFiles',
-        summary: 'List the files of a bucket, with a read token valid for one hour',
-        tags: ['Files'],
-        security: SECURITY,
-      },
+      ...detail('listFiles', 'List the files of a bucket, with a read token valid for one hour'),
     })
     .get(
       '/files/:bucketID/:fileID',
@@ -49,13 +44,10 @@ export function fileRoutes(services: FileServices) {
       {
         caller: 'read',
         response: FileDetailResponse,
-        detail: {
-          operationId: 'getFile',
-          summary:
-            'Get a file with its variants, processing status and a read token valid for one hour',
-          tags: ['Files'],
-          security: SECURITY,
-        },
+        ...detail(
+          'getFile',
+          'Get a file with its variants, processing status and a read token valid for one hour',
+        ),
       },
     )
     .use(pathRoutes(services))
@@ -80,14 +72,11 @@ function fileActions(services: FileServices) {
     },
     {
       caller: 'write',
-      detail: {
-        operationId: 'deleteFile',
-        summary:
-          'Delete a file; delivery stops immediately. Where keep_deleted_days is set, it can be restored',
-        tags: ['Files'],
-        security: SECURITY,
-        ...openApiResponses({ 204: 'Deleted.' }),
-      },
+      ...detail(
+        'deleteFile',
+        'Delete a file; delivery stops immediately. Where keep_deleted_days is set, it can be restored',
+        { 204: 'Deleted.' },
+      ),
     },
   );
 }

@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia';
-import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import { actorOf } from '../access/principal.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Processing } from './service.ts';
+
+const detail = bucketDetail('Files');
 
 type MediaServices = {
   accounts: Accounts;
@@ -25,12 +27,9 @@ export const mediaRoutes = (services: MediaServices) =>
     },
     {
       caller: 'write',
-      detail: {
-        operationId: 'retryFile',
-        summary: 'Process a failed file again, until the time in retry_until',
-        tags: ['Files'],
-        security: [{ apiKey: [] }, { session: [] }] as Record<string, string[]>[],
-        ...openApiResponses({ 204: 'Queued.', 409: "The file can't be retried." }),
-      },
+      ...detail('retryFile', 'Process a failed file again, until the time in retry_until', {
+        204: 'Queued.',
+        409: "The file can't be retried.",
+      }),
     },
   );

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { MintBody, MintParams, TokenResponse } from '../../contract/schemas/buckets.ts';
 import { badRequest, invalid } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from './guard.ts';
@@ -30,13 +31,10 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       parse: 'none',
       body: MintBody,
       response: TokenResponse,
-      detail: {
-        operationId: 'createToken',
-        summary:
-          'Create a read or write token; send file_id or prefix to limit it to a file or folder',
-        tags: ['Tokens'],
-        security: [{ apiKey: [] }, { session: [] }],
-      },
+      ...bucketDetail('Tokens')(
+        'createToken',
+        'Create a read or write token; send file_id or prefix to limit it to a file or folder',
+      ),
     },
   );
 }

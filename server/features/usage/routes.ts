@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { ChartQuery, ChartResponse } from '../../contract/schemas/buckets.ts';
+import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
@@ -22,12 +23,10 @@ export function usageRoutes(services: {
         caller: 'read',
         query: ChartQuery,
         response: ChartResponse,
-        detail: {
-          operationId: 'getBucketChart',
-          summary: "Get a bucket's daily storage or bandwidth; this month by default",
-          tags: ['Buckets'],
-          security: [{ apiKey: [] }, { session: [] }],
-        },
+        ...bucketDetail('Buckets')(
+          'getBucketChart',
+          "Get a bucket's daily storage or bandwidth; this month by default",
+        ),
       },
     );
 }

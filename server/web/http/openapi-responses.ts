@@ -24,20 +24,20 @@ export const openApiResponses = (texts: Record<number, string>) => ({
 });
 
 /**
- * Returns a function that describes the calls of a group, which need a session, for the API reference: with the
- * name of the operation, a summary, and texts by status as `openApiResponses` takes them.
+ * Returns a function that describes the calls of a group for the API reference: with the name of the operation, a
+ * summary, and texts by status as `openApiResponses` takes them.
  */
-export const sessionDetail =
-  (tag: string) =>
+const detailWith =
+  (tag: string, security: Record<string, string[]>[]) =>
   (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
-    detail: {
-      operationId,
-      summary,
-      tags: [tag],
-      security: [{ session: [] }],
-      ...openApiResponses(texts),
-    },
+    detail: { operationId, summary, tags: [tag], security, ...openApiResponses(texts) },
   });
+
+/** Describes calls that need a session. */
+export const sessionDetail = (tag: string) => detailWith(tag, [{ session: [] }]);
+
+/** Describes calls about a bucket, which need a session or its API key. */
+export const bucketDetail = (tag: string) => detailWith(tag, [{ apiKey: [] }, { session: [] }]);
 
 /** Returns the successful response of a call that is text of these types, for the API reference. */
 export const textResponse = (description: string, ...types: string[]) => ({

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/schemas/bulk-changes.ts';
 import { FileChange, FileResponse } from '../../../contract/schemas/files.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -18,7 +18,7 @@ import type { BulkChanges, BulkFiles } from './bulk.ts';
 import { parseFields } from './fields.ts';
 import type { FileUpdates } from './updates.ts';
 
-const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+const detail = bucketDetail('Files');
 
 type ChangeServices = {
   accounts: Accounts;
@@ -52,23 +52,17 @@ function updateRoute(services: ChangeServices) {
       caller: 'write',
       body: FileChange,
       response: FileResponse,
-      detail: {
-        operationId: 'updateFile',
-        summary:
-          'Move a file to another path, or change who may open it, when it expires and its metadata; its id stays',
-        tags: ['Files'],
-        security: SECURITY,
-        ...openApiResponses({ 409: 'Another file is at the path.' }),
-      },
+      ...detail(
+        'updateFile',
+        'Move a file to another path, or change who may open it, when it expires and its metadata; its id stays',
+        { 409: 'Another file is at the path.' },
+      ),
     },
   );
 }
 
 function bulkRoutes(services: ChangeServices) {
   const { bulk } = services.files;
-  const detail = (operationId: string, summary: string) => ({
-    detail: { operationId, summary, tags: ['Files'], security: SECURITY },
-  });
   return new Elysia()
     .use(bucketGuard(services))
     .post(

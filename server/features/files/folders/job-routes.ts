@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { FolderJobBody, FolderJobResponse } from '../../../contract/schemas/folder-jobs.ts';
 import { invalid } from '../../../errors.ts';
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -10,7 +10,7 @@ import type { Tokens } from '../../tokens/service.ts';
 import type { FolderChange, FolderJobs } from './folder-jobs.ts';
 import { requireFolderPath } from './routes.ts';
 
-const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+const detail = bucketDetail('Files');
 
 type JobServices = {
   accounts: Accounts;
@@ -29,12 +29,6 @@ function parseChange(body: typeof FolderJobBody.static): FolderChange {
 /** Mounts the calls that move and delete folders, which need a session or the bucket's API key. */
 export function folderJobRoutes(services: JobServices) {
   const { folderJobs } = services.files;
-  const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
-    detail: {
-      ...{ operationId, summary, tags: ['Files'], security: SECURITY },
-      ...openApiResponses(texts),
-    },
-  });
   return new Elysia()
     .use(bucketGuard(services))
     .post(

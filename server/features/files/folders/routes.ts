@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { FolderBody, FolderPathQuery, FolderResponse } from '../../../contract/schemas/files.ts';
 import { invalid } from '../../../errors.ts';
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -10,7 +10,7 @@ import type { Tokens } from '../../tokens/service.ts';
 import { requireFolder } from '../paths/paths.ts';
 import type { EmptyFolders } from './empty-folders.ts';
 
-const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+const detail = bucketDetail('Files');
 
 type FolderServices = {
   accounts: Accounts;
@@ -29,12 +29,6 @@ export function requireFolderPath(text: string, field = 'path'): string {
 /** Mounts the calls that create and delete folders, which need a session or the bucket's API key. */
 export function folderRoutes(services: FolderServices) {
   const { emptyFolders } = services.files;
-  const detail = (operationId: string, summary: string, texts: Record<number, string>) => ({
-    detail: {
-      ...{ operationId, summary, tags: ['Files'], security: SECURITY },
-      ...openApiResponses(texts),
-    },
-  });
   return new Elysia()
     .use(bucketGuard(services))
     .post(

@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia';
 import { FolderPageResponse, FolderQuery } from '../../../contract/schemas/files.ts';
+import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { bucketGuard } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import type { Folders } from './folders.ts';
 
-const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
+const detail = bucketDetail('Files');
 
 type PathServices = {
   accounts: Accounts;
@@ -27,12 +28,7 @@ export function pathRoutes(services: PathServices) {
         caller: 'read',
         query: FolderQuery,
         response: FolderPageResponse,
-        detail: {
-          operationId: 'listFolder',
-          summary: 'List the files and folders in a folder of a bucket, by path',
-          tags: ['Files'],
-          security: SECURITY,
-        },
+        ...detail('listFolder', 'List the files and folders in a folder of a bucket, by path'),
       },
     );
 }

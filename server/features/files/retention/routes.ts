@@ -6,7 +6,7 @@ import {
   TrashQuery,
   VersionListResponse,
 } from '../../../contract/schemas/files.ts';
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
@@ -15,17 +15,7 @@ import type { Tokens } from '../../tokens/service.ts';
 import type { Restores } from './restores.ts';
 import type { Trash } from './trash.ts';
 
-const SECURITY: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }];
-
-const detail = (operationId: string, summary: string, texts: Record<number, string> = {}) => ({
-  detail: {
-    operationId,
-    summary,
-    tags: ['Files'],
-    security: SECURITY,
-    ...openApiResponses(texts),
-  },
-});
+const detail = bucketDetail('Files');
 
 type TrashServices = {
   accounts: Accounts;
