@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { FileSort } from '../../server/contract/files/file-order.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { type Head, VirtualTable } from '../ui/table/virtual-table.tsx';
@@ -6,8 +6,7 @@ import { FolderRow } from './folders/folder-row.tsx';
 import type { Folder } from './folders/use-folder.ts';
 import type { FileActions } from './rows/file-menu.tsx';
 import { FileRow } from './rows/file-row.tsx';
-import { SelectionBar } from './selection/selection-bar.tsx';
-import { useSelection } from './selection/use-selection.ts';
+import { useFileRows } from './selection/use-file-rows.tsx';
 import { SortButton, type SortProps } from './sort-choice.tsx';
 
 const HEADS: (Head & { sort?: FileSort })[] = [
@@ -43,21 +42,13 @@ export function FileTable({
   onFolder,
   sorting,
   children,
-  ...rest
+  bucketId,
+  ...actions
 }: ListTableProps) {
-  const { ids, selected, select, clear, onRowKey } = useSelection(rows);
-  const [renamed, setRenamed] = useState<string | null>(null);
+  const { bar, propsOf } = useFileRows({ rows, bucketId, actions });
   return (
     <div className="relative">
-      {selected.length > 0 && (
-        <SelectionBar
-          bucketId={rest.bucketId}
-          files={selected}
-          onMove={rest.onMove}
-          onDelete={rest.onDelete}
-          onClear={clear}
-        />
-      )}
+      {bar}
       <VirtualTable
         label="Files in this bucket"
         heads={HEADS.map((one) => toHead(one, sorting))}
@@ -71,23 +62,11 @@ export function FileTable({
               index={index}
               isStop={isStop}
               onFolder={onFolder}
-              onDropFiles={rest.onDropFiles}
-              onFolderChange={rest.onFolderChange}
+              onDropFiles={actions.onDropFiles}
+              onFolderChange={actions.onFolderChange}
             />
           ) : (
-            <FileRow
-              file={row}
-              row={index}
-              isStop={isStop}
-              isSelected={ids.has(row.id)}
-              isSelecting={selected.length > 0}
-              isRenamed={row.id === renamed}
-              selected={ids.has(row.id) ? selected : null}
-              onSelect={select}
-              onRowKey={onRowKey}
-              onRename={setRenamed}
-              {...rest}
-            />
+            <FileRow row={index} isStop={isStop} {...propsOf(row)} />
           )
         }
       >

@@ -1,10 +1,20 @@
 import FolderIcon from 'lucide-react/icons/folder';
 import { truncate } from '../../../server/contract/units.ts';
 import { dropOn } from '../moves/drag.ts';
+import { baseName } from '../moves/paths.ts';
 import type { FileActions } from '../rows/file-menu.tsx';
 import { folderLink } from './folder-link.ts';
 import { FolderMenu, useFolderMenu } from './folder-menu.tsx';
 import type { Folder } from './use-folder.ts';
+
+/** What a row or a card of a folder gets. */
+export type FolderRowProps = {
+  row: Folder;
+  /** The index of the row, from 0. */
+  index: number;
+  isStop: boolean;
+  onFolder: (folder: string) => void;
+} & Pick<FileActions, 'onDropFiles' | 'onFolderChange'>;
 
 /** A folder in the table of files. It is as high as the row of a file. */
 export function FolderRow({
@@ -14,15 +24,9 @@ export function FolderRow({
   onFolder,
   onDropFiles,
   onFolderChange,
-}: {
-  row: Folder;
-  /** The index of the row, from 0. */
-  index: number;
-  isStop: boolean;
-  onFolder: (folder: string) => void;
-} & Pick<FileActions, 'onDropFiles' | 'onFolderChange'>) {
+}: FolderRowProps) {
   const menu = useFolderMenu({ folder: row.folder, onFolderChange });
-  const name = row.folder.slice(0, -1).split('/').at(-1) ?? '';
+  const name = baseName(row.folder);
   return (
     <tr
       data-row={index}

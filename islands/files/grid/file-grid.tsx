@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ListTableProps } from '../file-table.tsx';
-import { SelectionBar } from '../selection/selection-bar.tsx';
-import { useSelection } from '../selection/use-selection.ts';
+import { useFileRows } from '../selection/use-file-rows.tsx';
 import { SortChoice } from '../sort-choice.tsx';
 import { FileCard, FolderCard } from './grid-card.tsx';
 import { gapOf } from './grid-lines.ts';
@@ -15,12 +14,12 @@ export function FileGrid({
   onFolder,
   sorting,
   children,
-  ...rest
+  bucketId,
+  ...actions
 }: ListTableProps) {
   const list = useRef<HTMLUListElement>(null);
   const grid = useGrid(rows.length, list);
-  const { ids, selected, select, clear, onRowKey } = useSelection(rows, grid.columns);
-  const [renamed, setRenamed] = useState<string | null>(null);
+  const { bar, propsOf } = useFileRows({ rows, columns: grid.columns, bucketId, actions });
   const [first, last] = [grid.shown[0] ?? 0, grid.shown.at(-1) ?? 0];
   useEffect(() => onVisibleRows?.([first, last]), [onVisibleRows, first, last]);
   const lines = Math.ceil(rows.length / grid.columns);
@@ -28,45 +27,25 @@ export function FileGrid({
   const cardAt = (index: number) => {
     const row = rows[index];
     if (!row) return null;
-    const common = { index, isStop: index === grid.stop };
+    const isStop = index === grid.stop;
     return 'folder' in row ? (
       <FolderCard
         key={row.id}
         row={row}
+        index={index}
+        isStop={isStop}
         onFolder={onFolder}
-        onDropFiles={rest.onDropFiles}
-        onFolderChange={rest.onFolderChange}
-        {...common}
+        onDropFiles={actions.onDropFiles}
+        onFolderChange={actions.onFolderChange}
       />
     ) : (
-      <FileCard
-        key={row.id}
-        file={row}
-        row={index}
-        isStop={common.isStop}
-        isSelected={ids.has(row.id)}
-        isSelecting={selected.length > 0}
-        isRenamed={row.id === renamed}
-        selected={ids.has(row.id) ? selected : null}
-        onSelect={select}
-        onRowKey={onRowKey}
-        onRename={setRenamed}
-        {...rest}
-      />
+      <FileCard key={row.id} row={index} isStop={isStop} {...propsOf(row)} />
     );
   };
 
   return (
     <div className="card relative">
-      {selected.length > 0 && (
-        <SelectionBar
-          bucketId={rest.bucketId}
-          files={selected}
-          onMove={rest.onMove}
-          onDelete={rest.onDelete}
-          onClear={clear}
-        />
-      )}
+      {bar}
       <div className="flex h-10 items-center max-sm:h-12 border-b border-base-300 px-2">
         <SortChoice {...sorting} isSmall />
       </div>

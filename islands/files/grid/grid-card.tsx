@@ -1,18 +1,18 @@
 import FolderIcon from 'lucide-react/icons/folder';
-import { type KeyboardEvent, memo, type ReactNode, useRef } from 'react';
+import { memo, type ReactNode } from 'react';
 import { formatBytes, truncate } from '../../../server/contract/units.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import type { MenuHandle } from '../../ui/menu/menu.tsx';
 import { FileThumb } from '../file-picture.tsx';
 import { folderLink } from '../folders/folder-link.ts';
 import { FolderMenu, useFolderMenu } from '../folders/folder-menu.tsx';
-import type { Folder } from '../folders/use-folder.ts';
-import { dragOf, dropOn } from '../moves/drag.ts';
+import type { FolderRowProps } from '../folders/folder-row.tsx';
+import { dropOn } from '../moves/drag.ts';
 import { baseName } from '../moves/paths.ts';
-import { type FileActions, FileMenu } from '../rows/file-menu.tsx';
+import { FileMenu } from '../rows/file-menu.tsx';
 import { FileName } from '../rows/file-name.tsx';
 import type { RowProps } from '../rows/file-row.tsx';
-import { isRowControl } from '../selection/use-selection.ts';
+import { useFileRow } from '../rows/use-file-row.ts';
+import { SelectBox } from '../selection/select-box.tsx';
 
 const card =
   'group relative flex h-42 flex-col rounded-md border border-base-300 focus-within:bg-base-content/4 hover:bg-base-content/4';
@@ -25,12 +25,7 @@ export function FolderCard({
   onFolder,
   onDropFiles,
   onFolderChange,
-}: {
-  row: Folder;
-  index: number;
-  isStop: boolean;
-  onFolder: (folder: string) => void;
-} & Pick<FileActions, 'onDropFiles' | 'onFolderChange'>) {
+}: FolderRowProps) {
   const menu = useFolderMenu({ folder: row.folder, onFolderChange });
   return (
     <li
@@ -87,23 +82,15 @@ export const FileCard = memo(function FileCard({
   onRename,
   ...rest
 }: RowProps) {
-  const menu = useRef<MenuHandle>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (onRowKey(event, file.id) || !isRowControl(event.target)) return;
-    if (event.key === 'F2') onRename(file.id);
-    else if (event.key === 'Delete') rest.onDelete(selected ?? [file]);
-    else return;
-    event.preventDefault();
-  };
+  const { onDelete } = rest;
+  const { menu, element } = useFileRow({
+    ...{ file, isSelected, selected, onRowKey, onRename, onDelete },
+  });
   return (
     <li
       data-card={row}
-      data-selected={isSelected || undefined}
-      data-context-menu
       title={file.path}
-      onKeyDown={onKeyDown}
-      {...dragOf(selected ?? [file])}
-      onContextMenu={(event) => menu.current?.openBy(event)}
+      {...element}
       className={`${card} data-selected:border-primary data-selected:bg-base-content/4`}
     >
       <Picture>
@@ -133,15 +120,9 @@ export const FileCard = memo(function FileCard({
           />
         </div>
       </div>
-      <input
-        type="checkbox"
-        tabIndex={isStop ? undefined : -1}
-        aria-label={`Select ${file.name}`}
-        className={`checkbox checkbox-sm absolute top-2 left-2 bg-base-100 ${isSelecting ? '' : 'pointer-coarse:hidden pointer-fine:opacity-0 pointer-fine:group-focus-within:opacity-100 pointer-fine:group-hover:opacity-100'}`}
-        checked={isSelected}
-        onChange={({ nativeEvent }) =>
-          onSelect(file.id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)
-        }
+      <SelectBox
+        {...{ file, isStop, isSelected, onSelect }}
+        className={`absolute top-2 left-2 bg-base-100 ${isSelecting ? '' : 'pointer-coarse:hidden pointer-fine:opacity-0 pointer-fine:group-focus-within:opacity-100 pointer-fine:group-hover:opacity-100'}`}
       />
     </li>
   );

@@ -1,21 +1,16 @@
-import { type KeyboardEvent, memo, useRef } from 'react';
+import { type KeyboardEvent, memo } from 'react';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
-import type { MenuHandle } from '../../ui/menu/menu.tsx';
 import { FileStatusCell } from '../file-cells.tsx';
 import { ACCESS, TYPES } from '../file-filters.tsx';
 import { FileThumb } from '../file-picture.tsx';
-import { dragOf } from '../moves/drag.ts';
-import { isRowControl } from '../selection/use-selection.ts';
+import { SelectBox } from '../selection/select-box.tsx';
 import { type FileActions, FileMenu } from './file-menu.tsx';
 import { FileName } from './file-name.tsx';
+import { useFileRow } from './use-file-row.ts';
 
 const cell = 'md:px-2';
-/**
- * On a card, `after` breaks the line before the status. A phone has no room for a date beside the place in the
- * queue or the reason of an error.
- */
 /** On a card, type and access control follow the size in the second line, separated by dots. */
 const next = `${cell} max-md:text-quiet max-md:before:px-1.5 max-md:before:content-['·']`;
 
@@ -39,7 +34,8 @@ export type RowProps = {
 
 /**
  * One file: a row of 40 px, or below 768 px a card of 88 px. The heights are fixed because the list is
- * virtual. `row` counts from 0. Tab reaches only the row with `isStop`; arrow keys reach the others.
+ * virtual. On a card, `after` breaks the line before the status; a phone has no room for a date beside the place in
+ * the queue or the reason of an error. `row` counts from 0. Tab reaches only the row with `isStop`; arrow keys reach the others.
  */
 export const FileRow = memo(function FileRow({
   file,
@@ -54,38 +50,24 @@ export const FileRow = memo(function FileRow({
   onRename,
   ...rest
 }: RowProps) {
-  const menu = useRef<MenuHandle>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (onRowKey(event, file.id) || !isRowControl(event.target)) return;
-    if (event.key === 'F2') onRename(file.id);
-    else if (event.key === 'Delete') rest.onDelete(selected ?? [file]);
-    else return;
-    event.preventDefault();
-  };
+  const { onDelete } = rest;
+  const { menu, element } = useFileRow({
+    ...{ file, isSelected, selected, onRowKey, onRename, onDelete },
+  });
   return (
     <tr
       data-row={row}
       aria-rowindex={row + 2}
-      data-selected={isSelected || undefined}
-      data-context-menu
-      onKeyDown={onKeyDown}
-      {...dragOf(selected ?? [file])}
-      onContextMenu={(event) => menu.current?.openBy(event)}
+      {...element}
       className="group data-selected:bg-base-content/4 data-selected:shadow-[inset_2px_0_var(--color-primary)] focus-within:bg-base-content/4 hover:bg-base-content/4 max-md:relative max-md:flex max-md:h-22 max-md:flex-wrap max-md:content-center max-md:after:order-1 max-md:after:w-full max-md:border-base-300 max-md:pr-3 max-md:pl-17 max-md:not-first:border-t md:h-10 md:not-first:*:border-t md:*:border-base-300"
     >
       <td className="max-md:contents md:px-2" title={file.path}>
         <div className="flex items-center gap-2.5 max-md:contents">
           <div className="pointer-events-none relative flex items-center gap-2.5 max-md:absolute max-md:top-5.5 max-md:left-3">
-            <input
-              type="checkbox"
-              tabIndex={isStop ? undefined : -1}
-              aria-label={`Select ${file.name}`}
+            <SelectBox
+              {...{ file, isStop, isSelected, onSelect }}
               // Below 1280 px it is over the picture, to leave the name its room.
-              className={`checkbox checkbox-sm pointer-events-auto shrink-0 max-xl:absolute max-xl:inset-0 max-xl:z-1 max-xl:m-auto max-xl:bg-base-100 ${isSelecting ? '' : 'max-xl:hidden md:max-xl:group-hover:inline-block'}`}
-              checked={isSelected}
-              onChange={({ nativeEvent }) =>
-                onSelect(file.id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)
-              }
+              className={`pointer-events-auto shrink-0 max-xl:absolute max-xl:inset-0 max-xl:z-1 max-xl:m-auto max-xl:bg-base-100 ${isSelecting ? '' : 'max-xl:hidden md:max-xl:group-hover:inline-block'}`}
             />
             <FileThumb bucketId={rest.bucketId} file={file} />
           </div>
