@@ -1,6 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
+import { type PagedList, PagedState } from '../ui/paged-state.tsx';
+import { ErrorState } from '../ui/states.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
@@ -20,16 +21,6 @@ export type ListProps = {
   onFolder: (folder: string | null) => void;
 };
 
-type List = {
-  isPending: boolean;
-  isError: boolean;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  isFetchNextPageError: boolean;
-  refetch: () => unknown;
-  fetchNextPage: () => unknown;
-};
-
 /** The rows of a list, or what stands in their place while there are none, and the details of one of them. */
 export function ListBody({
   bucketId,
@@ -46,7 +37,7 @@ export function ListBody({
   failure = <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />,
   onVisibleRows,
 }: ListProps & {
-  list: List;
+  list: PagedList;
   rows: (FileWire | Folder)[];
   /** A list with another key starts at the top. */
   listKey: string;
@@ -62,34 +53,22 @@ export function ListBody({
   return (
     <>
       <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
-        {list.isPending ? (
-          <div className="grid h-80 place-items-center">
-            <Spinner />
-          </div>
-        ) : list.isError && rows.length === 0 ? (
-          failure
-        ) : rows.length === 0 && !list.hasNextPage ? (
-          empty
-        ) : (
-          <Table
-            key={listKey}
-            bucketId={bucketId}
-            rows={rows}
-            isComplete={!list.hasNextPage}
-            onFolder={onFolder}
-            sorting={sorting}
-            {...(onVisibleRows && { onVisibleRows })}
-            {...actions}
-          >
-            {list.hasNextPage && (
-              <LoadMore
-                loading={list.isFetchingNextPage}
-                failed={list.isFetchNextPageError}
-                onNear={list.fetchNextPage}
-              />
-            )}
-          </Table>
-        )}
+        <PagedState list={list} count={rows.length} failure={failure} empty={empty}>
+          {(after) => (
+            <Table
+              key={listKey}
+              bucketId={bucketId}
+              rows={rows}
+              isComplete={!list.hasNextPage}
+              onFolder={onFolder}
+              sorting={sorting}
+              {...(onVisibleRows && { onVisibleRows })}
+              {...actions}
+            >
+              {after}
+            </Table>
+          )}
+        </PagedState>
       </div>
       <FileDrawer
         bucketId={bucketId}

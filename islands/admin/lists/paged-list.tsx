@@ -3,7 +3,8 @@ import { type ReactNode, useMemo } from 'react';
 import { SECOND } from '../../../server/contract/limits.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { EmptyState, ErrorState, LoadMore, Spinner } from '../../ui/states.tsx';
+import { type PagedList, PagedState } from '../../ui/paged-state.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 
 const FIRST = '0';
 /** A row that is being deleted disappears without an action of the admin. */
@@ -34,16 +35,7 @@ export function useList<Row extends object, Query extends object>(
 
 const isBeingDeleted = (row: object) => 'status' in row && row.status === 'deleting';
 
-type List<Row> = {
-  data: InfiniteData<Page<Row>> | undefined;
-  isPending: boolean;
-  isError: boolean;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  isFetchNextPageError: boolean;
-  fetchNextPage: () => unknown;
-  refetch: () => unknown;
-};
+type List<Row> = PagedList & { data: InfiniteData<Page<Row>> | undefined };
 
 /** Shows a list, or its loading, error or empty state. `children` render the rows and what follows. */
 export function ListBody<Row>({
@@ -62,34 +54,28 @@ export function ListBody<Row>({
 }) {
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
-  const more = list.hasNextPage && (
-    <LoadMore
-      loading={list.isFetchingNextPage}
-      failed={list.isFetchNextPageError}
-      onNear={list.fetchNextPage}
-    />
-  );
   return (
     <div className="mt-4" aria-busy={list.isPending}>
-      {list.isPending ? (
-        <div className="grid h-80 place-items-center">
-          <Spinner />
-        </div>
-      ) : list.isError && rows.length === 0 ? (
-        <ErrorState tried={`The ${what} could not be loaded.`} onRetry={() => list.refetch()} />
-      ) : rows.length === 0 && list.hasNextPage ? (
-        // A search looks through a bounded number of rows for each page, and may find none in them.
-        more
-      ) : rows.length === 0 ? (
-        <EmptyState
-          title={`No ${what} here.`}
-          text={isNarrowed ? 'Nothing matches these filters.' : 'Nothing here yet.'}
-        >
-          {isNarrowed && <Button onClick={onClear}>Clear filters</Button>}
-        </EmptyState>
-      ) : (
-        children(rows, !list.hasNextPage, more)
-      )}
+      <PagedState
+        list={list}
+        count={rows.length}
+        failure={
+          <ErrorState tried={`The ${what} could not be loaded.`} onRetry={() => list.refetch()} />
+        }
+        empty={
+          <EmptyState
+            title={`No ${what} here.`}
+            text={isNarrowed ? 'Nothing matches these filters.' : 'Nothing here yet.'}
+          >
+            {isNarrowed && <Button onClick={onClear}>Clear filters</Button>}
+          </EmptyState>
+        }
+      >
+        {(after) =>
+          // A search looks through a bounded number of rows for each page, and may find none in them.
+          rows.length === 0 ? after : children(rows, !list.hasNextPage, after)
+        }
+      </PagedState>
     </div>
   );
 }

@@ -2,7 +2,8 @@ import { type RefObject, useState } from 'react';
 import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { EmptyState, ErrorState, LoadMore, Spinner } from '../../ui/states.tsx';
+import { PagedState } from '../../ui/paged-state.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { ViewToggles } from '../folders/view-toggles.tsx';
 import { EmptyDialog, PurgeDialog, RenameDialog } from './trash-dialogs.tsx';
 import { TrashTable } from './trash-table.tsx';
@@ -42,33 +43,30 @@ export function TrashList({ bucketId, element, onFolder }: Props) {
         )}
       </div>
       <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
-        {list.isPending ? (
-          <div className="grid h-80 place-items-center">
-            <Spinner />
-          </div>
-        ) : list.isError && rows.length === 0 ? (
-          <ErrorState tried="The trash could not be loaded." onRetry={() => list.refetch()} />
-        ) : rows.length === 0 ? (
-          <EmptyState
-            title="The trash is empty."
-            text="Deleted files are kept here if the bucket’s settings say so."
-          />
-        ) : (
-          <TrashTable
-            rows={rows}
-            restoring={restore.isPending ? (restore.variables?.file.id ?? null) : null}
-            onRestore={(file) => restore.mutate({ file, isRenamed: false })}
-            onPurge={setToPurge}
-          >
-            {list.hasNextPage && (
-              <LoadMore
-                loading={list.isFetchingNextPage}
-                failed={list.isFetchNextPageError}
-                onNear={list.fetchNextPage}
-              />
-            )}
-          </TrashTable>
-        )}
+        <PagedState
+          list={list}
+          count={rows.length}
+          failure={
+            <ErrorState tried="The trash could not be loaded." onRetry={() => list.refetch()} />
+          }
+          empty={
+            <EmptyState
+              title="The trash is empty."
+              text="Deleted files are kept here if the bucket’s settings say so."
+            />
+          }
+        >
+          {(after) => (
+            <TrashTable
+              rows={rows}
+              restoring={restore.isPending ? (restore.variables?.file.id ?? null) : null}
+              onRestore={(file) => restore.mutate({ file, isRenamed: false })}
+              onPurge={setToPurge}
+            >
+              {after}
+            </TrashTable>
+          )}
+        </PagedState>
       </div>
       <PurgeDialog
         file={toPurge}
