@@ -31,13 +31,15 @@ async function failing(error: Error): Promise<FileWire> {
   const { id } = await sendFile(server, bucket, 'image', {}, await photo(), 'a.jpg');
   const stateAfter = (attempt: number) =>
     until(async () => {
+      // A state that is read before the attempt begins is the one before it.
+      if (attempts < attempt) return false;
       const { state } = await server.db
         .selectFrom('jobs')
         .select('state')
         .where('subject', '=', id)
         .executeTakeFirstOrThrow();
       // The end of an attempt is written after it has failed.
-      return attempts >= attempt && state !== 'running' && state;
+      return state !== 'running' && state;
     });
   for (let attempt = 1; (await stateAfter(attempt)) === 'queued'; attempt += 1) {
     now += 10 * MINUTE;
