@@ -11,9 +11,9 @@ const REDIRECT_MAX_AGE_MS = 5 * MINUTE;
 const MIN_REDIRECT_BYTES = 128 * KIB;
 
 /**
- * Whether a client may be redirected to the storage for an object. A private object would be open
- * longer than its token, a preview longer than its session, and a file that expires longer than that. A player would follow a redirect for each segment of a video. An SVG needs
- * our headers, which keep it from running scripts.
+ * Whether a client may be redirected to the storage for an object. A private object would be open longer than its
+ * token, a preview longer than its session, and a file that expires longer than that. A player would follow a redirect
+ * for each segment of a video. An SVG needs our headers, which keep it from running scripts.
  */
 export function canRedirect({ file, name, use, isByPath }: Subject, size: number): boolean {
   const type = contentTypeOf(name);

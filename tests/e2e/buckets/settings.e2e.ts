@@ -198,11 +198,18 @@ test('upload rules are saved, and hold for the next upload', async ({ page, serv
   const { bucket } = await open(page, server);
   const rules = panel(page, 'Upload rules');
   const save = () => press(page, rules.getByRole('button', { name: 'Save Upload Rules' }));
+  const size = page.viewportSize() ?? { width: 0, height: 0 };
+  // The field is above the window when the button is pressed.
+  await page.setViewportSize({ ...size, height: 240 });
   await rules.getByLabel('Allowed types').fill('image');
   await rules.getByLabel('Largest file, MiB').fill('0');
   await save();
   await expect(rules.getByRole('alert')).toHaveText([/^Enter up to 50 types/, /^Enter a number/]);
   await expect(rules.getByLabel('Allowed types')).toBeFocused();
+  const bar = await page.getByRole('banner').boundingBox();
+  const label = await rules.getByText('Allowed types', { exact: true }).boundingBox();
+  expect(label?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+  await page.setViewportSize(size);
   await expectSound(page, rules);
   await rules.getByLabel('Allowed types').fill('video/*, application/pdf');
   await rules.getByLabel('Largest file, MiB').fill('2.5');
