@@ -33,9 +33,10 @@ export type RowProps = {
 } & FileActions;
 
 /**
- * One file: a row of 40 px, or below 768 px a card of 88 px. The heights are fixed because the list is
- * virtual. On a card, `after` breaks the line before the status; a phone has no room for a date beside the place in
- * the queue or the reason of an error. `row` counts from 0. Tab reaches only the row with `isStop`; arrow keys reach the others.
+ * One file: a row of 40 px, or below 768 px a card of 88 px. The heights are fixed because the list is virtual. On
+ * a card, `after` breaks the line before the status; a phone has no room for a date beside the place in the queue
+ * or the reason of an error. `row` counts from 0. Tab reaches only the row with `isStop`; arrow keys reach the
+ * others.
  */
 export const FileRow = memo(function FileRow({
   file,

@@ -30,8 +30,8 @@ type Stored = Original & { name: string; contentType: string; sha256: string; md
 
 /**
  * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
- * `file`, and the headers If-Match and If-None-Match, and returns the new file. Its bytes are stored as they are. Throws AppError, and then nothing of the
- * upload stays stored.
+ * `file`, and the headers If-Match and If-None-Match, and returns the new file. Its bytes are stored as they are.
+ * Throws AppError, and then nothing of the upload stays stored.
  */
 export async function uploadFile(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
   const received: Stored[] = [];
