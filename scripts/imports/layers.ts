@@ -10,7 +10,7 @@ const FEATURE_ORDER = [
   ['files'],
   ['media'],
   ['uploads', 'delivery'],
-  ['usage'],
+  ['usage', 's3'],
   ['billing'],
   ['admin'],
 ];
