@@ -1,4 +1,5 @@
 import { DAY, HOUR } from '../../server/contract/limits.ts';
+import { loadLazyModules } from '../support/server/lazy-modules.ts';
 import { BucketOwner, MAX_BUCKETS } from './bucket-owner.ts';
 import { Clients, type KnownBucket } from './clients.ts';
 import { replaceGlobals } from './globals.ts';
@@ -40,9 +41,7 @@ export type Outcome = {
 
 /** Lets three processes work on one database and storage in which everything fails, for so many steps. */
 export async function simulate(seed: number, steps: number): Promise<Outcome> {
-  // These are loaded at their first use, which takes real time.
-  await import('@fastify/busboy');
-  await import('file-type');
+  await loadLazyModules();
   const world = new World(seed, START_AT);
   const restore = replaceGlobals(world);
   try {

@@ -24,7 +24,8 @@ test('every line of the log is JSON, also of the start, of mails and of failed j
   video.fill(0xa5, data + 4, data + 4 + Math.floor((video.length - data) / 2));
   await sendFile(server, bucket, 'video', {}, video, 'a.mp4');
   await fetch(`${server.url}/nothing`);
-  await until(async () => (await server.log()).includes('"kind":"video"'));
+  // On a slow machine it fails as a job of the background, whose kind is another.
+  await until(async () => (await server.log()).includes('job failed'));
   await server.restart('SIGTERM');
   const lines = linesOf(await server.log());
   await server.stop();
@@ -42,7 +43,7 @@ test('every line of the log is JSON, also of the start, of mails and of failed j
   expect(texts).toContain('warn TRUST_PROXY is not set');
   expect(texts).toContain('info stopping');
   expect(texts).toContain('error job failed');
-}, 60_000);
+});
 
 test('a server that can not start says so in lines of the log', async () => {
   const { status, stdout, stderr } = await runCommand(['serve'], { PORT: 'x', LOG_LEVEL: 'y' });
