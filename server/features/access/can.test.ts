@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { HOUR } from '../../contract/limits.ts';
 import type { BucketStatus, KeyScope } from '../../contract/wire.ts';
 import { type Action, can, type FileResource, type Refusal } from './can.ts';
-import { keyPrincipal, NOBODY, type Principal, type TokenClaims } from './principal.ts';
+import {
+  keyPrincipal,
+  NOBODY,
+  type Principal,
+  type S3KeyPrincipal,
+  type TokenClaims,
+} from './principal.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const CLAIMS: TokenClaims = {
@@ -18,6 +24,12 @@ const CLAIMS: TokenClaims = {
 const keyOf = (bucketId: string, id = bucketId, scope: KeyScope = 'read-write') =>
   keyPrincipal(bucketId, { id, scope, expires_at: null });
 
+const s3Key = (
+  userId: string,
+  access: S3KeyPrincipal['access'] = 'both',
+  bucketIds: string[] | null = null,
+): S3KeyPrincipal => ({ kind: 's3-key', keyId: `${userId}-${access}`, userId, access, bucketIds });
+
 const PRINCIPALS = {
   owner: { kind: 'session', userId: 'owner', isAdmin: false },
   'another user': { kind: 'session', userId: 'other', isAdmin: false },
@@ -27,6 +39,14 @@ const PRINCIPALS = {
   'read-only key': keyOf('bucket', 'reader', 'read'),
   'write-only key': keyOf('bucket', 'writer', 'write'),
   'read-only key of another bucket': keyOf('other', 'reader', 'read'),
+  'S3 key': s3Key('owner'),
+  'S3 key of the bucket alone': s3Key('owner', 'both', ['another', 'bucket']),
+  'S3 key of other buckets': s3Key('owner', 'both', ['another']),
+  'S3 key of no bucket': s3Key('owner', 'both', []),
+  'read-only S3 key': s3Key('owner', 'read'),
+  'write-only S3 key': s3Key('owner', 'write'),
+  'S3 key of another account': s3Key('other'),
+  'S3 key of another account with the id of the bucket': s3Key('other', 'both', ['bucket']),
   'write token': { kind: 'write-token', claims: CLAIMS },
   'write token of another bucket': {
     kind: 'write-token',
@@ -39,18 +59,21 @@ const PRINCIPALS = {
 type Name = keyof typeof PRINCIPALS;
 const NAMES = Object.keys(PRINCIPALS) as Name[];
 
+/** The principals before a read token, which is never let in like those behind it. */
+const REFUSALS = NAMES.indexOf('read token');
+
 const [hidden, none] = ['hidden', 'unauthenticated'] as const;
 const [upload, readOnly, writeOnly] = ['upload-only', 'read-only', 'write-only'] as const;
 const [deleting, banned, unpaid] = ['deleting', 'banned', 'unpaid'] as const;
 
 /** In the order of PRINCIPALS, whose last three are never let in. */
 const row = (...refusals: (Refusal | null)[]) =>
-  Object.fromEntries(NAMES.map((name, n) => [name, n < 10 ? refusals[n] : none]));
+  Object.fromEntries(NAMES.map((name, n) => [name, n < REFUSALS ? refusals[n] : none]));
 type Row = ReturnType<typeof row>;
 
 /** What only a session of the owner may do. */
 const owners = (owner: Refusal | null): Row =>
-  row(owner, hidden, hidden, none, none, none, none, none, none, none);
+  row(owner, hidden, hidden, ...Array(REFUSALS - 3).fill(none));
 
 /** What a session of the owner, the keys of the bucket and its write tokens may do; nobody else may. */
 const members = (
@@ -60,7 +83,11 @@ const members = (
   writeOnlyKey: Refusal | null,
   writeToken: Refusal | null,
 ): Row =>
-  row(owner, hidden, hidden, key, hidden, readOnlyKey, writeOnlyKey, hidden, writeToken, none);
+  row(
+    ...[owner, hidden, hidden, key, hidden, readOnlyKey, writeOnlyKey, hidden],
+    ...[key, key, hidden, hidden, readOnlyKey, writeOnlyKey, hidden, hidden],
+    ...[writeToken, none],
+  );
 
 /** Of each action and state of the bucket, why each principal is refused; null where it is not. */
 const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, Row>>>> = {
@@ -114,7 +141,7 @@ test('only the admin administers', () => {
   const decided = NAMES.map((name) => can(PRINCIPALS[name], 'administer', null));
   expect(decided).toEqual([
     ...(['forbidden', 'forbidden', null] as const),
-    ...Array(10).fill('unauthenticated'),
+    ...Array(NAMES.length - 3).fill('unauthenticated'),
   ]);
 });
 
@@ -122,7 +149,7 @@ test('only a session of the user receives their events', () => {
   const decided = NAMES.map((name) => can(PRINCIPALS[name], 'receive-events', { userId: 'owner' }));
   expect(decided).toEqual([
     ...([null, 'forbidden', 'forbidden'] as const),
-    ...Array(10).fill('unauthenticated'),
+    ...Array(NAMES.length - 3).fill('unauthenticated'),
   ]);
 });
 
@@ -130,6 +157,7 @@ test.each([
   ['user:owner', 'owner'],
   ['key', 'API key'],
   ['key:writer', 'write-only key'],
+  ['s3-key:owner-read', 'read-only S3 key'],
   ['token:token', 'write token'],
 ] as const)('an upload of %p is continued by the %s alone, in its bucket', (uploader, own) => {
   const upload = { bucket_id: 'bucket', uploader };

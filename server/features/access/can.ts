@@ -1,5 +1,11 @@
 import type { Access, BucketStatus } from '../../contract/wire.ts';
-import { areValidClaims, type Principal, type Uploader, uploaderName } from './principal.ts';
+import {
+  areValidClaims,
+  type Principal,
+  type S3KeyPrincipal,
+  type Uploader,
+  uploaderName,
+} from './principal.ts';
 
 /** Why something is refused. */
 export type Refusal =
@@ -110,7 +116,7 @@ const RULES: Rules = {
 };
 
 const isUploader = (principal: Principal): principal is Uploader =>
-  ['session', 'api-key', 'write-token'].includes(principal.kind);
+  ['session', 'api-key', 's3-key', 'write-token'].includes(principal.kind);
 
 /** A bucket's settings are its owner's alone. */
 function requireOwner(principal: Principal, bucket: BucketResource): Refusal | null {
@@ -129,7 +135,7 @@ const requireManager = (
   requireStaying(bucket) ??
   (principal.kind === 'session' ? null : requireUnbanned(bucket));
 
-/** The owner, an API key of the bucket with the scope for it, or a write token. */
+/** The owner, an API key of the bucket or an S3 key of its account with the scope for it, or a write token. */
 function requireMember(
   principal: Principal,
   bucket: BucketResource,
@@ -142,12 +148,19 @@ function requireMember(
       if (principal.bucketId !== bucket.id) return 'hidden';
       if (principal.scope === 'read-write' || principal.scope === access) return null;
       return principal.scope === 'read' ? 'read-only' : 'write-only';
+    case 's3-key':
+      if (!opensBucket(principal, bucket)) return 'hidden';
+      if (principal.access === 'both' || principal.access === access) return null;
+      return principal.access === 'read' ? 'read-only' : 'write-only';
     case 'write-token':
       return principal.claims.bucketId === bucket.id ? null : 'unauthenticated';
     default:
       return 'unauthenticated';
   }
 }
+
+const opensBucket = ({ userId, bucketIds }: S3KeyPrincipal, bucket: BucketResource): boolean =>
+  userId === bucket.user_id && (bucketIds === null || bucketIds.includes(bucket.id));
 
 const requireStaying = ({ status }: BucketResource): Refusal | null =>
   status === 'deleting' ? 'deleting' : null;

@@ -44,6 +44,7 @@ export const areValidClaims = (
 export type Principal =
   | { kind: 'session'; userId: string; isAdmin: boolean }
   | KeyPrincipal
+  | S3KeyPrincipal
   | { kind: 'write-token'; claims: TokenClaims }
   | { kind: 'read-token'; claims: TokenClaims }
   /** A token that is forged, or for something else. */
@@ -58,6 +59,21 @@ type KeyPrincipal = {
   scope: KeyScope;
   /** Epoch milliseconds; null for never. */
   expiresAt: number | null;
+};
+
+/** What an access key of the S3 API may do. */
+export type S3KeyAccess = 'read' | 'write' | 'both';
+
+/** An access key of an account for the S3 API. */
+export type S3KeyPrincipal = {
+  kind: 's3-key';
+  /** The id of its row. */
+  keyId: string;
+  /** The account whose buckets it opens. */
+  userId: string;
+  access: S3KeyAccess;
+  /** The ids of the buckets that it opens; null for all of the account. */
+  bucketIds: readonly string[] | null;
 };
 
 export const NOBODY: Principal = { kind: 'nobody' };
@@ -86,7 +102,10 @@ export const keyPrincipal = (
 });
 
 /** A principal that can own uploads. */
-export type Uploader = Extract<Principal, { kind: 'session' | 'api-key' | 'write-token' }>;
+export type Uploader = Extract<
+  Principal,
+  { kind: 'session' | 'api-key' | 's3-key' | 'write-token' }
+>;
 
 /** Returns the name under which uploads of a principal are stored, so that only it continues them. */
 export function uploaderName(principal: Uploader): string {
@@ -96,6 +115,8 @@ export function uploaderName(principal: Uploader): string {
     case 'api-key':
       // Uploads from before there were named keys are the primary one's.
       return principal.keyId === null ? 'key' : `key:${principal.keyId}`;
+    case 's3-key':
+      return `s3-key:${principal.keyId}`;
     case 'write-token':
       return `token:${principal.claims.id}`;
   }
@@ -104,6 +125,7 @@ export function uploaderName(principal: Uploader): string {
 /** Returns a principal as the actor of an audit entry. A token acts for the key that created it. */
 export function actorOf(principal: Uploader): Actor {
   if (principal.kind === 'session') return { userId: principal.userId };
+  if (principal.kind === 's3-key') return { keyId: principal.keyId };
   const { bucketId, keyId } = principal.kind === 'api-key' ? principal : principal.claims;
   return { keyId: keyId ?? bucketId };
 }
