@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { describeConfinement } from '../media/sandbox/confine.ts';
+import { clearStaleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { lazyProviders } from './adapters/external-services.ts';
 import { originsOf } from './adapters/objects.ts';
 import { closePlatform, openPlatform, type Platform } from './adapters/platform.ts';
 import type { Config } from './config/config.ts';
 import { OperatorError } from './config/operator-error.ts';
-import { TRIAL_STORAGE_BYTES } from './contract/limits.ts';
+import { MINUTE, SECOND, TRIAL_STORAGE_BYTES } from './contract/limits.ts';
+import { retryWhileUnavailable } from './contract/retry-while-unavailable.ts';
 import { Accounts } from './features/accounts/service.ts';
 import { Admin } from './features/admin/service.ts';
 import { Payments } from './features/billing/payments/service.ts';
@@ -38,6 +40,10 @@ import { handleReseal, startReseal } from './runtime/reseal-job.ts';
 import { checkRole, jobsOf, type Role } from './runtime/roles.ts';
 import { storageHoldsFiles } from './runtime/storage-check.ts';
 import { wireWebhooks } from './runtime/webhooks-wiring.ts';
+
+/** How long a start waits for a database that goes away meanwhile, and how often it tries again. */
+const START_PATIENCE_MS = MINUTE;
+const START_RETRY_INTERVAL_MS = SECOND;
 
 export type Services = ReturnType<typeof createServices>;
 
@@ -78,7 +84,8 @@ export async function openServices(
  */
 async function discardUnfinished(platform: Platform): Promise<void> {
   const { isOnlyProcess, regionRouter, database, clock, workDir } = platform;
-  if (!isOnlyProcess) return;
+  // Another process with this DATA_DIR may be at work, whose folders are locked.
+  if (!isOnlyProcess) return clearStaleFolders(workDir);
   const roots = regionRouter.regionsWithStorage.map((region) => regionRouter(region).root);
   await expediteDeletes(database.db, transientPrefixes(roots), clock());
   await rm(workDir, { recursive: true, force: true });
@@ -99,7 +106,7 @@ export function createServices(config: Config, platform: Platform, role: Role = 
     ...parts,
     admin,
     counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
-    start: () => startServices(parts),
+    start: (signal?: AbortSignal) => startServices(parts, signal),
     stopWork: () => stopWork(parts),
     close: () => closeServices(parts),
   };
@@ -271,24 +278,34 @@ function describeServer(config: Config, { keys, database, objects, clock }: Plat
   };
 }
 
-/** Checks the storage, and starts the background work. */
-async function startServices(parts: Parts): Promise<void> {
+/**
+ * Checks the storage, and starts the background work. This process answers requests by now, so that a database
+ * which goes away must not end it: each step is repeated for up to a minute.
+ * @param signal ends the repetitions
+ */
+async function startServices(parts: Parts, signal?: AbortSignal): Promise<void> {
   const { role, isOnlyProcess, database, objects } = parts;
+  const patience = AbortSignal.any([
+    AbortSignal.timeout(START_PATIENCE_MS),
+    ...(signal ? [signal] : []),
+  ]);
+  const patiently = (step: () => Promise<void>) =>
+    retryWhileUnavailable(step, { signal: patience, intervalMs: START_RETRY_INTERVAL_MS });
   await parts.audit.started(packageJson.version, parts.migrated);
-  await startReseal(parts);
+  await patiently(() => startReseal(parts));
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     parts.log.error(
       {},
       'none of the newest files are in this storage; check that STORAGE_URL, REGIONS and DATA_DIR are unchanged and the same in all processes',
     );
   }
-  await parts.queue.start({ isOnlyProcess });
+  await patiently(() => parts.queue.start({ isOnlyProcess }));
   if (role === 'media') return;
   parts.clockGuard.start();
-  await parts.dispatcher.start({ isOnlyProcess });
+  await patiently(() => parts.dispatcher.start({ isOnlyProcess }));
   await parts.ballast?.fill();
   parts.usage.start();
-  await parts.billing.start().catch((error) => {
+  await patiently(() => parts.billing.start()).catch((error) => {
     throw error instanceof PricesInUseError ? new OperatorError(error.message) : error;
   });
   parts.housekeeping.start();

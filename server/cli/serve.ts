@@ -55,7 +55,8 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   });
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
   const app = listening(config, (address) => routes.listen(address));
-  const started = services.start();
+  const starting = new AbortController();
+  const started = services.start(starting.signal);
   const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, RENDERER_DELAY_MS);
 
   // Signals are handled before the start has finished, as a test or supervisor may stop us at once.
@@ -63,6 +64,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
+    starting.abort();
     clearTimeout(rendering);
     log.info({ signal }, 'stopping');
     setTimeout(() => {
@@ -71,7 +73,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
       process.exit(0);
     }, STOP_TIMEOUT_MS).unref();
     // Jobs are given back first, while open requests are answered: they would be attempts that failed.
-    await Promise.all([drain(app.server), started.then(() => services.stopWork())]);
+    await Promise.all([drain(app.server), started.catch(() => {}).then(() => services.stopWork())]);
     await app.stop(true);
     await services.close();
     process.exit(0);
@@ -79,7 +81,12 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
 
-  await started;
+  try {
+    await started;
+  } catch (error) {
+    if (stopping) return;
+    throw error;
+  }
   for (const warning of await warningsOf(config, services, role)) say(warning, 'warn');
   say(announcement(config, services.version, role));
 }
