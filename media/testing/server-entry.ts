@@ -8,6 +8,8 @@ const job = {
   prefix: 'killed/',
   resolutions: [],
   owner: 'account',
+  // A busy machine would move it from the foreground to the background.
+  isBackground: true,
 };
 const run = client.run(job, { signal: new AbortController().signal, onProgress: () => {} });
 process.stdout.write(`${client.pid}\n`);

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImageTransformJob, MediaJob } from '../../server/contract/media.ts';
+import type {
+  ImageJob,
+  ImageTransformJob,
+  MediaJob,
+  VideoJob,
+} from '../../server/contract/media.ts';
 import { SOURCE } from '../decoder/tasks.ts';
 import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
 import { telltale } from '../testing/pictures.ts';
@@ -36,7 +41,7 @@ for (const name of ['long', 'short']) {
   await Bun.write(join(objects, 'up', name), Bun.file(join(folder.path, `${name}.mp4`)));
 }
 
-const image: MediaJob = {
+const image: ImageJob = {
   kind: 'image',
   source: 'up/photo',
   prefix: 'i/',
@@ -55,16 +60,22 @@ const derive = (source: string): ImageTransformJob => ({
     ...{ quality: null, blur: 0, sharpen: 0, rotate: 0, background: null },
   },
 });
-const video = (source: string, isBackground = false): MediaJob => {
+const video = (source: string, isBackground = false): VideoJob => {
   const prefix = `made/${source}/`;
   const more = { owner: 'account', isBackground };
   return { kind: 'video', sources: [source], prefix, resolutions: [], ...more };
 };
-const run = (
-  job: MediaJob,
+const run = <Job extends MediaJob>(
+  job: Job,
   signal = new AbortController().signal,
   onProgress = (_: number) => {},
 ) => client.run(job, { signal, onProgress });
+/** Makes an image in the background where it was stopped, as a busy machine takes it for a slow one. */
+const make = (job: ImageJob) =>
+  run(job).catch((error) => {
+    if (error.retry !== 'background') throw error;
+    return run({ ...job, isBackground: true });
+  });
 /** Decoders stay for a moment, so they are not counted. */
 const tools = () => processesIn(work, 'ffmpeg');
 const isClean = () => readdirSync(work).length === 0 && processesIn(work).length === 0;
@@ -93,7 +104,8 @@ test('an image and a video are made in another process', async () => {
   const percents: number[] = [];
   const [photo, film] = await Promise.all([
     run(image),
-    run(video('up/short'), undefined, (percent) => percents.push(percent)),
+    // A busy machine would move it from the foreground to the background.
+    run(video('up/short', true), undefined, (percent) => percents.push(percent)),
   ]);
   expect(photo).toMatchObject({ entry: 'a.webp', width: 48, height: 32, duration: null });
   expect(film).toMatchObject({ entry: 'master.m3u8', width: 320, height: 180, duration: 2000 });
@@ -184,7 +196,7 @@ describe('a media process that crashes with several jobs', () => {
     await expect(run(crashing)).rejects.toMatchObject({ retry: 'limited' });
     await expect(run(crashing)).rejects.toMatchObject({ retry: 'limited' });
     expect(await run(image)).toMatchObject({ entry: 'a.webp' });
-    expect(encoders().length).toBe(1);
+    await until(() => encoders().length === 1);
     await client.stop();
     await expect(again).rejects.toMatchObject({ retry: 'later' });
     await until(isClean);
@@ -286,7 +298,7 @@ describe('a drawing that takes too long', () => {
     expect(await run(image)).toMatchObject({ entry: 'a.webp' });
     expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
     expect(pidOf()).toBe(pid);
-    expect(encoders().length).toBe(1);
+    await until(() => encoders().length === 1);
     await client.stop();
     await expect(film).rejects.toMatchObject({ retry: 'later' });
   });
@@ -321,18 +333,20 @@ test('a decoder that dies costs only its own image, not for good', async () => {
   await until(() => drawer() !== undefined);
   process.kill(drawer() ?? 0, 'SIGKILL');
   await expect(drawing).rejects.toMatchObject({ name: 'MediaFailure', retry: 'limited' });
-  expect(encoders().length).toBe(1);
+  await until(() => encoders().length === 1);
   await client.stop();
   await expect(film).rejects.toMatchObject({ retry: 'later' });
 });
 
 describe('a derivative', () => {
+  const IMAGES = 12;
+
   test('goes before images that wait, which all are made in the end', async () => {
     const large = await telltale(1, 1500, 1000).png().toBuffer();
     await Bun.write(join(objects, 'up/large'), large);
     const finished: string[] = [];
-    const images = Array.from({ length: 6 }, (_, at) =>
-      run({ ...image, source: 'up/large', prefix: `large/${at}/` }).then(() =>
+    const images = Array.from({ length: IMAGES }, (_, at) =>
+      make({ ...image, source: 'up/large', prefix: `large/${at}/` }).then(() =>
         finished.push('image'),
       ),
     );
@@ -342,7 +356,8 @@ describe('a derivative', () => {
     });
     expect(await first).toMatchObject({ entry: 'a.webp', width: 20, height: 13 });
     await Promise.all(images);
-    expect(finished.indexOf('derivative')).toBeLessThan(3);
+    // In the order of arrival at most one would be left. Some are done before it is in line.
+    expect(finished.indexOf('derivative')).toBeLessThan(IMAGES - 3);
     expect(existsSync(join(objects, 'd/up/photo/a.webp'))).toBe(true);
   });
 
