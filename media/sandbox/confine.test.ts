@@ -47,6 +47,13 @@ test('a program that is not there is not said to run unprivileged by root', asyn
   expect((await describeTool('/nonexistent/ffmpeg')).unprivileged).toBe(!isRoot);
 });
 
+test('nothing is said of a program that has not started in time', async () => {
+  const slow = join(folder.path, 'slow');
+  await Bun.write(slow, '#!/bin/sh\nkill -KILL $$\n');
+  chmodSync(slow, 0o755);
+  await expect(describeTool(slow)).rejects.toThrow('did not start in time');
+});
+
 describe.skipIf(!isRoot || !holds.unprivileged)('a tool of a server that runs as root', () => {
   test('reads nothing outside of its folder that others may not read', async () => {
     const secret = join(folder.path, 'secret');

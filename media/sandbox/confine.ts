@@ -83,6 +83,8 @@ type Trial = {
   withOwnFiles: boolean;
   /** Null for a tool that does not start at all. */
   report: ConfinementReport | null;
+  /** Whether it was ended before it showed anything. A machine that is too busy is no reason to confine less. */
+  isUnknown: boolean;
 };
 const STRICTEST = { asNobody: isRoot, withOwnFiles: true };
 const STEPS = [
@@ -137,13 +139,12 @@ async function tryStarting(program: string): Promise<Trial> {
       launched(policy, [program, '-version']),
       TRIAL_TIMEOUT_MS,
     );
-    // A machine that is too busy to answer is no reason to confine less.
-    if (exitCode === null) break;
+    if (exitCode === null) return { ...STRICTEST, report: null, isUnknown: true };
     if (exitCode === NOT_STARTED_EXIT_CODE) continue;
     const report: ConfinementReport = JSON.parse(stdout.slice(0, stdout.indexOf('\n')));
-    return { asNobody: asNobody && report.unprivileged, withOwnFiles, report };
+    return { asNobody: asNobody && report.unprivileged, withOwnFiles, report, isUnknown: false };
   }
-  return { ...STRICTEST, report: null };
+  return { ...STRICTEST, report: null, isUnknown: false };
 }
 
 /**
@@ -227,12 +228,17 @@ export function confineDecoder(
   return launched({ ...policy, files: fileAccess(run.files, run.list) }, command);
 }
 
-/** Returns which protections a tool (a program by name or path) has on this system. */
+/**
+ * Returns which protections a tool (a program by name or path) has on this system. Throws where the machine was
+ * too busy to start it in time, so that nothing is known.
+ */
 export async function describeTool(tool: string): Promise<ConfinementReport> {
-  return (await tryOnce(locate(tool) ?? tool)).report ?? NOTHING_HOLDS;
+  const { report, isUnknown } = await tryOnce(locate(tool) ?? tool);
+  if (isUnknown) throw new Error(`${tool} did not start in time.`);
+  return report ?? NOTHING_HOLDS;
 }
 
-/** Returns which protections the decoders of images, and ffmpeg, have on this system. */
+/** Returns which protections the decoders of images, and ffmpeg, have on this system. Throws as `describeTool` does. */
 export async function describeConfinement(ffmpeg = 'ffmpeg') {
   const [{ lowPriority: _, ...images }, videos] = await Promise.all(
     ['true', ffmpeg].map(describeTool) as [Promise<ConfinementReport>, Promise<ConfinementReport>],

@@ -91,7 +91,7 @@ const healthResponse = (description: string) => ({
           confinement: {
             type: 'object' as const,
             nullable: true,
-            description: 'Null in the first moments after the start.',
+            description: 'Null until it is known.',
             required: ['images', 'videos'],
             properties: { images: protectionsSchema, videos: protectionsSchema },
           },

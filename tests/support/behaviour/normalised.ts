@@ -20,6 +20,7 @@ const VARYING: [RegExp, string][] = [
   [/(no longer has them:) \d+/g, '$1 N'],
   [/[\d.,]+ ?([KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N bytes'],
   [/[\d.,]+ ?(%|ms|s)(?![A-Za-z])/g, 'N $1'],
+  [/\b\d+ minutes\b/g, 'N minutes'],
 ];
 
 /** Replaces everything that differs between two runs: ids, times, tokens, addresses, measurements. */

@@ -1,6 +1,7 @@
 import type { BucketDetailWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, signUp, uploadImage } from '../client/api.ts';
 import { callsOf, type ReferenceCall } from '../client/reference.ts';
+import { until } from '../client/wait.ts';
 import { deliverPrivateVideo } from '../fixtures/main-job.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { normalised, normalisedJson } from './normalised.ts';
@@ -33,6 +34,8 @@ export async function recordResponses(
   image: File,
   { isBrief = false } = {},
 ): Promise<RecordedResponse[]> {
+  // It is null until the server has tried how it can confine its tools.
+  await until(async () => (await (await fetch(`${server.url}/health`)).json()).confinement);
   const { token } = await signUp(server, 'ana@example.org');
   const bucket = await createBucket(server, token, 'Pictures');
   const { url = '' } = await uploadImage(server, bucket, image);
