@@ -43,6 +43,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'inline-read.ts',
     'listing.ts',
     'prepare-statement.ts',
+    'row-locks.ts',
     'search.ts',
     'batch.ts',
     'await-all.ts',

@@ -15,8 +15,10 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
     (name) => `features/buckets/webhooks/webhook-secret-store.ts ${name}`,
   ),
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
-  // It locks on PostgreSQL only.
+  // They lock on PostgreSQL only.
+  'features/buckets/lock-store.ts uploadLock',
   'features/buckets/quotas/quota-store.ts lockReservations',
+  'features/files/paths/insertion-store.ts lockPath',
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.
   'cli/fsck/folder-store.ts openFolders',

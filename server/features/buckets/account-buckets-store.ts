@@ -1,5 +1,6 @@
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
+import { lockBucketsOf } from './lock-store.ts';
 
 const sumTotals = prepareStatement((db, { userId }: { userId: string }) =>
   db
@@ -37,7 +38,8 @@ export class AccountBuckets {
    * Marks the buckets of a user as being deleted. They refuse everything until their rows are
    * deleted.
    */
-  async markDeleting(tx: Executor, userId: string): Promise<void> {
+  async markDeleting(tx: Tx, userId: string): Promise<void> {
+    await lockBucketsOf(tx, userId);
     await tx
       .updateTable('buckets')
       .set({ status: 'deleting' })

@@ -3,6 +3,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
+import { lockBucket, uploadLock } from './lock-store.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { bucketFull, sizeRefusal } from './upload-rules/rules.ts';
@@ -51,6 +52,7 @@ export class BucketContents {
       return conflict('The rules of the bucket have changed meanwhile. Try again.');
     };
     return [
+      ...uploadLock(db, bucket.id),
       store.uploadAddition(db, { id: bucket.id, bytes }, refusal),
       ...this.meters.additions(db, bucket, { ...change, uploaded: bytes }),
     ];
@@ -67,11 +69,11 @@ export class BucketContents {
   }
 
   /**
-   * Locks a bucket until the transaction ends, so that no other one takes a path in it meanwhile. Returns false where
+   * Locks a bucket until the transaction ends, so that no upload and no other change takes a path in it meanwhile. Returns false where
    * it is being deleted.
    */
   async lock(tx: Tx, id: string): Promise<boolean> {
-    return (await store.lockBucket(tx, id)) !== 'deleting';
+    return (await lockBucket(tx, id)) !== 'deleting';
   }
 
   /** Counts a change of the bytes of a file. */

@@ -4,6 +4,7 @@ import { recordBucketAudit } from './audit.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
+import { lockBucketsOf } from './lock-store.ts';
 import * as store from './store.ts';
 
 /** Deletes buckets: at once for their users, and by a job for what they store. */
@@ -30,7 +31,7 @@ export class BucketDeletion {
 
   /** Does the same for all buckets of an account, whose row the transaction has locked. */
   async startAll(tx: Tx, userId: string, actor: Actor): Promise<void> {
-    for (const id of await store.lockBucketsOf(tx, userId)) await this.start(tx, id, actor);
+    for (const id of await lockBucketsOf(tx, userId)) await this.start(tx, id, actor);
   }
 
   /** Ends the delivery of buckets whose deletion has started, and wakes the job that carries it out. */

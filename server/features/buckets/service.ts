@@ -19,6 +19,7 @@ import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
 import { formatRules, parseRules, validateRules } from './delivery-rules/rules.ts';
+import { lockBucket } from './lock-store.ts';
 import { BucketModeration } from './moderation.ts';
 import { newBucketRow } from './new-bucket-row.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -302,7 +303,7 @@ export class Buckets {
     const { database, clock } = this.deps;
     await this.changeable(userId, id);
     return database.transaction(async (tx) => {
-      await store.lockBucket(tx, id);
+      await lockBucket(tx, id);
       const row = await this.changeable(userId, id, tx);
       const columns = change(row);
       await store.setRules(tx, id, columns);

@@ -11,6 +11,7 @@ import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 import { bucketBeingDeleted, bucketStatusOf, type OwnerState } from './bucket-status.ts';
+import { lockBucket } from './lock-store.ts';
 import type { BucketRow } from './tables.ts';
 import type { UploadRuleColumns } from './upload-rules/rules.ts';
 
@@ -149,32 +150,6 @@ export async function changeBucket(
     .executeTakeFirst();
 }
 
-/** Locks a bucket's row until the transaction ends. */
-export async function lockBucket(tx: Tx, id: string): Promise<BucketRow['status'] | undefined> {
-  const row = await tx
-    .updateTable('buckets')
-    .set((row) => ({ status: row.ref('status') }))
-    .where('id', '=', id)
-    .returning('status')
-    .executeTakeFirst();
-  return row?.status;
-}
-
-/**
- * Locks the rows of a user's buckets until the transaction ends, but for those that are being deleted, and returns
- * their ids.
- */
-export async function lockBucketsOf(tx: Tx, userId: string): Promise<string[]> {
-  const rows = await tx
-    .updateTable('buckets')
-    .set((bucket) => ({ status: bucket.ref('status') }))
-    .where('user_id', '=', userId)
-    .where('status', '!=', 'deleting')
-    .returning('id')
-    .execute();
-  return rows.map((row) => row.id);
-}
-
 /** Stores whether a bucket's images can be requested in other sizes and formats. */
 export async function setTransforms(
   db: Executor,
@@ -202,8 +177,12 @@ export async function revokeTokens(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** Marks a bucket as being deleted. Returns false where it is already, or does not exist. */
-export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
+/**
+ * Marks a bucket as being deleted, once what is being uploaded to it is committed. Returns false where it is already, or
+ * does not exist.
+ */
+export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
+  await lockBucket(tx, id);
   const result = await tx
     .updateTable('buckets')
     .set({ status: 'deleting' })
@@ -287,10 +266,11 @@ const addIfActive = prepareStatement((tx, { id, bytes }: { id: string; bytes: nu
 );
 
 /**
- * Bans a bucket at a time in epoch milliseconds, or lifts the ban with null. Returns false where
- * that changes nothing.
+ * Bans a bucket at a time in epoch milliseconds, once what is being uploaded to it is committed, or lifts the ban with
+ * null. Returns false where that changes nothing.
  */
 export async function setBanned(tx: Tx, id: string, at: number | null): Promise<boolean> {
+  await lockBucket(tx, id);
   const result = await tx
     .updateTable('buckets')
     .set({ banned_at: at })

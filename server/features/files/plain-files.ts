@@ -11,7 +11,7 @@ import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import type { FileDeletion } from './file-deletion.ts';
 import { etagOf } from './keys.ts';
-import { fileAt } from './paths/insertion-store.ts';
+import { fileAt, lockPath } from './paths/insertion-store.ts';
 import { type FileWithRegion, fileById, fileInsertions, filesAt, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 
@@ -61,12 +61,14 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
   const { fileId, bucket, prefix, expired, size } = upload;
   const row = newFileRow(upload);
   const { stored, finish } = await database.transaction(async (tx) => {
-    // The additions lock the bucket's row, so that two uploads to one path see each other.
+    // Two that share the bucket, as uploads do, would wait for each other if both then excluded the others.
+    if (upload.onConflict === 'replace') await buckets.contents.lock(tx, bucket.id);
     const change = { bytes: size, fileId, createdAt: row.created_at };
     await runStatements(tx, [
       cancellation(tx, prefix, expired),
       ...buckets.contents.uploadAdditions(bucket, change),
     ]);
+    if (readsPath(upload)) await lockPath(tx, { bucket_id: bucket.id, path: upload.path });
     await requirePreconditions(tx, upload);
     const finish = await clearPath(deps, tx, upload);
     const blob = newBlobRow(upload);
@@ -79,6 +81,10 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
   finish?.();
   return stored;
 }
+
+/** Whether an upload depends on what is at its path, where it then must stay the only one until it is committed. */
+const readsPath = ({ onConflict, preconditions }: PlainUpload): boolean =>
+  onConflict !== 'rename' || preconditions.ifMatch !== null || preconditions.ifNoneMatch !== null;
 
 /** Throws other-version where not that is at the path of an upload which it expects. */
 async function requirePreconditions(

@@ -4,6 +4,7 @@ import { conflict, invalid, notFound, unauthorized } from '../../../errors.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { recordBucketAudit } from '../audit.ts';
 import type { BucketDeps } from '../bucket-deps.ts';
+import { lockBucket } from '../lock-store.ts';
 import * as bucketStore from '../store.ts';
 import { validateName } from '../validation.ts';
 import { apiKeyHashes, looksLikeApiKey, newNamedKey, toApiKeyWire } from './api-key.ts';
@@ -121,7 +122,7 @@ export class ApiKeys {
 
   /** Locks a bucket, so that of several keys at once only as many are created as it may have. */
   private async lock(tx: Tx, userId: string, bucketId: string) {
-    await bucketStore.lockBucket(tx, bucketId);
+    await lockBucket(tx, bucketId);
     return this.requireChangeable(tx, userId, bucketId);
   }
 

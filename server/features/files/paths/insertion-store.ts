@@ -1,8 +1,9 @@
-import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { runStatements, type Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
+import { locksRows } from '../../../platform/db/row-locks.ts';
 import type { FileRow } from '../tables.ts';
 import { splitExtension, unnumbered } from './paths.ts';
 
@@ -66,9 +67,7 @@ const pathLock = (
   db: Executor,
   { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
 ): Statement[] =>
-  db.getExecutor().adapter instanceof PostgresAdapter
-    ? [{ query: lock.query(db, { name: `${bucket_id}/${unnumbered(path)}` }) }]
-    : [];
+  locksRows(db) ? [{ query: lock.query(db, { name: `${bucket_id}/${unnumbered(path)}` }) }] : [];
 
 const lock = prepareStatement(
   (_db, { name }: { name: string }) => sql`
@@ -76,12 +75,19 @@ const lock = prepareStatement(
       hashtextextended(cast(${name} as text), ${sql.lit(LOCK_SEED)})) as text)`,
 );
 
+/**
+ * Keeps other new files of a bucket from a path until the transaction ends, so that what is there can be read. Files
+ * that are moved or restored to it wait for the bucket.
+ */
+export const lockPath = (tx: Tx, file: Pick<FileRow, 'bucket_id' | 'path'>): Promise<void> =>
+  runStatements(tx, pathLock(tx, file));
+
 /** Returns the path that a file gets which wishes one. Others that look for it wait until the transaction ends. */
 export async function freePathOf(
   tx: Tx,
   file: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
 ): Promise<string> {
-  await runStatements(tx, pathLock(tx, file));
+  await lockPath(tx, file);
   const path = freePath({ ...file, ...splitExtension(file.path) });
   const { rows } = await sql<{ path: string }>`select ${path} as path`.execute(tx);
   return rows[0]?.path ?? file.path;

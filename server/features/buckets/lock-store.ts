@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Statement } from '../../platform/db/batch.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import { prepareStatement } from '../../platform/db/prepare-statement.ts';
+import { locksRows } from '../../platform/db/row-locks.ts';
+import type { BucketRow } from './tables.ts';
+
+/**
+ * What keeps files where they are. What changes the content of a bucket holds it together with others, so that uploads
+ * don't wait for one another; what needs the bucket for itself, such as a move or the deletion, excludes them. It is an
+ * advisory lock of PostgreSQL, in whose queue nobody overtakes: those who lock a row `for key share` would pass whoever
+ * waits for it alone, as long as there are always some. SQLite has one writer, and needs none.
+ */
+
+/** Distinguishes these advisory locks from the others in the same database. */
+const LOCK_SEED = 0x6275636b;
+
+const lockKey = (id: string) => sql`hashtextextended(cast(${id} as text), ${sql.lit(LOCK_SEED)})`;
+const alone = (id: string) => sql`cast(pg_advisory_xact_lock(${lockKey(id)}) as text)`;
+const shared = (id: string) => sql`cast(pg_advisory_xact_lock_shared(${lockKey(id)}) as text)`;
+
+/**
+ * Locks a bucket until the transaction ends, so that nothing is added to it or removed from it meanwhile, and its row
+ * stays as it is. Returns its status; undefined where it does not exist.
+ */
+export async function lockBucket(tx: Tx, id: string): Promise<BucketRow['status'] | undefined> {
+  if (locksRows(tx)) await sql`select ${alone(id)}`.execute(tx);
+  const query = tx.selectFrom('buckets').select('status').where('id', '=', id);
+  const row = await (locksRows(tx) ? query.forUpdate() : query).executeTakeFirst();
+  return row?.status;
+}
+
+/**
+ * Locks a user's buckets in the same way, in the order of their ids, but for those that are being deleted. Returns their
+ * ids.
+ */
+export async function lockBucketsOf(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('buckets')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', '!=', 'deleting')
+    .orderBy('id')
+    .execute();
+  const ids: string[] = [];
+  for (const { id } of rows) {
+    const status = await lockBucket(tx, id);
+    if (status !== undefined && status !== 'deleting') ids.push(id);
+  }
+  return ids;
+}
+
+/**
+ * Returns the statements that hold a bucket for an upload: alone where the bytes of the bucket are limited, as no other
+ * upload may then count them meanwhile.
+ */
+export const uploadLock = (db: Executor, id: string): Statement[] =>
+  locksRows(db) ? [{ query: lockForUpload.query(db, { id }) }] : [];
+
+const lockForUpload = prepareStatement(
+  (_db, { id }: { id: string }) => sql`
+    select case
+      when exists (select 1 from buckets where id = ${id} and storage_limit is not null)
+      then ${alone(id)} else ${shared(id)} end`,
+);
