@@ -55,6 +55,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'port.ts',
     'keys.ts',
     'pending-deletes.ts',
+    'concatenate.ts',
     'pending-deletes-store.ts',
     'due-deletes-store.ts',
     'deletion-pause-store.ts',

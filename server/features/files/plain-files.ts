@@ -1,4 +1,4 @@
-import type { Access, FileType } from '../../contract/wire.ts';
+import type { Access } from '../../contract/wire.ts';
 import { AppError, conflict } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -33,7 +33,6 @@ export type PlainUpload = {
   actor: Actor;
   size: number;
   access: Access;
-  fileType: Extract<FileType, 'audio' | 'file'>;
   contentType: string;
   prefix: string;
   key: string;
@@ -42,6 +41,8 @@ export type PlainUpload = {
   md5: string;
   /** Returns what to throw where the deletion has started. */
   expired: () => AppError;
+  /** Writes what else changes with the file, in the transaction that creates it. */
+  onCreate?: (tx: Tx) => Promise<void>;
 };
 
 type Deps = {
@@ -63,6 +64,7 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
   const { stored, finish } = await database.transaction(async (tx) => {
     // Two that share the bucket, as uploads do, would wait for each other if both then excluded the others.
     if (upload.onConflict === 'replace') await buckets.contents.lock(tx, bucket.id);
+    await upload.onCreate?.(tx);
     const change = { bytes: size, fileId, createdAt: row.created_at };
     await runStatements(tx, [
       cancellation(tx, prefix, expired),
@@ -136,7 +138,7 @@ const newFileRow = (upload: PlainUpload): MediaFileRow => ({
   path: upload.path,
   content_type: upload.contentType,
   size: upload.size,
-  file_type: upload.fileType,
+  file_type: upload.contentType.startsWith('audio/') ? 'audio' : 'file',
   access: upload.access,
   ...NO_MEDIA,
   blob_id: upload.fileId,

@@ -18,7 +18,8 @@ import {
   readMultipart,
   withoutBytes,
 } from './parsing/multipart.ts';
-import { peekStream, requireVideo, SNIFF_BYTES } from './parsing/sniff.ts';
+import { peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
+import { requireVideo } from './parsing/type-errors.ts';
 
 type Deps = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
 type Probe = (caller: Caller, request: Request) => Promise<Size>;

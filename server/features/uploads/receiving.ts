@@ -54,3 +54,16 @@ export async function whileReceiving<Result>(
     stopping?.removeEventListener('abort', stop);
   }
 }
+
+/** Does work of which a client hears nothing, however long it takes, without losing its connection. */
+export async function whileKeptConnected<Result>(
+  { keepConnected }: Pick<Caller, 'keepConnected'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(keepConnected, CHECK_INTERVAL_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

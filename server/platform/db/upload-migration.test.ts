@@ -91,7 +91,7 @@ for (const [engine, open] of Object.entries(openers)) {
       ...{
         fileName: 'Ana\'s "film" ä.mp4',
         fileType: undefined,
-        folder: '',
+        destination: { path: null, folder: '', onConflict: 'rename' },
         access: 'private',
         webp: false,
       },

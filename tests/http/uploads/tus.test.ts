@@ -8,7 +8,10 @@ import { until } from '../../support/client/wait.ts';
 import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucket } from '../../support/server/server.ts';
 
-const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
+const { server, user, bucket } = await sharedBucket({
+  MAX_VIDEO_BYTES: String(300 * MIB),
+  MAX_FILE_BYTES: String(310 * MIB),
+});
 const { endpoint, key, call, create, patch, offsetOf, sendAndCut, objects } = speakTus(
   server,
   bucket,
@@ -143,9 +146,12 @@ test('wrong requests are refused and leave nothing', async () => {
     expect.stringContaining("isn't a supported image or video"),
   ]);
   expect((await call('HEAD', url)).status).toBe(404);
-  expect((await create(301 * MIB)).status).toBe(413);
+  expect((await create(301 * MIB, { filetype: 'video/mp4' })).status).toBe(413);
+  expect((await create(311 * MIB)).status).toBe(413);
   expect((await create(51 * MIB, { filetype: 'image/png' })).status).toBe(413);
-  expect((await create(0)).status).toBe(400);
+  expect((await create(0, { filetype: 'image/png' })).status).toBe(415);
+  expect((await create(10, { path: '../a' })).status).toBe(422);
+  expect((await create(10, { on_conflict: 'overwrite' })).status).toBe(422);
   expect((await create(10, { access: 'secret' })).status).toBe(422);
   expect((await create(10, { resolution: 'huge' })).status).toBe(422);
   expect((await call('POST', endpoint, { 'upload-length': '-1' })).status).toBe(400);

@@ -24,7 +24,7 @@ async function put(path: string) {
   await services.objects.put(key, new Blob(['abc']).stream());
   await files.createPlain({
     ...{ fileId, path, prefix, key, bucket: await found(), name: 'a.txt', size: 3 },
-    ...{ access: 'public', fileType: 'file', contentType: 'text/plain', onConflict: 'replace' },
+    ...{ access: 'public', contentType: 'text/plain', onConflict: 'replace' },
     preconditions: { ifMatch: null, ifNoneMatch: null },
     ...{ actor: 'system', sha256: 'a', md5: 'a', expired: () => new Error('expired') as never },
   });

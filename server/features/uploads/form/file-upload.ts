@@ -1,15 +1,14 @@
 import { HOUR } from '../../../contract/limits.ts';
-import { formatBytes } from '../../../contract/units.ts';
 import type { FileWire } from '../../../contract/wire.ts';
-import { badRequest, conflict, unauthorized } from '../../../errors.ts';
+import { badRequest, conflict } from '../../../errors.ts';
 import { postponeDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { parsePreconditions } from '../../../web/http/conditional-requests.ts';
-import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
 import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
 import { type Files, keptName, objectNameOf } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
-import { parseAccess, parseDestination } from '../parsing/form-fields.ts';
+import { parseDestination, placeOf, requireMayReplace } from '../parsing/destination.ts';
+import { parseAccess } from '../parsing/form-fields.ts';
 import {
   contentLength,
   type FilePart,
@@ -17,6 +16,8 @@ import {
   readMultipart,
 } from '../parsing/multipart.ts';
 import { peekStream, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { tooLargeOf } from '../parsing/type-errors.ts';
+import { ContentHasher, type ContentHashes } from '../sessions/content-hashes.ts';
 import {
   discardFailed,
   type Original,
@@ -26,7 +27,7 @@ import {
 
 type Deps = OriginalDeps & { files: Files; maxFileBytes: number };
 
-type Stored = Original & { name: string; contentType: string; sha256: string; md5: string };
+type Stored = Original & ContentHashes & { name: string; contentType: string };
 
 /**
  * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
@@ -37,7 +38,7 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
   const received: Stored[] = [];
   const limit = fileLimitOf(caller.bucket, {
     maxBytes: deps.maxFileBytes,
-    tooLarge: `Files can be at most ${formatBytes(deps.maxFileBytes)}.`,
+    tooLarge: tooLargeOf('file', deps.maxFileBytes),
   });
   try {
     const fields = await readMultipart(request, {
@@ -54,20 +55,15 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     });
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    const { name, contentType } = stored;
     const { principal, bucket } = caller;
     const preconditions = parsePreconditions(request.headers);
-    const destination = parseDestination(fields, name, preconditions);
-    if (destination.onConflict === 'replace' && can(principal, 'write-files', bucket)) {
-      throw unauthorized("Write tokens can't replace files. Send the bucket's API key instead.");
-    }
+    const destination = parseDestination(fields, preconditions);
+    requireMayReplace(caller, destination);
     return await deps.files.createPlain({
       ...stored,
-      ...destination,
-      preconditions,
-      name: fields.get('path') ? keptName(destination.path, name) : name,
+      ...placeOf(destination, stored.name),
+      ...{ onConflict: destination.onConflict, preconditions },
       ...{ bucket, access: parseAccess(fields), actor: actorOf(principal) },
-      fileType: contentType.startsWith('audio/') ? 'audio' : 'file',
       expired: () => conflict('The upload took too long. Try again.'),
     });
   } catch (error) {
@@ -92,12 +88,12 @@ async function storeFile(
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   const contentType = await plainTypeOf(name, head);
   requireAllowedType(bucket, contentType);
-  const { hashes, hash } = hashing();
+  const hasher = new ContentHasher();
   const named = { ...options, objectName: objectNameOf(name) };
   const original = await storeOriginal(deps, bucket, named, (prefix) =>
-    hash(keptAlive(deps, prefix, body)),
+    hashed(keptAlive(deps, prefix, body), hasher),
   );
-  return { ...original, name, contentType, ...hashes() };
+  return { ...original, name, contentType, ...hasher.digest() };
 }
 
 const POSTPONE_INTERVAL_MS = HOUR;
@@ -121,18 +117,13 @@ function keptAlive(
   );
 }
 
-/** Returns a function that passes a body on and hashes it. `hashes` can be called once, at its end. */
-function hashing() {
-  const [sha256, md5] = [new Bun.CryptoHasher('sha256'), new Bun.CryptoHasher('md5')];
-  const hash = (body: ReadableStream<Uint8Array>) =>
-    body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(bytes, controller) {
-          sha256.update(bytes);
-          md5.update(bytes);
-          controller.enqueue(bytes);
-        },
-      }),
-    );
-  return { hash, hashes: () => ({ sha256: sha256.digest('hex'), md5: md5.digest('hex') }) };
-}
+/** Passes a body on, and hashes it. */
+const hashed = (body: ReadableStream<Uint8Array>, hasher: ContentHasher) =>
+  body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        hasher.update(bytes);
+        controller.enqueue(bytes);
+      },
+    }),
+  );

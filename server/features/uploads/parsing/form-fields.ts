@@ -2,8 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
-import type { Preconditions } from '../../../web/http/conditional-requests.ts';
-import { type OnConflict, pathInFolder, requireFolder, requirePath } from '../../files/service.ts';
+import { requireFolder } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -16,34 +15,9 @@ export function parseAccess(fields: FormFields): Access {
   return value;
 }
 
-const ON_CONFLICT: OnConflict[] = ['rename', 'replace', 'error'];
-
 /** Parses `folder`, where a file is to be under its name; '' for the top. Throws invalid. */
 export const parseFolder = (fields: FormFields): string =>
   requireFolder(fields.get('folder') ?? '');
-
-/**
- * Parses `path`, or `folder`, where a file is to be in its bucket, and `on_conflict`, what to do where another file
- * is there. By default a file is under its name, with a number where that is taken, and an upload to a path of its
- * own is refused there. One with If-Match replaces the file that it names. Throws invalid.
- * @param name the name of the file
- */
-export function parseDestination(
-  fields: FormFields,
-  name: string,
-  { ifMatch }: Pick<Preconditions, 'ifMatch'>,
-): { path: string; onConflict: OnConflict } {
-  const path = fields.get('path');
-  const chosen = ON_CONFLICT.find((one) => one === fields.get('on_conflict'));
-  if (!chosen && fields.get('on_conflict')) {
-    throw invalid('on_conflict must be rename, replace or error.');
-  }
-  const onConflict = chosen ?? (ifMatch === null ? undefined : 'replace');
-  if (!path) {
-    return { path: pathInFolder(parseFolder(fields), name), onConflict: onConflict ?? 'rename' };
-  }
-  return { path: requirePath(path), onConflict: onConflict ?? 'error' };
-}
 
 const YES = ['yes', 'true', '1'];
 const NO = ['', 'no', 'false', '0'];

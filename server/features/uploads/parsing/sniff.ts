@@ -1,5 +1,4 @@
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
-import { type AppError, unsupportedType } from '../../../errors.ts';
 import { storedContentType } from '../../files/service.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
@@ -163,51 +162,3 @@ export async function peekStream(
   );
   return { head, body: stream };
 }
-
-const videoUploadHint = (bucketId: string) =>
-  `use Upload Video, or POST /files/upload/video/${bucketId}.`;
-const imageUploadHint = (bucketId: string) =>
-  `use Upload Image, or POST /files/upload/image/${bucketId}.`;
-
-/** Returns a sentence about a type that no call accepts although people expect it; empty for others. */
-async function refusedTypeHint(head: Uint8Array): Promise<string> {
-  const { mime = '' } = (await typeOf(head)) ?? {};
-  return mime.startsWith('audio/') ? ' It is an audio file, and no call accepts audio alone.' : '';
-}
-
-/** Returns the error for a file that is neither an image nor a video. */
-export const notMedia = async (head: Uint8Array): Promise<AppError> =>
-  unsupportedType(`The file isn't a supported image or video.${await refusedTypeHint(head)}`);
-
-/**
- * Returns the content type of an image. Throws unsupported-type where a file is none. For a video the error names the
- * call to use.
- */
-export async function requireImage(head: Uint8Array, bucketId: string): Promise<string> {
-  const media = await mediaOf(head);
-  if (media?.type === 'image') return media.contentType;
-  const hint = await refusedTypeHint(head);
-  const text = `The file is not a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP image.${hint}`;
-  throw unsupportedType(media ? `${text} It is a video: ${videoUploadHint(bucketId)}` : text);
-}
-
-/** Names the formats of `VIDEOS` as people know them. */
-const VIDEO_FORMATS =
-  'Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.';
-
-/**
- * Returns the content type of a video. Throws unsupported-type where a file is none. For an image the error names the
- * call to use, else the formats that are accepted.
- */
-export async function requireVideo(head: Uint8Array, bucketId: string): Promise<string> {
-  const media = await mediaOf(head);
-  if (media?.type === 'video') return media.contentType;
-  const text = `This video format isn't supported.${await refusedTypeHint(head)}`;
-  throw unsupportedType(
-    `${text} ${media ? `It is an image: ${imageUploadHint(bucketId)}` : VIDEO_FORMATS}`,
-  );
-}
-
-/** Returns the message for a form that is too large to contain an image. */
-export const tooLargeForImage = (bucketId: string): string =>
-  `Images can be at most 50 MiB. For a video, ${videoUploadHint(bucketId)}`;

@@ -35,12 +35,12 @@ export function completeUpload(
   { expiresAt, onFinished }: { expiresAt: number; onFinished: () => unknown },
 ): { file: FileWire; statements: Statement[] } {
   const { id, prefix, thumbnail, metadata } = upload;
-  const { fileName, access, folder, webp, resolutions, timelinePreview } = parseMetadata(
+  const { fileName, access, destination, webp, resolutions, timelinePreview } = parseMetadata(
     JSON.parse(metadata),
   );
   const fileId = newId(clock());
   const { file, statements } = files.fromUpload({
-    ...{ fileId, bucket, folder, size, access, prefix, expired: uploadExpired },
+    ...{ fileId, bucket, folder: destination.folder, size, access, prefix, expired: uploadExpired },
     name: keptName(fileName, stored.type),
     content:
       stored.type === 'image'

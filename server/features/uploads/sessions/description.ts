@@ -1,6 +1,7 @@
 import type { Size } from '../../../contract/media.ts';
 import type { Access } from '../../../contract/wire.ts';
-import { parseAccess, parseFolder, parseResolutions, parseYes } from '../parsing/form-fields.ts';
+import { type Destination, parseDestination } from '../parsing/destination.ts';
+import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
 
 /** What a client says of an upload, by the names of the fields that a form has. */
 export type UploadDescription = {
@@ -8,14 +9,15 @@ export type UploadDescription = {
   /** The media type that the client claims. */
   fileType: string | undefined;
   access: Access;
-  folder: string;
+  destination: Destination;
   webp: boolean;
   resolutions: Size[];
   timelinePreview: boolean;
 };
 
 const KEYS = [
-  ...['filename', 'filetype', 'access', 'folder', 'webp', 'resolution', 'timeline_preview'],
+  ...['filename', 'filetype', 'access', 'path', 'folder', 'on_conflict'],
+  ...['webp', 'resolution', 'timeline_preview'],
 ];
 const MAX_VALUE_LENGTH = 4096;
 /** Uppy and tus-js-client send these texts for values that were never set. */
@@ -36,7 +38,7 @@ export function parseMetadata(
     fileName: fields.get('filename'),
     fileType: fields.get('filetype'),
     access: parseAccess(fields),
-    folder: parseFolder(fields),
+    destination: parseDestination(fields, { ifMatch: null }),
     webp: parseYes(fields, 'webp'),
     timelinePreview: parseYes(fields, 'timeline_preview'),
     resolutions: parseResolutions(fields),

@@ -1,21 +1,23 @@
 import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { badRequest, isUnavailable } from '../../../errors.ts';
+import { isUnavailable } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { sizeRefusal } from '../../buckets/service.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
 import type { Uploads } from '../service.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
+import { ContentHasher } from '../sessions/content-hashes.ts';
 import { createUpload, type UploadDeps } from '../sessions/create-upload.ts';
 import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
-import { appendPart } from '../sessions/parts-store.ts';
+import { appendPart, countParts } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
 import * as store from '../sessions/store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
-import { partsOf } from './parts.ts';
-import { claimedVerifier, currentRequest, type Verifier } from './request-headers.ts';
+import type { CheckedUpload } from './check.ts';
+import { MIN_PART_BYTES, partsOf, requirePartSize } from './parts.ts';
+import { claimedVerifier, currentRequest } from './request-headers.ts';
 
 export type TusStoreDeps = UploadDeps & {
   objects: ObjectStore;
@@ -24,10 +26,13 @@ export type TusStoreDeps = UploadDeps & {
 
 /** What the store calls when an upload has its first bytes, and is complete. */
 export type TusRules = {
-  /** Throws where the first bytes are not those of an accepted file. */
-  check(upload: UploadSessionRow): Promise<void>;
-  /** Creates the file of a complete upload, once even if it is called again. */
-  finish(upload: UploadSessionRow): Promise<void>;
+  /** Returns what an upload is by its first bytes. Throws where those are not of an accepted file. */
+  check(upload: UploadSessionRow): Promise<CheckedUpload>;
+  /**
+   * Creates the file of a complete upload, once even if it is called again.
+   * @param hasher has hashed all of its bytes; null where it has not
+   */
+  finish(upload: UploadSessionRow, hasher: ContentHasher | null): Promise<void>;
 };
 
 /**
@@ -54,7 +59,6 @@ export class ObjectDataStore extends DataStore {
 
   override async create(upload: Upload): Promise<Upload> {
     const { bucket, uploader } = currentRequest().caller;
-    if (upload.size === 0) throw badRequest('The file is empty.');
     const owner = { bucketId: bucket.id, uploader, clientId: null };
     const { created_at } = await createUpload(this.deps, bucket, owner, {
       id: upload.id,
@@ -64,6 +68,8 @@ export class ObjectDataStore extends DataStore {
       metadata: JSON.stringify(upload.metadata ?? {}),
     });
     upload.creation_date = new Date(created_at).toISOString();
+    // No request with bytes follows that could finish it.
+    if (upload.size === 0) await this.rules.finish(await this.find(upload.id), null);
     return upload;
   }
 
@@ -91,14 +97,22 @@ export class ObjectDataStore extends DataStore {
     const reserve = length === null ? this.reserveUnknown(prefix, offset) : null;
     let waiting: UploadPartRow[] = [];
     let position = offset;
+    let hasher = offset === 0 ? new ContentHasher() : null;
     const keep = async () => {
-      await this.append(waiting);
+      await this.append(id, waiting);
       const isFirst = waiting[0]?.position === 0;
       waiting = [];
-      if (isFirst) await this.rules.check(await this.find(id));
+      // The hash of an image or a video is computed with its processing.
+      if (isFirst && (await this.rules.check(await this.find(id))).type !== 'file') hasher = null;
+    };
+    const observe = async (bytes: Uint8Array) => {
+      onBytes();
+      await reserve?.(bytes.byteLength);
+      verifier?.update(bytes);
+      hasher?.update(bytes);
     };
     try {
-      for await (const part of partsOf(observed(stream, { onBytes, verifier, reserve }))) {
+      for await (const part of partsOf(observed(stream, observe))) {
         const key = `${prefix}${position}.${newId(clock())}`;
         const { size } = await objects.put(key, part.body, {
           owner: currentRequest().caller.bucket.user_id,
@@ -122,7 +136,7 @@ export class ObjectDataStore extends DataStore {
       clearTimeout(timer);
     }
     const upload = await this.find(id);
-    if (position === upload.length) await this.rules.finish(upload);
+    if (position === upload.length) await this.rules.finish(upload, hasher);
     return position;
   }
 
@@ -138,9 +152,16 @@ export class ObjectDataStore extends DataStore {
     };
   }
 
-  /** Counts stored parts, all or none. Throws where the offset of the upload has changed. */
-  private async append(parts: UploadPartRow[]): Promise<void> {
+  /**
+   * Counts stored parts, all or none. Throws where the offset of the upload has changed, and invalid where its parts
+   * are too many and too small.
+   */
+  private async append(id: string, parts: UploadPartRow[]): Promise<void> {
     await this.deps.database.transaction(async (tx) => {
+      const [first] = parts;
+      if (first && first.size < MIN_PART_BYTES) {
+        requirePartSize({ parts: await countParts(tx, id), received: first.position });
+      }
       for (const part of parts) {
         if (!(await appendPart(tx, part))) throw ERRORS.INVALID_OFFSET;
       }
@@ -151,7 +172,7 @@ export class ObjectDataStore extends DataStore {
     const row = await this.find(id);
     // After a crash between the last part and the file, the file is created when the client asks
     // again.
-    if (row.received === row.length && !row.file_id) await this.rules.finish(row);
+    if (row.received === row.length && !row.file_id) await this.rules.finish(row, null);
     // A client that says the length with its last bytes repeats it where these were cut off. The library
     // refuses a length that it knows, and has the same one declared again.
     const isKnown = row.length !== null && row.length !== currentRequest().length;
@@ -208,16 +229,10 @@ function requireSize(bytes: number): void {
 
 async function* observed(
   stream: Readable,
-  by: {
-    onBytes: () => void;
-    verifier: Verifier | null;
-    reserve: ReturnType<typeof reserveArriving> | null;
-  },
+  observe: (bytes: Uint8Array) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   for await (const bytes of stream) {
-    by.onBytes();
-    await by.reserve?.(bytes.byteLength);
-    by.verifier?.update(bytes);
+    await observe(bytes);
     yield bytes;
   }
 }

@@ -1,7 +1,22 @@
 import { MIB } from '../../../contract/limits.ts';
+import { invalid } from '../../../errors.ts';
 
 /** The bytes of one stored part. A crash in the middle of a request loses at most this much. */
 export const PART_BYTES = 64 * MIB;
+
+/** Each part is an object and a row, so that many small requests would cost more than their bytes. */
+export const MIN_PART_BYTES = 4 * MIB;
+const MAX_SMALL_PARTS = 1000;
+
+/**
+ * Throws invalid where an upload may not have another part below `MIN_PART_BYTES`: it has a thousand, and as many as
+ * its bytes would be in parts of that size.
+ * @param upload.parts how many parts it has
+ */
+export function requirePartSize({ parts, received }: { parts: number; received: number }): void {
+  if (parts < MAX_SMALL_PARTS + Math.floor(received / MIN_PART_BYTES)) return;
+  throw invalid('This upload was sent in too many small requests. Send at least 4 MiB with each.');
+}
 
 export type Part = {
   body: ReadableStream<Uint8Array>;

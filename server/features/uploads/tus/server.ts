@@ -1,24 +1,21 @@
 import { Server } from '@tus/server';
-import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import { tooLarge } from '../../../errors.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
+import { requireMayReplace } from '../parsing/destination.ts';
 import type { Uploads } from '../service.ts';
 import { parseMetadata } from '../sessions/description.ts';
 import { findUpload } from '../sessions/store.ts';
+import { checkUpload, requireClaimedSize } from './check.ts';
 import { ObjectDataStore } from './data-store.ts';
 import { translateError } from './errors.ts';
-import { checkUpload, type FinishDeps, finishUpload } from './finish.ts';
+import { type FinishDeps, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
 import { currentRequest, idIn, TUS_PATH } from './request-headers.ts';
 
 export type TusDeps = FinishDeps & {
   appUrl: string;
   isAppUrlSet: boolean;
-  maxVideoBytes: number;
-  regionRouter: RegionRouter;
   uploads: Pick<Uploads, 'stopping'>;
   locks: Pick<Locks, 'tryTake'>;
   events: Events;
@@ -36,20 +33,19 @@ export function createTusServer(deps: TusDeps): Server {
   return new Server({
     path: TUS_PATH,
     locker: createLocker(deps.locks, deps.events),
-    maxSize: deps.maxVideoBytes,
+    maxSize: Math.max(deps.maxVideoBytes, deps.maxFileBytes),
     datastore: new ObjectDataStore(deps, {
-      check: async (upload) => void (await checkUpload(deps, upload)),
-      finish: (upload) => finishUpload(deps, upload),
+      check: (upload) => checkUpload(deps, upload),
+      finish: (upload, hasher) => finishUpload(deps, upload, hasher),
     }),
     namingFunction: () => newId(clock()),
     generateUrl: (_request, { id }) =>
       `${base}${TUS_PATH}/${currentRequest().caller.bucket.id}/${id}`,
     getFileIdFromRequest: (request) => idIn(request.url),
     onUploadCreate: async (_request, upload) => {
-      const { fileType } = parseMetadata(upload.metadata);
-      if (fileType?.startsWith('image/') && (upload.size ?? 0) > IMAGE_MAX_BYTES) {
-        throw tooLarge('Images can be at most 50 MiB.');
-      }
+      const { fileType, destination } = parseMetadata(upload.metadata);
+      requireMayReplace(currentRequest().caller, destination);
+      requireClaimedSize(deps, fileType, upload.size ?? 0);
       return {};
     },
     onUploadFinish: async (_request, upload) => {

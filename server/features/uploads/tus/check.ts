@@ -1,0 +1,104 @@
+import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
+import type { MediaType } from '../../../contract/wire.ts';
+import { type AppError, invalid, tooLarge } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { requireAllowedType } from '../../buckets/service.ts';
+import { keptName } from '../../files/service.ts';
+import { mediaOf, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { notMedia, tooLargeOf } from '../parsing/type-errors.ts';
+import { uploadExpired } from '../sessions/complete-upload.ts';
+import { parseMetadata } from '../sessions/description.ts';
+import { discardUpload } from '../sessions/discard-upload.ts';
+import { listParts } from '../sessions/parts-store.ts';
+import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
+import { rethrowMissing } from './missing-parts.ts';
+import { currentRequest } from './request-headers.ts';
+
+type Limits = { maxVideoBytes: number; maxFileBytes: number };
+
+export type CheckDeps = Limits & {
+  database: Database;
+  objects: Pick<ObjectStore, 'open'>;
+  clock: Clock;
+};
+
+/** What an upload is: an image or a video, which are processed, or a file that is stored as it is. */
+export type CheckedUpload = { type: MediaType | 'file'; contentType: string };
+
+/**
+ * Returns what an upload is, by its first bytes. Throws unsupported-type, type-refused and too-large, and then the
+ * upload is deleted.
+ */
+export async function checkUpload(
+  deps: CheckDeps,
+  upload: UploadSessionRow,
+): Promise<CheckedUpload> {
+  const { database, objects } = deps;
+  const head = await headOf(objects, await listParts(database.db, upload.id));
+  try {
+    const checked = await identify(upload, head);
+    const refusal = sizeRefusal(deps, checked.type, upload.length ?? upload.received);
+    if (refusal) throw refusal;
+    requireAllowedType(currentRequest().caller.bucket, checked.contentType);
+    return checked;
+  } catch (error) {
+    await discardUpload(deps, upload);
+    throw error;
+  }
+}
+
+/** Whoever says that an image or a video comes would be surprised by a file that is neither. */
+const CLAIMS_MEDIA = /^(image|video)\//;
+
+async function identify(upload: UploadSessionRow, head: Uint8Array): Promise<CheckedUpload> {
+  const media = await mediaOf(head);
+  const { fileName, fileType, destination } = parseMetadata(JSON.parse(upload.metadata));
+  if (media && (destination.path !== null || destination.onConflict !== 'rename')) {
+    throw invalid('Images and videos take folder, without path and on_conflict.');
+  }
+  if (media) return media;
+  if (fileType && CLAIMS_MEDIA.test(fileType)) throw notMedia();
+  return { type: 'file', contentType: await plainTypeOf(keptName(fileName, 'file'), head) };
+}
+
+/** Throws too-large where an upload is larger than the server accepts of the media type that its client claims. */
+export function requireClaimedSize(
+  limits: Limits,
+  fileType: string | undefined,
+  bytes: number,
+): void {
+  const type = CLAIMS_MEDIA.exec(fileType ?? '')?.[1] as MediaType | undefined;
+  const refusal = type && sizeRefusal(limits, type, bytes);
+  if (refusal) throw refusal;
+}
+
+/** Returns the error for an upload that is larger than the server accepts of its type; null where it is not. */
+function sizeRefusal(
+  { maxVideoBytes, maxFileBytes }: Limits,
+  type: CheckedUpload['type'],
+  bytes: number,
+): AppError | null {
+  const maxBytes = { image: IMAGE_MAX_BYTES, video: maxVideoBytes, file: maxFileBytes }[type];
+  return bytes > maxBytes ? tooLarge(tooLargeOf(type, maxBytes)) : null;
+}
+
+/** Returns the first bytes of an upload, which may be in several small parts. */
+async function headOf(
+  objects: Pick<ObjectStore, 'open'>,
+  parts: UploadPartRow[],
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let missing = SNIFF_BYTES;
+  for (const part of parts) {
+    if (missing <= 0) break;
+    const object = await objects.open(part.object_key, { size: part.size });
+    if (!object) throw uploadExpired();
+    const end = Math.min(missing, object.size);
+    const body = new Response(object.body({ start: 0, end }));
+    pieces.push(new Uint8Array(await body.arrayBuffer().catch(rethrowMissing)));
+    missing -= end;
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,117 @@
+import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import { isUnavailable } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
+import { concatenate } from '../../../platform/storage/concatenate.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { actorOf } from '../../access/principal.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { type Files, keptName, objectNameOf, originalPrefix } from '../../files/service.ts';
+import { placeOf } from '../parsing/destination.ts';
+import { uploadExpired } from '../sessions/complete-upload.ts';
+import { ContentHasher } from '../sessions/content-hashes.ts';
+import { parseMetadata } from '../sessions/description.ts';
+import * as store from '../sessions/store.ts';
+import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
+import { rethrowMissing } from './missing-parts.ts';
+import { currentRequest } from './request-headers.ts';
+
+type Deps = {
+  database: Database;
+  objects: ObjectStore;
+  clock: Clock;
+  files: Pick<Files, 'createPlain'>;
+  regionRouter: RegionRouter;
+};
+
+type Content = {
+  parts: UploadPartRow[];
+  contentType: string;
+  /** Has hashed all bytes; null where they must be read again for that. */
+  hasher: ContentHasher | null;
+};
+
+/**
+ * Creates the file of a complete upload that is stored as it is, as one object. Throws what `onFinished` returns where
+ * the upload has become a file already, and what `Files.createPlain` throws.
+ */
+export async function finishPlain(
+  deps: Deps,
+  upload: UploadSessionRow,
+  bucket: Bucket,
+  { parts, contentType, hasher }: Content,
+  { expiresAt, onFinished }: { expiresAt: number; onFinished: () => unknown },
+): Promise<void> {
+  const { database, clock, files } = deps;
+  const { fileName, access, destination } = parseMetadata(JSON.parse(upload.metadata));
+  const { path, name } = placeOf(destination, keptName(fileName, 'file'));
+  const fileId = newId(clock());
+  const hashes = (hasher ?? (await hashParts(deps, parts))).digest();
+  const stored = await asOneObject(deps, upload, bucket, parts, { fileId, name });
+  const isMoved = stored.prefix !== upload.prefix;
+  try {
+    await files.createPlain({
+      ...{ fileId, bucket, name, path, access, contentType, ...hashes, ...stored },
+      ...{ size: upload.received, onConflict: destination.onConflict, expired: uploadExpired },
+      preconditions: { ifMatch: null, ifNoneMatch: null },
+      actor: actorOf(currentRequest().caller.principal),
+      async onCreate(tx) {
+        const completion = { fileId, expiresAt };
+        await runStatements(tx, [store.completion(tx, upload.id, completion, onFinished)]);
+        // The reservation ends with it: the file counts from now on.
+        if (isMoved) await scheduleDelete(tx, upload.prefix, clock());
+      },
+    });
+  } catch (error) {
+    // With the database unavailable, the file may exist nevertheless: the pending delete then decides.
+    if (isMoved && !isUnavailable(error)) {
+      await scheduleDelete(database.db, stored.prefix, clock());
+    }
+    throw error;
+  }
+}
+
+/** Returns what has hashed the bytes of all parts. Throws gone where one is missing. */
+async function hashParts(
+  { objects }: Pick<Deps, 'objects'>,
+  parts: UploadPartRow[],
+): Promise<ContentHasher> {
+  const hasher = new ContentHasher();
+  try {
+    for await (const bytes of concatenate(objects, sourcesOf(parts))) hasher.update(bytes);
+  } catch (error) {
+    rethrowMissing(error);
+  }
+  return hasher;
+}
+
+const sourcesOf = (parts: UploadPartRow[]) =>
+  parts.map(({ object_key, size }) => ({ key: object_key, size }));
+
+/**
+ * Returns the object that has all bytes: the only part where it is, or a new one, whose deletion is pending. Throws
+ * gone where a part is missing.
+ */
+async function asOneObject(
+  { database, objects, clock, regionRouter }: Deps,
+  upload: UploadSessionRow,
+  bucket: Bucket,
+  parts: UploadPartRow[],
+  { fileId, name }: { fileId: string; name: string },
+): Promise<{ prefix: string; key: string }> {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return { prefix: upload.prefix, key: only.object_key };
+  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
+  const key = prefix + objectNameOf(name);
+  await scheduleDelete(database.db, prefix, clock() + UPLOAD_TTL_MS);
+  const owner = bucket.user_id;
+  if (only) await objects.compose(key, sourcesOf(parts), { owner }).catch(rethrowMissing);
+  else await objects.put(key, emptyBody(), { owner });
+  return { prefix, key };
+}
+
+const emptyBody = () => new ReadableStream<Uint8Array>({ start: (stream) => stream.close() });
