@@ -1,4 +1,5 @@
 import type { S3KeyPrincipal } from '../../access/principal.ts';
+import type { Checksum } from '../checksums/algorithms.ts';
 
 /** A request as it was sent, as far as its signature covers it. */
 export type SignedRequest = {
@@ -52,12 +53,6 @@ export type ChunkSigning = {
   /** The scope of the credential, such as `20130524/us-east-1/s3/aws4_request`. */
   scope: string;
 };
-
-export const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
-export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
-
-/** The checksum of an object, in Base64 as the header `x-amz-checksum-…` has it. */
-export type Checksum = { algorithm: ChecksumAlgorithm; value: string };
 
 /** A body without its framing. */
 export type ReceivedPayload = {

@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises';
+import { KIB, MIB } from '../../../contract/limits.ts';
+import type { Checksum } from '../checksums/algorithms.ts';
+import { BodyVerifier } from '../checksums/body-verifier.ts';
+import {
+  checksumHeader,
+  type DeclaredChecksums,
+  parseChecksum,
+  readDeclaredChecksums,
+} from '../checksums/declared-checksums.ts';
+import { S3Error } from '../errors.ts';
+import { AwsChunkedDecoder } from './aws-chunked.ts';
+import { malformedTrailer } from './chunk-line.ts';
+import { isAwsChunked } from './content-encoding.ts';
+import type { Payload, ReceivedPayload } from './types.ts';
+
+/** A checksum of so many bytes takes a millisecond or two, after which other requests have their turn. */
+const SLICE_BYTES = 64 * KIB;
+/** Bytes that have arrived already would be taken without a turn of the event loop. */
+const TURN_BYTES = MIB;
+const SIZE = /^\d{1,15}$/;
+
+/** What of the headers is about the body. In CompleteMultipartUpload the checksum is of the object instead. */
+type Options = { hasChecksumOfObject?: boolean };
+
+/**
+ * Returns a body without its framing, which is verified while it is read. Its declared size is known before.
+ * @throws S3Error for headers that are malformed or missing
+ */
+export function receivePayload(
+  payload: Payload,
+  headers: Headers,
+  body: ReadableStream<Uint8Array> | null,
+  { hasChecksumOfObject = false }: Options = {},
+): ReceivedPayload {
+  const size = readSize(payload, headers);
+  const { md5, ...declared } = readDeclaredChecksums(headers);
+  const ofBody = hasChecksumOfObject ? { checksum: null, trailers: [] } : declared;
+  if (declared.trailers.length > 0 && !(payload.mode === 'chunked' && payload.hasTrailer)) {
+    throw new S3Error('InvalidRequest', 'The header x-amz-trailer needs a payload with a trailer.');
+  }
+  const receiver = new Receiver(payload, { md5, ...ofBody }, size);
+  return { body: receiver.receive(body), size, checksum: () => receiver.checksum };
+}
+
+/** Returns how many bytes the object has; null where the body ends with its connection or its last chunk. */
+function readSize({ mode }: Payload, headers: Headers): number | null {
+  const decoded = readLength(headers, 'x-amz-decoded-content-length');
+  if (mode === 'chunked') {
+    if (decoded !== null) return decoded;
+    throw new S3Error(
+      'MissingContentLength',
+      'The header x-amz-decoded-content-length is missing.',
+    );
+  }
+  if (decoded !== null && isAwsChunked(headers)) {
+    throw new S3Error(
+      'InvalidRequest',
+      'The body is in chunks of aws-chunked, but x-amz-content-sha256 says that it has none.',
+    );
+  }
+  return readLength(headers, 'content-length');
+}
+
+function readLength(headers: Headers, name: string): number | null {
+  const text = headers.get(name);
+  if (text === null || SIZE.test(text)) return text === null ? null : Number(text);
+  throw new S3Error('InvalidArgument', `The header ${name} must be a number of bytes.`);
+}
+
+class Receiver {
+  checksum: Checksum | null = null;
+  private readonly decoder: AwsChunkedDecoder | null;
+  private readonly verifier: BodyVerifier;
+  private received = 0;
+  private sinceTurn = 0;
+
+  constructor(
+    payload: Payload,
+    private readonly declared: DeclaredChecksums,
+    private readonly size: number | null,
+  ) {
+    this.decoder = payload.mode === 'chunked' ? new AwsChunkedDecoder(payload) : null;
+    this.verifier = new BodyVerifier(declared, payload.mode === 'signed' ? payload.sha256 : null);
+  }
+
+  receive(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> {
+    const pieces = this.pieces(body);
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await pieces.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: async () => {
+          await pieces.return(undefined);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Yields the bytes of the object. The body is cancelled where they are not wanted any more, or are wrong. */
+  private async *pieces(
+    body: ReadableStream<Uint8Array> | null,
+  ): AsyncGenerator<Uint8Array, undefined> {
+    for await (const piece of body ?? []) {
+      for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+        const slice = piece.subarray(at, at + SLICE_BYTES);
+        for (const bytes of this.decoder?.decode(slice) ?? [slice]) {
+          this.note(bytes);
+          yield bytes;
+        }
+        await this.giveTurn(slice.length);
+      }
+    }
+    await this.end();
+    return undefined;
+  }
+
+  private note(bytes: Uint8Array): void {
+    this.received += bytes.length;
+    if (this.size !== null && this.received > this.size) throw this.wrongSize();
+    this.verifier.update(bytes);
+  }
+
+  private async giveTurn(bytes: number): Promise<void> {
+    this.sinceTurn += bytes;
+    if (this.sinceTurn < TURN_BYTES) return;
+    this.sinceTurn = 0;
+    await setImmediate();
+  }
+
+  private async end(): Promise<void> {
+    const trailers = this.decoder?.end() ?? new Map<string, string>();
+    if (this.size !== null && this.received !== this.size) throw this.wrongSize();
+    const announced = this.declared.trailers.map(checksumHeader);
+    if (trailers.size !== announced.length || !announced.every((name) => trailers.has(name))) {
+      throw malformedTrailer('they must be the headers that x-amz-trailer names');
+    }
+    const checksums = this.declared.trailers.map((algorithm) =>
+      parseChecksum(algorithm, trailers.get(checksumHeader(algorithm)) ?? ''),
+    );
+    this.checksum = await this.verifier.verify(checksums);
+  }
+
+  private wrongSize(): S3Error {
+    return new S3Error(
+      'IncompleteBody',
+      `The body must have ${this.size} bytes, but has ${this.received > (this.size ?? 0) ? 'more' : this.received}.`,
+    );
+  }
+}
