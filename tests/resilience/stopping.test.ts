@@ -103,7 +103,8 @@ test('what has arrived of a slow tus upload is stored at a stop, and the upload 
     const sizes: number[] = [];
     for (const folder of ['storage/tmp', 'spool'].map((name) => join(server.dataDir, name))) {
       const names = await readdir(folder).catch(() => []);
-      sizes.push(...names.map((name) => statSync(join(folder, name)).size));
+      const found = names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
+      sizes.push(...found.map((one) => one?.size ?? 0));
     }
     return Math.max(0, ...sizes);
   };

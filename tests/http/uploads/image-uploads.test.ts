@@ -14,7 +14,7 @@ import { sharedBucket } from '../../support/server/server.ts';
 import { tracesOf } from '../../support/server/stored-objects.ts';
 
 const { server, user, bucket } = await sharedBucket();
-const { traces, refused } = tracesOf(server);
+const { traces, newSince, refused } = tracesOf(server);
 
 const send = (
   path: string,
@@ -127,10 +127,8 @@ describe('an image', () => {
     ids.add(await sendAgain());
     expect(ids.size).toBe(1);
     const [fileId = ''] = ids;
-    const before = await traces();
     const other = new Blob([(await photo({ width: 40, height: 40 })) as never]);
     await refused(() => image(form(fields, other, 'p.jpg')), 409, 'Use a new client_id');
-    expect(await traces()).toEqual(before);
 
     const find = (id: string, headers: Record<string, string> = { 'x-api-key': bucket.api_key }) =>
       fetch(`${server.url}/files/upload/image/${bucket.id}/${id}`, { headers });
@@ -251,7 +249,7 @@ describe('an image', () => {
     const before = await traces();
     const bytes = await photo({ width: 800, height: 800 });
     await cutOff(`/files/upload/image/${bucket.id}`, bytes);
-    await until(async () => Bun.deepEquals(await traces(), before));
+    await until(async () => Object.keys(await newSince(before)).length === 0);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 

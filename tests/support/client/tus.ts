@@ -64,7 +64,11 @@ export function speakTus(
       });
     },
 
-    /** Counts the objects of incomplete uploads, of a server whose database is at hand. */
-    objects: async () => (await storedObjects(server as TestServer, 'u/')).length,
+    /**
+     * Returns the keys of the objects of incomplete uploads that are not among `before`, of a server whose database is
+     * at hand. Those of earlier uploads may go at any time.
+     */
+    objects: async (before: string[] = []) =>
+      (await storedObjects(server as TestServer, 'u/')).filter((key) => !before.includes(key)),
   };
 }
