@@ -119,7 +119,9 @@ class DeliveryHandlers {
       this.ruleCheck.require(request, server, rules),
     );
     return whenReady(opening, (opened) => {
-      if ('location' in opened) return redirectTo(url, opened);
+      if ('location' in opened) {
+        return withOrigins(redirectTo(url, opened), request, opened.rules);
+      }
       const countSent = this.counterOf(opened.bucketId, opened.fileId);
       const ready = { ...opened, path: JSON.stringify(pathOf(url)), countSent };
       if (opened.isCurrent() && isByUrl(opened.deliverable)) this.urls.set(url, ready);
@@ -133,8 +135,7 @@ class DeliveryHandlers {
     server: ConnectionServer | undefined,
   ): Response | Promise<Response> {
     const responding = respondWith(request, deliverable, countSent, server);
-    if (!rules) return responding;
-    return whenReady(responding, (response) => restrictOrigins(response, request, rules.rules));
+    return whenReady(responding, (response) => withOrigins(response, request, rules));
   }
 
   private toErrorResponse(error: unknown, request: Request): Response {
@@ -176,6 +177,9 @@ export const respondUnavailable =
     log.error({ error: String(error) }, 'sending failed');
     return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
+
+const withOrigins = (response: Response, request: Request, rules: Opened['rules']): Response =>
+  rules ? restrictOrigins(response, request, rules.rules) : response;
 
 /** Redirects a client from the path of a video to its playlist, with the query of the request. */
 function redirectTo(url: string, { location, headers }: Redirect): Response {

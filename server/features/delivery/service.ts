@@ -32,7 +32,10 @@ export type Opened = Pick<Resolved, 'isCurrent'> & {
 };
 
 /** Where the playlist of a video is by its id, without the query of the request, and the other headers that say so. */
-export type Redirect = { location: string; headers: Record<string, string> };
+export type Redirect = Pick<Opened, 'rules'> & {
+  location: string;
+  headers: Record<string, string>;
+};
 
 /** Resolves the URL of a request, authorizes it, and opens its object: each once, and at once where it is cached. */
 export class Delivery {
@@ -129,13 +132,13 @@ export class Delivery {
     const { file, bucket, isCurrent, isByPath, target } = resolved;
     if (isByPath && file.entry === null) throw notFound('File');
     const [fileId, bucketId] = [file.id, bucket.id];
+    const rules = toFileRules(bucket, fileId);
+    if (rules) check(rules);
     // A playlist names its segments relative to itself.
     if (isByPath && file.file_type === 'video') {
       const location = `/cdn/${bucketId}/${fileId}/${target.name}`;
-      return { location, headers: pathRedirectHeaders(resolved) };
+      return { location, headers: pathRedirectHeaders(resolved), rules };
     }
-    const rules = toFileRules(bucket, fileId);
-    if (rules) check(rules);
     return whenReady(this.opener.open(resolved, token, client), (deliverable) => ({
       ...{ fileId, bucketId, deliverable, rules, isCurrent },
     }));

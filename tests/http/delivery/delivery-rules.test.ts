@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { NO_DELIVERY_RULES } from '../../../server/contract/delivery-limits.ts';
 import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
-import { photo } from '../../support/fixtures/make-media.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
 let now = Date.parse('2026-03-10T00:00:00.000Z');
@@ -130,6 +130,34 @@ test('an address outside the allowed ranges, or in a denied one, opens no file',
     const outside = ['203.0.113.1', '2001:db9::1', '198.51.100.9', '2001:db8:bad::1', 'nonsense'];
     for (const address of outside) expect(await codeOf(address, url)).toEqual([403, 'ip-refused']);
   }
+});
+
+test('a path leads to the playlist of its video only for those whom the rules let through', async () => {
+  const video = await uploadFile(server, bucket, 'video', {}, await clip(), 'clip.mp4');
+  const follow = async (headers: Record<string, string> = {}) => {
+    const url = new URL(video.path_url ?? '', server.url);
+    const response = await fetch(url, { headers, redirect: 'manual' });
+    const { status } = response;
+    return [status, response.headers.get('location'), response.headers.get('x-error-code')];
+  };
+  const playlist = video.url;
+  expect(await follow()).toEqual([302, playlist, null]);
+  await setRules({ allowed_referrers: ['example.com'] });
+  expect(await follow({ referer: 'https://example.com/' })).toEqual([302, playlist, null]);
+  const elsewhere = await follow({ referer: 'https://evil.example/' });
+  expect(elsewhere).toEqual([403, null, 'referrer-refused']);
+  await setRules({ denied_ips: ['198.51.100.9'] });
+  const denied = await follow({ 'x-forwarded-for': '198.51.100.9' });
+  expect(denied).toEqual([403, null, 'ip-refused']);
+  await setRules({ requests_per_file: 1 });
+  expect((await follow())[0]).toBe(302);
+  expect(await follow()).toEqual([429, null, 'too-many']);
+  await setRules({ cors_origins: ['https://a.example'] });
+  const { headers } = await fetch(new URL(video.path_url ?? '', server.url), {
+    headers: { origin: 'https://b.example' },
+    redirect: 'manual',
+  });
+  expect(headers.get('access-control-allow-origin')).toBeNull();
 });
 
 test('scripts of named origins read files, and those of others do not', async () => {
