@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { forEachConcurrent } from './concurrency.ts';
+import { forEachConcurrent, forEachSettled } from './concurrency.ts';
 
 async function* countTo(end: number) {
   for (let n = 1; n <= end; n += 1) yield n;
@@ -37,4 +37,14 @@ test('throws what the source of the items throws', async () => {
     throw new Error('no more');
   })();
   await expect(forEachConcurrent(failing, 4, async () => {})).rejects.toThrow('no more');
+});
+
+test('gives every item its turn although some fail, and throws the first failure at the end', async () => {
+  const ended: number[] = [];
+  const working = forEachSettled(countTo(6), 2, async (n) => {
+    if (n % 2 === 0) throw new Error(`no ${n}`);
+    ended.push(n);
+  });
+  await expect(working).rejects.toThrow('no 2');
+  expect(ended).toEqual([1, 3, 5]);
 });

@@ -26,3 +26,23 @@ export async function forEachConcurrent<Item>(
   const results = await Promise.allSettled(Array.from({ length: limit }, worker));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
+
+/**
+ * Calls `work` for each item, for at most `limit` of them at the same time. A failure keeps no other item from its
+ * turn; the first one is thrown at the end.
+ */
+export async function forEachSettled<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let failure: { error: unknown } | null = null;
+  await forEachConcurrent(items, limit, async (item) => {
+    try {
+      await work(item);
+    } catch (error) {
+      failure ??= { error };
+    }
+  });
+  if (failure) throw (failure as { error: unknown }).error;
+}

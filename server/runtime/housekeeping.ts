@@ -37,6 +37,7 @@ type HousekeepingDeps = {
   processing: { retries: { deleteExpiredUploads(signal: AbortSignal): Promise<void> } };
   files: {
     expiry: { deleteExpired(signal: AbortSignal): Promise<void> };
+    expiryByPrefix: { runDue(signal: AbortSignal): Promise<void> };
     trash: { purgeDue(signal: AbortSignal): Promise<void> };
     folderJobs: { runAll(signal: AbortSignal): Promise<void> };
   };
@@ -87,13 +88,14 @@ export class Housekeeping {
   }
 }
 
+const often = (name: string, run: Chore['run']): Chore => ({
+  name,
+  intervalMs: INTERVAL_MS,
+  run,
+});
+
 function choresOf(deps: HousekeepingDeps): Chore[] {
   const { database, objects, clock, accounts, queue, uploads, billing, payments } = deps;
-  const often = (name: string, run: Chore['run']): Chore => ({
-    name,
-    intervalMs: INTERVAL_MS,
-    run,
-  });
   return [
     // Every process does this, as each has its own cache of what was requested.
     {
@@ -106,9 +108,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       intervalMs: TRIM_INTERVAL_MS,
       run: (signal) => deps.processing.retries.deleteExpiredUploads(signal),
     },
-    often('Deleting expired files', (signal) => deps.files.expiry.deleteExpired(signal)),
-    often('Emptying the trash', (signal) => deps.files.trash.purgeDue(signal)),
-    often('Moving and deleting folders', (signal) => deps.files.folderJobs.runAll(signal)),
+    ...fileChoresOf(deps.files),
     often('Deleting objects', async (signal) => {
       const { db } = database;
       while (await runPendingDeletes({ db, objects, now: clock(), signal }));
@@ -145,6 +145,15 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
     },
     { ...often('Keeping space for deletions', async () => deps.ballast?.fill()), isLocal: true },
     ...paymentChoresOf(payments),
+  ];
+}
+
+function fileChoresOf({ expiry, expiryByPrefix, trash, folderJobs }: HousekeepingDeps['files']) {
+  return [
+    often('Deleting expired files', (signal) => expiry.deleteExpired(signal)),
+    often('Deleting files by expiry rules', (signal) => expiryByPrefix.runDue(signal)),
+    often('Emptying the trash', (signal) => trash.purgeDue(signal)),
+    often('Moving and deleting folders', (signal) => folderJobs.runAll(signal)),
   ];
 }
 

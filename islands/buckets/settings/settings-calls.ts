@@ -30,8 +30,10 @@ export const setBandwidthLimits = (id: string, body: BandwidthLimits) =>
 /** For how many days deleted files are kept, and how many earlier versions of a file. */
 export type Retention = Pick<BucketWire, 'keep_deleted_days' | 'keep_versions'>;
 
-export const setRetention = (id: string, body: Retention) =>
-  call('PUT /buckets/retention/:bucketID', { params: { bucketID: id }, body });
+export const setRetention = (
+  id: string,
+  body: Partial<Retention & Pick<BucketWire, 'expiry_rules'>>,
+) => call('PUT /buckets/retention/:bucketID', { params: { bucketID: id }, body });
 
 export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>
   call('PUT /buckets/delivery-rules/:bucketID', { params: { bucketID: id }, body });

@@ -15,6 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { storageNote, useSeparateRegions } from '../regions.ts';
 import { AccessPanel } from './access-panel.tsx';
 import { BandwidthPanel } from './bandwidth-panel.tsx';
+import { ExpiryPanel } from './expiry-panel.tsx';
 import { RetentionPanel } from './retention-panel.tsx';
 import {
   type BucketChanges,
@@ -56,6 +57,7 @@ export default function SettingsIsland({
         <TransformsPanel bucket={bucket} />
         <UploadsPanel bucket={bucket} />
         <RetentionPanel bucket={bucket} />
+        <ExpiryPanel bucket={bucket} />
         <BandwidthPanel bucket={bucket} />
         <AccessPanel bucket={bucket} />
         <Deletion

@@ -7,6 +7,11 @@ import {
   MAX_REFERRERS,
   MAX_REQUESTS_PER_MINUTE,
 } from '../delivery-limits.ts';
+import {
+  MAX_EXPIRY_DAYS,
+  MAX_EXPIRY_PREFIX_LENGTH,
+  MAX_EXPIRY_RULES,
+} from '../files/expiry-rules.ts';
 import { MAX_ALLOWED_TYPES } from '../files/upload-rules.ts';
 import { BUCKET_NAME_MAX, LIMIT_MAX_BYTES, MAX_DELETED_DAYS, MAX_VERSIONS } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
@@ -163,13 +168,29 @@ const retention = {
     MAX_VERSIONS,
     'How many earlier versions of a file are kept when it is replaced.',
   ),
+  expiry_rules: described(
+    'The rules by which files are deleted some days after their upload. Of several rules for a path, the one with the fewest days holds.',
+    t.Array(
+      t.Object({
+        prefix: described(
+          'How the paths of the files begin, such as logs/2026/; empty for all files.',
+          t.String({ maxLength: MAX_EXPIRY_PREFIX_LENGTH }),
+        ),
+        days: t.Integer({ minimum: 1, maximum: MAX_EXPIRY_DAYS }),
+      }),
+      {
+        maxItems: MAX_EXPIRY_RULES,
+        error: `expiry_rules must be a list of up to ${MAX_EXPIRY_RULES} rules, each with a prefix of up to ${MAX_EXPIRY_PREFIX_LENGTH} characters and a whole number of days from 1 to ${MAX_EXPIRY_DAYS}.`,
+      },
+    ),
+  ),
 };
-/** What a bucket keeps of deleted and replaced files. */
+/** What a bucket keeps of deleted and replaced files, and after how many days files expire. */
 export const RetentionBody = named(
   'UpdateRetentionRequest',
   t.Partial(t.Object(retention), {
     minProperties: 1,
-    error: 'Send keep_deleted_days, keep_versions or both.',
+    error: 'Send keep_deleted_days, keep_versions, expiry_rules or several of them.',
   }),
 );
 const byteLimit = (name: string, description: string) =>

@@ -38,6 +38,9 @@ export function newBucketRow(
     allowed_types: null,
     max_file_bytes: null,
     storage_limit: null,
+    expiry_rules: null,
+    expiry_due_at: null,
+    expiry_position: '',
     created_at: now,
   };
 }

@@ -1,4 +1,5 @@
 import type { DeliveryRules } from '../../contract/delivery-limits.ts';
+import type { ExpiryRule } from '../../contract/files/expiry-rules.ts';
 import type { UploadRules } from '../../contract/files/upload-rules.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
@@ -19,6 +20,8 @@ import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
 import { formatRules, parseRules, validateRules } from './delivery-rules/rules.ts';
+import { ExpiryWalks } from './expiry-rules/expiry-walks.ts';
+import { expiryColumns } from './expiry-rules/rules.ts';
 import { lockBucket } from './lock-store.ts';
 import { BucketModeration } from './moderation.ts';
 import { newBucketRow } from './new-bucket-row.ts';
@@ -36,6 +39,8 @@ export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
+export type { ExpiryWalk, WalkRules } from './expiry-rules/expiry-walks.ts';
+export { isExpiredBy, nextExpiryStart } from './expiry-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export {
   fileLimitOf,
@@ -74,6 +79,7 @@ export class Buckets {
   readonly quotas: Quotas;
   readonly bandwidthLimits: BandwidthLimits;
   readonly apiKeys: ApiKeys;
+  readonly expiryWalks: ExpiryWalks;
 
   constructor(private readonly deps: BucketDeps) {
     const { database, clock, meters } = deps;
@@ -95,6 +101,7 @@ export class Buckets {
       ...deps,
       publishChange: (id) => this.publishChange(id),
     });
+    this.expiryWalks = new ExpiryWalks(deps);
     this.apiKeys = new ApiKeys({ ...deps, publishChange: (id) => this.publishChange(id) });
   }
 
@@ -219,11 +226,19 @@ export class Buckets {
   }
 
   /**
-   * Sets for how many days deleted files are kept, and how many earlier versions of a file. A setting that is left out
-   * stays. Both hold for what is deleted or replaced from then on. Throws not-found.
+   * Sets for how many days deleted files are kept, how many earlier versions of a file, and after how many days files
+   * expire. A setting that is left out stays. What is kept holds for what is deleted or replaced from then on, while
+   * files that have expired are deleted soon. Throws not-found, invalid.
    */
-  async setRetention(userId: string, id: string, changed: Partial<Retention>): Promise<BucketWire> {
-    const updated = await this.changeLocked(userId, id, 'retention-changed', () => changed);
+  async setRetention(
+    userId: string,
+    id: string,
+    { expiry_rules: rules, ...kept }: Partial<Retention & { expiry_rules: ExpiryRule[] }>,
+  ): Promise<BucketWire> {
+    const updated = await this.changeLocked(userId, id, 'retention-changed', () => ({
+      ...kept,
+      ...(rules && expiryColumns(rules, this.deps.clock())),
+    }));
     return this.withBandwidth(updated);
   }
 

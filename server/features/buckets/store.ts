@@ -11,6 +11,7 @@ import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 import { bucketBeingDeleted, bucketStatusOf, type OwnerState } from './bucket-status.ts';
+import type { ExpiryColumns } from './expiry-rules/rules.ts';
 import { lockBucket } from './lock-store.ts';
 import type { BucketRow } from './tables.ts';
 import type { UploadRuleColumns } from './upload-rules/rules.ts';
@@ -161,6 +162,7 @@ export async function setTransforms(
 
 /** What a bucket's owner demands of requests and of uploads, and what the bucket keeps. */
 export type RuleColumns = UploadRuleColumns &
+  ExpiryColumns &
   Pick<BucketRow, 'delivery_rules' | 'keep_deleted_days' | 'keep_versions'>;
 
 /** Stores rules of a bucket. */

@@ -56,6 +56,12 @@ export type BucketRow = {
   max_file_bytes: number | null;
   /** The bytes that the bucket may store; null for no limit. */
   storage_limit: number | null;
+  /** After how many days files are deleted, by the beginning of their paths, as JSON; null for no rules. */
+  expiry_rules: string | null;
+  /** When the search for expired files begins or goes on; null where there are no rules. */
+  expiry_due_at: number | null;
+  /** The path from which it goes on; '' for the first one. */
+  expiry_position: string;
   created_at: number;
 };
 

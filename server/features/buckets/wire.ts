@@ -1,6 +1,7 @@
 import type { BucketWire, WebhookAttemptWire } from '../../contract/wire.ts';
 import type { WebhookAttemptRow } from '../../platform/webhooks/tables.ts';
 import { parseRules } from './delivery-rules/rules.ts';
+import { parseExpiryRules } from './expiry-rules/rules.ts';
 import type { BucketRow } from './tables.ts';
 import { parseUploadRules } from './upload-rules/rules.ts';
 
@@ -24,6 +25,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   ...parseRules(row.delivery_rules),
   keep_deleted_days: row.keep_deleted_days,
   keep_versions: row.keep_versions,
+  expiry_rules: parseExpiryRules(row.expiry_rules),
   ...parseUploadRules(row),
   date: new Date(row.created_at).toISOString(),
 });

@@ -11,6 +11,7 @@ import type { Tokens } from '../tokens/service.ts';
 import { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
 import { BulkChanges } from './changes/bulk.ts';
 import { Expiry } from './changes/expiry.ts';
+import { ExpiryByPrefix } from './changes/expiry-by-prefix.ts';
 import { FileUpdates } from './changes/updates.ts';
 import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
@@ -93,7 +94,7 @@ export type FileDeps = FileAddresses & {
   clock: Clock;
   events: Events;
   queue: Queue;
-  buckets: Pick<Buckets, 'contents' | 'byId'>;
+  buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks'>;
   webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
   tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
   versions: VersionHook;
@@ -111,6 +112,7 @@ export class Files {
   readonly updates: FileUpdates;
   readonly bulk: BulkChanges;
   readonly expiry: Expiry;
+  readonly expiryByPrefix: ExpiryByPrefix;
   readonly emptyFolders: EmptyFolders;
   readonly folderJobs: FolderJobs;
   private readonly announcements: FileAnnouncements;
@@ -125,6 +127,7 @@ export class Files {
     this.folderJobs = new FolderJobs({ ...deps, deletion, moves });
     this.emptyFolders = new EmptyFolders(deps);
     this.expiry = new Expiry({ ...deps, deletion });
+    this.expiryByPrefix = new ExpiryByPrefix({ ...deps, deletion });
     this.trash = new Trash({ ...deps, deletion });
     this.restores = new Restores({ ...deps, deletion });
     this.folders = new Folders(deps);

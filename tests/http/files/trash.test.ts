@@ -345,6 +345,44 @@ test('strangers, write tokens and keys of other buckets neither see nor change t
   expect(ids((await trash()).data)).toEqual([file.id]);
 });
 
+test('expiry rules are saved, and a list of them that is wrong changes nothing', async () => {
+  const expiry_rules = [
+    { prefix: 'logs/', days: 1 },
+    { prefix: '', days: 3650 },
+  ];
+  const { bucket, send, set, details } = await openBucket({ expiry_rules, keep_versions: 3 });
+  const rule = (prefix: unknown, days: unknown) => ({ prefix, days });
+  for (const wrong of [
+    [rule('a', 0)],
+    [rule('a', 3651)],
+    [rule('a', 1.5)],
+    [rule('a', null)],
+    [rule('/a', 1)],
+    [rule('a'.repeat(256), 1)],
+    [rule('a\u0000', 1)],
+    [rule('a', 1), rule('a', 2)],
+    [rule(1, 1)],
+    [{ days: 1 }],
+    Array.from({ length: 101 }, (_, n) => rule(`a${n}`, 1)),
+    null,
+    {},
+  ]) {
+    const body = { expiry_rules: wrong, keep_versions: 4 };
+    expect([wrong, (await set(body)).status]).toEqual([wrong, 422]);
+  }
+  const stranger = await signUp(server);
+  expect((await set({ expiry_rules: [] }, stranger.authorization)).status).toBe(404);
+  const key = { 'x-api-key': bucket.api_key };
+  expect((await set({ expiry_rules: [] }, key)).status).toBe(401);
+  expect(await details()).toMatchObject({ expiry_rules, keep_versions: 3 });
+  expect((await set({ keep_deleted_days: 2 })).status).toBe(200);
+  expect(await details()).toMatchObject({ expiry_rules, keep_deleted_days: 2 });
+  const list = await send('GET', '/buckets/', { headers: user.authorization });
+  expect(await list.text()).toContain(JSON.stringify(expiry_rules));
+  expect((await set({ expiry_rules: [] })).status).toBe(200);
+  expect(await details()).toMatchObject({ expiry_rules: [], keep_versions: 3 });
+});
+
 test('what a bucket keeps is bounded', async () => {
   const { set, details } = await openBucket({ keep_deleted_days: 90, keep_versions: 100 });
   for (const wrong of [

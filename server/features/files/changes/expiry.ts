@@ -1,11 +1,14 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { forEachSettled } from '../../../platform/concurrency.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import { fileById } from '../store.ts';
-import { expiredFiles } from './updates-store.ts';
+import { type ExpiredFile, expiredFiles } from './updates-store.ts';
 
 const BATCH_SIZE = 256;
+/** SQLite commits the transactions together that wait at the same time. */
+const CONCURRENCY = 4;
 
 type Deps = {
   database: Database;
@@ -18,16 +21,26 @@ type Deps = {
 export class Expiry {
   constructor(private readonly deps: Deps) {}
 
-  /** Deletes the expired files of all buckets. An interrupted call can be repeated. */
+  /**
+   * Deletes the expired files of all buckets. An interrupted call can be repeated. Throws the first failure at the
+   * end: a file whose deletion fails keeps no other from being deleted.
+   */
   async deleteExpired(signal: AbortSignal): Promise<void> {
+    await forEachSettled(this.listExpired(), CONCURRENCY, async ({ bucket_id, id }) => {
+      signal.throwIfAborted();
+      await this.deleteFile(bucket_id, id);
+    });
+  }
+
+  private async *listExpired(): AsyncGenerator<ExpiredFile> {
     const { database, clock } = this.deps;
-    for (;;) {
-      const files = await expiredFiles(database.db, clock(), BATCH_SIZE);
-      for (const { id, bucket_id } of files) {
-        signal.throwIfAborted();
-        await this.deleteFile(bucket_id, id);
-      }
-      if (files.length < BATCH_SIZE) return;
+    for (let after: ExpiredFile | null = null; ; ) {
+      const page = { after, limit: BATCH_SIZE };
+      const files: ExpiredFile[] = await expiredFiles(database.db, clock(), page);
+      yield* files;
+      const last = files.at(-1);
+      if (!last || files.length < BATCH_SIZE) return;
+      after = last;
     }
   }
 

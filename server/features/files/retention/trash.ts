@@ -3,7 +3,7 @@ import type { RemovedFileWire, TrashPageWire } from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { forEachConcurrent } from '../../../platform/concurrency.ts';
+import { forEachSettled } from '../../../platform/concurrency.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
@@ -95,7 +95,7 @@ export class Trash {
     for (;;) {
       signal.throwIfAborted();
       const due = await store.duePurges(database.db, clock(), PURGE_BATCH_SIZE);
-      await forEachConcurrent(due, PURGE_CONCURRENCY, ({ id }) => this.purge(id));
+      await forEachSettled(due, PURGE_CONCURRENCY, ({ id }) => this.purge(id));
       if (due.length < PURGE_BATCH_SIZE) return;
     }
   }

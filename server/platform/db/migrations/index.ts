@@ -63,6 +63,7 @@ import * as fileFields from './0080_file_fields.ts';
 import * as retention from './0081_retention.ts';
 import * as folderJobs from './0082_folder_jobs.ts';
 import * as uploadRules from './0083_upload_rules.ts';
+import * as expiryRules from './0087_expiry_rules.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -128,4 +129,5 @@ export const migrations: Record<string, Migration> = {
   '0081_retention': retention,
   '0082_folder_jobs': folderJobs,
   '0083_upload_rules': uploadRules,
+  '0087_expiry_rules': expiryRules,
 };
