@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import {
   ADMIN_CHART_TYPES,
   type AdminChartType,
@@ -17,6 +17,7 @@ import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { PageRouter } from '../ui/page-router.tsx';
 import { ChartPanel, toggled, UNITS } from '../usage/shared.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { OwedPaymentsPanel } from './owed-panel.tsx';
@@ -47,9 +48,9 @@ const MONEY = { [REVENUE_UNIT]: REVENUE_UNIT };
 /** A chart of the whole server by day, whose options are in the page's URL, and its jobs. */
 export default function AdminOverviewIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <Overview {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 

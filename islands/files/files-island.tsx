@@ -1,12 +1,13 @@
 import { useCallback, useRef, useState } from 'react';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
+import { PageRouter } from '../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
 import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
-import { layoutParamsOf, readView } from './file-filters.tsx';
+import { isSearch, layoutParamsOf, readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
 import { FolderDialogs } from './folders/folder-dialogs.tsx';
 import { FolderList } from './folders/folder-list.tsx';
@@ -87,7 +88,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
       <InterruptedUploads bucketId={bucketId} after={listElement} />
       {params.has('trash') ? (
         <TrashList {...shared} />
-      ) : folder === null || view.q ? (
+      ) : folder === null || isSearch(view) ? (
         <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (
         <FolderList {...shared} folder={folder} job={job} />

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { CHART_TYPES } from '../../server/contract/charts.ts';
 import { formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice, Toggles } from '../ui/menu/choice.tsx';
+import { PageRouter } from '../ui/page-router.tsx';
 import { ChartPanel } from './chart-panel.tsx';
 import {
   type ChartView,
@@ -34,9 +35,9 @@ type Props = {
 /** A bucket's chart. Its options are in the page's URL. */
 export default function OverviewIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <Overview {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 

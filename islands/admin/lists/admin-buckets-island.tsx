@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes, formatCount, truncate } from '../../../server/contract/units.ts';
@@ -10,6 +10,7 @@ import { DateRange } from '../../ui/date/date-range.tsx';
 import { Time } from '../../ui/date/time.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { PageRouter } from '../../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../../ui/use-opened.ts';
 import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
 import { type BucketView, bucketParams, bucketQuery, readBucketView } from '../views.ts';
@@ -71,9 +72,9 @@ const COLUMNS: Column<AdminBucketWire>[] = [
 /** The buckets of all users. The filters are in the page's URL. */
 export default function AdminBucketsIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <Buckets {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 

@@ -3,7 +3,7 @@ import PanelRight from 'lucide-react/icons/panel-right';
 import Trash from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { type RefObject, useRef, useState } from 'react';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { AUDIT_SECTIONS } from '../../../server/contract/audit.ts';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import type { AdminLogWire, Page } from '../../../server/contract/wire.ts';
@@ -16,6 +16,7 @@ import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { Toggles } from '../../ui/menu/choice.tsx';
 import { MenuItem } from '../../ui/menu/menu.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { PageRouter } from '../../ui/page-router.tsx';
 import { useHideLog, useLogExport } from '../admin-calls.ts';
 import { actorName, LogDrawer } from '../drawers/log-drawer.tsx';
 import { type LogView, logParams, logQuery, readLogView } from '../views.ts';
@@ -66,9 +67,9 @@ const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] =>
 /** The audit log. The filters are in the page's URL. */
 export default function AdminLogsIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <Logs {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 

@@ -1,7 +1,7 @@
 import Check from 'lucide-react/icons/check';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { EMAIL_MAX } from '../../../server/contract/limits.ts';
 import { formatBalance } from '../../../server/contract/money.ts';
 import type { AdminUserDetailWire, AdminUserWire, Page } from '../../../server/contract/wire.ts';
@@ -12,6 +12,7 @@ import { Time } from '../../ui/date/time.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { Toggles } from '../../ui/menu/choice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { PageRouter } from '../../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../../ui/use-opened.ts';
 import { useUserDetail } from '../admin-calls.ts';
 import { UserDrawer } from '../drawers/user-drawer.tsx';
@@ -82,9 +83,9 @@ function BooleanBadge({ is, yes, no }: { is: boolean; yes: string; no: string })
 /** All users. The filters are in the page's URL. */
 export default function AdminUsersIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <Users {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 

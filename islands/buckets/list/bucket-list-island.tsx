@@ -1,6 +1,6 @@
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
-import { Router, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
@@ -8,6 +8,7 @@ import { DateRange } from '../../ui/date/date-range.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { PageRouter } from '../../ui/page-router.tsx';
 import { EmptyState, ErrorState, LoadMore } from '../../ui/states.tsx';
 import { BucketCard, BucketCardShapes } from './bucket-card.tsx';
 import {
@@ -30,9 +31,9 @@ type Props = {
 /** The user's buckets, whose filters are in the page's URL, and the 'Create Bucket' button. */
 export default function BucketListIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <BucketList {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 
