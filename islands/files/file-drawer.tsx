@@ -5,6 +5,7 @@ import { call } from '../runtime/api.ts';
 import { DetailDrawer } from '../ui/dialog/drawer.tsx';
 import { DrawerActions, EmbedCode } from './drawer-actions.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
+import { FileMetadata } from './metadata/file-metadata.tsx';
 import { FilePreview } from './preview/file-preview.tsx';
 import { RetryNotice, useRetryFile } from './retry-file.tsx';
 import { TransformBuilder } from './transforms/transform-builder.tsx';
@@ -46,6 +47,7 @@ export function FileDrawer({
           <DrawerActions file={file} onDelete={onDelete} />
           <RetryNotice file={file} isPending={retry.isPending} onRetry={retry.mutate} />
           <FileFacts file={file} />
+          <FileMetadata key={`metadata-${file.id}`} bucketId={bucketId} file={file} />
           <FileVersions bucketId={bucketId} fileId={file.id} onRestored={onClose} />
           {file.renditions && <FileRenditions renditions={file.renditions} />}
           {file.url && <FileUrls file={file} />}

@@ -1,3 +1,4 @@
+import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import {
   defaultOrder,
@@ -15,6 +16,7 @@ import {
   useSearchText,
 } from '../ui/form/search-field.tsx';
 import { Toggles } from '../ui/menu/choice.tsx';
+import { filterLabel } from './metadata/texts.ts';
 
 /** Searches the files by path, and filters them by date in the viewer's time zone, type and access control. */
 export function FileFilters({
@@ -51,6 +53,17 @@ export function FileFilters({
         value={view.access}
         onValue={(access) => onChange({ access })}
       />
+      {view.metadata && (
+        <button
+          type="button"
+          className="btn max-w-full"
+          aria-label={`Remove the filter ${filterLabel(view.metadata)}`}
+          onClick={() => onChange({ metadata: '' })}
+        >
+          <span className="truncate">{filterLabel(view.metadata)}</span>
+          <X size={16} aria-hidden />
+        </button>
+      )}
       {children}
     </search>
   );
@@ -85,6 +98,8 @@ export type Sorting = { sort: FileSort; order: SortOrder };
 /** The search, the filters and the order in the page's URL. `sort` is unset in the order that a list has by itself. */
 export type FileView = {
   q: string;
+  /** The texts of the metadata that files must have, as the call takes them; '' for any. */
+  metadata: string;
   sort: FileSort | undefined;
   order: SortOrder | undefined;
   isGrid: boolean;
@@ -102,14 +117,16 @@ export const readView = (search: URLSearchParams): FileView => ({
   fileType: oneOf(TYPES, search.get('file_type')),
   access: oneOf(ACCESS, search.get('access')),
   q: normalizeSearch(search.get('q') ?? ''),
+  metadata: search.get('metadata') ?? '',
   sort: oneOf(SORTS, search.get('sort')),
   order: oneOf(ORDERS, search.get('order')),
   isGrid: search.get('view') === 'grid',
 });
 
 /** Returns the parameters of a view's filters for the page's URL, without those that are unset. */
-export const filterParamsOf = ({ q, range, fileType, access }: FileView) => ({
+export const filterParamsOf = ({ q, metadata, range, fileType, access }: FileView) => ({
   ...(q && { q }),
+  ...(metadata && { metadata }),
   ...range,
   ...(fileType && { file_type: fileType }),
   ...(access && { access }),
@@ -129,6 +146,9 @@ const sortParamsOf = ({ sort, order }: FileView) => ({
   ...(order && { order }),
 });
 
+/** Returns whether a view lists what is found in a folder and in the folders in it. */
+export const isSearch = ({ q, metadata }: FileView): boolean => q !== '' || metadata !== '';
+
 /**
  * Returns the parameters of a view for the call.
  * @param folder the folder that a search is limited to, null for the whole bucket
@@ -137,7 +157,7 @@ export const callParamsOf = (view: FileView, folder: string | null) => ({
   ...filterParamsOf(view),
   ...sortParamsOf(view),
   ...(view.q && { q: toSearchParam(view.q) }),
-  ...(view.q && folder && { prefix: folder }),
+  ...(isSearch(view) && folder && { prefix: folder }),
 });
 
 /** Returns how a list is sorted that has the order of `standard` by itself. */

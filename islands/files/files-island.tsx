@@ -37,9 +37,9 @@ type Props = {
 /** A bucket's files, as a list with filters or by folder, which the page's URL says, and the upload buttons. */
 export default function FilesIsland(props: Props) {
   return (
-    <Router ssrPath={props.path} ssrSearch={props.search}>
+    <PageRouter path={props.path} search={props.search}>
       <Files {...props} />
-    </Router>
+    </PageRouter>
   );
 }
 

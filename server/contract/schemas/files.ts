@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { FILE_SORTS, SORT_ORDERS } from '../files/file-order.ts';
-import { FILE_SEARCH_MAX, PAGE_SIZE } from '../limits.ts';
+import { FILE_METADATA_MAX_BYTES, FILE_SEARCH_MAX, PAGE_SIZE } from '../limits.ts';
 import {
   byteCount,
   described,
@@ -57,6 +57,10 @@ export const FileListQuery = t.Object({
   q: described(
     'Parts of the path or the name, in any case, joined by &. All of them must be there.',
     searchText('q', FILE_SEARCH_MAX),
+  ),
+  metadata: described(
+    'Texts of the metadata as name=value, or name for any value, joined by & and URL-encoded. All of them must be there.',
+    searchText('metadata', FILE_METADATA_MAX_BYTES),
   ),
   prefix: folderPrefix('The folder whose files are listed, with those of the folders in it.'),
   min_size: sizeFilter('min_size', 'The fewest bytes of a file.'),

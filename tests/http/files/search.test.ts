@@ -38,6 +38,20 @@ describe('the list of files', () => {
     expect((await list({ q: 'five' })).data).toEqual([]);
   });
 
+  test('finds files by their metadata', async () => {
+    const [file] = (await list({ q: 'two' })).data;
+    const changed = await fetch(`${server.url}/files/${bucket.id}/${file?.id}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ metadata: { project: 'Harbour & sea' } }),
+      headers: { ...key, 'content-type': 'application/json' },
+    });
+    expect(changed.status).toBe(200);
+    expect(pathsOf((await list({ metadata: 'project=Harbour+%26+sea' })).data)).toEqual([two]);
+    expect(pathsOf((await list({ metadata: 'project', sort: 'size' })).data)).toEqual([two]);
+    expect((await list({ metadata: 'project=harbour' })).data).toEqual([]);
+    expect((await list({ metadata: 'project=Harbour', q: 'three' })).data).toEqual([]);
+  });
+
   test('is sorted, page by page', async () => {
     for (const [query, expected] of [
       [{ sort: 'name' }, [one, three, two, four]],
@@ -56,6 +70,7 @@ describe('the list of files', () => {
     for (const [name, value] of [
       ['q', 'x'.repeat(101)],
       ['q', 'a\0'],
+      ['metadata', 'x'.repeat(2049)],
       ['prefix', 'a'],
       ['sort', 'width'],
       ['order', 'up'],

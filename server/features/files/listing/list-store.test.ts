@@ -171,6 +171,42 @@ await describeEachEngine('the list of files', (open) => {
     }
   });
 
+  test('finds files by texts of their metadata, and nothing by what only looks like one', async () => {
+    const database = await open();
+    const { db } = database;
+    await insertBuckets(db, NOW, ['a', 'b']);
+    const metadata = [
+      { camera: 'Leica', year: '2026' },
+      { camera: 'leica' },
+      { note: '"camera":"Leica"', 'a,"camera': 'Leica' },
+      { 'the camera': 'Leica' },
+      { name: 'ä=b&c' },
+      {},
+    ];
+    const rows = metadata.map((texts, at) => ({
+      ...fileRow(newId(NOW + at), `${at}`),
+      metadata: Object.keys(texts).length > 0 ? JSON.stringify(texts) : null,
+    }));
+    await database.batch(rows.flatMap((file) => fileInsertions(db, file)));
+    for (const [filter, ...at] of [
+      ['camera=Leica', '0'],
+      ['camera', '0', '1'],
+      ['camera=Leica&year=2026', '0'],
+      ['camera=Leica&year=2025'],
+      ['camera=Lei'],
+      ['camera='],
+      ['the+camera=Leica', '3'],
+      ['name=%C3%A4%3Db%26c', '4'],
+      ['name=%', ''],
+      ['=Leica'],
+      ['&', '0', '1', '2', '3', '4', '5'],
+    ] as [string, ...string[]][]) {
+      const query = { metadata: filter, sort: 'name' } as const;
+      const { rows: found } = await listFiles(db, 'a', query);
+      expect([filter, ...found.map(({ path }) => path)]).toEqual([filter, ...at.filter(Boolean)]);
+    }
+  });
+
   test('examines a bounded number of files for a page, and goes on behind them', async () => {
     const { db, engine } = await open();
     await insertBuckets(db, NOW, ['a']);

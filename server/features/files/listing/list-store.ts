@@ -17,6 +17,7 @@ import type { Executor } from '../../../platform/db/port.ts';
 import { SCANNED_ROWS } from '../../../platform/db/search.ts';
 import { filesAt, filesByIds } from '../store.ts';
 import type { MediaFileRow } from '../tables.ts';
+import { metadataParts } from './metadata-filter.ts';
 import { globPattern, regularExpression, searchWords } from './path-search.ts';
 
 export type FileFilters = ListRange & {
@@ -24,6 +25,8 @@ export type FileFilters = ListRange & {
   file_type?: FileType | '';
   /** Parts of the path or the name, joined by '&'. */
   q?: string;
+  /** Texts of the metadata, as `name=value` or `name`, joined by '&'. */
+  metadata?: string;
   /** A folder, which ends in '/'. */
   prefix?: string;
   min_size?: number;
@@ -192,6 +195,7 @@ function unindexedConditions(db: Executor, sort: FileSort, filters: FileFilters)
     ...(sort === 'size' ? [] : bySize),
     ...(sort === 'name' || !prefix ? [] : [isBelow(prefix)]),
     ...searchWords(filters.q).map((word) => namesWord(word, isPostgres)),
+    ...metadataParts(filters.metadata).map((parts) => hasOneOf(parts, isPostgres)),
   ];
 }
 
@@ -206,6 +210,13 @@ function namesWord(word: string, isPostgres: boolean): Condition {
       (column) => sql`${sql.ref(column)} ${operator} ${toPattern(form)}`,
     ),
   );
+  return sql<boolean>`(${sql.join(found, sql` or `)})`;
+}
+
+/** Returns a condition that is true where the metadata of a file contain one of some parts of its JSON. */
+function hasOneOf(parts: string[], isPostgres: boolean): Condition {
+  const position = sql.raw(isPostgres ? 'strpos' : 'instr');
+  const found = parts.map((part) => sql`${position}(metadata, ${part}) > 0`);
   return sql<boolean>`(${sql.join(found, sql` or `)})`;
 }
 
