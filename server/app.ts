@@ -26,6 +26,7 @@ import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
 import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
+import { s3KeyRoutes } from './features/s3/keys/routes.ts';
 import { tokenPages } from './features/tokens/page.tsx';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
@@ -84,6 +85,7 @@ export function createApp(services: Services) {
     .use(previewRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
+    .use(s3KeyRoutes(services))
     .use(preflightRoutes())
     .use(uploadRoutes(services))
     .use(tusRoutes(services))

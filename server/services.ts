@@ -24,6 +24,7 @@ import { Buckets, type Webhooks } from './features/buckets/service.ts';
 import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { Processing } from './features/media/service.ts';
+import { S3Keys } from './features/s3/keys/service.ts';
 import { Tokens } from './features/tokens/service.ts';
 import { Uploads } from './features/uploads/service.ts';
 import { Usage } from './features/usage/service.ts';
@@ -151,6 +152,8 @@ function createContentFeatures(config: Config, platform: Platform) {
     bandwidthToday: (ids) => usage.bandwidthToday(ids),
   });
   const tokens = new Tokens({ keys: keys.all('bucket-token'), clock });
+  // No door of the S3 API is open yet.
+  const s3Keys = new S3Keys({ ...platform, buckets, isOn: false });
   const { files, processing } = createFiles(config, platform, { buckets, webhooks, tokens, usage });
   const uploads = new Uploads({ database, clock });
   const delivery = new Delivery({
@@ -163,7 +166,7 @@ function createContentFeatures(config: Config, platform: Platform) {
   });
   return {
     ...{ webhooks, dispatcher, usage, charges, buckets, tokens },
-    ...{ files, processing, uploads, delivery },
+    ...{ files, processing, uploads, delivery, s3Keys },
   };
 }
 
@@ -325,6 +328,7 @@ async function closeServices(parts: Parts): Promise<void> {
   // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
   await parts.buckets.apiKeys.writeUses().catch(() => {});
+  await parts.s3Keys.writeUses().catch(() => {});
   parts.clockGuard.stop();
   await stopWork(parts);
   await parts.accounts.settle();

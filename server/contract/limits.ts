@@ -20,6 +20,9 @@ export const BUCKET_NAME_MAX = 100;
 export const FILE_SEARCH_MAX = 100;
 /** The API keys that a bucket can have beside its primary one. */
 export const MAX_API_KEYS = 20;
+/** The access keys that an account can have for the S3 API, and the buckets that one can be limited to. */
+export const MAX_S3_KEYS = 20;
+export const S3_KEY_MAX_BUCKETS = 100;
 /** How many files a call can delete, move or make public or private. */
 export const BULK_MAX_FILES = 1000;
 /** How long the metadata of a file can be as JSON. */

@@ -37,6 +37,7 @@ import type {
   TrashPageResponse,
 } from './schemas/files.ts';
 import type { FolderJobResponse } from './schemas/folder-jobs.ts';
+import type { CreatedS3KeyResponse, S3KeyResponse } from './schemas/s3-keys.ts';
 
 /*
  * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts
@@ -55,6 +56,9 @@ export type BucketStatus = BucketWire['status'];
 export type ApiKeyWire = Static<typeof ApiKeyInfoResponse>;
 /** A key as only the response to its creation has it. */
 export type CreatedApiKeyWire = Static<typeof CreatedApiKeyResponse>;
+/** An access key for the S3 API, and one as only the response to its creation has it. */
+export type S3KeyWire = Static<typeof S3KeyResponse>;
+export type CreatedS3KeyWire = Static<typeof CreatedS3KeyResponse>;
 export type KeyScope = ApiKeyWire['scope'];
 
 export type StorageWire = Static<typeof StorageResponse>;

@@ -45,6 +45,7 @@ type HousekeepingDeps = {
     banRetention: { round(signal: AbortSignal): Promise<void> };
     apiKeys: { writeUses(): Promise<void> };
   };
+  s3Keys: { writeUses(): Promise<void> };
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
   delivery: { evictTransforms(): Promise<void> };
@@ -157,7 +158,7 @@ function fileChoresOf({ expiry, expiryByPrefix, trash, folderJobs }: Housekeepin
   ];
 }
 
-function usageChoresOf({ usage, buckets }: HousekeepingDeps): Chore[] {
+function usageChoresOf({ usage, buckets, s3Keys }: HousekeepingDeps): Chore[] {
   return [
     {
       name: 'Adding up usage',
@@ -170,6 +171,12 @@ function usageChoresOf({ usage, buckets }: HousekeepingDeps): Chore[] {
       intervalMs: INTERVAL_MS,
       isLocal: true,
       run: () => buckets.apiKeys.writeUses(),
+    },
+    {
+      name: 'Storing when S3 keys were used',
+      intervalMs: INTERVAL_MS,
+      isLocal: true,
+      run: () => s3Keys.writeUses(),
     },
   ];
 }

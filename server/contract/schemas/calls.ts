@@ -7,6 +7,7 @@ import * as bulk from './bulk-changes.ts';
 import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
 import * as folderJobs from './folder-jobs.ts';
+import * as s3Keys from './s3-keys.ts';
 
 /**
  * The calls that our pages make, with the schemas of their requests and responses. A call without
@@ -79,6 +80,9 @@ export const CALLS = {
     response: apiKeys.CreatedApiKeyResponse,
   },
   'DELETE /buckets/api-keys/:bucketID/:keyID': {},
+  'GET /s3-keys': { response: s3Keys.S3KeyListResponse },
+  'POST /s3-keys': { body: s3Keys.CreateS3KeyBody, response: s3Keys.CreatedS3KeyResponse },
+  'DELETE /s3-keys/:keyID': {},
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },
   'GET /buckets/webhook/secret/:bucketID': { response: buckets.SecretResponse },
   'PUT /buckets/roll/webhook-secret/:bucketID': { response: buckets.SecretResponse },

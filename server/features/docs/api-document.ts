@@ -50,6 +50,7 @@ const TAGS = [
   { name: 'Files' },
   { name: 'Tokens', description: 'For private files and uploads from a browser.' },
   { name: 'Buckets' },
+  { name: 'S3' },
   {
     name: 'Webhooks',
     description: 'Deliveries signed with Standard Webhooks, and their status.',

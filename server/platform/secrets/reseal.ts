@@ -26,6 +26,7 @@ const SEALED_COLUMNS: SealedColumn[] = [
     use: 'webhook-target-seal',
     context: 'id',
   },
+  { table: 's3_keys', column: 'secret_sealed', use: 's3-key-seal', context: 'id' },
   { table: 'jobs', column: 'payload', use: 'mail-seal', context: 'subject', jobKind: 'mail' },
 ];
 

@@ -14,6 +14,7 @@ export type KeyUse =
   | 'one-time-code'
   | 'api-key-lookup'
   | 'api-key-seal'
+  | 's3-key-seal'
   | 'mail-seal'
   | 'webhook-secret-seal'
   | 'webhook-target-seal'

@@ -1,7 +1,8 @@
-import { MAX_API_KEYS, MINUTE, SECOND } from '../../../contract/limits.ts';
+import { MAX_API_KEYS, SECOND } from '../../../contract/limits.ts';
 import type { ApiKeyWire, CreatedApiKeyWire, KeyScope } from '../../../contract/wire.ts';
 import { conflict, invalid, notFound, unauthorized } from '../../../errors.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { KeyUses } from '../../../platform/key-uses.ts';
 import { recordBucketAudit } from '../audit.ts';
 import type { BucketDeps } from '../bucket-deps.ts';
 import { lockBucket } from '../lock-store.ts';
@@ -10,19 +11,13 @@ import { validateName } from '../validation.ts';
 import { apiKeyHashes, looksLikeApiKey, newNamedKey, toApiKeyWire } from './api-key.ts';
 import * as store from './api-keys-store.ts';
 
-/** How old `last_used_at` may become before it is written again, so that not every request writes. */
-const USE_INTERVAL_MS = MINUTE;
-/** How many keys are noted as used until they are written; the next request notes what was left out. */
-const MAX_NOTED_USES = 10_000;
-const BATCH_SIZE = 500;
-
 type ApiKeyDeps = Pick<BucketDeps, 'database' | 'keys' | 'clock'> & {
   publishChange: (bucketId: string) => Promise<void>;
 };
 
 /** The API keys of buckets: who uses them, and those that a bucket has beside its primary one. */
 export class ApiKeys {
-  private readonly used = new Set<string>();
+  private readonly uses = new KeyUses();
 
   constructor(private readonly deps: ApiKeyDeps) {}
 
@@ -33,11 +28,10 @@ export class ApiKeys {
   async find(apiKey: string): Promise<bucketStore.BucketOfKey | undefined> {
     const found = await this.read(apiKey);
     if (!found) return undefined;
-    const { id, expires_at, last_used_at } = found.key;
+    const { expires_at } = found.key;
     const now = this.deps.clock();
     if (expires_at !== null && expires_at <= now) throw unauthorized('The API key has expired.');
-    const isNoted = last_used_at !== null && last_used_at > now - USE_INTERVAL_MS;
-    if (!isNoted && this.used.size < MAX_NOTED_USES) this.used.add(id);
+    this.uses.note(found.key, now);
     return found;
   }
 
@@ -103,15 +97,12 @@ export class ApiKeys {
     await this.deps.publishChange(bucketId);
   }
 
-  /** Writes which keys were used since the last time. What fails is noted again by the next request. */
+  /** Writes which keys were used since the last time. */
   async writeUses(): Promise<void> {
-    const ids = [...this.used].sort();
-    this.used.clear();
-    const now = this.deps.clock();
-    for (let from = 0; from < ids.length; from += BATCH_SIZE) {
-      const batch = ids.slice(from, from + BATCH_SIZE);
-      await store.markUsed(this.deps.database.db, batch, now, now - USE_INTERVAL_MS);
-    }
+    const { database, clock } = this.deps;
+    await this.uses.write(clock(), (ids, now, after) =>
+      store.markUsed(database.db, ids, now, after),
+    );
   }
 
   private async read(apiKey: string): Promise<bucketStore.BucketOfKey | undefined> {

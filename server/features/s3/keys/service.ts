@@ -1,0 +1,132 @@
+import { MAX_S3_KEYS } from '../../../contract/limits.ts';
+import type { CreatedS3KeyWire, S3KeyWire } from '../../../contract/wire.ts';
+import { conflict, invalid, notFound } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { KeyUses } from '../../../platform/key-uses.ts';
+import type { Keys } from '../../../platform/secrets/secrets.ts';
+import { parseExpiry } from '../../../web/http/parse-expiry.ts';
+import type { S3KeyAccess } from '../../access/principal.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import type { FoundKey } from '../auth/authenticate.ts';
+import { S3Error } from '../errors.ts';
+import { recordS3KeyAudit } from './audit.ts';
+import { newS3Key, openS3Secret, s3KeyPrincipal, toS3KeyWire } from './s3-key.ts';
+import * as store from './s3-keys-store.ts';
+
+/** What a new key may do, as the API takes it. */
+type KeyForm = {
+  name?: string;
+  access: S3KeyAccess;
+  buckets?: string[] | null;
+  /** In ISO 8601. */
+  expires_at?: string | null;
+};
+
+type S3KeyDeps = {
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  buckets: Pick<Buckets, 'byId'>;
+  /** Whether this server has the S3 API. */
+  isOn: boolean;
+};
+
+/** The access keys of accounts for the S3 API. Each request looks its key up, so a deleted one opens nothing. */
+export class S3Keys {
+  private readonly uses = new KeyUses();
+
+  constructor(private readonly deps: S3KeyDeps) {}
+
+  /** Returns the key with an access key ID, for its signature to be verified; undefined where there is none. */
+  async find(accessKeyId: string): Promise<FoundKey | undefined> {
+    const { database, keys } = this.deps;
+    const row = await store.s3KeyByAccessKeyId(database.db, accessKeyId);
+    if (!row) return undefined;
+    return {
+      principal: s3KeyPrincipal(row),
+      secret: { id: row.id, read: () => openS3Secret(keys, row) },
+      use: (now) => {
+        requireUsable(row, now);
+        this.uses.note(row, now);
+      },
+    };
+  }
+
+  /** Lists the keys of an account, the oldest first. */
+  async list(userId: string): Promise<{ data: S3KeyWire[] }> {
+    const rows = await store.listS3Keys(this.deps.database.db, userId);
+    return { data: rows.map(toS3KeyWire) };
+  }
+
+  /**
+   * Creates a key. Throws invalid, not-found for a bucket of another account, and conflict for an account that has as
+   * many keys as it may have, or where the S3 API is off.
+   */
+  async create(userId: string, form: KeyForm): Promise<CreatedS3KeyWire> {
+    const { database, keys, clock, isOn } = this.deps;
+    if (!isOn) {
+      throw conflict('The S3 API is off. The operator of this server can turn it on with S3_PORT.');
+    }
+    const now = clock();
+    const { row, secret } = newS3Key(keys, now, userId, {
+      name: validateName(form.name ?? 'S3 key'),
+      access: form.access,
+      bucketIds: await this.ownedBuckets(userId, form.buckets ?? null),
+      expiresAt: typeof form.expires_at === 'string' ? parseExpiry(form.expires_at, now) : null,
+    });
+    await database.transaction(async (tx) => {
+      if ((await store.countS3Keys(tx, userId)) >= MAX_S3_KEYS) {
+        throw conflict(`An account can have ${MAX_S3_KEYS} S3 keys. Delete one that isn't used.`);
+      }
+      await store.insertS3Key(tx, row);
+      await recordS3KeyAudit(tx, now, 'created', row);
+    });
+    return { ...toS3KeyWire(row), secret_access_key: secret };
+  }
+
+  /** Deletes a key of an account, which opens nothing when this resolves. Throws not-found. */
+  async delete(userId: string, id: string): Promise<void> {
+    const { database, clock } = this.deps;
+    await database.transaction(async (tx) => {
+      const deleted = await store.deleteS3Key(tx, userId, id);
+      if (!deleted) throw notFound('S3 key');
+      await recordS3KeyAudit(tx, clock(), 'deleted', { id, user_id: userId, ...deleted });
+    });
+  }
+
+  /** Writes which keys were used since the last time. */
+  async writeUses(): Promise<void> {
+    const { database, clock } = this.deps;
+    await this.uses.write(clock(), (ids, now, after) =>
+      store.markS3KeysUsed(database.db, ids, now, after),
+    );
+  }
+
+  private async ownedBuckets(userId: string, ids: string[] | null): Promise<string[] | null> {
+    if (ids === null) return null;
+    const unique = [...new Set(ids)];
+    for (const id of unique) {
+      const bucket = await this.deps.buckets.byId(id);
+      if (bucket?.user_id !== userId) throw notFound('Bucket');
+    }
+    return unique;
+  }
+}
+
+function validateName(text: string): string {
+  const name = text.trim();
+  if (name && !/\p{Cc}/u.test(name)) return name;
+  throw invalid('The name must not be empty, and must be on one line.');
+}
+
+/** Throws where a key that exists opens nothing. It is said to who has proved that they know the secret only. */
+function requireUsable({ owner_status, expires_at }: store.S3KeyWithOwner, now: number): void {
+  if (owner_status !== 'active')
+    throw new S3Error('AccessDenied', 'The account of this key is disabled.');
+  if (expires_at === null || now < expires_at) return;
+  throw new S3Error(
+    'AccessDenied',
+    `The access key expired at ${new Date(expires_at).toISOString()}.`,
+  );
+}
