@@ -1,5 +1,7 @@
+import { SECOND } from '../../server/contract/limits.ts';
 import { type Confinement, confine } from './confine.ts';
 import { chownToToolUser, reclaimFromToolUser } from './ownership.ts';
+import { currentProcessorTime } from './processor-time.ts';
 import { spawnTool } from './spawn.ts';
 import { readTail } from './streams.ts';
 
@@ -8,6 +10,8 @@ export const STDOUT_BYTES = 1024 * 1024;
 const MAX_LINE_LENGTH = 8 * 1024;
 /** The kernel enforces the limit by ticks but reports the exact time; the two differ a little. */
 const CPU_TOLERANCE = 0.9;
+
+const MICROSECONDS_PER_MS = 1000;
 
 /** A tool has failed. `stderrTail` contains paths, so it is for the log and never for the user. */
 export class ToolFailedError extends Error {
@@ -68,6 +72,8 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
   const command = await confine(run.command, { cwd, limits, files });
   run.signal.throwIfAborted();
   const child = spawnTool(command, cwd);
+  const processorTime = currentProcessorTime();
+  processorTime?.started(child.pid);
   const kill = () => child.kill('SIGKILL');
   let isTimedOut = false;
   const clock = setTimeout(() => {
@@ -83,8 +89,7 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
     ]);
     run.signal.throwIfAborted();
     if (child.exitCode === 0) return { stdout, stderrTail };
-    const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
-    const hasBurnt = cpuSeconds >= run.limits.cpuSeconds * CPU_TOLERANCE;
+    const hasBurnt = processorMs(child) >= run.limits.cpuSeconds * SECOND * CPU_TOLERANCE;
     const timedOut = isTimedOut || hasBurnt || child.signalCode === 'SIGXCPU';
     const tool = run.command[0] ?? '';
     throw new ToolFailedError(tool, child.exitCode, child.signalCode, timedOut, stderrTail);
@@ -93,8 +98,13 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
     run.signal.removeEventListener('abort', kill);
     kill();
     await child.exited;
+    processorTime?.ended(child.pid, processorMs(child));
   }
 }
+
+/** Returns the milliseconds of processor time that a process has had which has ended. */
+const processorMs = (child: Bun.Subprocess): number =>
+  Number(child.resourceUsage()?.cpuTime.total ?? 0) / MICROSECONDS_PER_MS;
 
 async function readStdout(
   stream: ReadableStream<Uint8Array>,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, MINUTE, SECOND } from '../../server/contract/limits.ts';
-import { BACKGROUND_PACE, FOREGROUND_PACE, isTooSlow, type Pace } from './pace.ts';
+import { BACKGROUND_PACE, countedTime, FOREGROUND_PACE, isTooSlow, type Pace } from './pace.ts';
 
 const PREPARING_MS = 2 * SECOND;
 
@@ -66,4 +66,13 @@ describe('in the background', () => {
     const first = { elapsedMs: 2 * HOUR, fraction: 2 / 12 };
     expect(isTooSlow(first, BACKGROUND_PACE)).toBe(false);
   });
+});
+
+test.each([
+  ['on a machine of its own', 1000, 1000],
+  ['with all cores of it', 8000, 1000],
+  ['with half a core beside other work', 500, 500],
+  ['with hardly anything, so that it does not stay for ever', 1, 100],
+])('of a second %s, so much counts', (_, processorMs, counted) => {
+  expect(countedTime({ elapsedMs: 1000, processorMs })).toBe(counted);
 });

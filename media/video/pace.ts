@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '../../server/contract/limits.ts';
 
-/** How fast a video has to be made. All times are milliseconds. */
+/** How fast a video has to be made. All times are milliseconds that count, see `countedTime`. */
 export type Pace = {
   /** The time before its progress is judged: for its probe, its poster and the start of the encoder. */
   graceMs: number;
@@ -32,6 +32,24 @@ export const BACKGROUND_PACE: Pace = {
   firstLimitMs: 1.5 * VIDEO_TIMEOUT_MS,
   lastLimitMs: VIDEO_TIMEOUT_MS,
 };
+
+/** A video whose tools get less of a core than this counts as if they got so much. */
+const MIN_SHARE = 0.1;
+
+/**
+ * Returns how much of the time that has passed counts for a video: as much as its tools had one core for. A
+ * machine that is busy with other work slows down every video, and would take each for a slow one.
+ * @param passed.processorMs what the tools have had of all cores together
+ */
+export function countedTime({
+  elapsedMs,
+  processorMs,
+}: {
+  elapsedMs: number;
+  processorMs: number;
+}): number {
+  return Math.min(elapsedMs, Math.max(processorMs, elapsedMs * MIN_SHARE));
+}
 
 /**
  * Returns whether a video has reached less than its share in its time. What a file declares says nothing about

@@ -4,9 +4,9 @@ import { type VideoTimes, watchVideo } from './watch-video.ts';
 
 /**
  * Returns times whose clock advances by `stepMs` whenever it is read, which each check does, and a function
- * that waits for so many reads.
+ * that waits for so many reads. Tools have a share of that time.
  */
-function stepping(stepMs: number, more: Partial<VideoTimes> = {}) {
+function stepping(stepMs: number, more: Partial<VideoTimes> = {}, share = 1) {
   let reads = 0;
   const waiting: { count: number; resolve: () => void }[] = [];
   const monotonicClock = () => {
@@ -20,7 +20,14 @@ function stepping(stepMs: number, more: Partial<VideoTimes> = {}) {
     return promise;
   };
   const { signal } = new AbortController();
-  const times: VideoTimes = { signal, monotonicClock, videoCheckIntervalMs: 1, ...more };
+  const processorTime: VideoTimes['processorTime'] = {
+    get ms() {
+      return reads * stepMs * share;
+    },
+    measure: (work) => work(),
+  };
+  const videoCheckIntervalMs = 1;
+  const times = { signal, monotonicClock, processorTime, videoCheckIntervalMs, ...more };
   return { times, reading, reads: () => reads };
 }
 
@@ -35,6 +42,12 @@ describe('a video without progress', () => {
     const { times, reads } = stepping(SECOND);
     await expect(watchVideo(false, times, aborted)).rejects.toMatchObject({ retry: 'background' });
     expect(reads()).toBe(10);
+  });
+
+  test('stays four times as long where its tools get a quarter of a core', async () => {
+    const { times, reads } = stepping(SECOND, {}, 0.25);
+    await expect(watchVideo(false, times, aborted)).rejects.toMatchObject({ retry: 'background' });
+    expect(reads()).toBe(34);
   });
 
   test('is given up in the background, with a sentence', async () => {

@@ -1,6 +1,13 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import { MediaFailure, permanentFailure } from '../media-failure.ts';
-import { BACKGROUND_PACE, FOREGROUND_PACE, isTooSlow, VIDEO_TIMEOUT_MS } from '../video/pace.ts';
+import { ProcessorTime } from '../sandbox/processor-time.ts';
+import {
+  BACKGROUND_PACE,
+  countedTime,
+  FOREGROUND_PACE,
+  isTooSlow,
+  VIDEO_TIMEOUT_MS,
+} from '../video/pace.ts';
 
 export type VideoTimes = {
   signal: AbortSignal;
@@ -15,6 +22,8 @@ export type VideoTimes = {
   videoCheckIntervalMs?: number;
   /** Milliseconds of a clock that never goes back. */
   monotonicClock?: () => number;
+  /** Counts the processor time of the tools that make the video. */
+  processorTime?: Pick<ProcessorTime, 'ms' | 'measure'>;
 };
 
 type Watch = {
@@ -36,15 +45,20 @@ export async function watchVideo<Value>(
   make: (watch: Watch) => Promise<Value>,
 ): Promise<Value> {
   const { isAlone = () => true, monotonicClock: clock = () => performance.now() } = times;
+  const { processorTime = new ProcessorTime() } = times;
   const pace = isBackground ? BACKGROUND_PACE : FOREGROUND_PACE;
   const end = new AbortController();
   const progress = { elapsedMs: 0, fraction: 0 };
   let isPaused = false;
-  let measuredAt = clock();
+  let last = { at: clock(), processorMs: processorTime.ms };
   const check = () => {
-    const now = clock();
-    if (!isPaused && (!isBackground || isAlone())) progress.elapsedMs += now - measuredAt;
-    measuredAt = now;
+    const now = { at: clock(), processorMs: processorTime.ms };
+    const passed = {
+      elapsedMs: now.at - last.at,
+      processorMs: now.processorMs - last.processorMs,
+    };
+    if (!isPaused && (!isBackground || isAlone())) progress.elapsedMs += countedTime(passed);
+    last = now;
     if (isTooSlow(progress, pace)) end.abort(slowFailure(isBackground));
   };
   const deadline = setTimeout(
@@ -53,7 +67,7 @@ export async function watchVideo<Value>(
   );
   const checks = setInterval(check, times.videoCheckIntervalMs ?? SECOND);
   try {
-    return await make({
+    const watch: Watch = {
       signal: AbortSignal.any([times.signal, end.signal]),
       report: (fraction) => {
         progress.fraction = fraction;
@@ -68,7 +82,8 @@ export async function watchVideo<Value>(
           isPaused = false;
         }
       },
-    });
+    };
+    return await processorTime.measure(() => make(watch));
   } finally {
     clearTimeout(deadline);
     clearInterval(checks);
