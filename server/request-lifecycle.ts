@@ -8,7 +8,7 @@ import { crossOriginHeaders } from './web/http/cross-origin.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { defaultHeaders } from './web/http/csp.ts';
 import { hasValidHost, invalidHost } from './web/http/host-header.ts';
-import { hostOf } from './web/http/own-address.ts';
+import { deliveryHosts, isAtHost } from './web/http/own-address.ts';
 import { errorPage, notFoundPage } from './web/render/page.tsx';
 
 const ACCOUNTS = '/users/';
@@ -36,7 +36,7 @@ export class RequestLifecycle {
     this.services = services;
     this.defaults = defaultHeaders([services.appUrl, ...services.regionRouter.cdnUrls]);
     this.isAddressUnknown = !services.config.isAppUrlSet;
-    this.cdnHosts = ownHosts(services.regionRouter.cdnUrls, services.appUrl);
+    this.cdnHosts = deliveryHosts(services.regionRouter.cdnUrls, services.appUrl);
   }
 
   /** Gives a request an id. Throws AppError for a request that no route may handle. */
@@ -50,10 +50,7 @@ export class RequestLifecycle {
     if (this.isAddressUnknown && request.headers.has('x-forwarded-proto')) this.warnOfProxy();
     const pathname = pathOf(request);
     Object.assign(headers, crossOriginHeaders(pathname));
-    if (
-      this.cdnHosts.has(hostOf(request.url).replace(/:443$/, '')) &&
-      !pathname.startsWith('/cdn/')
-    ) {
+    if (isAtHost(request.url, this.cdnHosts) && !pathname.startsWith('/cdn/')) {
       throw notFound('File');
     }
     requireSmallBody(request, pathname);
@@ -110,13 +107,6 @@ export class RequestLifecycle {
 /** Returns the path as the router sees it, to which '//users/login' is '/users/login'. */
 const pathOf = ({ url }: Request) =>
   URL.canParse(url) ? new URL(url).pathname.replace(/^\/+/, '/') : '';
-
-/** Returns the hosts that only deliver files. */
-function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
-  const hosts = new Set(cdnUrls.map(hostOf));
-  hosts.delete(hostOf(appUrl));
-  return hosts;
-}
 
 /**
  * Returns the AppError for an error of a route; null for an error of our own, which results in 500.

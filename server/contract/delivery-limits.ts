@@ -40,6 +40,8 @@ export type DeliveryRules = {
   requests_per_file: number | null;
   /** For how many seconds caches may keep a public file at a path. */
   path_max_age: number;
+  /** Whether the bucket is a static site: folders have their `index.html`, and pages are shown. */
+  static_site: boolean;
 };
 
 export const NO_DELIVERY_RULES: DeliveryRules = {
@@ -50,6 +52,7 @@ export const NO_DELIVERY_RULES: DeliveryRules = {
   requests_per_client: null,
   requests_per_file: null,
   path_max_age: 60,
+  static_site: false,
 };
 
 /** Returns a site as rules name it: a host in ASCII, or `*.` and a host; null for anything else. */

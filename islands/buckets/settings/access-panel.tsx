@@ -26,7 +26,10 @@ const LIMIT = {
     text.trim() === '' ? null : parseNumber(text, 1, MAX_REQUESTS_PER_MINUTE),
 } as const;
 
-const FIELDS: { [Name in keyof DeliveryRules]: RuleField<DeliveryRules[Name]> } = {
+/** The rules that are texts; a static site is switched on in a panel of its own. */
+type AccessRules = Omit<DeliveryRules, 'static_site'>;
+
+const FIELDS: { [Name in keyof AccessRules]: RuleField<AccessRules[Name]> } = {
   allowed_referrers: {
     ...listOf(MAX_REFERRERS, (entry) => parseReferrer(entry) !== null),
     label: 'Allowed sites',
@@ -76,7 +79,7 @@ const FIELDS: { [Name in keyof DeliveryRules]: RuleField<DeliveryRules[Name]> } 
 
 /** Sets who may open the bucket's files, how often, and how long caches keep them by path. */
 export const AccessPanel = ({ bucket }: { bucket: BucketWire }) => (
-  <RulesForm<DeliveryRules>
+  <RulesForm<AccessRules>
     bucket={bucket}
     title="Access rules"
     text="Choose which sites and networks can open this bucket’s files, how often, and how long they are cached by path."

@@ -25,6 +25,7 @@ import {
   getContents,
   saveBucket,
 } from './settings-calls.ts';
+import { SitePanel } from './site-panel.tsx';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { UploadsPanel } from './uploads-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
@@ -34,8 +35,11 @@ export default function SettingsIsland({
   first,
   deliveries,
   email,
+  siteUrl,
 }: {
   first: BucketWire;
+  /** Where the bucket is as a static site; null where it can't be one. */
+  siteUrl: string | null;
   deliveries: Page<WebhookAttemptWire>;
   email: string;
 }) {
@@ -60,6 +64,7 @@ export default function SettingsIsland({
         <ExpiryPanel bucket={bucket} />
         <BandwidthPanel bucket={bucket} />
         <AccessPanel bucket={bucket} />
+        <SitePanel bucket={bucket} siteUrl={siteUrl} />
         <Deletion
           name="Delete Bucket"
           text="This permanently deletes the bucket and all of its files. This can’t be undone."

@@ -5,18 +5,19 @@ import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
+import { Choices } from '../../ui/form/choices.tsx';
 import { useSingleAction } from '../../ui/form/single-action.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, getTransforms, setTransforms } from './settings-calls.ts';
 
-const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
+const POLICIES: { value: TransformPolicy; label: string; text: string }[] = [
   {
-    policy: 'open',
+    value: 'open',
     label: 'Open',
     text: 'Anyone who can view an image can request other sizes and formats, within limits for each file. Generated images count towards storage.',
   },
   {
-    policy: 'off',
+    value: 'off',
     label: 'Off',
     text: 'Images are delivered as uploaded, and URLs with parameters are refused. Generated images are deleted.',
   },
@@ -45,7 +46,6 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
     if (policy === 'off') countImages.mutate();
     else save.mutate(policy);
   };
-  const selectedPolicy = save.isPending ? save.variables : bucket.transforms;
 
   return (
     <Panel
@@ -59,28 +59,13 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
         </>
       }
     >
-      <fieldset>
-        <legend className="sr-only">Image transforms</legend>
-        <div className="grid gap-2 sm:grid-cols-2">
-          {POLICIES.map(({ policy, label, text }) => (
-            <button
-              key={policy}
-              type="button"
-              aria-pressed={selectedPolicy === policy}
-              aria-disabled={busy || undefined}
-              className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left active:bg-base-300 hover:border-quiet aria-pressed:border-primary"
-              onClick={() => choose(policy)}
-            >
-              <span
-                className={selectedPolicy === policy ? 'font-medium text-primary' : 'font-medium'}
-              >
-                {label}
-              </span>
-              <span className="mt-0.5 text-quiet">{text}</span>
-            </button>
-          ))}
-        </div>
-      </fieldset>
+      <Choices
+        legend="Image transforms"
+        choices={POLICIES}
+        chosen={save.isPending ? save.variables : bucket.transforms}
+        disabled={busy}
+        onChoose={choose}
+      />
       <ConfirmDialog
         open={asking}
         title="Turn image transforms off"

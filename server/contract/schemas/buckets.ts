@@ -139,6 +139,10 @@ const deliveryRules = {
       error: `path_max_age must be a whole number of seconds from 0 to ${MAX_PATH_AGE}.`,
     }),
   ),
+  static_site: described(
+    'Whether the bucket is a static site, if files are delivered from a host of their own: folders show their index.html, missing paths show 404.html, and HTML is shown instead of downloaded.',
+    t.Boolean({ error: 'static_site must be true or false.' }),
+  ),
 };
 /** Who may open a bucket's files, how often, and how long caches keep them by path. */
 export const DeliveryRulesBody = named(

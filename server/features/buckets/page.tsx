@@ -3,6 +3,8 @@ import { readListView, toBucketFilters } from '../../../islands/buckets/list/buc
 import { MESSAGES, settingsTitle } from '../../contract/messages.ts';
 import type { BucketWire, Page, WebhookAttemptWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import { canServeSites } from '../../web/http/own-address.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
@@ -20,11 +22,13 @@ type Services = {
     deliveries(userId: string, bucketId: string, range: object): Promise<Page<WebhookAttemptWire>>;
   };
   docsUrl: string | null;
+  regionRouter: RegionRouter;
+  appUrl: string;
 };
 
 /** Mounts `/dashboard`, the list of the viewer's buckets, and the settings of one bucket. */
 export function bucketPages(services: Services) {
-  const { buckets, webhooks, docsUrl } = services;
+  const { buckets, webhooks, docsUrl, regionRouter, appUrl } = services;
 
   return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
     .get('/dashboard', ({ request }) =>
@@ -54,6 +58,9 @@ export function bucketPages(services: Services) {
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const deliveries = await webhooks.deliveries(viewer.userId, bucket.id, {});
+        const { email } = viewer;
+        const { cdnUrl } = regionRouter(bucket.region);
+        const siteUrl = canServeSites(cdnUrl, appUrl) ? `${cdnUrl}/${bucket.id}/~/` : null;
         return renderPage({
           title: settingsTitle(bucket.name),
           viewer,
@@ -61,7 +68,7 @@ export function bucketPages(services: Services) {
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/settings">
-              <Island name="settings" props={{ first: bucket, deliveries, email: viewer.email }} />
+              <Island name="settings" props={{ first: bucket, deliveries, email, siteUrl }} />
             </BucketFrame>
           ),
         });

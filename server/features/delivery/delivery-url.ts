@@ -60,7 +60,8 @@ const PATH_MARK = '/~/';
 
 /**
  * Parses `…/cdn/{bucketID}/~/{path}?jwt=…&download`. Returns null for any other URL, and for a path that is no
- * well-formed UTF-8. It is decoded once, so `%252F` is the text '%2F'.
+ * well-formed UTF-8. It is decoded once, so `%252F` is the text '%2F'. It may be '' or end in '/', as the folders of a
+ * static site.
  */
 export function parsePathUrl(url: string): PathTarget | null {
   const start = pathStart(url);
@@ -71,7 +72,7 @@ export function parsePathUrl(url: string): PathTarget | null {
   const bucketId = address.slice(0, mark);
   if (mark < 0 || !address.startsWith(PATH_MARK, mark) || !isId(bucketId)) return null;
   const path = decoded(address.slice(mark + PATH_MARK.length));
-  if (path === null || !isPath(path)) return null;
+  if (path === null || (path !== '' && !isPath(path))) return null;
   return { bucketId, path, ...(question < 0 ? EMPTY_QUERY : parseQuery(url.slice(question))) };
 }
 

@@ -1,6 +1,7 @@
 import type { FileType } from '../../contract/wire.ts';
 import { type Bucket, parseRules } from '../buckets/service.ts';
 import { contentTypeOf, type DeliveredFile, isProcessed } from '../files/service.ts';
+import type { SitePart } from './sites/site-paths.ts';
 
 /** Most file systems allow no longer names, and the limit also bounds the header. */
 const MAX_NAME_BYTES = 255;
@@ -31,6 +32,17 @@ export const SECURITY_HEADERS = {
  */
 const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
 
+/**
+ * The headers of a page of a static site, which runs its scripts. In its sandbox it has an origin of its own (HTML
+ * standard, 7.1.1): no cookies, storage or workers, and it reads no page, also not another one of the same host. A page
+ * that was opened with a token does not tell it to where its links lead.
+ */
+const PAGE_HEADERS = {
+  'content-security-policy': 'sandbox allow-scripts',
+  'referrer-policy': 'no-referrer',
+};
+const IS_PAGE = /^text\/html(;|$)/;
+
 /** What the headers of an object depend on. */
 export type Subject = {
   file: Pick<
@@ -46,18 +58,23 @@ export type Subject = {
   use: 'inline' | 'download' | 'preview';
   /** Whether it is opened by its path, at which another file may be later. */
   isByPath: boolean;
+  /** What it is to the static site of its bucket; null where it is part of none. */
+  sitePart: SitePart | null;
   /** Whether another client gets another format. */
   isByAccept: boolean;
 };
 
 /** Returns the headers that all variants of an object have. */
 export function subjectHeaders(subject: Subject, cdnVariesAccept: boolean): Record<string, string> {
-  const { file, name, entry, use, isByAccept } = subject;
+  const { file, name, entry, use, sitePart, isByAccept } = subject;
   const fileName = deliveredName({ ...file, entry }, name);
   const contentType = isProcessed(file) ? contentTypeOf(name) : file.content_type;
-  const isShown = use !== 'download' && (isProcessed(file) || !RUNS_IN_BROWSERS.test(contentType));
+  const isPage = sitePart !== null && !isProcessed(file) && IS_PAGE.test(contentType);
+  const isHarmless = isProcessed(file) || isPage || !RUNS_IN_BROWSERS.test(contentType);
+  const isShown = use !== 'download' && isHarmless;
   return {
     ...SECURITY_HEADERS,
+    ...(isPage && PAGE_HEADERS),
     'content-type': contentType,
     ...cacheHeaders(subject, cdnVariesAccept),
     'accept-ranges': 'bytes',
@@ -67,13 +84,16 @@ export function subjectHeaders(subject: Subject, cdnVariesAccept: boolean): Reco
   };
 }
 
-/** Returns the headers by which a video's path leads to its playlist, as long as caches may keep the path. */
+/** Returns the headers by which a path leads to another URL, as long as caches may keep the path. */
 export const pathRedirectHeaders = (subject: Pick<Subject, 'file' | 'bucket'>) => ({
   ...SECURITY_HEADERS,
-  ...cacheHeaders({ ...subject, use: 'inline', isByPath: true, isByAccept: false }, false),
+  ...cacheHeaders(
+    { ...subject, use: 'inline', isByPath: true, sitePart: null, isByAccept: false },
+    false,
+  ),
 });
 
-type Kept = Pick<Subject, 'file' | 'bucket' | 'use' | 'isByPath' | 'isByAccept'>;
+type Kept = Pick<Subject, 'file' | 'bucket' | 'use' | 'isByPath' | 'sitePart' | 'isByAccept'>;
 
 function cacheHeaders(subject: Kept, cdnVariesAccept: boolean) {
   // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
@@ -90,9 +110,11 @@ function cacheHeaders(subject: Kept, cdnVariesAccept: boolean) {
  * cache a response that depends on Accept, unless the operator has configured that the CDN supports Vary.
  */
 function cacheControl(
-  { file, bucket, use, isByPath, isByAccept }: Kept,
+  { file, bucket, use, isByPath, sitePart, isByAccept }: Kept,
   cdnVariesAccept: boolean,
 ): string {
+  // A file may come to the path at any time.
+  if (sitePart === 'not-found') return 'no-store';
   if (file.access === 'private') return 'private, no-store';
   // A failed attempt withdraws what it published early, and the next attempt publishes it again.
   // Caches must ask each time for a file that expires, as they would keep it beyond that.

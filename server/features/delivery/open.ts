@@ -18,7 +18,7 @@ import { whenReady } from './when-ready.ts';
 /** The parts of a Request that opening reads. */
 export type Client = { headers: Headers; signal: AbortSignal };
 
-type Requested = Rows & Pick<Resolved, 'isByPath'>;
+type Requested = Rows & Pick<Resolved, 'isByPath' | 'sitePart'>;
 
 /** A longer Accept header is cut, as it could fill the memory. */
 const MAX_ACCEPT_LENGTH = 400;
@@ -49,7 +49,7 @@ export class Opener {
    * @param token the one that the file needs; null for a public file
    */
   open(
-    { file, bucket, target, isByPath }: Resolved,
+    { file, bucket, target, isByPath, sitePart }: Resolved,
     token: string | null,
     { headers, signal }: Client,
   ): Deliverable | Promise<Deliverable> {
@@ -57,11 +57,12 @@ export class Opener {
     const use = isDownload ? 'download' : 'inline';
     const hasQuery = query !== '' && isImageOf(file, name);
     const params = hasQuery ? this.queries.parse(query) : null;
-    if (!params) return this.openObject({ file, bucket, isByPath }, name, use, token);
+    const requested = { file, bucket, isByPath, sitePart };
+    if (!params) return this.openObject(requested, name, use, token);
     if (bucket.transforms === 'off') throw transformsOff();
     const accept = headers.get('accept')?.slice(0, MAX_ACCEPT_LENGTH) ?? null;
     const request = { fileId: file.id, name, query, params, accept };
-    return this.openImage({ file, bucket, isByPath }, request, use, signal);
+    return this.openImage(requested, request, use, signal);
   }
 
   /** Opens a preview of a file; null where the file has none yet or it can't be generated now. */
@@ -78,7 +79,8 @@ export class Opener {
     if (!params) throw new Error('a preview has no parameters');
     const request = { fileId: file.id, name, query, params, accept: null };
     try {
-      return await this.openImage({ ...rows, isByPath: false }, request, 'preview', signal);
+      const requested = { ...rows, isByPath: false, sitePart: null };
+      return await this.openImage(requested, request, 'preview', signal);
     } catch (error) {
       if (error instanceof AppError) return null;
       throw error;
@@ -86,7 +88,7 @@ export class Opener {
   }
 
   private openObject(
-    { file, bucket, isByPath }: Requested,
+    { file, bucket, isByPath, sitePart }: Requested,
     name: string,
     use: Subject['use'],
     token: string | null,
@@ -94,7 +96,8 @@ export class Opener {
     if (file.prefix === null) throw notFound('File');
     const isPartial = file.status === 'processing' && name === MASTER_PLAYLIST;
     const key = file.prefix + (isPartial ? PARTIAL_PLAYLIST : name);
-    const subject = { file, bucket, name, entry: file.entry, use, isByPath, isByAccept: false };
+    const rows = { file, bucket, isByPath, sitePart };
+    const subject = { ...rows, name, entry: file.entry, use, isByAccept: false };
     const toDeliverable = (object: CachedObject) => this.deliverables.get(object, subject);
     return whenReady(this.objects.open(key, isText(subject)), (original) => {
       if (!original) throw notFound('File');
@@ -107,24 +110,17 @@ export class Opener {
 
   /** Opens an image of a file in another size or format. */
   private openImage(
-    { file, bucket, isByPath }: Requested,
+    requested: Requested,
     request: ImageRequest,
     use: Subject['use'],
     signal: AbortSignal,
   ): Deliverable | Promise<Deliverable> {
+    const { file } = requested;
     const isByAccept = request.params.format === 'auto';
     const toDeliverable = (object: CachedObject, name: string) => {
       // A transformed image is downloaded with the upload's name, and a poster with the name of its video.
       const entry = file.file_type === 'image' ? name : file.entry;
-      return this.deliverables.get(object, {
-        file,
-        bucket,
-        name,
-        entry,
-        use,
-        isByPath,
-        isByAccept,
-      });
+      return this.deliverables.get(object, { ...requested, name, entry, use, isByAccept });
     };
     const known = this.imageKeys.get(request);
     const object = known && this.objects.get(known.key);

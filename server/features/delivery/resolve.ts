@@ -1,7 +1,15 @@
 import { notFound } from '../../errors.ts';
+import { parseRules } from '../buckets/service.ts';
 import type { Files } from '../files/service.ts';
 import type { CachedRows, FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
-import { type DeliveryTarget, parseDeliveryUrl, parsePathUrl } from './delivery-url.ts';
+import {
+  type DeliveryTarget,
+  type PathTarget,
+  parseDeliveryUrl,
+  parsePathUrl,
+} from './delivery-url.ts';
+import { isSiteRequest } from './sites/site-hosts.ts';
+import { indexPath, isFolderPath, NOT_FOUND_PAGE, type SitePart } from './sites/site-paths.ts';
 import { whenReady } from './when-ready.ts';
 
 /** A file in its bucket, and what of it is requested. */
@@ -9,9 +17,15 @@ export type Resolved = CachedRows & {
   target: Pick<DeliveryTarget, 'name' | 'token' | 'isDownload' | 'parameters'>;
   /** Whether the URL names the path of the file instead of its id. */
   isByPath: boolean;
+  /** What it is to a static site; null where it is opened as it is. */
+  sitePart: SitePart | null;
 };
 
-type Sources = { rows: FileAndBucketCache; files: Pick<Files, 'idAt'> };
+type Sources = {
+  rows: FileAndBucketCache;
+  files: Pick<Files, 'idAt'>;
+  siteHosts: Set<string>;
+};
 
 /** Finds what a URL below /cdn/ requests, at once where the rows are cached. Throws not-found. */
 export function resolveUrl(url: string, sources: Sources): Resolved | Promise<Resolved> {
@@ -21,16 +35,41 @@ export function resolveUrl(url: string, sources: Sources): Resolved | Promise<Re
     ...found,
     target,
     isByPath: false,
+    sitePart: null,
   }));
 }
 
-async function resolvePath(url: string, { rows, files }: Sources): Promise<Resolved> {
+async function resolvePath(url: string, sources: Sources): Promise<Resolved> {
   const address = parsePathUrl(url);
-  const fileId = address && (await files.idAt(address.bucketId, address.path));
-  if (!address || fileId === undefined || fileId === null) throw notFound('File');
+  if (!address) throw notFound('File');
+  const { path } = address;
+  const isAtSiteHost = isSiteRequest(url, sources.siteHosts);
+  const file = isFolderPath(path) ? null : await findPath(address, path, sources);
+  if (file) return { ...file, sitePart: isAtSiteHost && isSite(file) ? 'page' : null };
+  const index = isAtSiteHost ? await findPath(address, indexPath(path), sources) : null;
+  if (!index || !isSite(index)) throw notFound('File');
+  return { ...index, sitePart: isFolderPath(path) ? 'page' : 'folder' };
+}
+
+/** Finds the page of a static site for a URL that leads to none of its files; null where there is no such page. */
+export async function resolveNotFound(url: string, sources: Sources): Promise<Resolved | null> {
+  const address = isSiteRequest(url, sources.siteHosts) ? parsePathUrl(url) : null;
+  const page = address && (await findPath(address, NOT_FOUND_PAGE, sources));
+  return page && isSite(page) ? { ...page, sitePart: 'not-found' } : null;
+}
+
+async function findPath(
+  address: PathTarget,
+  path: string,
+  { rows, files }: Sources,
+): Promise<Omit<Resolved, 'sitePart'> | null> {
+  const fileId = await files.idAt(address.bucketId, path);
+  if (fileId === undefined) return null;
   const found = await findRows({ ...address, fileId }, rows);
   return { ...found, target: { ...address, name: found.file.entry ?? '' }, isByPath: true };
 }
+
+const isSite = ({ bucket }: CachedRows): boolean => parseRules(bucket.delivery_rules).static_site;
 
 /** Finds a file and its bucket, at once where they are cached. Throws not-found. */
 export const findRows = (

@@ -17,7 +17,8 @@ import type { Deliverable } from './variants.ts';
  * Returns the response with the object or a range of it, or 304 where the client's copy is current.
  * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body, and is
  * null where nobody pays for them; a redirect has none, because only the storage knows whether the client
- * followed it. `server` is the one that sends the response.
+ * followed it. `server` is the one that sends the response. With a `status` of 404 the object is a page for what is not
+ * there, of which no client has a copy or wants a range.
  * Throws, or rejects with, the error of a store that fails before the first byte.
  */
 export function respondWith(
@@ -25,6 +26,7 @@ export function respondWith(
   { uncompressed, packed }: Deliverable,
   countSent: CountSentBytes | null,
   server?: ConnectionServer,
+  status = 200,
 ): Response | Promise<Response> {
   const requestHeaders = request.headers;
   const form =
@@ -39,7 +41,9 @@ export function respondWith(
     if (body instanceof Blob) return new Response(counted(body, size), init);
     return startStream(body, size).then((ready) => new Response(counted(ready, size), init));
   };
-  if (!hasConditions(requestHeaders)) return respond({ headers: form.headers }, form.size);
+  if (status !== 200 || !hasConditions(requestHeaders)) {
+    return respond({ status, headers: form.headers }, form.size);
+  }
   if (isOther(requestHeaders, form)) return errorResponse(versionMismatch());
   const headers = new Headers(form.headers);
   if (isFresh(requestHeaders, form)) return new Response(null, { status: 304, headers });

@@ -131,10 +131,11 @@ class DeliveryHandlers {
 
   private respond(
     request: Request,
-    { deliverable, countSent, rules }: Ready,
+    { deliverable, countSent, rules, isNotFound }: Ready,
     server: ConnectionServer | undefined,
   ): Response | Promise<Response> {
-    const responding = respondWith(request, deliverable, countSent, server);
+    const status = isNotFound ? 404 : 200;
+    const responding = respondWith(request, deliverable, countSent, server, status);
     return whenReady(responding, (response) => withOrigins(response, request, rules));
   }
 
@@ -181,7 +182,10 @@ export const respondUnavailable =
 const withOrigins = (response: Response, request: Request, rules: Opened['rules']): Response =>
   rules ? restrictOrigins(response, request, rules.rules) : response;
 
-/** Redirects a client from the path of a video to its playlist, with the query of the request. */
+/**
+ * Redirects a client from the path of a video to its playlist, or to a folder with a slash at its end, with the query of
+ * the request.
+ */
 function redirectTo(url: string, { location, headers }: Redirect): Response {
   const question = url.indexOf('?', pathStart(url));
   const query = question < 0 ? '' : url.slice(question);

@@ -12,8 +12,10 @@ import { ObjectCache } from './caches/object-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { pathRedirectHeaders } from './headers.ts';
 import { type Client, Opener } from './open.ts';
-import { findRows, type Resolved, resolveUrl } from './resolve.ts';
+import { findRows, type Resolved, resolveNotFound, resolveUrl } from './resolve.ts';
 import { type FileRules, toFileRules } from './rule-check.ts';
+import { siteHosts } from './sites/site-hosts.ts';
+import { folderLocation } from './sites/site-paths.ts';
 import type { Deriver } from './transforms/generate.ts';
 import type { PreviewSize } from './transforms/previews.ts';
 import { TransformService } from './transforms/service.ts';
@@ -29,9 +31,14 @@ export type Opened = Pick<Resolved, 'isCurrent'> & {
   deliverable: Deliverable;
   /** What the owner of the bucket demands of each request; null where it is nothing. */
   rules: FileRules | null;
+  /** Whether the file is the page of a static site for what is not there. */
+  isNotFound: boolean;
 };
 
-/** Where the playlist of a video is by its id, without the query of the request, and the other headers that say so. */
+/**
+ * Where the playlist of a video is by its id, or the folder of a static site, without the query of the request, and the
+ * other headers that say so.
+ */
 export type Redirect = Pick<Opened, 'rules'> & {
   location: string;
   headers: Record<string, string>;
@@ -39,7 +46,8 @@ export type Redirect = Pick<Opened, 'rules'> & {
 
 /** Resolves the URL of a request, authorizes it, and opens its object: each once, and at once where it is cached. */
 export class Delivery {
-  private readonly deps: { tokens: Tokens; clock: Clock; files: Files };
+  private readonly deps: { tokens: Tokens; clock: Clock };
+  private readonly sources: Parameters<typeof resolveUrl>[1];
   private readonly rows: FileAndBucketCache;
   private readonly transforms: TransformService;
   private readonly opener: Opener;
@@ -53,17 +61,21 @@ export class Delivery {
     database: Database;
     clock: Clock;
     media: Deriver;
+    appUrl: string;
+    regionRouter: { cdnUrls: string[] };
     derivativesMaxBytes: number;
     cdnVariesAccept: boolean;
     s3PublicRedirect: boolean;
     onError: (error: unknown) => void;
   }) {
-    const { buckets, files } = deps;
+    const { buckets, files, regionRouter, appUrl } = deps;
     this.deps = deps;
     this.rows = new FileAndBucketCache(deps.events, {
       file: (id) => files.forDelivery(id),
       bucket: (id) => buckets.byId(id),
     });
+    const hosts = siteHosts(regionRouter.cdnUrls, appUrl);
+    this.sources = { rows: this.rows, files, siteHosts: hosts };
     const objects = new ObjectCache(deps.objects);
     this.transforms = new TransformService({ ...deps, objects });
     this.opener = new Opener({ ...deps, objects, transforms: this.transforms });
@@ -95,14 +107,23 @@ export class Delivery {
     client: Client,
     check: (rules: FileRules) => void,
   ): Opened | Redirect | Promise<Opened | Redirect> {
-    return whenReady(resolveUrl(url, { rows: this.rows, files: this.deps.files }), (resolved) => {
+    const openResolved = (resolved: Resolved) => {
       const opened = whenReady(this.authorizeAddress(resolved), (token) =>
-        this.openAuthorized(resolved, token, client, check),
+        this.openAuthorized(url, resolved, { token, client, check }),
       );
       // What was waited for may have changed, or its second be over, so that it is kept by nobody.
       return opened instanceof Promise
         ? opened.then((late) => ('location' in late ? late : { ...late, isCurrent: () => false }))
         : opened;
+    };
+    const opening = whenReady(resolveUrl(url, this.sources), openResolved);
+    if (!(opening instanceof Promise)) return opening;
+    return opening.catch(async (error) => {
+      // A file that is hidden from the caller is answered as one that is not there.
+      const isNotFound = error instanceof AppError && error.status === 404;
+      const page = isNotFound ? await resolveNotFound(url, this.sources) : null;
+      if (!page) throw error;
+      return openResolved(page);
     });
   }
 
@@ -124,23 +145,30 @@ export class Delivery {
   }
 
   private openAuthorized(
+    url: string,
     resolved: Resolved,
-    token: string | null,
-    client: Client,
-    check: (rules: FileRules) => void,
+    {
+      token,
+      client,
+      check,
+    }: { token: string | null; client: Client; check: (rules: FileRules) => void },
   ): Opened | Redirect | Promise<Opened> {
-    const { file, bucket, isCurrent, isByPath, target } = resolved;
+    const { file, bucket, isByPath, target, sitePart } = resolved;
     if (isByPath && file.entry === null) throw notFound('File');
     const [fileId, bucketId] = [file.id, bucket.id];
     const rules = toFileRules(bucket, fileId);
     if (rules) check(rules);
+    const headers = () => pathRedirectHeaders(resolved);
+    if (sitePart === 'folder') return { location: folderLocation(url), headers: headers(), rules };
     // A playlist names its segments relative to itself.
     if (isByPath && file.file_type === 'video') {
       const location = `/cdn/${bucketId}/${fileId}/${target.name}`;
-      return { location, headers: pathRedirectHeaders(resolved), rules };
+      return { location, headers: headers(), rules };
     }
+    const isNotFound = sitePart === 'not-found';
+    const isCurrent = isNotFound ? () => false : resolved.isCurrent;
     return whenReady(this.opener.open(resolved, token, client), (deliverable) => ({
-      ...{ fileId, bucketId, deliverable, rules, isCurrent },
+      ...{ fileId, bucketId, deliverable, rules, isCurrent, isNotFound },
     }));
   }
 

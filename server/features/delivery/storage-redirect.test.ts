@@ -19,6 +19,7 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
   entry: name,
   use: 'inline',
   isByPath: false,
+  sitePart: null,
   isByAccept: false,
 });
 const video = { file_type: 'video' as const };

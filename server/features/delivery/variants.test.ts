@@ -24,6 +24,7 @@ const subject: Subject = {
   entry: 'a.webp',
   use: 'inline',
   isByPath: false,
+  sitePart: null,
   isByAccept: false,
 };
 const cache = new DeliverableCache({ cdnVariesAccept: false, s3PublicRedirect: false });

@@ -53,6 +53,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/video-and-player.md', { with: { type: 'text' } }),
   },
   {
+    slug: 'static-sites',
+    title: 'Static sites',
+    summary: 'Publish a folder of HTML, CSS and images from a bucket.',
+    load: () => import('../../../docs/guide/static-sites.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'webhooks',
     title: 'Webhooks',
     summary: 'Get notified when a file is ready, and verify the signature.',

@@ -11,7 +11,7 @@ const file = {
 } as Subject['file'];
 const subject: Subject = {
   ...{ file, bucket: { id: 'b', delivery_rules: null }, name: 'a.webp', entry: 'a.webp' },
-  ...{ use: 'inline', isByPath: false, isByAccept: false },
+  ...{ use: 'inline', isByPath: false, sitePart: null, isByAccept: false },
 };
 const cache = new DeliverableCache({ cdnVariesAccept: false, s3PublicRedirect: false });
 const header = (name: string, of: Subject) => cache.get(object, of).uncompressed.headers.get(name);

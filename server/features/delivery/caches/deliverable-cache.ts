@@ -46,6 +46,7 @@ const isSame = (one: Subject, other: Subject): boolean =>
   one.name === other.name &&
   one.use === other.use &&
   one.isByPath === other.isByPath &&
+  one.sitePart === other.sitePart &&
   one.isByAccept === other.isByAccept;
 
 function toVariant(bytes: Bytes, common: Record<string, string>): Variant {
