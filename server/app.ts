@@ -17,6 +17,7 @@ import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
 import { previewRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
+import { zipDownloadRoutes } from './features/delivery/zips/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
 import { listOperatorPages, operatorPages } from './features/docs/operator-pages.tsx';
 import { docsPages } from './features/docs/page.tsx';
@@ -90,6 +91,7 @@ export function createApp(services: Services) {
     .use(uploadRoutes(services))
     .use(tusRoutes(services))
     .use(fileRoutes(services))
+    .use(zipDownloadRoutes(services))
     .use(mediaRoutes(services))
     .use(usageRoutes(services))
     .use(missingBucketIdRoutes())

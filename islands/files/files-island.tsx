@@ -18,6 +18,7 @@ import { MoveDialog } from './moves/move-dialog.tsx';
 import { useMoveFiles } from './moves/use-move.ts';
 import { useRetryFile } from './retry-file.tsx';
 import { TrashList } from './trash/trash-list.tsx';
+import { ZipDialog, type ZipSelection } from './zips/zip-dialog.tsx';
 
 const PARAMETER = 'file';
 
@@ -60,6 +61,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
   const [filesToDelete, setFilesToDelete] = useState<FileWire[] | null>(null);
   const [filesToMove, setFilesToMove] = useState<FileWire[] | null>(null);
   const [folderChange, setFolderChange] = useState<FolderChange | null>(null);
+  const [toZip, setToZip] = useState<ZipSelection | null>(null);
   const job = useFolderJob(bucketId);
   const shared = {
     bucketId,
@@ -71,7 +73,9 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
       onMove: setFilesToMove,
       onDropFiles: moveFiles,
       onDelete: setFilesToDelete,
-      onFolderChange: setFolderChange,
+      onZip: (files: FileWire[]) => setToZip({ ids: files.map(({ id }) => id) }),
+      onFolderChange: (change: FolderChange) =>
+        change.action === 'zip' ? setToZip({ folder: change.folder }) : setFolderChange(change),
     },
     onFolder: (path: string | null) =>
       setParams({ ...(path !== null && { folder: path }), ...layoutParamsOf(view) }),
@@ -110,6 +114,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
         after={listElement}
         onClose={() => setFilesToMove(null)}
       />
+      <ZipDialog bucketId={bucketId} selection={toZip} onClose={() => setToZip(null)} />
       <FolderDialogs
         bucketId={bucketId}
         change={folderChange}

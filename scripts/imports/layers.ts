@@ -54,6 +54,7 @@ const SHARED_FILES: Record<string, string[]> = {
   storage: [
     'port.ts',
     'keys.ts',
+    'concatenate.ts',
     'pending-deletes.ts',
     'concatenate.ts',
     'pending-deletes-store.ts',

@@ -25,6 +25,10 @@ export const MAX_S3_KEYS = 20;
 export const S3_KEY_MAX_BUCKETS = 100;
 /** How many files a call can delete, move or make public or private. */
 export const BULK_MAX_FILES = 1000;
+/** How many files a ZIP can have. */
+export const ZIP_MAX_FILES = 10_000;
+/** How long the link to a ZIP is valid. */
+export const ZIP_LINK_TTL_MS = 10 * MINUTE;
 /** How long the metadata of a file can be as JSON. */
 export const FILE_METADATA_MAX_BYTES = 2 * KIB;
 export const FILE_NAME_MAX = 255;

@@ -38,6 +38,7 @@ import type {
 } from './schemas/files.ts';
 import type { FolderJobResponse } from './schemas/folder-jobs.ts';
 import type { CreatedS3KeyResponse, S3KeyResponse } from './schemas/s3-keys.ts';
+import type { ZipResponse } from './schemas/zips.ts';
 
 /*
  * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts
@@ -74,6 +75,7 @@ export type BulkResultWire = Static<typeof BulkResponse>;
 export type TrashPageWire = Static<typeof TrashPageResponse>;
 export type RemovedFileWire = TrashPageWire['data'][number];
 export type FolderJobWire = Static<typeof FolderJobResponse>;
+export type ZipWire = Static<typeof ZipResponse>;
 export type FileDetailWire = Static<typeof FileDetailResponse>;
 export type RenditionWire = NonNullable<FileDetailWire['renditions']>[number];
 export type FileStatus = FileWire['status'];

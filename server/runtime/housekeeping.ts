@@ -40,6 +40,7 @@ type HousekeepingDeps = {
     expiryByPrefix: { runDue(signal: AbortSignal): Promise<void> };
     trash: { purgeDue(signal: AbortSignal): Promise<void> };
     folderJobs: { runAll(signal: AbortSignal): Promise<void> };
+    zips: { deleteExpired(signal: AbortSignal): Promise<void> };
   };
   buckets: {
     banRetention: { round(signal: AbortSignal): Promise<void> };
@@ -149,12 +150,19 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
   ];
 }
 
-function fileChoresOf({ expiry, expiryByPrefix, trash, folderJobs }: HousekeepingDeps['files']) {
+function fileChoresOf({
+  expiry,
+  expiryByPrefix,
+  trash,
+  folderJobs,
+  zips,
+}: HousekeepingDeps['files']) {
   return [
     often('Deleting expired files', (signal) => expiry.deleteExpired(signal)),
     often('Deleting files by expiry rules', (signal) => expiryByPrefix.runDue(signal)),
     often('Emptying the trash', (signal) => trash.purgeDue(signal)),
     often('Moving and deleting folders', (signal) => folderJobs.runAll(signal)),
+    often('Deleting expired links to ZIPs', (signal) => zips.deleteExpired(signal)),
   ];
 }
 

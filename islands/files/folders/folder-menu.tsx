@@ -1,3 +1,4 @@
+import FolderDown from 'lucide-react/icons/folder-down';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
@@ -7,7 +8,7 @@ import { baseName } from '../moves/paths.ts';
 import { isRowControl } from '../selection/use-selection.ts';
 
 /** What is to be done with a folder, whose path ends in '/'. */
-export type FolderChange = { action: 'rename' | 'move' | 'delete'; folder: string };
+export type FolderChange = { action: 'rename' | 'move' | 'zip' | 'delete'; folder: string };
 
 type Props = { folder: string; onFolderChange: (change: FolderChange) => void };
 
@@ -26,6 +27,10 @@ export const FolderMenu = ({
     <MenuItem onSelect={() => onFolderChange({ action: 'move', folder })}>
       <FolderInput size={16} aria-hidden />
       Move
+    </MenuItem>
+    <MenuItem onSelect={() => onFolderChange({ action: 'zip', folder })}>
+      <FolderDown size={16} aria-hidden />
+      Download as ZIP
     </MenuItem>
     <MenuItem danger onSelect={() => onFolderChange({ action: 'delete', folder })}>
       <Trash size={16} aria-hidden />

@@ -19,6 +19,7 @@ export type FileActions = {
   onDetails: (file: FileWire) => void;
   onRetry: (file: FileWire) => void;
   onMove: (files: FileWire[]) => void;
+  onZip: (files: FileWire[]) => void;
   /** Moves files that were dropped on a folder. */
   onDropFiles: (files: FileWire[], folder: string) => void;
   onDelete: (files: FileWire[]) => void;

@@ -1,3 +1,4 @@
+import FolderDown from 'lucide-react/icons/folder-down';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Globe from 'lucide-react/icons/globe';
 import Lock from 'lucide-react/icons/lock';
@@ -17,12 +18,14 @@ export function SelectionBar({
   bucketId,
   files,
   onMove,
+  onZip,
   onDelete,
   onClear,
 }: {
   bucketId: string;
   files: FileWire[];
   onMove: (files: FileWire[]) => void;
+  onZip: (files: FileWire[]) => void;
   onDelete: (files: FileWire[]) => void;
   onClear: () => void;
 }) {
@@ -45,7 +48,11 @@ export function SelectionBar({
         {files.length} selected{' '}
         <span className="font-normal text-quiet max-[26rem]:hidden">{formatBytes(bytes)}</span>
       </p>
-      <Menu label="Access control of the selected files">
+      <Menu label="More actions for the selected files">
+        <MenuItem onSelect={() => onZip(files)}>
+          <FolderDown size={16} aria-hidden />
+          Download as ZIP
+        </MenuItem>
         <MenuItem onSelect={() => setAccess.mutate({ files, access: 'public' })}>
           <Globe size={16} aria-hidden />
           Make public

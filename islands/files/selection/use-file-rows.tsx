@@ -35,6 +35,7 @@ export function useFileRows({
       bucketId={bucketId}
       files={selected}
       onMove={actions.onMove}
+      onZip={actions.onZip}
       onDelete={actions.onDelete}
       onClear={clear}
     />

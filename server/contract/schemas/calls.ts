@@ -8,6 +8,7 @@ import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
 import * as folderJobs from './folder-jobs.ts';
 import * as s3Keys from './s3-keys.ts';
+import * as zips from './zips.ts';
 
 /**
  * The calls that our pages make, with the schemas of their requests and responses. A call without
@@ -130,6 +131,7 @@ export const CALLS = {
   'PATCH /files/:bucketID/:fileID': { body: files.FileChange, response: files.FileResponse },
   'DELETE /files/:bucketID/:fileID': {},
   'POST /files/:bucketID/:fileID/retry': {},
+  'POST /files/zip/:bucketID': { body: zips.ZipBody, response: zips.ZipResponse },
   'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },
   'POST /files/bulk/move/:bucketID': { body: bulk.BulkMoveBody, response: bulk.BulkResponse },
   'POST /files/bulk/access/:bucketID': { body: bulk.BulkAccessBody, response: bulk.BulkResponse },

@@ -38,6 +38,8 @@ const CALLS = [
   ['GET', '/files/folder-jobs//:jobID'],
   ['DELETE', '/files/folder-jobs//:jobID'],
   ['DELETE', '/files/folder'],
+  ['POST', '/files/zip'],
+  ['GET', '/files/zip//:zipID'],
   ['POST', '/files/bulk/delete'],
   ['POST', '/files/bulk/move'],
   ['POST', '/files/bulk/access'],

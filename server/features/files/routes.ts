@@ -17,6 +17,7 @@ import { folderRoutes } from './folders/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
 import { trashRoutes } from './retention/routes.ts';
 import type { Files } from './service.ts';
+import { zipRoutes } from './zips/routes.ts';
 
 const detail = bucketDetail('Files');
 
@@ -55,6 +56,7 @@ export function fileRoutes(services: FileServices) {
     .use(folderRoutes(services))
     .use(trashRoutes(services))
     .use(folderJobRoutes(services))
+    .use(zipRoutes(services))
     .use(fileActions(services));
 }
 

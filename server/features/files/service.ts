@@ -5,6 +5,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Reader } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
@@ -35,6 +36,7 @@ import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
 import type { MediaFileRow, Rendition } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
+import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
 export { blobDeletion, takeBlobs } from './blobs-store.ts';
@@ -65,6 +67,8 @@ export type { OnConflict } from './plain-files.ts';
 export { type FileWithRegion, fileById } from './store.ts';
 export type { FileRow, MediaFileRow, Rendition } from './tables.ts';
 export type { VersionHook } from './version-hook.ts';
+export type { ZipEntry } from './zips/zip-entries.ts';
+export type { ZipContents } from './zips/zips.ts';
 
 /** A file as delivery sees it. */
 export type DeliveredFile = Pick<
@@ -96,7 +100,8 @@ export type FileDeps = FileAddresses & {
   queue: Queue;
   buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks'>;
   webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
-  tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
+  objects: Pick<ObjectStore, 'head'>;
+  tokens: Pick<Tokens, 'mintForList' | 'mintForFile' | 'mintForZip'>;
   versions: VersionHook;
   /** Returns how many bytes of a file were sent this month, and in total. */
   bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
@@ -115,6 +120,7 @@ export class Files {
   readonly expiryByPrefix: ExpiryByPrefix;
   readonly emptyFolders: EmptyFolders;
   readonly folderJobs: FolderJobs;
+  readonly zips: Zips;
   private readonly announcements: FileAnnouncements;
 
   constructor(private readonly deps: FileDeps) {
@@ -131,6 +137,7 @@ export class Files {
     this.trash = new Trash({ ...deps, deletion });
     this.restores = new Restores({ ...deps, deletion });
     this.folders = new Folders(deps);
+    this.zips = new Zips(deps);
   }
 
   /**

@@ -129,10 +129,25 @@ export type FolderJobRow = {
   ended_at: number | null;
 };
 
+/** What a link to a ZIP has in it: all files of a folder, or some files. */
+export type ZipRow = {
+  id: string;
+  /** The account of its bucket. */
+  user_id: string;
+  bucket_id: string;
+  /** The folder, which ends in '/'; '' for the top, null for some files. */
+  folder: string | null;
+  /** The ids of the files as JSON; null for a folder. */
+  file_ids: string | null;
+  /** Until when the link is valid, in epoch milliseconds. */
+  expires_at: number;
+};
+
 /** The tables of files, by their names. */
 export type FileTables = {
   files: FileRow;
   blobs: BlobRow;
   media: MediaRow;
   folder_jobs: FolderJobRow;
+  zips: ZipRow;
 };

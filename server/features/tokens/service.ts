@@ -13,11 +13,12 @@ import type { Bucket } from '../buckets/service.ts';
 type TokenBucket = Pick<Bucket, 'id' | 'key_version' | 'key_ids'>;
 /** Who mints a token of a bucket. One of an API key is revoked with the key, and expires with it at the latest. */
 type Minter = { bucket: TokenBucket; principal: Principal };
-export type Scope = 'read' | 'write';
+/** A ZIP is opened by a token that opens nothing else. */
+export type Scope = 'read' | 'write' | 'zip';
 
 /** The terms of a new token. `expiresAt` is in epoch seconds, 0 for none. */
 type TokenTerms = { scope: Scope; expiresAt: number } & Limits;
-/** Which files a read token opens; each that is left out limits nothing. */
+/** Which files a read token opens, or which ZIP its token; each that is left out limits nothing. */
 export type Limits = { fileId?: string; prefix?: string };
 
 const ISSUER = 'wharf';
@@ -36,6 +37,7 @@ export class Tokens {
   private readonly verified = {
     read: new LRUCache<string, TokenClaims>(growingTo(MAX_CACHED_GRANTS)),
     write: new LRUCache<string, TokenClaims>(growingTo(MAX_CACHED_GRANTS)),
+    zip: new LRUCache<string, TokenClaims>(growingTo(MAX_CACHED_GRANTS)),
   };
 
   constructor(private readonly deps: { keys: KeyRing; clock: Clock }) {}
@@ -66,6 +68,11 @@ export class Tokens {
   /** Creates the read token of a file's details, which is valid for an hour. */
   mintForFile(minter: Minter, fileId: string): Promise<string> {
     return this.sign(minter, { scope: 'read', expiresAt: this.inAnHour(), fileId });
+  }
+
+  /** Creates the token of the link to a ZIP, which is valid until `expiresAt` (epoch seconds). */
+  mintForZip(minter: Minter, zipId: string, expiresAt: number): Promise<string> {
+    return this.sign(minter, { scope: 'zip', expiresAt, fileId: zipId });
   }
 
   /**

@@ -40,6 +40,11 @@ export class TcpConnection {
   close(): void {
     closeSync(this.descriptor);
   }
+
+  /** Returns the descriptor to a caller who closes it. */
+  release(): number {
+    return this.descriptor;
+  }
 }
 
 let libc: LibC | null | undefined;

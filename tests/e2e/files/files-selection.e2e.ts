@@ -39,7 +39,7 @@ test('files are selected with the keyboard and the pointer, and deleted together
   await fileLink(page, 1).focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('Shift+ArrowDown');
-  await page.getByRole('button', { name: 'Access control of the selected files' }).click();
+  await page.getByRole('button', { name: 'More actions for the selected files' }).click();
   await page.getByRole('menuitem', { name: 'Make private' }).click();
   await expectToast(page, '2 files are private now.');
   await expect(page.locator('tr[data-selected]')).toHaveText([/Private/, /Private/]);

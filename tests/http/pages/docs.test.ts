@@ -76,6 +76,7 @@ const CALLS = [
   'GET /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder/{bucketID}',
+  'POST /files/zip/{bucketID}',
   'POST /files/bulk/delete/{bucketID}',
   'POST /files/bulk/move/{bucketID}',
   'POST /files/bulk/access/{bucketID}',

@@ -64,6 +64,7 @@ import * as retention from './0081_retention.ts';
 import * as folderJobs from './0082_folder_jobs.ts';
 import * as uploadRules from './0083_upload_rules.ts';
 import * as expiryRules from './0087_expiry_rules.ts';
+import * as zips from './0089_zips.ts';
 import * as s3Keys from './0091_s3_keys.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -131,5 +132,6 @@ export const migrations: Record<string, Migration> = {
   '0082_folder_jobs': folderJobs,
   '0083_upload_rules': uploadRules,
   '0087_expiry_rules': expiryRules,
+  '0089_zips': zips,
   '0091_s3_keys': s3Keys,
 };

@@ -1,0 +1,140 @@
+import { SECOND } from '../../../contract/limits.ts';
+import { notFound, tooMany } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { can } from '../../access/can.ts';
+import { NOBODY, type Principal } from '../../access/principal.ts';
+import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { Files, ZipContents } from '../../files/service.ts';
+import type { Tokens } from '../../tokens/service.ts';
+import { toDeliveryError } from '../authorize.ts';
+import type { CountSentBytes } from '../byte-counter.ts';
+import { archiveOf } from './archive.ts';
+
+/** The sum of a file's bytes is computed here, which takes a tenth of a core at 100 MB/s. */
+const MAX_RUNNING_PER_ACCOUNT = 3;
+const RETRY_AFTER_MS = 30 * SECOND;
+
+type Deps = {
+  buckets: Pick<Buckets, 'byId'>;
+  files: { zips: Pick<Files['zips'], 'contents'> };
+  tokens: Pick<Tokens, 'verify'>;
+  objects: Pick<ObjectStore, 'open' | 'list'>;
+  clock: Clock;
+  /** Returns the callback that counts the bytes of a file. */
+  counterOf: (bucketId: string, fileId: string) => CountSentBytes;
+};
+
+type Link = { bucketId: string; zipId: string; token: string | undefined };
+
+/** Opens the ZIPs of links, as delivery opens files. */
+export class ZipDownloads {
+  private readonly running = new Map<string, number>();
+
+  constructor(private readonly deps: Deps) {}
+
+  /**
+   * Checks that a link may be opened now. Returns its bucket, and the function that checks it again. Throws not-found,
+   * payment-required, bandwidth-limit, unauthorized, bad-token.
+   */
+  async authorize({ bucketId, zipId, token }: Link): Promise<{
+    bucket: Bucket;
+    recheck: () => Promise<void>;
+  }> {
+    const principal = await this.principalOf(token);
+    const check = async (): Promise<Bucket> => {
+      const { buckets, clock } = this.deps;
+      const now = clock();
+      const bucket = await buckets.byId(bucketId);
+      if (!bucket) throw notFound('File');
+      // It is to its link what a private file is to its token.
+      const file = { id: zipId, path: '', access: 'private', expires_at: null } as const;
+      const refusal = can(principal, 'open-file', { file, bucket, now });
+      if (refusal) throw toDeliveryError(refusal, (bucket.delivery_stopped_until ?? now) - now);
+      return bucket;
+    };
+    return { bucket: await check(), recheck: async () => void (await check()) };
+  }
+
+  /** Returns what is in the ZIP of a link. Throws not-found, invalid. */
+  contents({ bucketId, zipId }: Link): Promise<ZipContents> {
+    return this.deps.files.zips.contents(bucketId, zipId);
+  }
+
+  /**
+   * Returns the bytes of a ZIP, which are counted as those of its files when they are handed on. Whether it may go on
+   * is checked before each file. The stream must be read to its end or cancelled. Throws too-many.
+   */
+  open(
+    bucket: Bucket,
+    { entries }: ZipContents,
+    recheck: () => Promise<void>,
+  ): ReadableStream<Uint8Array> {
+    const { objects, counterOf } = this.deps;
+    const end = this.begin(bucket.user_id);
+    let countSent: CountSentBytes = () => {};
+    const archive = archiveOf({
+      objects,
+      entries,
+      begin: async (fileId) => {
+        await recheck();
+        countSent = counterOf(bucket.id, fileId);
+      },
+    });
+    return watched(archive, { onBytes: (bytes) => countSent(bytes), onEnd: end });
+  }
+
+  /** Counts a ZIP that is being sent, in this process. Returns what ends it. Throws too-many. */
+  private begin(userId: string): () => void {
+    const before = this.running.get(userId) ?? 0;
+    if (before >= MAX_RUNNING_PER_ACCOUNT) {
+      throw tooMany(
+        `${MAX_RUNNING_PER_ACCOUNT} ZIPs of this account are being downloaded. Wait until one ends.`,
+        RETRY_AFTER_MS,
+      );
+    }
+    this.running.set(userId, before + 1);
+    return () => {
+      const left = (this.running.get(userId) ?? 1) - 1;
+      if (left > 0) this.running.set(userId, left);
+      else this.running.delete(userId);
+    };
+  }
+
+  private async principalOf(token: string | undefined): Promise<Principal> {
+    if (!token) return NOBODY;
+    const claims = await this.deps.tokens.verify(token, 'zip');
+    return claims ? { kind: 'read-token', claims } : { kind: 'invalid-token' };
+  }
+}
+
+/** Returns a stream that tells how many bytes are read of another one, and once when it ends in whichever way. */
+function watched(
+  stream: ReadableStream<Uint8Array>,
+  { onBytes, onEnd }: { onBytes: (bytes: number) => void; onEnd: () => void },
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            onBytes(value.byteLength);
+            controller.enqueue(value);
+            return;
+          }
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        onEnd();
+      },
+      cancel(reason) {
+        onEnd();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
