@@ -8,8 +8,6 @@ import { builtProgram, ROOT } from '../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { isEmulated } from '../support/services/emulator.ts';
 
-/** With an emulator the server starts in some three seconds on an idle machine. */
-const EMULATED_START_MS = 120_000;
 const HERE = process.arch as Arch;
 const ELSEWHERE: Arch = HERE === 'x64' ? 'arm64' : 'x64';
 const foreign = await buildForeign(ELSEWHERE);
@@ -72,7 +70,6 @@ describe.skipIf(!foreign || !isEmulated(ELSEWHERE))(
     beforeAll(async () => {
       server = await startServerProcess({
         program: [foreign ?? ''],
-        startTimeoutMs: EMULATED_START_MS,
       });
     });
     afterAll(() => server?.stop());

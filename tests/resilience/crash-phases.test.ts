@@ -18,7 +18,7 @@ const KILLS_PER_PHASE = rounds(10, 1);
 const MAX_DELAY_MS = isTorture ? 100 : 0;
 const KEPT_FILES = 20;
 /** A job that is interrupted again and again waits some minutes before it goes on. */
-const TIMEOUT_SECONDS = 400;
+const TIMEOUT_SECONDS = 540;
 const random = seeded(11);
 
 /** A job that is interrupted twice waits for 15 s, so accounts come last. */

@@ -40,11 +40,16 @@ describe('a stranger’s photo', () => {
   afterAll(() => server?.stop());
 
   const newBucket = async () => createBucket(server, (await signUp(server)).token);
-  const strangersPhoto = async () =>
-    uploadImage(server, await newBucket(), new File([(await photo()) as never], 'photo.jpg'));
+  /** Signs up a stranger. Returns the function that uploads their photo and waits until it is done. */
+  const stranger = async () => {
+    const bucket = await newBucket();
+    const file = new File([(await photo()) as never], 'photo.jpg');
+    return { uploadPhoto: () => uploadImage(server, bucket, file) };
+  };
 
   test('is done after a few of the generated images that wait', async () => {
     const bytes = await slowImage();
+    const { uploadPhoto } = await stranger();
     let settled = 0;
     const leaving = new AbortController();
     const requests: Promise<void>[] = [];
@@ -61,8 +66,9 @@ describe('a stranger’s photo', () => {
       }
     }
     const before = settled;
-    await strangersPhoto();
-    expect(settled - before).toBeLessThanOrEqual(8);
+    await uploadPhoto();
+    // In the order of arrival it would be all of them.
+    expect(settled - before).toBeLessThanOrEqual(requests.length / 3);
     expect(settled).toBeLessThan(requests.length);
     leaving.abort();
     await Promise.all(requests);
@@ -71,15 +77,19 @@ describe('a stranger’s photo', () => {
   test.each<[string, () => Promise<File>, 'success' | 'error']>([
     ['images', slowImage, 'success'],
     ['drawings', slowDrawing, 'error'],
-  ])('is done before the first of the slow %s of another account', async (_kind, make, end) => {
+  ])('is done before the slow %s of another account that wait', async (_kind, make, end) => {
     const bytes = await make();
     const bucket = await newBucket();
+    const { uploadPhoto } = await stranger();
     const slow = [];
     for (let n = 0; n < 6; n += 1)
       slow.push(await sendImage(server, bucket, bytes, { webp: true }));
-    await strangersPhoto();
+    await uploadPhoto();
     const { data } = await listFiles(server, bucket);
-    expect(data.map(({ status }) => status)).toEqual(slow.map(() => 'processing'));
+    expect(data).toHaveLength(slow.length);
+    // A fast machine may have been done with the two that it had begun.
+    const done = data.filter(({ status }) => status !== 'processing');
+    expect(done.length).toBeLessThanOrEqual(2);
     // They go on in the background.
     const first = slow[0]?.id ?? '';
     expect((await waitForFile(server, bucket, first)).status).toBe(end);

@@ -13,6 +13,7 @@ import {
 } from '../../../server/platform/storage/deletion-pause-store.ts';
 import { scheduleDelete } from '../../../server/platform/storage/pending-deletes-store.ts';
 import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
@@ -68,7 +69,7 @@ describe('a backup', () => {
       }
     };
     const work = Promise.all([load(), load()]);
-    await Bun.sleep(300);
+    await until(async () => removed.length > 1);
     const deletion = remove(first?.id ?? '');
     const result = await backup(folder);
     await deletion;
@@ -76,7 +77,6 @@ describe('a backup', () => {
     loaded = false;
     await work;
     expect(result).toMatchObject({ status: 0, stdout: '' });
-    expect(removed.length).toBeGreaterThan(1);
     expect(await damageIn(folder)).toEqual([]);
 
     const { dataDir, url: address } = server;

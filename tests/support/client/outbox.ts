@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Far more than a mail needs, so that a busy machine makes no difference. */
-const MAIL_TIMEOUT_MS = 100_000;
+const MAIL_TIMEOUT_MS = 500_000;
 
 /**
  * Waits for a mail to `address` that is not older than `since` (epoch ms) in one of the outbox folders.

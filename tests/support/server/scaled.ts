@@ -10,7 +10,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** The public URL of all processes. The host does not exist, so that no test calls it by mistake. */
 export const APP_URL = 'http://files.example.com';
-const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 120_000;
 
 export type Scaled = Awaited<ReturnType<typeof startScaled>>;
 
@@ -71,9 +71,10 @@ export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<stri
 }
 
 type Process = { url: string };
+type ProcessWithMail = Process & { outbox: string | string[] };
 /** The web processes, and how to send a request to any of them. */
 type Webs = {
-  webs: readonly [Process & { outbox: string | string[] }, ...Process[]];
+  webs: readonly [ProcessWithMail, ...ProcessWithMail[]];
   send(url: string, init?: RequestInit): Promise<Response>;
 };
 
@@ -85,7 +86,8 @@ export type ScaledUser = Awaited<ReturnType<typeof scaledUser>>;
 
 /** Signs up a user at the first web process, who then uses both. */
 export async function scaledUser({ webs, send }: Webs) {
-  const session = await signUp(webs[0]);
+  // Each has an outbox of its own, and any of them sends the mail.
+  const session = await signUp({ ...webs[0], outbox: webs.flatMap(({ outbox }) => outbox) });
   const all = { url: APP_URL, send };
   const filesOf = (bucket: BucketDetailWire) => listFiles(all, bucket);
 

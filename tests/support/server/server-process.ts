@@ -11,9 +11,9 @@ import { isOlderThanMigrations, migratedSqlite } from './migrated-database.ts';
 import { builtProgram, cheapPasswords, programCommand, ROOT } from './program.ts';
 import { engineSettings, removeEngine } from './test-engine.ts';
 
-const START_TIMEOUT_MS = 120_000;
 /** Far more than the server needs, so that a busy machine makes no difference. */
-const STOP_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 500_000;
+const STOP_TIMEOUT_MS = 300_000;
 const POLL_INTERVAL_MS = 3;
 /** What the server says once all of its start is done, in earlier versions as text. */
 const STARTED = /^(.*"msg":")?Wharf \S+ is (running|encoding)/m;
@@ -50,7 +50,7 @@ export type ServerProcess = {
  * @param options.prefix a command that runs the server, such as ['taskset', '-c', '0']
  * @param options.program another program than the one under test
  * @param options.dataDir an existing data folder, which is kept; by default a temporary one
- * @param options.startTimeoutMs how long the first 200 may take; 120 s by default
+ * @param options.startTimeoutMs how long the first 200 may take; 500 s by default
  */
 export async function startServerProcess(
   options: {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findServer } from '../../../scripts/setup/programs.mjs';
 
 const GUIDE = join(import.meta.dir, '../../../docs/guide');
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 500_000;
 
 export const nginxPath: string | null = findServer('nginx');
 

@@ -6,7 +6,7 @@ import { findServer } from '../../../scripts/setup/programs.mjs';
 import { findPostgresUser } from '../../../scripts/setup/test-programs.mjs';
 import { freePort } from '../server/free-port.ts';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 500_000;
 
 export const pgbouncerPath: string | null = findServer('pgbouncer');
 

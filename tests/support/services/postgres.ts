@@ -13,7 +13,7 @@ const QUICK = [
   ...['wal_level=minimal', 'max_wal_senders=0', 'min_wal_size=32MB', 'max_wal_size=128MB'],
   'max_connections=500',
 ];
-const START_TIMEOUT = 120_000;
+const START_TIMEOUT = 500_000;
 
 /**
  * Stops the server when the test process ends. `bun test` runs no exit handlers, nor does a process that

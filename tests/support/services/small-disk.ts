@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../client/wait.ts';
 
-const UNMOUNT_TIMEOUT_S = 10;
-
 /** Fills the disk of a folder with a file, except for so many bytes. Returns whether that worked. */
 export async function fillDisk(folder: string, file: string, freeBytes: number): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
@@ -22,7 +20,7 @@ export async function smallDisk(
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
   const remove = async () => {
     // Files that a server has just closed may keep the file system busy for a moment.
-    await until(async () => Bun.spawnSync(['umount', folder]).exitCode === 0, UNMOUNT_TIMEOUT_S);
+    await until(async () => Bun.spawnSync(['umount', folder]).exitCode === 0);
     await rm(folder, { recursive: true, force: true });
   };
   if (mounted.exitCode === 0) return { folder, remove };
