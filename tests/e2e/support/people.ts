@@ -51,7 +51,11 @@ export const storeAuth = (page: Page, text: string | null) =>
  * Stores a session in local storage before the first script of the first page that this tab opens.
  * What pages do to it later stays.
  */
-export const keepSession = (page: Page, { url }: ServerProcess, session: SessionWire) =>
+export const keepSession = (
+  page: Page,
+  { url }: Pick<ServerProcess, 'url'>,
+  session: SessionWire,
+) =>
   page.addInitScript(
     ({ text, origin }) => {
       if (location.origin !== origin || sessionStorage.getItem('session-of-test') === text) return;

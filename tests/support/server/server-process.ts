@@ -45,7 +45,7 @@ export type ServerProcess = {
  * @param options.isQuick leaves out what takes longer than most tests: passwords are hashed cheaply, an SQLite
  *   database is migrated already, and it resolves when the server says that it runs, because the first
  *   response of /health tries ffmpeg
- * @param options.env settings in addition to PORT, HOST, APP_URL and DATA_DIR
+ * @param options.env settings in addition to PORT, HOST, APP_URL and DATA_DIR, of which each can be another one
  * @param options.args the arguments of the program, such as ['serve', '--role', 'web']
  * @param options.prefix a command that runs the server, such as ['taskset', '-c', '0']
  * @param options.program another program than the one under test
@@ -66,7 +66,7 @@ export async function startServerProcess(
   const folder = await mkdtemp(join(tmpdir(), 'wharf-server-'));
   const dataDir = options.dataDir ?? join(folder, 'data');
   const logFile = join(folder, 'log');
-  const port = await freePort();
+  const port = Number(options.env?.PORT ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
   const log = () => readFile(logFile, 'utf8');
   const inherited = INHERITED_VARIABLES.map((name) => [name, process.env[name]]);
