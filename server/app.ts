@@ -28,6 +28,7 @@ import { landingPages } from './features/landing/page.tsx';
 import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
 import { s3KeyRoutes } from './features/s3/keys/routes.ts';
+import { s3Routes } from './features/s3/listener/routes.ts';
 import { tokenPages } from './features/tokens/page.tsx';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
@@ -61,7 +62,7 @@ export function createApp(services: Services) {
       maxRequestBodySize: Math.max(config.maxVideoBytes, config.maxFileBytes) + 128 * MIB,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       error: respondUnavailable(log),
-      routes: deliveryRoutes(services),
+      routes: { ...deliveryRoutes(services), ...s3Routes(services) },
     },
     websocket: WEBSOCKET_OPTIONS,
   })

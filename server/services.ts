@@ -21,10 +21,16 @@ import {
   SignupCredit,
 } from './features/billing/service.ts';
 import { Buckets, type Webhooks } from './features/buckets/service.ts';
-import { Delivery } from './features/delivery/service.ts';
+import { Delivery, hostsOf, RuleCheck, toFileRules } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { Processing } from './features/media/service.ts';
-import { S3Keys } from './features/s3/keys/service.ts';
+import {
+  authenticate,
+  type OperationDeps,
+  S3Api,
+  S3Keys,
+  SigningKeys,
+} from './features/s3/service.ts';
 import { Tokens } from './features/tokens/service.ts';
 import { Uploads } from './features/uploads/service.ts';
 import { Usage } from './features/usage/service.ts';
@@ -101,16 +107,55 @@ export function createServices(config: Config, platform: Platform, role: Role = 
   const onError = platform.onErrorOf('housekeeping failed');
   const housekeeping = new Housekeeping({ ...platform, ...features, onError });
   const parts = { role, housekeeping, ...platform, ...features };
+  const delivering = {
+    ruleCheck: createRuleCheck(config, platform),
+    counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
+  };
   return {
     config,
     ...describeServer(config, platform),
     ...parts,
+    ...delivering,
     admin,
-    counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
+    s3: createS3(config, { ...platform, ...content, ...delivering }),
     start: (signal?: AbortSignal) => startServices(parts, signal),
     stopWork: () => stopWork(parts),
     close: () => closeServices(parts),
   };
+}
+
+/** Creates what checks requests for files, in whichever way they come, against the rules of the buckets' owners. */
+function createRuleCheck({ appUrl, trustedHops }: Config, { regionRouter, clock }: Platform) {
+  return new RuleCheck({
+    clock,
+    trustedHops,
+    ownHosts: hostsOf([appUrl, ...regionRouter.cdnUrls]),
+  });
+}
+
+type S3Features = Platform &
+  ContentFeatures & {
+    ruleCheck: RuleCheck;
+    counterOf: (bucketId: string, fileId: string) => (bytes: number) => void;
+  };
+
+/** Creates the S3 API; null where it is off. */
+function createS3({ s3, maxFileBytes }: Config, features: S3Features): S3Api | null {
+  if (!s3) return null;
+  const { ruleCheck, s3Keys, clock } = features;
+  const signingKeys = new SigningKeys();
+  const requireRules: OperationDeps['requireRules'] = (request, bucket, fileId) => {
+    const rules = toFileRules(bucket, fileId);
+    const { headers, socketAddress } = request;
+    if (rules) ruleCheck.requireFor({ headers, socketAddress: () => socketAddress }, rules);
+  };
+  return new S3Api({
+    ...features,
+    config: s3,
+    deps: { ...features, maxFileBytes, requireRules },
+    authenticate: (request, hosts) =>
+      authenticate({ findKey: (id) => s3Keys.find(id), signingKeys, hosts }, request, clock()),
+  });
 }
 
 type ContentFeatures = ReturnType<typeof createContentFeatures>;
@@ -152,10 +197,9 @@ function createContentFeatures(config: Config, platform: Platform) {
     bandwidthToday: (ids) => usage.bandwidthToday(ids),
   });
   const tokens = new Tokens({ keys: keys.all('bucket-token'), clock });
-  // No door of the S3 API is open yet.
-  const s3Keys = new S3Keys({ ...platform, buckets, isOn: false });
+  const s3Keys = new S3Keys({ ...platform, buckets, isOn: config.s3 !== null });
   const { files, processing } = createFiles(config, platform, { buckets, webhooks, tokens, usage });
-  const uploads = new Uploads({ database, clock });
+  const uploads = new Uploads({ ...platform, buckets, files });
   const delivery = new Delivery({
     ...config,
     ...platform,

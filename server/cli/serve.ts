@@ -5,7 +5,8 @@ import { OperatorError } from '../config/operator-error.ts';
 import { SECOND } from '../contract/limits.ts';
 import { formatBytes } from '../contract/units.ts';
 import { AppError, notFound, renderError } from '../errors.ts';
-import { createLog } from '../platform/log.ts';
+import { listenS3, type S3Listener } from '../features/s3/service.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import { describeNetworkDisk, findNetworkType } from '../platform/mounts.ts';
 import { isSystemError } from '../platform/system-error.ts';
 import { toAppError } from '../request-lifecycle.ts';
@@ -41,22 +42,12 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
     role,
     announceMail: (path) => say(`SMTP_URL is not set; email written to ${path}`),
   });
-  // An unhandled rejection concerns at most one request, so it must not end the process.
-  process.on('unhandledRejection', (error) =>
-    log.error({ error: String(error) }, 'unhandled error'),
-  );
-  process.on('uncaughtException', (error) => {
-    log.error(
-      { error: String(error), stack: error.stack },
-      'ended by an error that was not caught',
-    );
-    log.flush();
-    process.exit(1);
-  });
+  handleUncaught(log);
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
   const app = listening(config, (address) => routes.listen(address));
   const starting = new AbortController();
   const started = services.start(starting.signal);
+  const s3 = role === 'media' ? Promise.resolve(null) : listeningS3(config, services);
   const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, RENDERER_DELAY_MS);
 
   // Signals are handled before the start has finished, as a test or supervisor may stop us at once.
@@ -73,7 +64,12 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
       process.exit(0);
     }, STOP_TIMEOUT_MS).unref();
     // Jobs are given back first, while open requests are answered: they would be attempts that failed.
-    await Promise.all([drain(app.server), started.catch(() => {}).then(() => services.stopWork())]);
+    const s3Drained = s3.then((listener) => listener?.stop(DRAIN_TIMEOUT_MS)).catch(() => {});
+    await Promise.all([
+      drain(app.server),
+      s3Drained,
+      started.catch(() => {}).then(() => services.stopWork()),
+    ]);
     await app.stop(true);
     await services.close();
     process.exit(0);
@@ -82,6 +78,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   process.on('SIGINT', () => void stop('SIGINT'));
 
   try {
+    await s3;
     await started;
   } catch (error) {
     if (stopping) return;
@@ -91,13 +88,43 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   say(announcement(config, services.version, role));
 }
 
+/** Logs what no request or job has handled. */
+function handleUncaught(log: Log): void {
+  // An unhandled rejection concerns at most one request, so it must not end the process.
+  process.on('unhandledRejection', (error) =>
+    log.error({ error: String(error) }, 'unhandled error'),
+  );
+  process.on('uncaughtException', (error) => {
+    log.error(
+      { error: String(error), stack: error.stack },
+      'ended by an error that was not caught',
+    );
+    log.flush();
+    process.exit(1);
+  });
+}
+
+/** Listens for the S3 API; null where it has no port of its own. Throws OperatorError where that is not possible. */
+async function listeningS3({ s3, host }: Config, services: Services): Promise<S3Listener | null> {
+  const port = s3?.port ?? null;
+  if (port === null || !services.s3) return null;
+  try {
+    return await listenS3(services.s3, { port, host });
+  } catch (error) {
+    if (!isSystemError(error, ...ADDRESS_ERRORS)) throw error;
+    throw new OperatorError(
+      `Can't listen on port ${port} for the S3 API: ${(error as Error).message.replace(/\.?$/, '.')} Check S3_PORT and HOST.`,
+    );
+  }
+}
+
 /** Returns what the server prints once it runs. */
 function announcement(config: Config, version: string, role: Role): string {
   if (role === 'media') {
     return `Wharf ${version} is encoding. Health check: ${hostOf(config)}/health`;
   }
   return `Wharf ${version} is running at ${config.appUrl}
-Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`;
+${config.s3 ? `The S3 API is at ${config.s3.url}\n` : ''}Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`;
 }
 
 /** Returns what is probably wrong with the machine, and with the settings of a server that answers requests. */

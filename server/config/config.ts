@@ -17,6 +17,7 @@ import {
   readPeople,
   readPrices,
   readProviders,
+  readS3Api,
   readServer,
   readStorage,
 } from './sections.ts';
@@ -36,6 +37,8 @@ export type Config = {
    * relative: it is not configured, and TRUST_PROXY is.
    */
   links: { appUrl: string; cdnUrl: string };
+  /** The S3 API for clients; null where it is off. */
+  s3: S3ApiConfig | null;
   docsUrl: string | null;
   dataDir: string;
   /**
@@ -103,6 +106,16 @@ export type Config = {
   cryptomus: { merchant: string; paymentKey: string; apiBase: string } | null;
 };
 
+/** Where the S3 API is. */
+export type S3ApiConfig = {
+  /** The public address, without a slash at the end. */
+  url: string;
+  /** The port of its own listener; null where only `{appUrl}/s3` leads to it. */
+  port: number | null;
+  /** The domain below which each bucket has a host of its own; null for none. */
+  domain: string | null;
+};
+
 /** How PostgreSQL is reached. */
 export type PostgresConfig = {
   kind: 'postgres';
@@ -146,16 +159,20 @@ export function loadConfig(env: Env = process.env): Config {
 }
 
 /**
- * Replaces PORT=0 by a free port, because addresses are built from it before the server listens. Where there
+ * Replaces a port of 0 by a free one, because addresses are built from it before the server listens. Where there
  * is none, listening fails with the reason.
  */
 function withFreePort(env: Env): Env {
   const read = new EnvReader(env);
-  if (!/^0+$/.test(read.text('PORT') ?? '')) return env;
+  const names = ['PORT', 'S3_PORT'].filter((name) => /^0+$/.test(read.text(name) ?? ''));
   try {
-    const listener = Bun.listen({ hostname: readHost(read), port: 0, socket: { data() {} } });
-    listener.stop();
-    return { ...env, PORT: String(listener.port) };
+    // All listen at the same time, so that no port is used twice.
+    const listeners = names.map(() =>
+      Bun.listen({ hostname: readHost(read), port: 0, socket: { data() {} } }),
+    );
+    for (const listener of listeners) listener.stop();
+    const ports = names.map((name, at) => [name, String(listeners[at]?.port)]);
+    return { ...env, ...Object.fromEntries(ports) };
   } catch {
     return env;
   }
@@ -173,6 +190,7 @@ export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & 
   const takesPayments = providers.stripe !== null || providers.cryptomus !== null;
   const config = {
     ...server,
+    s3: readS3Api(read, server),
     dataDir,
     ...readDatabase(read, dataDir),
     ...readStorage(read, dataDir),

@@ -4,7 +4,7 @@ import { toMicroUsd } from '../contract/money.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
 import { formatSecrets } from '../platform/secrets/secrets.ts';
-import type { Config, Secret } from './config.ts';
+import type { Config, S3ApiConfig, Secret } from './config.ts';
 import { normalizeDatabaseUrl } from './database-url.ts';
 import type { EnvReader } from './reader.ts';
 import { readRegions, readS3, storagesOf } from './storage.ts';
@@ -42,6 +42,28 @@ export function readServer(read: EnvReader) {
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
     metricsToken,
   };
+}
+
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;
+
+/** Reads where the S3 API for clients is. It is off unless S3_URL or S3_PORT is set. */
+export function readS3Api(
+  read: EnvReader,
+  { host, port: appPort, appUrl }: { host: string; port: number; appUrl: string },
+): S3ApiConfig | null {
+  const givenUrl = read.address('S3_URL', { path: true });
+  const port = read.optionalInteger('S3_PORT', 0, 65535);
+  const domain = read.text('S3_DOMAIN')?.toLowerCase() ?? null;
+  if (port !== null && port !== 0 && port === appPort) {
+    read.mistake('S3_PORT must be another port than PORT.');
+  }
+  if (domain !== null && !DOMAIN.test(domain)) {
+    read.mistake('S3_DOMAIN must be a domain such as s3.example.com, without a port.');
+  }
+  if (domain !== null && port === null) read.mistake('S3_DOMAIN needs S3_PORT.');
+  if (givenUrl === null && port === null) return null;
+  const ownUrl = port === null ? `${appUrl}/s3` : `http://${urlHost(host)}:${port}`;
+  return { url: givenUrl ?? ownUrl, port, domain };
 }
 
 /**

@@ -69,6 +69,11 @@ type Resources = {
   };
   /** To open a file, with all of its objects and transforms. */
   'open-file': FileResource;
+  /** To receive bytes of a bucket's files, whoever may open them. */
+  'receive-bytes': Pick<FileResource, 'bucket' | 'now'>;
+  /** To list the buckets of an account for S3 clients, and to create others. */
+  'list-buckets': { userId: string };
+  'create-bucket': { userId: string };
 };
 export type Action = keyof Resources;
 
@@ -113,6 +118,10 @@ const RULES: Rules = {
       ? null
       : 'hidden',
   'open-file': requireOpen,
+  'receive-bytes': requireDelivered,
+  'list-buckets': (principal, { userId }) =>
+    principal.kind !== 's3-key' ? 'unauthenticated' : principal.userId === userId ? null : 'hidden',
+  'create-bucket': requireCreator,
 };
 
 const isUploader = (principal: Principal): principal is Uploader =>
@@ -175,11 +184,28 @@ export const isSuspended = (
   now: number,
 ): boolean => status === 'suspended' && delivery_until !== null && now >= delivery_until;
 
-/** Whether the files of a bucket are delivered comes before what a file or a token says. */
-function requireOpen(principal: Principal, { file, bucket, now }: FileResource): Refusal | null {
+/** A key of some buckets can't create another one, which it could not open. */
+function requireCreator(principal: Principal, { userId }: { userId: string }): Refusal | null {
+  if (principal.kind === 'session') return principal.userId === userId ? null : 'hidden';
+  if (principal.kind !== 's3-key') return 'unauthenticated';
+  if (principal.userId !== userId) return 'hidden';
+  if (principal.access === 'read') return 'read-only';
+  return principal.bucketIds === null ? null : 'forbidden';
+}
+
+function requireDelivered(
+  _principal: Principal,
+  { bucket, now }: Pick<FileResource, 'bucket' | 'now'>,
+): Refusal | null {
   if (bucket.status === 'deleting' || bucket.status === 'banned') return 'hidden';
   if (isSuspended(bucket, now)) return 'suspended';
-  if (now < (bucket.delivery_stopped_until ?? 0)) return 'limit-reached';
+  return now < (bucket.delivery_stopped_until ?? 0) ? 'limit-reached' : null;
+}
+
+/** Whether the files of a bucket are delivered comes before what a file or a token says. */
+function requireOpen(principal: Principal, { file, bucket, now }: FileResource): Refusal | null {
+  const undelivered = requireDelivered(principal, { bucket, now });
+  if (undelivered) return undelivered;
   if (file.expires_at !== null && now >= file.expires_at) return 'hidden';
   if (file.access === 'public') return null;
   if (principal.kind === 'nobody') return 'token-missing';

@@ -6,7 +6,7 @@ import type { BucketRow } from './tables.ts';
 /** Returns the row of an empty bucket. `now` is in epoch milliseconds. */
 export function newBucketRow(
   now: number,
-  bucket: { userId: string; name: string; region: Region | null },
+  bucket: { userId: string; name: string; region: Region | null; s3Name?: string | null },
 ): BucketRow {
   const id = newId(now);
   return {
@@ -41,6 +41,7 @@ export function newBucketRow(
     expiry_rules: null,
     expiry_due_at: null,
     expiry_position: '',
+    s3_name: bucket.s3Name ?? null,
     created_at: now,
   };
 }

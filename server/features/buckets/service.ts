@@ -4,6 +4,8 @@ import type { UploadRules } from '../../contract/files/upload-rules.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
+import { conflict } from '../../errors.ts';
+import type { Actor } from '../../platform/audit/record.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
@@ -67,6 +69,7 @@ export type Bucket = Pick<
   | 'max_file_bytes'
   | 'storage_limit'
   | 'usage'
+  | 'keep_versions'
 >;
 
 /** The buckets of all users. Each subject beside their settings is a class of its own. */
@@ -112,12 +115,14 @@ export class Buckets {
    */
   async create(
     userId: string,
-    form: { name: string; region?: Region | null },
+    form: { name: string; region?: Region | null; s3Name?: string },
     idempotencyKey?: string,
+    actor: Actor = { userId },
   ): Promise<BucketWire> {
     const { database, keys, clock, charges } = this.deps;
     const name = validateName(form.name);
-    const row = newBucketRow(clock(), { userId, name, region: form.region ?? null });
+    const { region = null, s3Name } = form;
+    const row = newBucketRow(clock(), { userId, name, region, s3Name: s3Name ?? null });
     const request = ['bucket', name, row.region];
     const repeated = await database.transaction(async (tx) => {
       const key = { userId, key: idempotencyKey, request, subjectId: row.id };
@@ -125,9 +130,12 @@ export class Buckets {
       if (existing !== null) return existing;
       await this.quotas.requireBucket(tx, userId);
       await charges.requireCanCreateBucket(tx, userId);
+      if (s3Name !== undefined && (await store.bucketByS3Name(tx, userId, s3Name))) {
+        throw conflict('A bucket of the account has this name already.');
+      }
       await store.insertBucket(tx, row);
       await insertApiKey(tx, newPrimaryKey(keys, row));
-      await recordBucketAudit(tx, clock(), row, 'created', { userId });
+      await recordBucketAudit(tx, clock(), row, 'created', actor);
       return null;
     });
     return repeated === null ? toBucketWire(row, 0) : this.get(userId, repeated);
@@ -306,6 +314,16 @@ export class Buckets {
   /** Returns a bucket by id, whoever owns it; undefined where there is none. */
   byId(id: string): Promise<Bucket | undefined> {
     return store.bucketById(this.deps.database.db, id);
+  }
+
+  /** Returns the bucket of a user that S3 clients know by a name; undefined where there is none. */
+  byS3Name(userId: string, name: string): Promise<Bucket | undefined> {
+    return store.bucketByS3Name(this.deps.database.db, userId, name);
+  }
+
+  /** Returns the buckets of a user that are not being deleted, as S3 clients see them. */
+  listForS3(userId: string, range: { after: string; limit: number }) {
+    return store.s3BucketsOf(this.deps.database.db, userId, range);
   }
 
   /** Changes columns of a bucket, whose row no other request changes meanwhile. Throws not-found, conflict. */

@@ -85,6 +85,43 @@ const findById = prepareStatement((db, { id }: { id: string }) =>
   withOwner(db).where('buckets.id', '=', id).$call(inlineRead),
 );
 
+/** Returns the bucket of a user that S3 clients know by a name, whatever its status; undefined where there is none. */
+export async function bucketByS3Name(
+  db: Executor,
+  userId: string,
+  name: string,
+): Promise<BucketWithStatus | undefined> {
+  const [row] = (await findByS3Name(db, { userId, name })).rows;
+  return row && withStatus(row);
+}
+
+const findByS3Name = prepareStatement((db, { userId, name }: { userId: string; name: string }) =>
+  withOwner(db)
+    .where('buckets.user_id', '=', userId)
+    .where('buckets.s3_name', '=', name)
+    .$call(inlineRead),
+);
+
+/** What the list of buckets for S3 clients shows. */
+export type S3BucketRow = Pick<BucketRow, 'id' | 's3_name' | 'created_at'>;
+
+/** Returns the first buckets of a user that are not being deleted, in the order of their ids behind one. */
+export async function s3BucketsOf(
+  db: Executor,
+  userId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<S3BucketRow[]> {
+  return db
+    .selectFrom('buckets')
+    .select(['id', 's3_name', 'created_at'])
+    .where('user_id', '=', userId)
+    .where('status', '!=', 'deleting')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** A bucket and one of its API keys. */
 export type BucketOfKey = {
   bucket: BucketWithStatus;
@@ -187,7 +224,8 @@ export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
   await lockBucket(tx, id);
   const result = await tx
     .updateTable('buckets')
-    .set({ status: 'deleting' })
+    // Its name can be given to another bucket at once.
+    .set({ status: 'deleting', s3_name: null })
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
     .executeTakeFirstOrThrow();

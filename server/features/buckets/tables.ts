@@ -62,6 +62,8 @@ export type BucketRow = {
   expiry_due_at: number | null;
   /** The path from which it goes on; '' for the first one. */
   expiry_position: string;
+  /** The name by which S3 clients know the bucket, unique in its account; null where they know its id only. */
+  s3_name: string | null;
   created_at: number;
 };
 

@@ -30,7 +30,7 @@ export const SECURITY_HEADERS = {
  * What a browser could run as a page, or show by a viewer with rights of its own. The images that we process, also
  * SVGs, are only shown.
  */
-const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
+export const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
 
 /**
  * The headers of a page of a static site, which runs its scripts. In its sandbox it has an origin of its own (HTML

@@ -11,7 +11,7 @@ import { AuthorizedUrlCache } from './caches/authorized-url-cache.ts';
 import { pathStart } from './delivery-url.ts';
 import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
-import { hostsOf, RuleCheck, restrictOrigins } from './rule-check.ts';
+import { type RuleCheck, restrictOrigins } from './rule-check.ts';
 import type { Delivery, Opened, Redirect } from './service.ts';
 import { isByUrl } from './variants.ts';
 import { whenReady } from './when-ready.ts';
@@ -28,7 +28,7 @@ type Options = {
   appUrl: string;
   regionRouter: { cdnUrls: string[] };
   clock: Clock;
-  trustedHops: number;
+  ruleCheck: RuleCheck;
 };
 
 /**
@@ -71,8 +71,7 @@ class DeliveryHandlers {
 
   constructor(options: Options) {
     const { delivery, log, counterOf, counts, appUrl, regionRouter, clock } = options;
-    const ownHosts = hostsOf([appUrl, ...regionRouter.cdnUrls]);
-    this.ruleCheck = new RuleCheck({ ...options, ownHosts });
+    this.ruleCheck = options.ruleCheck;
     this.delivery = delivery;
     this.log = log;
     this.counterOf = counterOf;

@@ -70,19 +70,27 @@ export class RuleCheck {
   require(
     request: Request,
     server: Pick<ConnectionServer, 'requestIP'> | undefined,
+    rules: FileRules,
+  ): void {
+    const socketAddress = () => server?.requestIP(request)?.address ?? '';
+    this.requireFor({ headers: request.headers, socketAddress }, rules);
+  }
+
+  /** Does the same for a request that another server has received. */
+  requireFor(
+    { headers, socketAddress }: { headers: Headers; socketAddress: () => string },
     { bucketId, fileId, rules }: FileRules,
   ): void {
     const { trustedHops, ownHosts } = this.options;
     const { allowed_referrers: sites, requests_per_client, requests_per_file } = rules;
     const { allowed, denied } = rules;
-    const addressBy = (find: typeof clientAddress) =>
-      find(request.headers, server?.requestIP(request)?.address ?? '', trustedHops);
+    const addressBy = (find: typeof clientAddress) => find(headers, socketAddress(), trustedHops);
     if (allowed.length > 0 || denied.length > 0) {
       const address = addressBy(fullClientAddress);
       const isAllowed = allowed.length === 0 || isInRanges(address, allowed);
       if (!isAllowed || isInRanges(address, denied)) throw ipRefused();
     }
-    if (sites.length > 0 && !isReferrerAllowed(request.headers, [...sites, ...ownHosts])) {
+    if (sites.length > 0 && !isReferrerAllowed(headers, [...sites, ...ownHosts])) {
       throw referrerRefused();
     }
     if (requests_per_client !== null) {

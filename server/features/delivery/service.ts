@@ -22,8 +22,10 @@ import { TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
 import { whenReady } from './when-ready.ts';
 
+export { countBody } from './byte-counter.ts';
 export { addToken } from './delivery-url.ts';
-export { hostsOf, requireReferrer } from './rule-check.ts';
+export { RUNS_IN_BROWSERS, SECURITY_HEADERS } from './headers.ts';
+export { hostsOf, RuleCheck, requireReferrer, toFileRules } from './rule-check.ts';
 
 export type Opened = Pick<Resolved, 'isCurrent'> & {
   fileId: string;

@@ -22,6 +22,11 @@ const deleteOne = prepareStatement((db, { id }: { id: string }) =>
   db.deleteFrom('blobs').where('id', '=', id),
 );
 
+/** Returns a blob; undefined where there is none. */
+export async function blobById(db: Executor, id: string): Promise<BlobRow | undefined> {
+  return db.selectFrom('blobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /**
  * Notes that a version no longer has a blob, whose row is deleted with the last one. The transaction deletes the
  * row of the version, or its `blob_id`, too.

@@ -77,7 +77,7 @@ const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): 
   object_key: content.type === 'image' ? content.key : null,
   size,
   refs: 1,
-  md5: null,
+  ...{ md5: null, etag: null, checksum: null },
   created_at: timeOf(fileId),
 });
 
@@ -100,6 +100,7 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     superseded_at: null,
     expires_at: null,
     metadata: null,
+    headers: null,
     created_at: timeOf(upload.fileId),
   };
 }

@@ -44,6 +44,7 @@ const row = (n: number): MediaFileRow => ({
   superseded_at: null,
   expires_at: null,
   metadata: null,
+  headers: null,
   created_at: 1,
 });
 
@@ -63,7 +64,7 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
     const blob = { id: idOf(0), bucket_id: bucket.id, prefix: 'u/parts/', object_key: null };
     await tx
       .insertInto('blobs')
-      .values({ ...blob, size: 1, refs: 1, md5: null, created_at: 1 })
+      .values({ ...blob, size: 1, refs: 1, md5: null, etag: null, checksum: null, created_at: 1 })
       .execute();
     await tx
       .updateTable('files')
@@ -119,7 +120,7 @@ test('the bytes that two files share go with the last of them', async () => {
     ...fileInsertions(
       db,
       { ...row(one), blob_id: 'shared' },
-      { blob: { ...blob, size: 1, refs: 2, md5: null, created_at: 1 } },
+      { blob: { ...blob, size: 1, refs: 2, md5: null, etag: null, checksum: null, created_at: 1 } },
     ),
     ...fileInsertions(db, { ...row(other), blob_id: 'shared' }),
   ]);

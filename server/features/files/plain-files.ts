@@ -9,6 +9,7 @@ import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import { type Preconditions, preconditionsHold } from '../../web/http/conditional-requests.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
+import { blobById } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
 import { etagOf } from './keys.ts';
 import { fileAt, lockPath } from './paths/insertion-store.ts';
@@ -36,9 +37,13 @@ export type PlainUpload = {
   contentType: string;
   prefix: string;
   key: string;
-  /** The hashes of the bytes in hex. */
-  sha256: string;
-  md5: string;
+  /** The hashes of the bytes in hex; null where they are unknown. */
+  sha256: string | null;
+  md5: string | null;
+  /** What an S3 client has stored with the object; see the columns of these names. */
+  stored?: { metadata: string | null; headers: string | null };
+  etag?: string | null;
+  checksum?: string | null;
   /** Returns what to throw where the deletion has started. */
   expired: () => AppError;
   /** Writes what else changes with the file, in the transaction that creates it. */
@@ -95,14 +100,18 @@ async function requirePreconditions(
 ): Promise<void> {
   if (preconditions.ifMatch === null && preconditions.ifNoneMatch === null) return;
   const [file] = await filesAt(tx, bucket.id, [path]);
-  if (preconditionsHold(preconditions, file ? etagsOf(file) : null)) return;
+  const blobId = file?.blob_id ?? null;
+  const blob = blobId === null ? undefined : await blobById(tx, blobId);
+  if (preconditionsHold(preconditions, file ? etagsOf(file, blob) : null)) return;
   const text = file ? 'Another file is at this path.' : 'No file is at this path.';
   throw new AppError(412, 'other-version', text);
 }
 
-/** Returns the ETag with which a file is delivered; none until it is published. */
-const etagsOf = ({ prefix, entry }: MediaFileRow): string[] =>
-  prefix === null || entry === null ? [] : [`"${etagOf(prefix + entry)}"`];
+/** Returns the ETag with which a file is delivered, which has none until it is published, and the one of its bytes. */
+function etagsOf({ prefix, entry }: MediaFileRow, blob: BlobRow | undefined): string[] {
+  const delivered = prefix === null || entry === null ? [] : [etagOf(prefix + entry)];
+  return [...delivered, blob?.etag ?? blob?.md5 ?? []].flat().map((etag) => `"${etag}"`);
+}
 
 /**
  * Replaces the file at the path of an upload, and returns the function to call after the commit.
@@ -120,7 +129,15 @@ async function clearPath(
   return deletion.deleteIn(tx, bucket, earlier, actor, { cause: 'replaced' });
 }
 
-const newBlobRow = ({ fileId, bucket, prefix, key, size, md5 }: PlainUpload): BlobRow => ({
+const newBlobRow = ({
+  fileId,
+  bucket,
+  prefix,
+  key,
+  size,
+  md5,
+  ...upload
+}: PlainUpload): BlobRow => ({
   id: fileId,
   bucket_id: bucket.id,
   prefix,
@@ -128,6 +145,8 @@ const newBlobRow = ({ fileId, bucket, prefix, key, size, md5 }: PlainUpload): Bl
   size,
   refs: 1,
   md5,
+  etag: upload.etag ?? null,
+  checksum: upload.checksum ?? null,
   created_at: timeOf(fileId),
 });
 
@@ -146,6 +165,7 @@ const newFileRow = (upload: PlainUpload): MediaFileRow => ({
   stored_bytes: upload.size,
   superseded_at: null,
   expires_at: null,
-  metadata: null,
+  metadata: upload.stored?.metadata ?? null,
+  headers: upload.stored?.headers ?? null,
   created_at: timeOf(upload.fileId),
 });

@@ -27,6 +27,8 @@ import {
 import { EmptyFolders } from './folders/empty-folders.ts';
 import { FolderJobs } from './folders/folder-jobs.ts';
 import { type FileFilters, listFiles } from './listing/list-store.ts';
+import { type ObjectEntry, type ObjectRange, objectEntries } from './objects/entries-store.ts';
+import { hasAnyFile, type ObjectRow, objectAt } from './objects/object-store.ts';
 import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
@@ -61,6 +63,8 @@ export {
   uploadPrefix,
 } from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
+export { type ObjectEntry, raised as raisedPrefix } from './objects/entries-store.ts';
+export type { ObjectRow } from './objects/object-store.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
 export type { OnConflict } from './plain-files.ts';
@@ -248,6 +252,21 @@ export class Files {
   /** Returns a file as delivery sees it; undefined where there is none. */
   forDelivery(fileId: string): Promise<DeliveredFile | undefined> {
     return store.fileById(this.deps.database.db, fileId);
+  }
+
+  /** Returns the file or the folder at a path of a bucket as S3 clients see it; undefined where nothing is. */
+  objectAt(bucketId: string, path: string): Promise<ObjectRow | undefined> {
+    return objectAt(this.deps.database.db, bucketId, path);
+  }
+
+  /** Returns the first objects and common prefixes of a bucket in a range. */
+  objectEntries(bucketId: string, range: ObjectRange): Promise<ObjectEntry[]> {
+    return objectEntries(this.deps.database.db, bucketId, range);
+  }
+
+  /** Whether anything is in a bucket, also in its trash, earlier versions and folders that were created. */
+  hasAny(tx: Tx, bucketId: string): Promise<boolean> {
+    return hasAnyFile(tx, bucketId);
   }
 
   /** Returns the id of the file at a path of a bucket; undefined where there is none. */

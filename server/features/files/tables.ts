@@ -34,6 +34,8 @@ export type FileRow = {
   expires_at: number | null;
   /** The texts that its owner has added, as a JSON object; null for none. */
   metadata: string | null;
+  /** The headers that an S3 client has stored with the object, as a JSON object; null for none. */
+  headers: string | null;
   /** What has become of a superseded file; null while it is current. */
   removal: Removal | null;
   /** When the file is purged, in epoch milliseconds; null while it stays. */
@@ -55,6 +57,10 @@ export type BlobRow = {
   refs: number;
   /** The MD5 of the bytes in hex; null where an earlier version has stored them, or they are in several objects. */
   md5: string | null;
+  /** The ETag of an object that was uploaded in parts, without quotes; null where it is the MD5 or unknown. */
+  etag: string | null;
+  /** The checksum that an S3 client has sent, such as `CRC32:AAAAAA==`; null for none. */
+  checksum: string | null;
   created_at: number;
 };
 

@@ -38,6 +38,7 @@ const STATUSES = {
   NoSuchUpload: 404,
   NoSuchVersion: 404,
   NotImplemented: 501,
+  OperationAborted: 409,
   PreconditionFailed: 412,
   QuotaExceeded: 403,
   RequestTimeTooSkewed: 403,

@@ -1,15 +1,22 @@
 import { SECOND } from '../../contract/limits.ts';
 import { conflict, notFound, unavailable } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { scheduleDeletes } from '../../platform/storage/pending-deletes-store.ts';
+import { MultipartUploads } from './multipart/multipart-uploads.ts';
 import { discardUpload } from './sessions/discard-upload.ts';
 import { listParts } from './sessions/parts-store.ts';
 import * as store from './sessions/store.ts';
 
+export { discardFailed } from './form/store-original.ts';
+export { copyPlain, storePlain } from './form/store-plain.ts';
+export type { MultipartUpload } from './multipart/multipart-uploads.ts';
+export { peekStream, plainTypeOf, SNIFF_BYTES } from './parsing/sniff.ts';
+export type { UploadPartRow } from './tables.ts';
+
 /** A restart takes about as long. */
 const RETRY_AFTER_MS = 2 * SECOND;
+
+type UploadsDeps = ConstructorParameters<typeof MultipartUploads>[0];
 
 /** The uploads of all protocols, as far as those are alike. */
 export class Uploads {
@@ -17,7 +24,12 @@ export class Uploads {
   /** Aborts when the server stops, with the error of requests that are cut short. */
   readonly stopping: AbortSignal = this.stopper.signal;
 
-  constructor(private readonly deps: { database: Database; clock: Clock }) {}
+  /** The uploads in parts of S3 clients. */
+  readonly multipart: MultipartUploads;
+
+  constructor(private readonly deps: UploadsDeps) {
+    this.multipart = new MultipartUploads(deps);
+  }
 
   /**
    * Returns which chunks of an upload have arrived, so that a client sends only the others. Throws

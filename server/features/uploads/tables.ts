@@ -1,5 +1,5 @@
-/** How an upload arrives: whole in a form, in chunks that are forms, or by tus. */
-export type UploadProtocol = 'form' | 'chunked' | 'tus';
+/** How an upload arrives: whole in a form, in chunks that are forms, by tus, or in the parts of an S3 client. */
+export type UploadProtocol = 'form' | 'chunked' | 'tus' | 's3';
 
 /** An upload that is not yet a file, or became one in the last 24 hours. */
 export type UploadSessionRow = {
@@ -30,17 +30,21 @@ export type UploadSessionRow = {
   touched_at: number;
   created_at: number;
   expires_at: number;
+  /** Where the file of an S3 client is to be; null for the other protocols, whose clients say so in `metadata`. */
+  path: string | null;
 };
 
 /** What has arrived of an upload, as one object. */
 export type UploadPartRow = {
   upload_id: string;
-  /** The number of a chunk, or the offset of the part in a tus upload. */
+  /** The number of a chunk or of a part of an S3 client, or the offset of the part in a tus upload. */
   position: number;
   size: number;
   object_key: string;
   /** In hexadecimal; null for tus, and where a version before 0037_chunk_hashes has stored the chunk. */
   sha256: string | null;
+  /** In hexadecimal; null for the protocols that don't tell it. */
+  md5: string | null;
 };
 
 /** The tables of uploads, by their names. */

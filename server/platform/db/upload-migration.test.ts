@@ -113,7 +113,7 @@ for (const [engine, open] of Object.entries(openers)) {
       .orderBy('position')
       .execute();
     const part = { position: 0, size: 7, object_key: 'u/half/0.x' };
-    expect(parts).toEqual([
+    expect<object[]>(parts).toEqual([
       { ...part, upload_id: 'half', sha256: null },
       { ...part, upload_id: 'half', position: 1, sha256: 'h' },
       { ...part, upload_id: 'photo', sha256: 'p' },

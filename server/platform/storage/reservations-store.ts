@@ -42,6 +42,20 @@ export async function findReservation(
   return { userId: row.user_id, bytes: row.reserved_bytes ?? 0 };
 }
 
+/** Takes bytes off a reservation. */
+export async function reduceReservation(
+  db: Executor,
+  prefix: string,
+  bytes: number,
+): Promise<void> {
+  await db
+    .updateTable('pending_deletes')
+    .set((row) => ({ reserved_bytes: row('reserved_bytes', '-', bytes) }))
+    .where('prefix', '=', prefix)
+    .where('reserved_bytes', '>=', bytes)
+    .execute();
+}
+
 /** Sets the bytes of a reservation that has fewer. */
 export async function extendReservation(
   tx: Executor,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../../server/app.ts';
 import { loadConfig } from '../../../server/config/config.ts';
+import { listenS3 } from '../../../server/features/s3/service.ts';
 import type { Clock } from '../../../server/platform/clock.ts';
 import type { TimeSource } from '../../../server/platform/clock-guard/time-source.ts';
 import { createLog } from '../../../server/platform/log.ts';
@@ -61,6 +62,11 @@ export async function startServerInProcess(
     ...(options.clock && { clock: options.clock, time: options.time ?? timeOf(options.clock) }),
   });
   const app = createApp(services).listen({ port, hostname: config.host });
+  const s3Port = config.s3?.port ?? null;
+  const s3 =
+    services.s3 && s3Port !== null
+      ? await listenS3(services.s3, { port: s3Port, host: config.host })
+      : null;
   await options.onListening?.(services);
   await services.start();
   return {
@@ -72,6 +78,7 @@ export async function startServerInProcess(
     services,
     async stop() {
       await app.stop(true);
+      await s3?.stop(0);
       await services.close();
       if (options.dataDir) return;
       await removeEngine(dataDir);

@@ -5,6 +5,7 @@ import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import {
   extendReservation,
   findReservation,
+  reduceReservation,
   reservationsOf,
 } from '../../../platform/storage/reservations-store.ts';
 import { lockUser, ownStorageLimit } from '../../accounts/service.ts';
@@ -64,11 +65,32 @@ export class Quotas {
     await database.transaction(async (tx) => {
       const current = await findReservation(tx, prefix);
       if (!current || current.bytes >= bytes) return;
-      const { userId } = current;
-      await lockReservations(tx, database, userId);
-      await this.requireUpload(tx, userId, prefix, bytes, await ownStorageLimit(tx, userId));
-      await extendReservation(tx, prefix, bytes);
+      await this.extendLocked(tx, prefix, bytes, current.userId);
     });
+  }
+
+  /** Adds to a reservation, which several requests may do at the same time. Throws quota-exceeded. */
+  async add(prefix: string, bytes: number): Promise<void> {
+    const { database } = this.deps;
+    await database.transaction(async (tx) => {
+      const first = await findReservation(tx, prefix);
+      if (!first) return;
+      await lockReservations(tx, database, first.userId);
+      const current = await findReservation(tx, prefix);
+      if (!current) return;
+      await this.extendLocked(tx, prefix, current.bytes + bytes, current.userId);
+    });
+  }
+
+  /** Takes off a reservation what was added to it in vain. */
+  release(prefix: string, bytes: number): Promise<void> {
+    return reduceReservation(this.deps.database.db, prefix, bytes);
+  }
+
+  private async extendLocked(tx: Tx, prefix: string, bytes: number, userId: string): Promise<void> {
+    await lockReservations(tx, this.deps.database, userId);
+    await this.requireUpload(tx, userId, prefix, bytes, await ownStorageLimit(tx, userId));
+    await extendReservation(tx, prefix, bytes);
   }
 
   /**

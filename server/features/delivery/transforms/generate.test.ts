@@ -70,6 +70,7 @@ await describeEachEngine('derivatives', (open) => {
         superseded_at: null,
         expires_at: null,
         metadata: null,
+        headers: null,
         stored_bytes: 1000,
         created_at: NOW,
       },

@@ -70,6 +70,19 @@ export class EmptyFolders {
     publish();
   }
 
+  /** Deletes the row of a folder, also where files are in it, which keep it. One that is gone counts as deleted. */
+  async deleteMarker(bucket: Bucket, path: string, actor: Actor): Promise<void> {
+    const { database, buckets } = this.deps;
+    const publish = await database.transaction(async (tx) => {
+      await buckets.contents.lock(tx, bucket.id);
+      const id = await markerAt(tx, bucket.id, path);
+      if (id === undefined) return null;
+      await deleteMarker(tx, id);
+      return this.announce(tx, bucket, { id, path, actor, cause: 'deleted' });
+    });
+    publish?.();
+  }
+
   /** Records a change, and tells the open pages of the owner to load their lists again. */
   private async announce(
     tx: Tx,

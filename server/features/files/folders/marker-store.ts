@@ -49,7 +49,14 @@ export async function insertMarker(tx: Tx, marker: Marker): Promise<void> {
     ...marker,
     ...{ name: marker.path, content_type: 'application/x-directory', size: 0, stored_bytes: 0 },
     ...{ file_type: 'folder', access: 'private', blob_id: null, sha256: null },
-    ...{ superseded_at: null, removal: null, purge_at: null, expires_at: null, metadata: null },
+    ...{
+      superseded_at: null,
+      removal: null,
+      purge_at: null,
+      expires_at: null,
+      metadata: null,
+      headers: null,
+    },
   };
   await tx.insertInto('files').values(row).execute();
 }

@@ -64,7 +64,13 @@ await describeEachEngine('the entries of a folder', (open) => {
           sha256: null,
           stored_bytes: 1,
         },
-        ...{ superseded_at: superseded, expires_at: null, metadata: null, created_at: 1 },
+        ...{
+          superseded_at: superseded,
+          expires_at: null,
+          metadata: null,
+          headers: null,
+          created_at: 1,
+        },
       }) satisfies NewFileRow;
     const rows = paths.map((path) => row('b', path, null));
     // Neither belongs to the list: another bucket's file, and an earlier version.

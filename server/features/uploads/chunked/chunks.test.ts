@@ -26,7 +26,7 @@ async function openUpload({ db, batch }: Database): Promise<UploadSessionRow> {
 }
 
 const chunk = (number: number, sha256: string | null) => ({
-  ...{ upload_id: 'upload', position: number, size: 1, sha256, object_key: `${number}` },
+  ...{ upload_id: 'upload', position: number, size: 1, sha256, md5: null, object_key: `${number}` },
 });
 
 const addChunk = (

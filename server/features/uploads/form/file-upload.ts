@@ -1,33 +1,21 @@
-import { HOUR } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { badRequest, conflict } from '../../../errors.ts';
-import { postponeDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { parsePreconditions } from '../../../web/http/conditional-requests.ts';
 import { actorOf } from '../../access/principal.ts';
 import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
-import { type Files, keptName, objectNameOf } from '../../files/service.ts';
+import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseDestination, placeOf, requireMayReplace } from '../parsing/destination.ts';
 import { parseAccess } from '../parsing/form-fields.ts';
-import {
-  contentLength,
-  type FilePart,
-  FORM_TIMEOUT_MS,
-  readMultipart,
-} from '../parsing/multipart.ts';
+import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { peekStream, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { tooLargeOf } from '../parsing/type-errors.ts';
-import { ContentHasher, type ContentHashes } from '../sessions/content-hashes.ts';
-import {
-  discardFailed,
-  type Original,
-  type OriginalDeps,
-  storeOriginal,
-} from './store-original.ts';
+import { discardFailed, type OriginalDeps } from './store-original.ts';
+import { type StoredPlain, storePlain } from './store-plain.ts';
 
 type Deps = OriginalDeps & { files: Files; maxFileBytes: number };
 
-type Stored = Original & ContentHashes & { name: string; contentType: string };
+type Stored = StoredPlain & { name: string; contentType: string };
 
 /**
  * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
@@ -88,42 +76,5 @@ async function storeFile(
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   const contentType = await plainTypeOf(name, head);
   requireAllowedType(bucket, contentType);
-  const hasher = new ContentHasher();
-  const named = { ...options, objectName: objectNameOf(name) };
-  const original = await storeOriginal(deps, bucket, named, (prefix) =>
-    hashed(keptAlive(deps, prefix, body), hasher),
-  );
-  return { ...original, name, contentType, ...hasher.digest() };
+  return { ...(await storePlain(deps, bucket, { ...options, name }, body)), name, contentType };
 }
-
-const POSTPONE_INTERVAL_MS = HOUR;
-
-/** Passes a body on, and puts off the deletion of what is stored of it for as long as bytes arrive. */
-function keptAlive(
-  { database, clock }: Deps,
-  prefix: string,
-  body: ReadableStream<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  let postponedAt = clock();
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      async transform(bytes, controller) {
-        controller.enqueue(bytes);
-        if (clock() - postponedAt < POSTPONE_INTERVAL_MS) return;
-        postponedAt = clock();
-        await postponeDelete(database.db, prefix, postponedAt + FORM_TIMEOUT_MS);
-      },
-    }),
-  );
-}
-
-/** Passes a body on, and hashes it. */
-const hashed = (body: ReadableStream<Uint8Array>, hasher: ContentHasher) =>
-  body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        hasher.update(bytes);
-        controller.enqueue(bytes);
-      },
-    }),
-  );

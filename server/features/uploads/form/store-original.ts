@@ -1,7 +1,7 @@
 import { isUnavailable } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { ObjectStore, SourceObject } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { originalPrefix } from '../../files/service.ts';
 import { FORM_TIMEOUT_MS, MAX_OVERHEAD_BYTES } from '../parsing/multipart.ts';
@@ -37,6 +37,32 @@ export async function storeOriginal(
   try {
     const body = reservedBody(buckets.quotas, prefix, open(prefix), { length, reserved: bytes });
     const { size } = await objects.put(key, body, { maxBytes, owner: bucket.user_id });
+    return { fileId, prefix, key, size };
+  } catch (error) {
+    await discardOriginal(deps, prefix);
+    throw error;
+  }
+}
+
+/**
+ * Stores the bytes of another object as those of a new file, as `storeOriginal` does.
+ * @param objectName the last part of the new object's key
+ */
+export async function copyOriginal(
+  deps: OriginalDeps,
+  bucket: Bucket,
+  objectName: string,
+  source: SourceObject,
+): Promise<Original> {
+  const { objects, clock, regionRouter } = deps;
+  const fileId = newId(clock());
+  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
+  const key = prefix + objectName;
+  const bytes = source.size;
+  const deleteAt = clock() + FORM_TIMEOUT_MS;
+  await reserveUpload(deps, bucket, { prefix, bytes, leastBytes: bytes, deleteAt });
+  try {
+    const { size } = await objects.copy(key, source, { owner: bucket.user_id });
     return { fileId, prefix, key, size };
   } catch (error) {
     await discardOriginal(deps, prefix);

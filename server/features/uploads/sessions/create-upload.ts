@@ -62,6 +62,7 @@ export const newUpload = (
   touched_at: 0,
   created_at: now,
   expires_at: now + UPLOAD_TTL_MS,
+  path: null,
   ...own,
 });
 

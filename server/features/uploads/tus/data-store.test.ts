@@ -26,7 +26,14 @@ await describeEachEngine('a tus upload', (openDatabase) => {
   const append = ({ transaction }: Awaited<ReturnType<typeof opened>>, id: string, at: number) =>
     transaction((tx) =>
       parts.appendPart(tx, {
-        ...{ upload_id: id, position: at, size: 5, object_key: `${PREFIX}${at}`, sha256: null },
+        ...{
+          upload_id: id,
+          position: at,
+          size: 5,
+          object_key: `${PREFIX}${at}`,
+          sha256: null,
+          md5: null,
+        },
       }),
     );
 

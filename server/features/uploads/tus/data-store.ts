@@ -117,7 +117,10 @@ export class ObjectDataStore extends DataStore {
         const { size } = await objects.put(key, part.body, {
           owner: currentRequest().caller.bucket.user_id,
         });
-        waiting.push({ upload_id: id, position, size, object_key: key, sha256: null });
+        waiting.push({
+          ...{ upload_id: id, position, size, object_key: key },
+          ...{ sha256: null, md5: null },
+        });
         position += size;
         // With a checksum no part may be kept before all bytes are verified.
         if (!verifier) await keep();

@@ -66,6 +66,9 @@ import * as uploadRules from './0083_upload_rules.ts';
 import * as expiryRules from './0087_expiry_rules.ts';
 import * as zips from './0089_zips.ts';
 import * as s3Keys from './0091_s3_keys.ts';
+import * as bucketS3Names from './0093_bucket_s3_names.ts';
+import * as objectHeaders from './0094_object_headers.ts';
+import * as multipartUploads from './0095_multipart_uploads.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -134,4 +137,7 @@ export const migrations: Record<string, Migration> = {
   '0087_expiry_rules': expiryRules,
   '0089_zips': zips,
   '0091_s3_keys': s3Keys,
+  '0093_bucket_s3_names': bucketS3Names,
+  '0094_object_headers': objectHeaders,
+  '0095_multipart_uploads': multipartUploads,
 };

@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/port.ts';
+import type { Locks } from '../../platform/locks/port.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
+import type { Files } from '../files/service.ts';
+import type { Uploads } from '../uploads/service.ts';
+import type { S3Caller } from './auth/types.ts';
+import type { S3Request, S3Response } from './request.ts';
+
+/** What the operations need. */
+export type OperationDeps = {
+  database: Database;
+  clock: Clock;
+  locks: Locks;
+  objects: ObjectStore;
+  regionRouter: RegionRouter;
+  buckets: Buckets;
+  files: Files;
+  uploads: Uploads;
+  maxFileBytes: number;
+  /** Returns the callback that counts the bytes of a file that are sent. */
+  counterOf: (bucketId: string, fileId: string) => (bytes: number) => void;
+  /** Checks the rules of a bucket's owner. Throws AppError. */
+  requireRules: (request: S3Request, bucket: Bucket, fileId: string) => void;
+};
+
+/** A request whose signature is verified. */
+export type AuthenticatedRequest = {
+  request: S3Request;
+  query: ReadonlyMap<string, string>;
+  caller: S3Caller;
+};
+
+export type ServiceContext = AuthenticatedRequest & {
+  deps: OperationDeps;
+  caller: Extract<S3Caller, { kind: 'key' }>;
+};
+export type BucketContext = ServiceContext & {
+  bucket: Bucket;
+  /** The bucket's name or id, as the request has it. */
+  bucketName: string;
+};
+export type ObjectContext = BucketContext & { key: string };
+/** A request to read an object, which needs no key where the object is public. */
+export type ReadContext = Omit<ObjectContext, 'caller'> & { caller: S3Caller };
+
+export const xmlResponse = (body: string, status = 200): S3Response => ({
+  status,
+  headers: { 'content-type': 'application/xml' },
+  body,
+});
+
+/** Returns a response without a body. */
+export const emptyResponse = (
+  status: number,
+  headers: Record<string, string> = {},
+): S3Response => ({
+  status,
+  headers,
+  body: null,
+});

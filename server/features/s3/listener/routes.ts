@@ -1,0 +1,73 @@
+import type { Server } from 'bun';
+import { SECOND } from '../../../contract/limits.ts';
+import { hasValidHost } from '../../../web/http/host-header.ts';
+import { restartIdleTimeout } from '../../../web/http/idle-timeout.ts';
+import { countBody } from '../../delivery/service.ts';
+import type { S3Request, S3Response } from '../request.ts';
+import type { S3Api } from '../service.ts';
+
+const BASE_PATH = '/s3';
+const RESTART_INTERVAL_MS = 4 * SECOND;
+
+type Handler = (request: Request, server: Server<unknown>) => Promise<Response>;
+
+/**
+ * Returns the routes of the S3 API below `/s3` of the app's own address, for servers with one port; none where it is
+ * off. They are routes of Bun, since Elysia would decode the path that a signature covers.
+ */
+export function s3Routes({ s3 }: { s3: Pick<S3Api, 'handle'> | null }): Record<string, Handler> {
+  if (!s3) return {};
+  const handle: Handler = async (request, server) => {
+    if (!hasValidHost(request)) return new Response(null, { status: 400 });
+    const response = await s3.handle(toRequest(request, server));
+    return toResponse(response, request, server);
+  };
+  return { [BASE_PATH]: handle, [`${BASE_PATH}/*`]: handle };
+}
+
+function toRequest(request: Request, server: Server<unknown>): S3Request {
+  const { url, method, headers } = request;
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const target = start < 0 ? '/' : url.slice(start);
+  const question = target.indexOf('?');
+  return {
+    id: Bun.randomUUIDv7(),
+    method,
+    rawPath: question < 0 ? target : target.slice(0, question),
+    rawQuery: question < 0 ? '' : target.slice(question + 1),
+    headers,
+    body: request.body && keptConnected(request.body, request, server),
+    socketAddress: server.requestIP(request)?.address ?? '',
+    basePath: BASE_PATH,
+  };
+}
+
+/** Passes a body on, and keeps its connection open for as long as bytes arrive, however slowly. */
+function keptConnected(
+  body: ReadableStream<Uint8Array>,
+  request: Request,
+  server: Server<unknown>,
+): ReadableStream<Uint8Array> {
+  let restartedAt = performance.now();
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        controller.enqueue(bytes);
+        if (performance.now() - restartedAt < RESTART_INTERVAL_MS) return;
+        restartedAt = performance.now();
+        restartIdleTimeout(server, request);
+      },
+    }),
+  );
+}
+
+function toResponse(
+  { status, headers, body, countSent }: S3Response,
+  request: Request,
+  server: Server<unknown>,
+): Response {
+  if (body === null || typeof body === 'string') return new Response(body, { status, headers });
+  const size = Number(headers['content-length']);
+  const counted = countSent ? countBody(body, size, countSent, { request, server }) : body;
+  return new Response(counted, { status, headers });
+}

@@ -1,0 +1,121 @@
+import { REGIONS, type Region } from '../../../contract/regions.ts';
+import { AppError } from '../../../errors.ts';
+import { isId } from '../../../platform/ids.ts';
+import { can } from '../../access/can.ts';
+import { actorOf } from '../../access/principal.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import type { BucketContext, ServiceContext } from '../context.ts';
+import { emptyResponse, xmlResponse } from '../context.ts';
+import { S3Error } from '../errors.ts';
+import { noSuchBucket, toRefusal } from '../refusals.ts';
+import type { S3Response } from '../request.ts';
+import { parseXml, textOf } from '../xml/parse.ts';
+import { writeXml } from '../xml/write.ts';
+import { readText } from './read-text.ts';
+
+/** As in S3: 3 to 63 lower-case letters, digits, hyphens and dots, no two dots in a row, and no IP address. */
+const NAME = /^(?=.{3,63}$)[a-z0-9]+(?:[.-]+[a-z0-9]+)*$/;
+const IP_ADDRESS = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+/** Whether a bucket can have a name. An id is none, as a bucket is found by its id too. */
+const isBucketName = (name: string): boolean =>
+  NAME.test(name) &&
+  !name.includes('..') &&
+  !/\.-|-\./.test(name) &&
+  !IP_ADDRESS.test(name) &&
+  !isId(name);
+
+/**
+ * Returns the bucket of an account that has a name or an id. Throws NoSuchBucket, also for a bucket of another
+ * account and for one that is being deleted.
+ */
+export async function findBucket(
+  { deps, caller }: Pick<ServiceContext, 'deps' | 'caller'>,
+  name: string,
+): Promise<Bucket> {
+  const { userId } = caller.principal;
+  const bucket = isId(name)
+    ? await deps.buckets.byId(name)
+    : await deps.buckets.byS3Name(userId, name);
+  if (!bucket || bucket.user_id !== userId || bucket.status === 'deleting') throw noSuchBucket();
+  return bucket;
+}
+
+export async function headBucket({ bucket }: BucketContext): Promise<S3Response> {
+  return emptyResponse(200, { 'x-amz-bucket-region': locationOf(bucket) });
+}
+
+export async function getBucketLocation({ bucket }: BucketContext): Promise<S3Response> {
+  const location = bucket.region === null ? '' : locationOf(bucket);
+  // The text is that of the root element itself.
+  return xmlResponse(writeXml('LocationConstraint', []).replace('></', `>${location}</`));
+}
+
+const DEFAULT_LOCATION = 'us-east-1';
+
+const locationOf = ({ region }: Bucket): string => region?.toLowerCase() ?? DEFAULT_LOCATION;
+
+/** Creates a bucket with a name. Throws BucketAlreadyOwnedByYou where the account has one of this name. */
+export async function createBucket(context: ServiceContext, name: string): Promise<S3Response> {
+  const { deps, caller } = context;
+  const { principal } = caller;
+  const { userId } = principal;
+  const refusal = can(principal, 'create-bucket', { userId });
+  if (refusal) throw toRefusal(refusal);
+  const region = parseRegion(await readText(context));
+  if (!isBucketName(name)) {
+    throw new S3Error(
+      'InvalidBucketName',
+      'A bucket name has 3 to 63 lower-case letters, digits, hyphens and dots.',
+      { BucketName: name },
+    );
+  }
+  const taken = () =>
+    new S3Error('BucketAlreadyOwnedByYou', 'The account has a bucket of this name already.', {
+      BucketName: name,
+    });
+  if (await deps.buckets.byS3Name(userId, name)) throw taken();
+  try {
+    await deps.buckets.create(
+      userId,
+      { name, region, s3Name: name },
+      undefined,
+      actorOf(principal),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'conflict') throw taken();
+    if (error.code === 'quota-exceeded') throw new S3Error('TooManyBuckets', error.text);
+    throw error;
+  }
+  return emptyResponse(200, { location: `/${name}` });
+}
+
+/** Returns the region of a LocationConstraint; null for the server's default, as which unknown ones count. */
+function parseRegion(body: string): Region | null {
+  if (body === '') return null;
+  const constraint = textOf(parseXml(body), 'LocationConstraint')?.trim().toUpperCase() ?? '';
+  return Object.hasOwn(REGIONS, constraint) ? (constraint as Region) : null;
+}
+
+/**
+ * Deletes a bucket in which nothing is: also no earlier version, and nothing in the trash, which a person could still
+ * restore.
+ */
+export async function deleteBucket({ deps, caller, bucket }: BucketContext): Promise<S3Response> {
+  const { database, buckets, files } = deps;
+  const actor = actorOf(caller.principal);
+  await database.transaction(async (tx) => {
+    if (!(await buckets.contents.lock(tx, bucket.id))) throw noSuchBucket();
+    if (await files.hasAny(tx, bucket.id)) {
+      throw new S3Error(
+        'BucketNotEmpty',
+        'The bucket is not empty. Delete its objects, earlier versions and trash first.',
+        { BucketName: bucket.id },
+      );
+    }
+    await buckets.deletion.start(tx, bucket.id, actor);
+  });
+  await buckets.deletion.announce({ bucketId: bucket.id });
+  return emptyResponse(204);
+}

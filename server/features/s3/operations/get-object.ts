@@ -1,0 +1,160 @@
+import { isFresh, isOther, rangeOf } from '../../../web/http/conditional-requests.ts';
+import { can } from '../../access/can.ts';
+import { NOBODY } from '../../access/principal.ts';
+import { parseRules } from '../../buckets/service.ts';
+import { RUNS_IN_BROWSERS, SECURITY_HEADERS } from '../../delivery/service.ts';
+import type { ObjectRow } from '../../files/service.ts';
+import type { ReadContext } from '../context.ts';
+import { emptyResponse } from '../context.ts';
+import { S3Error } from '../errors.ts';
+import { noSuchKey, toRefusal } from '../refusals.ts';
+import type { S3Response } from '../request.ts';
+import { preconditionFailed } from './conditions.ts';
+import { requireKey } from './keys.ts';
+import { metadataHeaders, requireHeaderValue, storedHeaders } from './object-headers.ts';
+import { type ObjectView, viewObject } from './object-view.ts';
+
+/** Answers GET and HEAD of an object. */
+export async function getObject(context: ReadContext): Promise<S3Response> {
+  const { request, bucket, key } = context;
+  requireKey(key);
+  const row = await findReadable(context);
+  const view = viewObject(row);
+  const headers = await objectHeaders(context, row, view);
+  const isGet = request.method === 'GET';
+  const version = { etag: `"${view.etag}"`, modifiedAt: row.created_at };
+  if (isOther(request.headers, version)) throw preconditionFailed('If-Match');
+  if (isFresh(request.headers, version)) return emptyResponse(304, cachingHeaders(headers));
+  if (!isGet) {
+    const size = view.size ?? (await openSource(context, view))?.size ?? row.size;
+    return emptyResponse(200, { ...headers, 'content-length': String(size) });
+  }
+  if (view.storageClass === 'GLACIER') throw notKept(key);
+  const object = await openSource(context, view);
+  if (view.source !== null && !object) throw noSuchKey(key);
+  const size = object?.size ?? 0;
+  const range = rangeOf(request, size, version);
+  if (range === 'unsatisfiable') throw outsideRange(request.headers, size);
+  const sent = range ?? { start: 0, end: size };
+  const length = sent.end - sent.start;
+  return {
+    status: range ? 206 : 200,
+    headers: {
+      ...(range ? withoutChecksum(headers) : headers),
+      'content-length': String(length),
+      ...(range && { 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` }),
+    },
+    body: object === null || length === 0 ? '' : object.body(range ?? undefined),
+    countSent: context.deps.counterOf(bucket.id, row.id),
+  };
+}
+
+async function openSource({ deps }: ReadContext, { source, size }: ObjectView) {
+  if (source === null) return null;
+  return size === null ? deps.objects.open(source) : deps.objects.open(source, { size });
+}
+
+/**
+ * Returns the file at the key. Who has no key opens public files only, and is not told of others. Neither they nor
+ * who has a presigned URL pass the rules of the bucket's owner.
+ */
+async function findReadable(context: ReadContext): Promise<ObjectRow> {
+  const { deps, bucket, key, caller, request } = context;
+  const now = deps.clock();
+  const undelivered = can(NOBODY, 'receive-bytes', { bucket, now });
+  if (undelivered) throw toRefusal(undelivered);
+  const row = await deps.files.objectAt(bucket.id, key);
+  const isThere = row && (row.expires_at === null || now < row.expires_at);
+  if (caller.kind === 'anonymous') {
+    const isPublic = isThere && row.access === 'public' && row.file_type !== 'folder';
+    if (!isPublic)
+      throw new S3Error('AccessDenied', 'The object is not public, or does not exist.');
+  }
+  if (!isThere) throw noSuchKey(key);
+  if (caller.kind === 'anonymous' || caller.proof === 'presigned') {
+    deps.requireRules(request, bucket, row.id);
+  }
+  return row;
+}
+
+async function objectHeaders(
+  { query, request, bucket, caller }: ReadContext,
+  row: ObjectRow,
+  view: ObjectView,
+): Promise<Record<string, string>> {
+  const overrides = caller.kind === 'anonymous' ? {} : overridesOf(query);
+  const contentType = overrides['content-type'] ?? view.contentType;
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...corsHeaders(request.headers, parseRules(bucket.delivery_rules).cors_origins),
+    'accept-ranges': 'bytes',
+    'last-modified': new Date(row.created_at).toUTCString(),
+    etag: `"${view.etag}"`,
+    ...(row.access === 'private' && { 'cache-control': 'private, no-store' }),
+    ...storedHeaders(row.headers),
+    ...metadataHeaders(row.metadata),
+    ...(view.storageClass !== 'STANDARD' && { 'x-amz-storage-class': view.storageClass }),
+    ...checksumHeaders(request.headers, row),
+    ...overrides,
+    'content-type': contentType,
+  };
+  // At the address of the dashboard nothing that a browser runs is shown.
+  const isShown = request.basePath === '' || !RUNS_IN_BROWSERS.test(contentType);
+  return isShown ? headers : { ...headers, 'content-disposition': 'attachment' };
+}
+
+const OVERRIDES = [
+  ...(['content-type', 'content-language', 'expires', 'cache-control'] as const),
+  ...(['content-disposition', 'content-encoding'] as const),
+];
+
+function overridesOf(query: ReadonlyMap<string, string>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of OVERRIDES) {
+    const value = query.get(`response-${name}`);
+    if (value !== undefined) headers[name] = requireHeaderValue(`response-${name}`, value);
+  }
+  return headers;
+}
+
+function checksumHeaders(headers: Headers, { checksum }: ObjectRow): Record<string, string> {
+  if (headers.get('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED' || !checksum) return {};
+  const [algorithm = '', value = ''] = checksum.split(':');
+  return {
+    [`x-amz-checksum-${algorithm.toLowerCase()}`]: value,
+    'x-amz-checksum-type': 'FULL_OBJECT',
+  };
+}
+
+/** A client would compare the checksum of the whole object with the bytes of the range. */
+const withoutChecksum = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')),
+  );
+
+/** Returns the headers of a response to a script of another site; see `restrictOrigins` of the delivery. */
+function corsHeaders(headers: Headers, origins: string[]): Record<string, string> {
+  const exposed = { 'access-control-expose-headers': '*' };
+  if (origins.length === 0) return exposed;
+  const origin = headers.get('origin');
+  const allowed = origin !== null && origins.includes(origin) ? origin : origins[0];
+  return { ...exposed, vary: 'Origin', 'access-control-allow-origin': allowed ?? '*' };
+}
+
+const CACHING = ['etag', 'last-modified', 'cache-control', 'expires', 'vary'];
+
+const cachingHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => CACHING.includes(name)));
+
+const notKept = (key: string) =>
+  new S3Error(
+    'InvalidObjectState',
+    'The uploaded bytes of this video are not kept. It is delivered as HLS only.',
+    { Key: key, StorageClass: 'GLACIER' },
+  );
+
+const outsideRange = (headers: Headers, size: number) =>
+  new S3Error('InvalidRange', 'The range is outside of the object.', {
+    RangeRequested: headers.get('range') ?? '',
+    ActualObjectSize: String(size),
+  });

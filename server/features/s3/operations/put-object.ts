@@ -1,0 +1,92 @@
+import { conflict } from '../../../errors.ts';
+import { actorOf } from '../../access/principal.ts';
+import { fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
+import {
+  discardFailed,
+  peekStream,
+  plainTypeOf,
+  SNIFF_BYTES,
+  storePlain,
+} from '../../uploads/service.ts';
+import { receivePayload } from '../auth/receive-payload.ts';
+import type { ReceivedPayload } from '../auth/types.ts';
+import type { ObjectContext } from '../context.ts';
+import { emptyResponse } from '../context.ts';
+import { S3Error } from '../errors.ts';
+import type { S3Response } from '../request.ts';
+import { expectedBy, requireExpected, rethrowUnexpected } from './conditions.ts';
+import { copyObject } from './copy-object.ts';
+import { isFolderKey, nameOf, requireKey } from './keys.ts';
+import { parseStoredFields, type StoredFields } from './object-headers.ts';
+
+/** Stores an object, or copies another one. */
+export async function putObject(context: ObjectContext): Promise<S3Response> {
+  const { request, key } = context;
+  requireKey(key);
+  if (request.headers.has('x-amz-copy-source')) return copyObject(context);
+  const fields = parseStoredFields(request.headers);
+  await requireExpectedNow(context);
+  const payload = receivePayload(context.caller.payload, request.headers, request.body);
+  if (isFolderKey(key)) return putFolder(context, payload);
+  return storeObject(context, fields, payload);
+}
+
+/** Throws before the body arrives where it would be refused after it. */
+async function requireExpectedNow({ deps, request, bucket, key }: ObjectContext): Promise<void> {
+  const expected = expectedBy(request.headers);
+  if (expected.ifMatch === null && expected.ifNoneMatch === null) return;
+  requireExpected(expected, key, await deps.files.objectAt(bucket.id, key));
+}
+
+async function storeObject(
+  context: ObjectContext,
+  fields: StoredFields,
+  payload: ReceivedPayload,
+): Promise<S3Response> {
+  const { deps, request, bucket, key, caller } = context;
+  const name = nameOf(key);
+  const tooLarge = 'The object is larger than this server accepts.';
+  const { maxBytes } = fileLimitOf(bucket, { maxBytes: deps.maxFileBytes, tooLarge });
+  const { size: length } = payload;
+  if (length !== null && length > maxBytes) throw new S3Error('EntityTooLarge', tooLarge);
+  const { head, body } = await peekStream(payload.body, SNIFF_BYTES);
+  requireAllowedType(bucket, await plainTypeOf(name, head));
+  const stored = await storePlain(deps, bucket, { name, length, maxBytes }, body);
+  const checksum = payload.checksum();
+  try {
+    await deps.files.createPlain({
+      ...stored,
+      ...fields,
+      ...{ bucket, name, path: key, onConflict: 'replace', actor: actorOf(caller.principal) },
+      preconditions: expectedBy(request.headers),
+      checksum: checksum && `${checksum.algorithm}:${checksum.value}`,
+      expired: () => conflict('The upload took too long. Try again.'),
+    });
+  } catch (error) {
+    await discardFailed(deps, [stored], error);
+    return rethrowUnexpected(context, error);
+  }
+  return emptyResponse(200, {
+    etag: `"${stored.md5}"`,
+    ...(checksum && { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }),
+  });
+}
+
+/** Creates a folder, as consoles and file managers do by an object without bytes; one that is there stays. */
+async function putFolder(
+  { deps, bucket, key, caller }: ObjectContext,
+  payload: ReceivedPayload,
+): Promise<S3Response> {
+  let bytes = 0;
+  for await (const piece of payload.body) {
+    bytes += piece.byteLength;
+    if (bytes > 0) {
+      throw new S3Error(
+        'InvalidRequest',
+        'A key that ends in a slash is a folder on this server, which can have no bytes.',
+      );
+    }
+  }
+  await deps.files.emptyFolders.create(bucket, key, actorOf(caller.principal));
+  return emptyResponse(200, { etag: '"d41d8cd98f00b204e9800998ecf8427e"' });
+}

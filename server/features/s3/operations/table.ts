@@ -1,0 +1,41 @@
+import type { Action } from '../../access/can.ts';
+import type { ObjectContext } from '../context.ts';
+import type { S3Response } from '../request.ts';
+import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
+import { deleteObject, deleteObjects } from './delete-object.ts';
+import { listObjects } from './list-objects.ts';
+import { listMultipartUploads, listParts } from './list-uploads.ts';
+import {
+  abortMultipartUpload,
+  completeMultipartUpload,
+  createMultipartUpload,
+  uploadPart,
+} from './multipart.ts';
+import { putObject } from './put-object.ts';
+
+/** An operation, and what the access key must be allowed to do with the bucket. */
+export type Operation = {
+  action: Extract<Action, 'read-files' | 'write-files' | 'upload' | 'view-uploads'>;
+  run: (context: ObjectContext) => Promise<S3Response>;
+};
+
+/** The operations of a bucket, by their method and sub-resource. Their `key` is ''. */
+export const BUCKET_OPERATIONS: Record<string, Operation> = {
+  GET: { action: 'read-files', run: listObjects },
+  HEAD: { action: 'read-files', run: headBucket },
+  DELETE: { action: 'write-files', run: deleteBucket },
+  'GET ?location': { action: 'read-files', run: getBucketLocation },
+  'GET ?uploads': { action: 'view-uploads', run: listMultipartUploads },
+  'POST ?delete': { action: 'write-files', run: deleteObjects },
+};
+
+/** The operations of an object, except to read it. */
+export const OBJECT_OPERATIONS: Record<string, Operation> = {
+  PUT: { action: 'upload', run: putObject },
+  DELETE: { action: 'write-files', run: deleteObject },
+  'POST ?uploads': { action: 'upload', run: createMultipartUpload },
+  'GET ?uploadId': { action: 'view-uploads', run: listParts },
+  'PUT ?uploadId': { action: 'upload', run: uploadPart },
+  'POST ?uploadId': { action: 'upload', run: completeMultipartUpload },
+  'DELETE ?uploadId': { action: 'view-uploads', run: abortMultipartUpload },
+};

@@ -1,0 +1,108 @@
+import { isId } from '../../platform/ids.ts';
+import { can } from '../access/can.ts';
+import type { AuthenticatedRequest, OperationDeps, ReadContext } from './context.ts';
+import { S3Error } from './errors.ts';
+import { createBucket, findBucket } from './operations/bucket.ts';
+import { getObject } from './operations/get-object.ts';
+import { listBuckets } from './operations/list-buckets.ts';
+import { BUCKET_OPERATIONS, OBJECT_OPERATIONS, type Operation } from './operations/table.ts';
+import { noSuchBucket, toRefusal } from './refusals.ts';
+import type { S3Address, S3Response } from './request.ts';
+
+/** The parameters that change how an operation answers, but not which it is. */
+const PARAMETERS = new Set([
+  ...['list-type', 'prefix', 'delimiter', 'marker', 'max-keys', 'encoding-type', 'fetch-owner'],
+  ...['continuation-token', 'start-after', 'max-buckets', 'key-marker', 'upload-id-marker'],
+  ...['max-uploads', 'max-parts', 'part-number-marker', 'partNumber', 'versionId', 'x-id'],
+  ...['bucket-region', 'allow-unordered'],
+]);
+
+/** The names of all sub-resources of S3, also with a value. */
+const SUBRESOURCES = new Set([
+  ...['accelerate', 'acl', 'analytics', 'attributes', 'cors', 'delete', 'encryption'],
+  ...['intelligent-tiering', 'inventory', 'legal-hold', 'lifecycle', 'location', 'logging'],
+  ...['metadataTable', 'metrics', 'notification', 'object-lock', 'ownershipControls', 'policy'],
+  ...['policyStatus', 'publicAccessBlock', 'renameObject', 'replication', 'requestPayment'],
+  ...['restore', 'retention', 'select', 'session', 'tagging', 'torrent', 'uploadId', 'uploads'],
+  ...['versioning', 'versions', 'website'],
+]);
+
+/**
+ * Returns the sub-resource that a query names; null for none. A name without a value counts as one too, so that no
+ * unknown one is taken for the object itself.
+ */
+function subresourceOf(query: ReadonlyMap<string, string>): string | null {
+  for (const [name, value] of query) {
+    if (SUBRESOURCES.has(name)) return name;
+    const isParameter = PARAMETERS.has(name) || /^(x-amz-|response-)/i.test(name);
+    if (value === '' && !isParameter) return name;
+  }
+  return null;
+}
+
+const notImplemented = (what: string) =>
+  new S3Error('NotImplemented', `${what} is not supported by this server.`);
+
+/** Does what a request asks for. Throws S3Error, and AppError of the services. */
+export async function route(
+  deps: OperationDeps,
+  authenticated: AuthenticatedRequest,
+  address: S3Address,
+): Promise<S3Response> {
+  const { request, query } = authenticated;
+  const subresource = subresourceOf(query);
+  const version = query.get('versionId') ?? 'null';
+  if (version !== 'null' && version !== '') throw notImplemented('To address a version by its id');
+  const { bucket: bucketName, key } = address;
+  const { method } = request;
+  if (bucketName !== null && key !== null && isRead(method, subresource)) {
+    if (query.has('partNumber')) throw notImplemented('To read a part of an object by its number');
+    return getObject(await toReadContext(deps, authenticated, bucketName, key));
+  }
+  const { caller } = authenticated;
+  if (caller.kind !== 'key') throw toRefusal('unauthenticated');
+  const context = { ...authenticated, deps, caller };
+  if (bucketName === null) {
+    if (method === 'GET' && subresource === null) return listBuckets(context);
+    throw notImplemented(`${method} of the service`);
+  }
+  if (key === null && method === 'PUT' && subresource === null) {
+    return createBucket(context, bucketName);
+  }
+  const operation = findOperation(method, subresource, key);
+  const bucket = await findBucket(context, bucketName);
+  const refusal = can(caller.principal, operation.action, bucket);
+  if (refusal) throw toRefusal(refusal);
+  return operation.run({ ...context, bucket, bucketName, key: key ?? '' });
+}
+
+const isRead = (method: string, subresource: string | null): boolean =>
+  (method === 'GET' || method === 'HEAD') && subresource === null;
+
+function findOperation(method: string, subresource: string | null, key: string | null): Operation {
+  const operations = key === null ? BUCKET_OPERATIONS : OBJECT_OPERATIONS;
+  const name = subresource === null ? method : `${method} ?${subresource}`;
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation) return operation;
+  throw notImplemented(`${name} of ${key === null ? 'a bucket' : 'an object'}`);
+}
+
+/** Names are unique in an account only, so who has no key names a bucket by its id. */
+async function toReadContext(
+  deps: OperationDeps,
+  authenticated: AuthenticatedRequest,
+  bucketName: string,
+  key: string,
+): Promise<ReadContext> {
+  const { caller } = authenticated;
+  if (caller.kind === 'key') {
+    const context = { ...authenticated, deps, caller };
+    const bucket = await findBucket(context, bucketName);
+    const refusal = can(caller.principal, 'read-files', bucket);
+    if (refusal) throw toRefusal(refusal);
+    return { ...context, bucket, bucketName, key };
+  }
+  const bucket = isId(bucketName) ? await deps.buckets.byId(bucketName) : undefined;
+  if (!bucket) throw noSuchBucket();
+  return { ...authenticated, deps, bucket, bucketName, key };
+}

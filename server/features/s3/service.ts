@@ -1,0 +1,97 @@
+import type { Log } from '../../platform/log.ts';
+import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
+import { SECURITY_HEADERS } from '../delivery/service.ts';
+import type { S3Caller, SignedRequest } from './auth/types.ts';
+import { emptyResponse, type OperationDeps } from './context.ts';
+import { S3Error } from './errors.ts';
+import { toS3Error } from './refusals.ts';
+import {
+  bucketOfHost,
+  parseAddress,
+  parseQuery,
+  type S3Request,
+  type S3Response,
+} from './request.ts';
+import { route } from './router.ts';
+import { writeErrorXml } from './xml/write.ts';
+
+export { authenticate } from './auth/authenticate.ts';
+export { SigningKeys } from './auth/signing-key.ts';
+export type { OperationDeps } from './context.ts';
+export { S3Keys } from './keys/service.ts';
+export { listenS3, type S3Listener } from './listener/listen.ts';
+
+type Options = {
+  deps: OperationDeps;
+  /** Returns who sends a request that may have been signed for one of some hosts. Throws S3Error. */
+  authenticate: (request: SignedRequest, hosts: readonly string[]) => Promise<S3Caller>;
+  config: { url: string; domain: string | null };
+  log: Log;
+  counts: Counts;
+};
+
+/** The S3 API: answers requests from whichever listener they come. */
+export class S3Api {
+  constructor(private readonly options: Options) {}
+
+  /** Answers a request. Never rejects. */
+  async handle(request: S3Request): Promise<S3Response> {
+    const started = performance.now();
+    const { log, counts } = this.options;
+    const response = await this.respond(request).catch((error) => this.toResponse(request, error));
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    const { method, rawPath } = request;
+    const { status } = response;
+    countResponse(counts.routeOf(method, '/s3/*'), status, ms);
+    log.info({ id: request.id, method, path: rawPath, status, ms }, 'request');
+    return {
+      ...response,
+      headers: { 'x-amz-request-id': request.id, ...SECURITY_HEADERS, ...response.headers },
+    };
+  }
+
+  private async respond(request: S3Request): Promise<S3Response> {
+    if (request.method === 'OPTIONS') return preflight(request.headers);
+    const { deps, authenticate, config } = this.options;
+    const address = parseAddress(request, config.domain);
+    const query = parseQuery(request.rawQuery);
+    // A host of a bucket decides which one it is, so only the one that was sent can have been signed.
+    const isOfBucket = bucketOfHost(request.headers.get('host'), config.domain) !== null;
+    const caller = await authenticate(request, isOfBucket ? [] : [new URL(config.url).host]);
+    return route(deps, { request, query, caller }, address);
+  }
+
+  private toResponse(request: S3Request, error: unknown): S3Response {
+    const expected = toS3Error(error);
+    if (!expected) {
+      const stack = (error as Error)?.stack;
+      this.options.log.error({ id: request.id, error: String(error), stack }, 'failed');
+    }
+    const answered =
+      expected ?? new S3Error('InternalError', 'An unexpected error occurred. Try again.');
+    // "A response to a HEAD request has no body": its code is told by a header, which SDKs don't read.
+    if (request.method === 'HEAD') {
+      return emptyResponse(answered.status, { 'x-amz-error-code': answered.code });
+    }
+    return {
+      status: answered.status,
+      headers: { 'content-type': 'application/xml', 'cache-control': 'no-store' },
+      body: writeErrorXml([
+        ['Code', answered.code],
+        ['Message', answered.message],
+        ...Object.entries(answered.details),
+        ['Resource', request.rawPath],
+        ['RequestId', request.id],
+      ]),
+    };
+  }
+}
+
+/** Lets scripts of other sites send signed requests. What they may do is up to the signature. */
+const preflight = (headers: Headers): S3Response =>
+  emptyResponse(200, {
+    'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+    'access-control-allow-headers': headers.get('access-control-request-headers') ?? '*',
+    'access-control-max-age': '86400',
+    vary: 'Access-Control-Request-Headers',
+  });
