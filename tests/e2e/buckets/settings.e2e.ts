@@ -48,6 +48,11 @@ test('name and webhook are saved together; what is refused is said under its fie
     'page',
   );
 
+  // Delivery has no host of its own here.
+  const site = panel(page, 'Static site');
+  await expect(site).toContainText('Static sites need a separate host for files.');
+  await expect(site.getByRole('button')).toHaveCount(0);
+
   const images = panel(page, 'Image transforms');
   await expect(images.getByRole('button', { name: /^Open/ })).toHaveAttribute(
     'aria-pressed',
