@@ -1,3 +1,4 @@
+import { KIB } from '../../../contract/limits.ts';
 import type { S3KeyPrincipal } from '../../access/principal.ts';
 import { S3Error } from '../errors.ts';
 import { parsePayload, signedPayloadHash } from './payload-mode.ts';
@@ -6,6 +7,9 @@ import { requireSignature, requireSignedHeaders } from './signature-check.ts';
 import { readSignature, type SignatureParameters } from './signature-parameters.ts';
 import type { Secret, SigningKeys } from './signing-key.ts';
 import type { S3Caller, SignedRequest } from './types.ts';
+
+/** The length of an address and its headers; AWS accepts 8 KiB of headers. */
+const MAX_REQUEST_LENGTH = 64 * KIB;
 
 /** An access key that exists. */
 export type FoundKey = {
@@ -35,6 +39,7 @@ export async function authenticate(
   request: SignedRequest,
   now: number,
 ): Promise<S3Caller> {
+  requireBounded(request);
   const parameters = readSignature(request);
   if (parameters === null) return { kind: 'anonymous' };
   requireNoDotSegments(request.rawPath);
@@ -49,6 +54,17 @@ export async function authenticate(
   const { proof, signature: seed, timestamp, scope } = parameters;
   const payload = parsePayload(payloadHash, { seed, signingKey, timestamp, scope });
   return { kind: 'key', proof, principal: key.principal, payload };
+}
+
+/**
+ * What is signed is hashed once for each form in which a proxy may have changed it, so it is limited here too and not
+ * only by the parser of HTTP.
+ */
+function requireBounded({ rawPath, rawQuery, headers }: SignedRequest): void {
+  let length = rawPath.length + rawQuery.length;
+  for (const [name, value] of headers) length += name.length + value.length;
+  if (length <= MAX_REQUEST_LENGTH) return;
+  throw new S3Error('InvalidRequest', 'The address and the headers of the request are too long.');
 }
 
 /** URL parsers of clients and proxies resolve such segments, so their signature can't be told from a wrong one. */
