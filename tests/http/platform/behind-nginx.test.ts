@@ -6,6 +6,7 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import {
   createBucket,
   createToken,
+  form,
   signUp,
   type TestUser,
   uploadFile,
@@ -61,6 +62,40 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   afterAll(async () => {
     await proxy?.stop();
     await server?.stop();
+  });
+
+  test('a path is kept as long as its bucket says, and shows the new file after a replacement', async () => {
+    const site = await createBucket(server, user.token);
+    const put = async (text: string) => {
+      const body = form({ path: 'a/b.txt', on_conflict: 'replace' }, new Blob([text]), 'b.txt');
+      const url = `${server.url}/files/upload/file/${site.id}`;
+      const headers = { 'x-api-key': site.api_key };
+      const response = await fetch(url, { method: 'POST', headers, body });
+      expect(response.status).toBe(201);
+    };
+    const setAge = async (path_max_age: number) => {
+      const response = await fetch(`${server.url}/buckets/delivery-rules/${site.id}`, {
+        method: 'PUT',
+        headers: { ...user.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ path_max_age }),
+      });
+      expect(response.status).toBe(200);
+    };
+    const read = async (query = '') => {
+      const response = await get(`${proxy.url}/cdn/${site.id}/~/a/b.txt${query}`);
+      return [await response.text(), cacheOf(response)];
+    };
+    await setAge(0);
+    await put('old');
+    expect(await read()).toEqual(['old', 'MISS']);
+    await put('new');
+    expect((await read())[0]).toBe('new');
+    await setAge(3600);
+    expect(await read('?kept')).toEqual(['new', 'MISS']);
+    expect(await read('?kept')).toEqual(['new', 'HIT']);
+    const { href } = new URL(`${proxy.url}/cdn/${site.id}/~/a/b.txt?kept`);
+    const part = await get(href, { range: 'bytes=1-1' });
+    expect([part.status, await part.text(), cacheOf(part)]).toEqual([206, 'e', 'HIT']);
   });
 
   test('a public file is delivered from the cache, with all its headers', async () => {
