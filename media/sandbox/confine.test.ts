@@ -19,7 +19,7 @@ afterAll(() => {
 const limits = { cpuSeconds: 20, memoryBytes: 2 ** 30, fileBytes: 2 ** 20 };
 const shell = (script: string, more: Partial<ToolRun> = {}) =>
   runTool({
-    ...{ command: ['bash', '-c', script], cwd: folder.path, timeoutMs: 10_000, limits },
+    ...{ command: ['bash', '-c', script], cwd: folder.path, timeoutMs: 540_000, limits },
     signal: new AbortController().signal,
     ...more,
   });

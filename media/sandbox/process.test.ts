@@ -10,7 +10,7 @@ function shell(script: string, more: Partial<ToolRun> = {}) {
   return runTool({
     command: ['sh', '-c', script],
     cwd: tmpdir(),
-    timeoutMs: 10_000,
+    timeoutMs: 540_000,
     signal: new AbortController().signal,
     limits,
     ...more,

@@ -95,7 +95,7 @@ describe.skipIf(!postgres)('a session of PostgreSQL', () => {
 
   test('that its process has left in the middle of a transaction ends, and with it its locks', async () => {
     const url = await fresh();
-    const left = open(url, { timeouts: { ...DEFAULT_TIMEOUTS, idleInTransactionMs: 50 } });
+    const left = open(url, { timeouts: { ...DEFAULT_TIMEOUTS, idleInTransactionMs: 2000 } });
     const { db } = open(url);
     await sql`create table counts (n int)`.execute(db);
     const isLocked = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ describe.skipIf(!postgres)('a session of PostgreSQL', () => {
 
   test('that does not answer any more is left, and the next query has another one', async () => {
     await using proxy = await startFreezingProxy(await fresh());
-    const timeouts = { ...DEFAULT_TIMEOUTS, queryMs: 200 };
+    const timeouts = { ...DEFAULT_TIMEOUTS, queryMs: 2000 };
     const { db, transaction } = open(proxy.url, { timeouts, poolSize: 1 });
     await sql`select 1`.execute(db);
     proxy.freeze();

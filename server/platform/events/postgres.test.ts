@@ -94,7 +94,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
 
   test('notices that it has become deaf, reports a gap, and goes on over another connection', async () => {
     await using proxy = await startFreezingProxy(url);
-    await using both = await openTwo({ url: proxy.url, beatIntervalMs: 200 });
+    await using both = await openTwo({ url: proxy.url, beatIntervalMs: 1000 });
     let gaps = 0;
     both.one.onGap(() => {
       gaps += 1;
@@ -112,7 +112,7 @@ describe.skipIf(!server)('PostgreSQL', () => {
   });
 
   test('asks whether it still hears while nothing happens', async () => {
-    await using both = await openTwo({ url, beatIntervalMs: 50 });
+    await using both = await openTwo({ url, beatIntervalMs: 500 });
     let pings = 0;
     both.two.subscribe('ping', () => {
       pings += 1;

@@ -4,12 +4,17 @@ import { connect, createServer, type Socket } from 'node:net';
 /**
  * Starts a TCP proxy in front of `target` that breaks connections. The first connection that sends
  * `after[0]` bytes to the server is destroyed on both sides, the next one at `after[1]`, and so on. Later
- * connections are not broken.
+ * connections are not broken, except while the proxy is `away`.
  */
-export async function startCuttingProxy(target: () => number, after: number[]) {
+export async function startCuttingProxy(target: () => number, after: number[] = []) {
   let cuts = 0;
+  let isAway = false;
   const open = new Set<Socket>();
+  const breakAll = () => {
+    for (const socket of open) socket.destroy();
+  };
   const proxy = createServer((client) => {
+    if (isAway) return void client.destroy();
     const server = connect(target(), '127.0.0.1');
     let sentBytes = 0;
     const end = () => {
@@ -42,8 +47,16 @@ export async function startCuttingProxy(target: () => number, after: number[]) {
   return {
     port: address.port,
     cuts: () => cuts,
+    /** Breaks all connections and takes no other ones, as a server that was killed, until `back`. */
+    away() {
+      isAway = true;
+      breakAll();
+    },
+    back() {
+      isAway = false;
+    },
     async stop() {
-      for (const socket of open) socket.destroy();
+      breakAll();
       proxy.close();
       await once(proxy, 'close');
     },

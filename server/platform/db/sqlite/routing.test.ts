@@ -70,7 +70,7 @@ describe('outside transactions', () => {
 });
 
 describe('a statement that takes too long', () => {
-  const readers = new Readers(path, { timeoutMs: 50 });
+  const readers = new Readers(path, { timeoutMs: 300 });
   afterAll(() => readers.close());
   const run = (query: Compilable) => {
     const compiled = query.compile();

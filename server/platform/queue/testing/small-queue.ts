@@ -6,7 +6,7 @@ import { Queue, type QueueTimes } from '../queue.ts';
 export const QUICK: QueueTimes = {
   pollIntervalMs: 10,
   heartbeatIntervalMs: 20,
-  leaseMs: 200,
+  leaseMs: 2000,
   backOffMs: 5,
   unavailableDelayMs: 30,
 };
