@@ -230,6 +230,7 @@ function createFiles(
     webhooks,
     videoConcurrency: config.mediaConcurrency,
     keepOriginals: config.keepVideoOriginals,
+    takePathIn: (tx, file) => files.replacements.takePathIn(tx, file),
   });
   const files = new Files({
     ...platform,

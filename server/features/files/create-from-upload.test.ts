@@ -7,6 +7,7 @@ import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts'
 
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;
+const preconditions = { ifMatch: null, ifNoneMatch: null };
 
 /**
  * Completes an upload whose objects are to be deleted unless it becomes a file, and says what it
@@ -23,18 +24,18 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     .select('user_id')
     .where('id', '=', bucket.id)
     .executeTakeFirstOrThrow();
-  const { statements } = services.files.fromUpload({
+  const upload = {
     fileId,
     bucket: { id: bucket.id, user_id },
-    name: 'a.jpg',
-    folder: '',
+    ...{ name: 'a.jpg', path: 'a.jpg', onConflict: 'rename' as const },
+    ...{ preconditions, actor: 'system' as const },
     size: 5,
     access: 'public',
     prefix,
     content: { type: 'image', key: `${prefix}a.jpg`, webp: false },
     expired: () => gone('Too late.'),
-  });
-  const outcome = await services.database.batch(statements).then(
+  } as const;
+  const outcome = await services.files.fromUpload(upload).then(
     () => 'file',
     ({ code }) => code,
   );
@@ -87,19 +88,12 @@ test('each of many uploads of one name at the same time gets a path of its own',
   const batches = ids.map(async (fileId) => {
     const prefix = `u/${bucket.id}/${fileId}/`;
     await scheduleDelete(db, prefix, Date.now());
-    const { statements } = services.files.fromUpload({
-      ...{
-        fileId,
-        bucket: { id: bucket.id, user_id },
-        name: 'harbour.jpg',
-        folder: '',
-        size: 5,
-        prefix,
-      },
+    await services.files.fromUpload({
+      ...{ fileId, bucket: { id: bucket.id, user_id }, size: 5, prefix, preconditions },
+      ...{ name: 'harbour.jpg', path: 'harbour.jpg', onConflict: 'rename', actor: 'system' },
       ...{ access: 'public', content: { type: 'image', key: `${prefix}harbour.jpg`, webp: false } },
       expired: () => gone('Too late.'),
     });
-    await services.database.batch(statements);
   });
   await Promise.all(batches);
   const rows = await db

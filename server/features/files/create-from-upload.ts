@@ -1,13 +1,21 @@
 import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
 import type { AppError } from '../../errors.ts';
-import type { Statement } from '../../platform/db/batch.ts';
-import type { Database } from '../../platform/db/port.ts';
+import type { Actor } from '../../platform/audit/record.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { uploadedContentType } from './paths/content-types.ts';
-import { pathInFolder } from './paths/paths.ts';
-import { fileInsertions, NO_MEDIA } from './store.ts';
+import { lockPath } from './paths/insertion-store.ts';
+import {
+  type Destination,
+  fileToReplace,
+  readsPath,
+  requireFewWaiting,
+} from './replacing/destination.ts';
+import { insertReplacement } from './replacing/replacements-store.ts';
+import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 
@@ -15,13 +23,13 @@ import type { VersionHook } from './version-hook.ts';
  * An upload whose bytes are stored below `prefix`. Their deletion is pending until the upload is a
  * file.
  */
-export type CompleteUpload = {
+export type CompleteUpload = Destination & {
   /** The id that the file gets. */
   fileId: string;
   bucket: Pick<Bucket, 'id' | 'user_id'>;
   name: string;
-  /** Where the file is to be in its bucket, beside its name; '' for the top. */
-  folder: string;
+  /** Who replaces the file at the path. */
+  actor: Actor;
   size: number;
   access: Access;
   prefix: string;
@@ -49,24 +57,51 @@ type Deps = {
 };
 
 /**
- * Returns the row of an upload's file, and the statements that create it and count it in its bucket, for the batch
- * that completes the upload. The batch throws conflict, banned, and what the upload says where the deletion of its
- * objects has started.
+ * Returns the row of an upload's file, the statements that count it in its bucket and start its processing, and those
+ * that insert it behind them. They throw conflict, banned, and what the upload says where the deletion of its objects
+ * has started.
  */
 export function fileFromUpload(
   { database, buckets, versions }: Deps,
   upload: CompleteUpload,
-): { row: MediaFileRow; statements: Statement[] } {
+): { row: MediaFileRow; counting: Statement[]; insertions: Statement[] } {
   const { fileId, bucket, size } = upload;
   const { db } = database;
   const row = newFileRow(upload);
   const content = { bytes: size, fileId, createdAt: row.created_at };
-  const statements = [
-    ...versions.onVersion(upload),
-    ...buckets.contents.uploadAdditions(bucket, content),
-    ...fileInsertions(db, row, { blob: newBlobRow(upload) }),
-  ];
-  return { row, statements };
+  return {
+    row,
+    counting: [...versions.onVersion(upload), ...buckets.contents.uploadAdditions(bucket, content)],
+    insertions: fileInsertions(db, row, { blob: newBlobRow(upload) }),
+  };
+}
+
+/**
+ * Creates the file of an upload, and returns its row. One that replaces another file gets a number beside that until
+ * it is published. Throws what the statements of `fileFromUpload` do, path-taken, other-version and too-many.
+ * @param statements what else is written with it, before it
+ */
+export async function createFromUpload(
+  deps: Deps,
+  tx: Tx,
+  upload: CompleteUpload,
+  statements: Statement[],
+): Promise<FileWithRegion> {
+  const { fileId, bucket, path, onConflict, actor } = upload;
+  const place = { bucket_id: bucket.id, path };
+  // Two that share the bucket, as uploads do, would wait for each other if both then excluded the others.
+  if (onConflict === 'replace') await deps.buckets.contents.lock(tx, bucket.id);
+  const { counting, insertions } = fileFromUpload(deps, upload);
+  await runStatements(tx, [...statements, ...counting]);
+  if (readsPath(upload)) await lockPath(tx, place);
+  const replaces = await fileToReplace(tx, bucket.id, upload);
+  if (replaces) await requireFewWaiting(tx, place);
+  await runStatements(tx, insertions);
+  const by = { file_id: fileId, replaces: replaces ?? '', actor: JSON.stringify(actor) };
+  if (replaces) await insertReplacement(tx, { ...place, ...by });
+  const row = await fileById(tx, fileId);
+  if (!row) throw new Error('A file that was inserted is not there.');
+  return row;
 }
 
 /** Returns the row of the uploaded bytes. */
@@ -87,7 +122,7 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     id: upload.fileId,
     bucket_id: upload.bucket.id,
     name: upload.name,
-    path: pathInFolder(upload.folder, upload.name),
+    path: upload.path,
     content_type: uploadedContentType(upload.name, upload.content.type),
     size: upload.size,
     file_type: upload.content.type,

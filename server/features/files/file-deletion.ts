@@ -31,6 +31,9 @@ type Deps = FileAddresses & {
   webhooks: Pick<Webhooks, 'announce'>;
 };
 
+/** The bucket of a file, as far as a deletion tells of it. */
+export type FileOwner = Pick<Bucket, 'id' | 'user_id' | 'region'>;
+
 /** Why a file is no longer current. */
 export type Removing = {
   cause: Cause;
@@ -89,7 +92,7 @@ export class FileDeletion {
    */
   async deleteIn(
     tx: Tx,
-    bucket: Bucket,
+    bucket: FileOwner,
     fileId: string,
     actor: Actor,
     removing = DELETED,

@@ -1,35 +1,26 @@
 import type { Access } from '../../contract/wire.ts';
-import { AppError, conflict } from '../../errors.ts';
+import type { AppError } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
-import { type Preconditions, preconditionsHold } from '../../web/http/conditional-requests.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
-import { blobById } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
-import { etagOf } from './keys.ts';
-import { fileAt, lockPath } from './paths/insertion-store.ts';
-import { type FileWithRegion, fileById, fileInsertions, filesAt, NO_MEDIA } from './store.ts';
+import { lockPath } from './paths/insertion-store.ts';
+import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
+import type { Replacements } from './replacing/replacements.ts';
+import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 
-/** What to do where another file is at the path of an upload: give the new one a number, delete that file, or refuse. */
-export type OnConflict = 'rename' | 'replace' | 'error';
-
 /** A file that is delivered as it was uploaded, in one object below `prefix`, whose deletion is pending. */
-export type PlainUpload = {
+export type PlainUpload = Destination & {
   /** The id that the file gets. */
   fileId: string;
   bucket: Bucket;
   name: string;
-  /** Where the file is to be in its bucket. */
-  path: string;
-  onConflict: OnConflict;
-  /** What the upload expects to be at the path. */
-  preconditions: Preconditions;
   /** Who replaces the file at the path. */
   actor: Actor;
   size: number;
@@ -55,6 +46,7 @@ type Deps = {
   clock: Clock;
   buckets: Pick<Buckets, 'contents'>;
   deletion: Pick<FileDeletion, 'deleteIn'>;
+  replacements: Pick<Replacements, 'endWaitingIn'>;
   announcements: FileAnnouncements;
 };
 
@@ -75,8 +67,6 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
       cancellation(tx, prefix, expired),
       ...buckets.contents.uploadAdditions(bucket, change),
     ]);
-    if (readsPath(upload)) await lockPath(tx, { bucket_id: bucket.id, path: upload.path });
-    await requirePreconditions(tx, upload);
     const finish = await clearPath(deps, tx, upload);
     const blob = newBlobRow(upload);
     await runStatements(tx, fileInsertions(tx, row, { blob, isProcessed: false }));
@@ -85,48 +75,25 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
     await runStatements(tx, await announcements(tx, 'file.success', stored));
     return { stored, finish };
   });
-  finish?.();
+  for (const tell of finish) tell();
   return stored;
 }
 
-/** Whether an upload depends on what is at its path, where it then must stay the only one until it is committed. */
-const readsPath = ({ onConflict, preconditions }: PlainUpload): boolean =>
-  onConflict !== 'rename' || preconditions.ifMatch !== null || preconditions.ifNoneMatch !== null;
-
-/** Throws other-version where not that is at the path of an upload which it expects. */
-async function requirePreconditions(
-  tx: Tx,
-  { bucket, path, preconditions }: PlainUpload,
-): Promise<void> {
-  if (preconditions.ifMatch === null && preconditions.ifNoneMatch === null) return;
-  const [file] = await filesAt(tx, bucket.id, [path]);
-  const blobId = file?.blob_id ?? null;
-  const blob = blobId === null ? undefined : await blobById(tx, blobId);
-  if (preconditionsHold(preconditions, file ? etagsOf(file, blob) : null)) return;
-  const text = file ? 'Another file is at this path.' : 'No file is at this path.';
-  throw new AppError(412, 'other-version', text);
-}
-
-/** Returns the ETag with which a file is delivered, which has none until it is published, and the one of its bytes. */
-function etagsOf({ prefix, entry }: MediaFileRow, blob: BlobRow | undefined): string[] {
-  const delivered = prefix === null || entry === null ? [] : [etagOf(prefix + entry)];
-  return [...delivered, blob?.etag ?? blob?.md5 ?? []].flat().map((etag) => `"${etag}"`);
-}
-
-/**
- * Replaces the file at the path of an upload, and returns the function to call after the commit.
- * Throws path-taken where the upload may not.
- */
+/** Replaces the file at the path of an upload where it does, and returns the functions to call after the commit. */
 async function clearPath(
-  { deletion }: Deps,
+  { deletion, replacements }: Deps,
   tx: Tx,
-  { bucket, path, onConflict, actor }: PlainUpload,
-): Promise<(() => void) | null> {
-  if (onConflict === 'rename') return null;
-  const earlier = await fileAt(tx, bucket.id, path);
-  if (earlier === undefined) return null;
-  if (onConflict === 'error') throw conflict('Another file is at this path.', 'path-taken');
-  return deletion.deleteIn(tx, bucket, earlier, actor, { cause: 'replaced' });
+  upload: PlainUpload,
+): Promise<(() => void)[]> {
+  const { bucket, path, onConflict, actor } = upload;
+  if (!readsPath(upload)) return [];
+  await lockPath(tx, { bucket_id: bucket.id, path });
+  const earlier = await fileToReplace(tx, bucket.id, upload);
+  if (onConflict !== 'replace') return [];
+  const finish = await replacements.endWaitingIn(tx, bucket, path, actor);
+  const replaced =
+    earlier && (await deletion.deleteIn(tx, bucket, earlier, actor, { cause: 'replaced' }));
+  return replaced ? [...finish, replaced] : finish;
 }
 
 const newBlobRow = ({

@@ -14,7 +14,7 @@ import { BulkChanges } from './changes/bulk.ts';
 import { Expiry } from './changes/expiry.ts';
 import { ExpiryByPrefix } from './changes/expiry-by-prefix.ts';
 import { FileUpdates } from './changes/updates.ts';
-import { type CompleteUpload, fileFromUpload } from './create-from-upload.ts';
+import { type CompleteUpload, createFromUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
 import {
   type FileAddresses,
@@ -33,6 +33,8 @@ import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
+import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
+import { Replacements } from './replacing/replacements.ts';
 import { Restores } from './retention/restores.ts';
 import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
@@ -67,7 +69,8 @@ export { type ObjectEntry, raised as raisedPrefix } from './objects/entries-stor
 export type { ObjectRow } from './objects/object-store.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
-export type { OnConflict } from './plain-files.ts';
+export type { Destination, OnConflict } from './replacing/destination.ts';
+export type { Replacements } from './replacing/replacements.ts';
 export { type FileWithRegion, fileById } from './store.ts';
 export type { FileRow, MediaFileRow, Rendition } from './tables.ts';
 export type { VersionHook } from './version-hook.ts';
@@ -114,6 +117,7 @@ export type FileDeps = FileAddresses & {
 /** The files of all buckets. Their deletion, paths and changes are classes of their own. */
 export class Files {
   readonly deletion: FileDeletion;
+  readonly replacements: Replacements;
   readonly moves: Moves;
   readonly trash: Trash;
   readonly restores: Restores;
@@ -130,6 +134,7 @@ export class Files {
   constructor(private readonly deps: FileDeps) {
     this.announcements = fileAnnouncements(deps);
     this.deletion = new FileDeletion(deps);
+    this.replacements = new Replacements({ deletion: this.deletion });
     this.moves = new Moves({ ...deps, deletion: this.deletion });
     const { deletion, moves } = this;
     this.updates = new FileUpdates({ ...deps, moves });
@@ -161,14 +166,33 @@ export class Files {
   }
 
   /**
-   * Returns the file of an upload, and the statements that create it, for the batch that completes the upload. The
-   * caller announces it after the commit. The batch throws conflict, banned, and what the upload says where its
-   * objects are being deleted.
+   * Creates the file of an upload, which is processed, and returns it. The caller announces it. Throws conflict, banned,
+   * path-taken, other-version, too-many, and what the upload says where its objects are being deleted.
+   * @param statements what else is written with it, before it
    */
-  fromUpload(upload: CompleteUpload): { file: FileWire; statements: Statement[] } {
-    const { row, statements } = fileFromUpload(this.deps, upload);
+  async fromUpload(upload: CompleteUpload, statements: Statement[] = []): Promise<FileWire> {
+    const { database } = this.deps;
+    if (readsPath(upload)) {
+      return database.transaction((tx) => this.fromUploadIn(tx, upload, statements));
+    }
+    const { row, counting, insertions } = fileFromUpload(this.deps, upload);
+    await database.batch([...statements, ...counting, ...insertions]);
     // The region decides only about URLs, and an unprocessed file has none.
-    return { file: this.toWire({ ...row, region: null }, NO_WORK), statements };
+    return this.toWire({ ...row, region: null }, NO_WORK);
+  }
+
+  /** Does the same in a transaction, after whose commit the caller announces the file. */
+  async fromUploadIn(tx: Tx, upload: CompleteUpload, statements: Statement[]): Promise<FileWire> {
+    return this.toWire(await createFromUpload(this.deps, tx, upload, statements), NO_WORK);
+  }
+
+  /**
+   * Throws path-taken and other-version where an upload to a destination would be refused now, so that its bytes are
+   * not sent in vain.
+   */
+  async requireFree(bucketId: string, destination: Destination): Promise<void> {
+    if (!readsPath(destination)) return;
+    await fileToReplace(this.deps.database.db, bucketId, destination);
   }
 
   /**
@@ -177,8 +201,9 @@ export class Files {
    */
   async createPlain(upload: PlainUpload): Promise<FileWire> {
     const { bucket } = upload;
-    const { deps, deletion, announcements } = this;
-    const row = await createPlainFile({ ...deps, deletion, announcements }, upload);
+    const { deps, deletion, replacements, announcements } = this;
+    const plain = { ...deps, deletion, replacements, announcements };
+    const row = await createPlainFile(plain, upload);
     const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});
     return this.toWire(row, NO_WORK);

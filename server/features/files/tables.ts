@@ -149,6 +149,19 @@ export type ZipRow = {
   expires_at: number;
 };
 
+/** A file that is processed, and replaces another one at a path once it is. */
+export type ReplacementRow = {
+  file_id: string;
+  bucket_id: string;
+  path: string;
+  /** The id of the file at the path, which may have gone meanwhile. Another one isn't replaced. */
+  replaces: string;
+  /** The order of the uploads that wait for the same path. */
+  position: number;
+  /** Who replaces the file, as JSON. */
+  actor: string;
+};
+
 /** The tables of files, by their names. */
 export type FileTables = {
   files: FileRow;
@@ -156,4 +169,5 @@ export type FileTables = {
   media: MediaRow;
   folder_jobs: FolderJobRow;
   zips: ZipRow;
+  replacements: ReplacementRow;
 };

@@ -7,7 +7,7 @@ import { upstreamUnavailable } from '../../errors.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { openMemoryEvents } from '../../platform/events/memory.ts';
-import { LeaseLostError } from '../../platform/queue/handler.ts';
+import { LeaseLostError, type Writes } from '../../platform/queue/handler.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/file-wire.ts';
 import { fileById, fileInsertions } from '../files/store.ts';
@@ -98,7 +98,12 @@ function start(
 
 /** Publishes what an attempt has made. */
 const publish = async ({ batch }: Database, processing: ReturnType<ProcessingAttempt['run']>) =>
-  batch(await (await processing).statements());
+  batch(await statementsOf(await processing));
+
+function statementsOf(writes: Writes): Promise<Statement[]> {
+  if (!('statements' in writes)) throw new Error('The attempt replaces a file.');
+  return writes.statements();
+}
 
 const rowOf = async ({ db }: Database) => {
   const row = await fileById(db, 'f');

@@ -10,11 +10,11 @@ import {
 } from '../../contract/media.ts';
 import { retryWhileUnavailable } from '../../contract/retry-while-unavailable.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Statement } from '../../platform/db/batch.ts';
-import type { Database } from '../../platform/db/port.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Attempt, LeaseLostError } from '../../platform/queue/handler.ts';
+import { type Attempt, LeaseLostError, type Writes } from '../../platform/queue/handler.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import {
   cancellation,
@@ -32,6 +32,7 @@ import {
   fileById,
   publishFileEvent,
   RESULTS_TTL_MS,
+  type Replacements,
 } from '../files/service.ts';
 import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
 import * as mediaStore from './media-store.ts';
@@ -60,6 +61,7 @@ export type AttemptDeps = {
   buckets: Pick<Buckets, 'contents'>;
   media: MediaProcess;
   announcements: FileAnnouncements;
+  takePathIn: Replacements['takePathIn'];
   storageRetryIntervalMs?: number;
 };
 
@@ -99,17 +101,20 @@ export class ProcessingAttempt {
   }
 
   /**
-   * Processes the file. Returns what publishes it in the batch that ends the job.
+   * Processes the file. Returns what publishes it with the end of the job.
    * Throws a Failure, or another error after which the queue makes another attempt.
    */
-  async run(): Promise<{ statements: () => Promise<Statement[]> }> {
+  async run(): Promise<Writes> {
     await this.scheduleDelete();
     this.attempt.onRenewal(() => this.postponeDelete());
     try {
       const result = await this.runMedia();
       await this.playablePublication;
       const kept = await this.findKept(this.keepsSource(result));
-      return { statements: () => this.publication(result, kept) };
+      if (this.attempt.payload.mayReplace) {
+        return { transaction: (tx: Tx) => this.replaceIn(tx, result, kept) };
+      }
+      return { statements: () => this.publication(this.deps.database.db, result, kept) };
     } catch (error) {
       await this.cleanUp();
       throw error;
@@ -220,10 +225,26 @@ export class ProcessingAttempt {
     await scheduleDelete(database.db, this.prefix, clock());
   }
 
+  /**
+   * Publishes the file in place of the one that it replaces. Returns the function to call after the commit. The bucket
+   * is locked before any row, as whatever else deletes files does.
+   */
+  private async replaceIn(tx: Tx, result: MediaResult, kept: KeptSource): Promise<() => void> {
+    await this.deps.buckets.contents.lock(tx, this.file.bucketId);
+    const finish = await this.deps.takePathIn(tx, this.file);
+    await runStatements(tx, await this.publication(tx, result, kept));
+    return () => {
+      for (const tell of finish) tell();
+    };
+  }
+
   /** Returns the statements that publish the file. */
-  private async publication(result: MediaResult, kept: KeptSource): Promise<Statement[]> {
-    const { database, clock, buckets, announcements } = this.deps;
-    const { db } = database;
+  private async publication(
+    db: Executor,
+    result: MediaResult,
+    kept: KeptSource,
+  ): Promise<Statement[]> {
+    const { clock, buckets, announcements } = this.deps;
     const { id: fileId, bucketId, userId } = this.file;
     const now = clock();
     const file = await fileById(db, fileId);

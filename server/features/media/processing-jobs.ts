@@ -11,6 +11,8 @@ export type ProcessingPayload = {
   resultPrefix?: string;
   /** Whether the uploaded bytes stay in the storage once the file is published. */
   keepSource: boolean;
+  /** Whether the file may replace another one once it is published; missing where it may not. */
+  mayReplace?: true;
 };
 
 /** The payload of a job that processes an image. */
@@ -34,11 +36,12 @@ export type ProcessingJob =
  * which is lossy, and for a video where the server is configured to keep it.
  */
 export function processingJobOf(
-  { bucket, prefix, name, content }: CompleteUpload,
+  { bucket, prefix, name, content, onConflict }: CompleteUpload,
   { keepOriginals, resultPrefix }: { keepOriginals: boolean; resultPrefix: string },
 ): ProcessingJob {
   const owner = { bucketId: bucket.id, userId: bucket.user_id };
-  const common = { ...owner, sourcePrefix: prefix, resultPrefix };
+  const mayReplace = onConflict === 'replace' && { mayReplace: true as const };
+  const common = { ...owner, sourcePrefix: prefix, resultPrefix, ...mayReplace };
   if (content.type === 'image') {
     const { key: source, webp } = content;
     const payload = { ...common, keepSource: webp, source, baseName: slugOf(name, 'image'), webp };

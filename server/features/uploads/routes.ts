@@ -115,7 +115,14 @@ const ownerOf = (caller: Caller, clientId: string) => ({
 
 const security: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }, { writeToken: [] }];
 const access = { type: 'string', enum: ['public', 'private'] } as const;
-const folder = { type: 'string', example: 'photos/2026' } as const;
+/** Where a file is to be, and what happens where another one is. */
+const place = {
+  folder: { type: 'string', example: 'photos/2026' },
+  path: { type: 'string', example: 'documents/2026/report.pdf' },
+  on_conflict: { type: 'string', enum: ['rename', 'replace', 'error'] },
+} as const;
+const REPLACED =
+  'folder, path, on_conflict, If-Match and If-None-Match work as for a file of any type. It replaces another file once it is processed; until then it has a number, and if processing fails, the other file stays.';
 const yes = { type: 'string', enum: ['yes', 'no', ''] } as const;
 const file = { type: 'string', format: 'binary' } as const;
 const client_id = {
@@ -135,11 +142,10 @@ const form = (title: string, properties: Record<string, object>, required: strin
 const IMAGE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadImage',
   summary: 'Upload an image',
-  description:
-    'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409.',
+  description: `Send a form with its fields before the file: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409. ${REPLACED}`,
   tags: ['Uploads'],
   security,
-  requestBody: form('ImageUpload', { access, folder, webp: yes, client_id, file }, ['file']),
+  requestBody: form('ImageUpload', { access, ...place, webp: yes, client_id, file }, ['file']),
 };
 
 const FILE_UPLOAD_DESCRIPTION = {
@@ -153,9 +159,7 @@ const FILE_UPLOAD_DESCRIPTION = {
     'FileUpload',
     {
       access,
-      folder,
-      path: { type: 'string', example: 'documents/2026/report.pdf' },
-      on_conflict: { type: 'string', enum: ['rename', 'replace', 'error'] },
+      ...place,
       file,
     },
     ['file'],
@@ -165,8 +169,7 @@ const FILE_UPLOAD_DESCRIPTION = {
 const VIDEO_UPLOAD_DESCRIPTION = {
   operationId: 'uploadVideoChunk',
   summary: 'Upload one chunk of a video',
-  description:
-    'Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload: use a new one for each video. The fields of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it.',
+  description: `Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload: use a new one for each video. The fields and headers of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it. ${REPLACED}`,
   tags: ['Uploads'],
   security,
   requestBody: form(
@@ -176,7 +179,7 @@ const VIDEO_UPLOAD_DESCRIPTION = {
       total_chunks: { ...integer, minimum: 1 },
       client_id,
       access,
-      folder,
+      ...place,
       resolution: { type: 'string', example: '1280x720,640x360' },
       timeline_preview: yes,
       thumbnail: file,

@@ -92,6 +92,7 @@ for (const [engine, open] of Object.entries(openers)) {
         fileName: 'Ana\'s "film" ä.mp4',
         fileType: undefined,
         destination: { path: null, folder: '', onConflict: 'rename' },
+        preconditions: { ifMatch: null, ifNoneMatch: null },
         access: 'private',
         webp: false,
       },

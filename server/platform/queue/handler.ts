@@ -47,8 +47,14 @@ export class LeaseLostError extends Error {
 /** Why a job is given up. `isPermanent` where another run would fail in the same way. */
 export type GivingUp = { reason: string; isPermanent: boolean };
 
-/** What a job writes with its end. `statements` is called for each try, as the statements may name the time. */
-export type Writes = ((tx: Tx) => Promise<void>) | { statements: () => Promise<Statement[]> };
+/**
+ * What a job writes with its end. `transaction` returns a function to call after the commit. `statements` is called for
+ * each try, as the statements may name the time.
+ */
+export type Writes =
+  | ((tx: Tx) => Promise<void>)
+  | { transaction: (tx: Tx) => Promise<() => void> }
+  | { statements: () => Promise<Statement[]> };
 
 type EndedJob<Payload> = { subject: string; payload: Payload };
 

@@ -131,10 +131,12 @@ export class JobRunner {
     if ('statements' in writes) {
       return database.batch([...(await writes.statements()), completion]);
     }
-    await database.transaction(async (tx) => {
-      await writes(tx);
+    const finish = await database.transaction(async (tx) => {
+      const finish = 'transaction' in writes ? await writes.transaction(tx) : await writes(tx);
       await runStatements(tx, [completion]);
+      return finish;
     });
+    finish?.();
   }
 
   /**

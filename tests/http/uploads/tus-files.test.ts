@@ -27,6 +27,7 @@ async function send(
   ends: number[] = [bytes.length],
 ): Promise<Response> {
   let last = await create(bytes.length, metadata);
+  if (last.status !== 201) return last;
   const url = locationOf(last);
   let offset = 0;
   for (const end of ends) {

@@ -32,12 +32,16 @@ const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; pat
     .$call(inlineRead),
 );
 
-/** Moves a file and its versions to a path at which no other file is, under the lock of its bucket. */
+/**
+ * Moves a file and its versions to a path at which no other file is, under the lock of its bucket. It no longer waits
+ * for another path.
+ */
 export async function movePath(
   tx: Tx,
   file: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
   { path, name }: Pick<FileRow, 'path' | 'name'>,
 ): Promise<void> {
+  await tx.deleteFrom('replacements').where('file_id', '=', file.id).execute();
   await tx.updateTable('files').set({ path, name }).where('id', '=', file.id).execute();
   await tx
     .updateTable('files')

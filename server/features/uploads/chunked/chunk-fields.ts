@@ -1,32 +1,43 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import { formatSize } from '../../../contract/resolutions.ts';
 import { tooLarge } from '../../../errors.ts';
+import { parsePreconditions } from '../../../web/http/conditional-requests.ts';
+import { parseDestination } from '../parsing/destination.ts';
 import {
   type FormFields,
   parseAccess,
   parseClientId,
-  parseFolder,
   parseInteger,
   parseResolutions,
   parseYes,
 } from '../parsing/form-fields.ts';
+import { preconditionsOf } from '../sessions/description.ts';
 
 /** The fields of a form with one chunk. */
 export type ChunkFields = ReturnType<typeof readChunkFields>;
 
-/** Reads the fields of a form with one chunk. Throws invalid, and too-large for too many chunks. */
-export function readChunkFields(fields: FormFields, maxVideoBytes: number) {
+/**
+ * Reads the fields of a form with one chunk, and what its headers expect at the path of the video. Throws invalid, and
+ * too-large for too many chunks.
+ */
+export function readChunkFields(fields: FormFields, headers: Headers, maxVideoBytes: number) {
   const maxChunks = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
   const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
   if (total > maxChunks) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
+  const preconditions = parsePreconditions(headers);
+  const destination = parseDestination(fields, preconditions);
   return {
     total,
     number: parseInteger(fields, 'chunk_number', 0, total - 1),
     clientId: parseClientId(fields),
+    destination,
+    preconditions,
     /** What is stored of the first chunk. */
     metadata: {
       access: parseAccess(fields),
-      folder: parseFolder(fields),
+      ...(destination.path ? { path: destination.path } : { folder: destination.folder }),
+      on_conflict: destination.onConflict,
+      ...preconditionsOf(headers),
       resolution: parseResolutions(fields).map(formatSize).join(','),
       timeline_preview: parseYes(fields, 'timeline_preview') ? 'yes' : 'no',
     },

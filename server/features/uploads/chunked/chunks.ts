@@ -1,10 +1,9 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { conflict } from '../../../errors.ts';
-import { runStatements } from '../../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { Bucket } from '../../buckets/service.ts';
 import type { Files } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
 import type { UploadDeps } from '../sessions/create-upload.ts';
 import { fileOfUpload } from '../sessions/earlier-upload.ts';
@@ -83,7 +82,7 @@ type StoredChunk = ChunkNumber &
  */
 export async function recordChunk(
   deps: ChunkDeps,
-  bucket: Bucket,
+  caller: Pick<Caller, 'bucket' | 'principal'>,
   uploadId: string,
   chunk: StoredChunk,
 ): Promise<{ result: ChunkResult; isStored: boolean }> {
@@ -100,29 +99,28 @@ export async function recordChunk(
     if (isStored && description) await store.describeUpload(tx, uploadId, description);
     const received = await parts.countParts(tx, uploadId);
     if (received < total) return { isStored, received };
-    const file = await complete(deps, tx, bucket, { ...upload, ...description });
+    const file = await createFile(deps, tx, caller, { ...upload, ...description });
     return { isStored, received, file };
   });
-  if (file) files.announceCreated(file, bucket);
+  if (file) files.announceCreated(file, caller.bucket);
   if (fileId) return { isStored, result: await completed(deps, fileId, total) };
   return { isStored, result: { received, total, file: file ?? null } };
 }
 
-async function complete(
+async function createFile(
   deps: ChunkDeps,
   tx: Tx,
-  bucket: Bucket,
+  caller: Pick<Caller, 'bucket' | 'principal'>,
   upload: UploadSessionRow,
 ): Promise<FileWire> {
   const chunks = await parts.listParts(tx, upload.id);
   const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
   const stored = { type: 'video', size, keys: chunks.map((chunk) => chunk.object_key) } as const;
-  const { file, statements } = completeUpload(deps, upload, bucket, stored, {
+  const { complete, completion } = completeUpload(deps, upload, caller, stored, {
     expiresAt: upload.expires_at,
     onFinished: uploadExpired,
   });
-  await runStatements(tx, statements);
-  return file;
+  return deps.files.fromUploadIn(tx, complete, [completion]);
 }
 
 /**

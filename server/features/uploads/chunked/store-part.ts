@@ -4,6 +4,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { type Bucket, requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import type { FilePart } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireVideo } from '../parsing/type-errors.ts';
@@ -46,13 +47,14 @@ export async function storeThumbnail(
 /** Stores the bytes of a chunk and counts it. Throws AppError, and then nothing of it stays stored. */
 export async function storeChunk(
   deps: StoreDeps,
-  bucket: Bucket,
+  caller: Pick<Caller, 'bucket' | 'principal'>,
   upload: UploadSessionRow,
   chunk: ChunkFields,
   part: FilePart,
   thumbnail: string | null,
 ): Promise<ChunkResult> {
   const { objects, clock } = deps;
+  const { bucket } = caller;
   const { number, total } = chunk;
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
@@ -68,7 +70,7 @@ export async function storeChunk(
     if (mistake) throw invalid(mistake, 'chunk-size');
     const filename = keptName(part.fileName, 'video');
     const metadata = JSON.stringify({ filename, ...chunk.metadata });
-    const { result, isStored } = await recordChunk(deps, bucket, upload.id, {
+    const { result, isStored } = await recordChunk(deps, caller, upload.id, {
       ...{ number, total, size, sha256: hashed.sha256(), key },
       description: number === 0 ? { metadata, thumbnail } : null,
     });

@@ -1,11 +1,13 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import { AppError, badRequest, isUnavailable } from '../../../errors.ts';
+import { keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
+import { placeOf, requireMayReplace } from '../parsing/destination.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
 import { readContent } from '../sessions/part-content.ts';
 import type { ChunkAttempts } from './chunk-attempts.ts';
-import { readChunkFields } from './chunk-fields.ts';
+import { type ChunkFields, readChunkFields } from './chunk-fields.ts';
 import { type ChunkResult, earlierResult, requireSameChunk } from './chunks.ts';
 import { type OpenUpload, openUpload } from './open-upload.ts';
 import { type StoreDeps, storeChunk, storeThumbnail } from './store-part.ts';
@@ -62,11 +64,12 @@ async function receivePart(
   state: State,
 ): Promise<void> {
   if (state.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
-  const chunk = readChunkFields(part.fields, deps.maxVideoBytes);
+  const chunk = readChunkFields(part.fields, request.headers, deps.maxVideoBytes);
   state.opened ??= await openUpload(deps, caller, chunk.clientId, chunk.total);
   const { bucket } = caller;
   const { upload } = state.opened;
   const earlier = await earlierResult(deps, upload, chunk);
+  if (!earlier && chunk.number === 0) await requireDestination(deps, caller, chunk, part);
   if (!earlier) state.endAttempt ??= deps.attempts.start(upload.id, chunk.number);
   if (part.field === 'thumbnail') {
     if (state.thumbnail) throw badRequest('Send one thumbnail.');
@@ -83,8 +86,22 @@ async function receivePart(
       await requireSameChunk(deps.database.db, upload.id, chunk.number, content);
     }
     state.result =
-      earlier ?? (await storeChunk(deps, bucket, upload, chunk, part, state.thumbnail));
+      earlier ?? (await storeChunk(deps, caller, upload, chunk, part, state.thumbnail));
   } else throw badRequest('Send the chunk in the file field.');
+}
+
+/** Throws where a video could not get its path now, before its first chunk is stored. */
+async function requireDestination(
+  { files }: Deps,
+  caller: Caller,
+  { destination, preconditions }: ChunkFields,
+  { field, fileName }: FilePart,
+): Promise<void> {
+  requireMayReplace(caller, destination);
+  // A thumbnail may come before the video, whose name decides.
+  if (field !== 'file') return;
+  const { path } = placeOf(destination, keptName(fileName, 'video'));
+  await files.requireFree(caller.bucket.id, { ...destination, preconditions, path });
 }
 
 /** Removes what a failed request has stored. A client whose connection was cut sends the chunk again. */

@@ -1,10 +1,18 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import type { Access, FileWire } from '../../../contract/wire.ts';
 import { badRequest, conflict } from '../../../errors.ts';
+import { type Preconditions, parsePreconditions } from '../../../web/http/conditional-requests.ts';
+import { actorOf } from '../../access/principal.ts';
 import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
 import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
-import { parseAccess, parseClientId, parseFolder, parseYes } from '../parsing/form-fields.ts';
+import {
+  type PathFields,
+  parseDestination,
+  placeOf,
+  requireMayReplace,
+} from '../parsing/destination.ts';
+import { parseAccess, parseClientId, parseYes } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart, withoutBytes } from '../parsing/multipart.ts';
 import { peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireImage, tooLargeForImage } from '../parsing/type-errors.ts';
@@ -27,7 +35,7 @@ const TAKEN = new Error('The client_id is taken.');
 type Stored = Original & {
   name: string;
   access: Access;
-  folder: string;
+  destination: PathFields;
   webp: boolean;
   /** What is stored of the upload for its `client_id`; undefined where it has none. */
   session: { owner: UploadOwner; sha256: string } | undefined;
@@ -42,6 +50,7 @@ type Stored = Original & {
 export async function uploadImage(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
   const { bucket } = caller;
   const received: Stored[] = [];
+  const preconditions = parsePreconditions(request.headers);
   let earlier: FileWire | undefined;
   try {
     await readMultipart(request, {
@@ -53,13 +62,17 @@ export async function uploadImage(deps: Deps, caller: Caller, request: Request):
         const owner = ownerOf(caller, part);
         earlier = owner && (await findEarlierImage(deps, owner, part.body));
         const length = contentLength(request);
-        if (!earlier) received.push(await storeImage(deps, bucket, owner, part, length));
+        if (earlier) return;
+        const destination = parseDestination(part.fields, preconditions);
+        requireMayReplace(caller, destination);
+        const about = { length, destination };
+        received.push(await storeImage(deps, bucket, owner, part, about));
       },
     });
     if (earlier) return earlier;
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    return await completeImage(deps, bucket, stored);
+    return await completeImage(deps, caller, stored, preconditions);
   } catch (error) {
     await discardFailed(deps, received, error);
     throw error;
@@ -76,27 +89,35 @@ const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwne
     : undefined;
 
 /** Creates the file of a stored image, unless another request has done so under the same `client_id`. */
-async function completeImage(deps: Deps, bucket: Bucket, stored: Stored): Promise<FileWire> {
+async function completeImage(
+  deps: Deps,
+  { bucket, principal }: Caller,
+  stored: Stored,
+  preconditions: Preconditions,
+): Promise<FileWire> {
   const { database, clock, files } = deps;
-  const { fileId, name, folder, size, access, prefix, key, webp, session } = stored;
-  const content = { type: 'image', key, webp } as const;
-  const expired = () => conflict('The upload took too long. Try again.');
-  const upload = { fileId, bucket, name, folder, size, access, prefix, content, expired };
-  const { file, statements } = files.fromUpload(upload);
+  const { fileId, name, destination, size, access, prefix, key, webp, session } = stored;
+  const upload = {
+    ...{ fileId, bucket, size, access, prefix, preconditions, actor: actorOf(principal) },
+    ...placeOf(destination, name),
+    onConflict: destination.onConflict,
+    content: { type: 'image', key, webp } as const,
+    expired: () => conflict('The upload took too long. Try again.'),
+  };
   const onTaken = { now: clock(), otherwise: () => TAKEN };
   const insertions = session
     ? imageInsertions(database.db, { ...stored, ...session }, onTaken)
     : [];
   try {
-    await database.batch([...insertions, ...statements]);
+    const file = await files.fromUpload(upload, insertions);
+    files.announceCreated(file, bucket);
+    return file;
   } catch (error) {
     if (error !== TAKEN || !session) throw error;
     const earlier = await earlierImage(deps, session.owner, { size, sha256: session.sha256 });
     await discardOriginal(deps, prefix);
     return earlier;
   }
-  files.announceCreated(file, bucket);
-  return file;
 }
 
 /**
@@ -108,10 +129,9 @@ async function storeImage(
   bucket: Bucket,
   owner: UploadOwner | undefined,
   part: FilePart,
-  length: number | null,
+  { length, destination }: { length: number | null; destination: PathFields },
 ): Promise<Stored> {
   const access = parseAccess(part.fields);
-  const folder = parseFolder(part.fields);
   const webp = parseYes(part.fields, 'webp');
   const hashed = owner && { owner, ...hashBody(part.body) };
   const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
@@ -121,5 +141,5 @@ async function storeImage(
   const original = await storeOriginal(deps, bucket, options, () => body);
   const name = keptName(part.fileName, 'image');
   const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
-  return { ...original, name, access, folder, webp, session };
+  return { ...original, name, access, destination, webp, session };
 }

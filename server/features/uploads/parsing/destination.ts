@@ -11,8 +11,8 @@ import {
 import type { Caller } from '../../tokens/guard.ts';
 import type { FormFields } from './form-fields.ts';
 
-/** Where an upload is to be in its bucket. */
-export type Destination = {
+/** Where an upload is to be in its bucket, as its fields say. */
+export type PathFields = {
   /** Its whole path; null where it is under its name in `folder`, which is '' for the top. */
   path: string | null;
   folder: string;
@@ -29,7 +29,7 @@ const ON_CONFLICT: OnConflict[] = ['rename', 'replace', 'error'];
 export function parseDestination(
   fields: FormFields,
   { ifMatch }: Pick<Preconditions, 'ifMatch'>,
-): Destination {
+): PathFields {
   const [path, folder, onConflict] = ['path', 'folder', 'on_conflict'].map(
     (name) => fields.get(name) || null,
   );
@@ -45,13 +45,13 @@ export function parseDestination(
 }
 
 /** Returns the path and the name that a file of a name has at a destination, if its path is free. */
-export const placeOf = ({ path, folder }: Destination, name: string) =>
+export const placeOf = ({ path, folder }: PathFields, name: string) =>
   path === null ? { path: pathInFolder(folder, name), name } : { path, name: keptName(path, name) };
 
 /** Throws unauthorized where a caller would replace a file and may not delete it. */
 export function requireMayReplace(
   { principal, bucket }: Pick<Caller, 'principal' | 'bucket'>,
-  { onConflict }: Destination,
+  { onConflict }: PathFields,
 ): void {
   if (onConflict === 'replace' && can(principal, 'write-files', bucket)) {
     throw unauthorized("Write tokens can't replace files. Send the bucket's API key instead.");

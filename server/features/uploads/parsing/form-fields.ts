@@ -2,7 +2,6 @@ import type { Size } from '../../../contract/media.ts';
 import { parseSize } from '../../../contract/resolutions.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { invalid } from '../../../errors.ts';
-import { requireFolder } from '../../files/service.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
@@ -14,10 +13,6 @@ export function parseAccess(fields: FormFields): Access {
   if (value !== 'public' && value !== 'private') throw invalid('access must be public or private.');
   return value;
 }
-
-/** Parses `folder`, where a file is to be under its name; '' for the top. Throws invalid. */
-export const parseFolder = (fields: FormFields): string =>
-  requireFolder(fields.get('folder') ?? '');
 
 const YES = ['yes', 'true', '1'];
 const NO = ['', 'no', 'false', '0'];

@@ -1,11 +1,12 @@
-import type { FileWire } from '../../../contract/wire.ts';
 import { gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Bucket } from '../../buckets/service.ts';
-import { type Files, keptName } from '../../files/service.ts';
+import { actorOf } from '../../access/principal.ts';
+import { type CompleteUpload, keptName } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
+import { placeOf } from '../parsing/destination.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import { parseMetadata } from './description.ts';
 import * as store from './store.ts';
@@ -19,34 +20,33 @@ type Stored = { size: number } & (
 export const uploadExpired = () => gone('The upload has expired. Start over.');
 
 /**
- * Returns the file that a complete upload becomes, and the statements that create it. They throw what
- * `onFinished` returns where it has become one already.
+ * Returns what a complete upload becomes a file of, and the statement that says so, which throws what `onFinished`
+ * returns where it has become one already.
  * @param options.expiresAt until when the upload tells its file
  */
 export function completeUpload(
-  {
-    database,
-    clock,
-    files,
-  }: { database: Database; clock: Clock; files: Pick<Files, 'fromUpload'> },
+  { database, clock }: { database: Database; clock: Clock },
   upload: Pick<UploadSessionRow, 'id' | 'prefix' | 'metadata' | 'thumbnail'>,
-  bucket: Bucket,
+  caller: Pick<Caller, 'bucket' | 'principal'>,
   { size, ...stored }: Stored,
   { expiresAt, onFinished }: { expiresAt: number; onFinished: () => unknown },
-): { file: FileWire; statements: Statement[] } {
+): { complete: CompleteUpload; completion: Statement } {
   const { id, prefix, thumbnail, metadata } = upload;
-  const { fileName, access, destination, webp, resolutions, timelinePreview } = parseMetadata(
+  const { fileName, access, webp, resolutions, timelinePreview, ...about } = parseMetadata(
     JSON.parse(metadata),
   );
+  const { preconditions, destination } = about;
   const fileId = newId(clock());
-  const { file, statements } = files.fromUpload({
-    ...{ fileId, bucket, folder: destination.folder, size, access, prefix, expired: uploadExpired },
-    name: keptName(fileName, stored.type),
+  const complete = {
+    ...{ fileId, size, access, prefix, preconditions, expired: uploadExpired },
+    ...placeOf(destination, keptName(fileName, stored.type)),
+    ...{ onConflict: destination.onConflict, bucket: caller.bucket },
+    actor: actorOf(caller.principal),
     content:
       stored.type === 'image'
         ? { ...stored, webp }
         : { ...stored, resolutions, thumbnail, timelinePreview },
-  });
-  const finish = store.completion(database.db, id, { fileId, expiresAt }, onFinished);
-  return { file, statements: [finish, ...statements] };
+  };
+  const done = { fileId, expiresAt };
+  return { complete, completion: store.completion(database.db, id, done, onFinished) };
 }

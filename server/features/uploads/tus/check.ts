@@ -1,6 +1,6 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import type { MediaType } from '../../../contract/wire.ts';
-import { type AppError, invalid, tooLarge } from '../../../errors.ts';
+import { type AppError, tooLarge } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
@@ -54,11 +54,8 @@ const CLAIMS_MEDIA = /^(image|video)\//;
 
 async function identify(upload: UploadSessionRow, head: Uint8Array): Promise<CheckedUpload> {
   const media = await mediaOf(head);
-  const { fileName, fileType, destination } = parseMetadata(JSON.parse(upload.metadata));
-  if (media && (destination.path !== null || destination.onConflict !== 'rename')) {
-    throw invalid('Images and videos take folder, without path and on_conflict.');
-  }
   if (media) return media;
+  const { fileName, fileType } = parseMetadata(JSON.parse(upload.metadata));
   if (fileType && CLAIMS_MEDIA.test(fileType)) throw notMedia();
   return { type: 'file', contentType: await plainTypeOf(keptName(fileName, 'file'), head) };
 }

@@ -10,6 +10,7 @@ import type { Uploads } from '../service.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
 import { ContentHasher } from '../sessions/content-hashes.ts';
 import { createUpload, type UploadDeps } from '../sessions/create-upload.ts';
+import { withoutPreconditions } from '../sessions/description.ts';
 import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { appendPart, countParts } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
@@ -65,7 +66,7 @@ export class ObjectDataStore extends DataStore {
       protocol: 'tus',
       length: upload.size ?? null,
       bytes: upload.size ?? 0,
-      metadata: JSON.stringify(upload.metadata ?? {}),
+      metadata: JSON.stringify({ ...upload.metadata, ...currentRequest().preconditions }),
     });
     upload.creation_date = new Date(created_at).toISOString();
     // No request with bytes follows that could finish it.
@@ -183,7 +184,7 @@ export class ObjectDataStore extends DataStore {
       id,
       ...(isKnown && { size: row.length ?? 0 }),
       offset: row.received,
-      metadata: JSON.parse(row.metadata),
+      metadata: withoutPreconditions(JSON.parse(row.metadata)),
       // The library adds the lifetime of an upload, which starts again when the upload becomes a file.
       creation_date: new Date(row.expires_at - UPLOAD_TTL_MS).toISOString(),
     });

@@ -19,7 +19,8 @@ const CREATE_HEADERS: HeaderParameter[] = [
   byteHeader('Upload-Length', 'The bytes of the whole file.', 1_048_576),
   {
     name: 'Upload-Metadata',
-    description: 'Keys with values in base64, separated by commas, such as filename and access.',
+    description:
+      'Keys with values in base64, separated by commas, such as filename, access, path and on_conflict.',
     required: false,
     schema: { type: 'string', example: 'filename aGFyYm91ci5qcGc=,access cHVibGlj' },
   },

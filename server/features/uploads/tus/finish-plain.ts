@@ -47,7 +47,8 @@ export async function finishPlain(
   { expiresAt, onFinished }: { expiresAt: number; onFinished: () => unknown },
 ): Promise<void> {
   const { database, clock, files } = deps;
-  const { fileName, access, destination } = parseMetadata(JSON.parse(upload.metadata));
+  const about = parseMetadata(JSON.parse(upload.metadata));
+  const { fileName, access, destination, preconditions } = about;
   const { path, name } = placeOf(destination, keptName(fileName, 'file'));
   const fileId = newId(clock());
   const hashes = (hasher ?? (await hashParts(deps, parts))).digest();
@@ -57,7 +58,7 @@ export async function finishPlain(
     await files.createPlain({
       ...{ fileId, bucket, name, path, access, contentType, ...hashes, ...stored },
       ...{ size: upload.received, onConflict: destination.onConflict, expired: uploadExpired },
-      preconditions: { ifMatch: null, ifNoneMatch: null },
+      preconditions,
       actor: actorOf(currentRequest().caller.principal),
       async onCreate(tx) {
         const completion = { fileId, expiresAt };

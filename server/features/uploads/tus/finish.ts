@@ -69,14 +69,15 @@ async function finishMedia(
   { parts, type }: { parts: UploadPartRow[]; type: MediaType },
   finishing: Parameters<typeof completeUpload>[4],
 ): Promise<void> {
-  const { objects, database, files } = deps;
+  const { objects, files } = deps;
   const content =
     type === 'image'
       ? { type, key: await joined(objects, upload.prefix, parts) }
       : { type, keys: parts.map((part) => part.object_key) };
   const stored = { size: upload.received, ...content };
-  const { file, statements } = completeUpload(deps, upload, bucket, stored, finishing);
-  await database.batch(statements);
+  const { principal } = currentRequest().caller;
+  const completed = completeUpload(deps, upload, { bucket, principal }, stored, finishing);
+  const file = await files.fromUpload(completed.complete, [completed.completion]);
   files.announceCreated(file, bucket);
 }
 

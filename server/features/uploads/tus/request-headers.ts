@@ -37,6 +37,8 @@ export type TusRequest = {
   checksum: Checksum | null;
   /** The Upload-Length of the request; null where it has none. */
   length: number | null;
+  /** What it expects at the path of its file, as metadata. */
+  preconditions: Record<string, string>;
   caller: Caller;
   error?: unknown;
 };

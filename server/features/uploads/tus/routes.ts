@@ -7,6 +7,7 @@ import { can } from '../../access/can.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
+import { preconditionsOf } from '../sessions/description.ts';
 import { findUpload } from '../sessions/store.ts';
 import { CANCEL_DETAIL, CREATE_DETAIL, RESUME_DETAIL } from './descriptions.ts';
 import {
@@ -80,6 +81,7 @@ class TusHandlers {
     const call: TusRequest = {
       checksum: checksumOf(headers.get('upload-checksum')),
       length: lengthOf(headers.get('upload-length')),
+      preconditions: preconditionsOf(headers),
       caller,
     };
     const server = await this.server();

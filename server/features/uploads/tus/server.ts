@@ -2,7 +2,8 @@ import { Server } from '@tus/server';
 import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
-import { requireMayReplace } from '../parsing/destination.ts';
+import { keptName } from '../../files/service.ts';
+import { placeOf, requireMayReplace } from '../parsing/destination.ts';
 import type { Uploads } from '../service.ts';
 import { parseMetadata } from '../sessions/description.ts';
 import { findUpload } from '../sessions/store.ts';
@@ -43,9 +44,13 @@ export function createTusServer(deps: TusDeps): Server {
       `${base}${TUS_PATH}/${currentRequest().caller.bucket.id}/${id}`,
     getFileIdFromRequest: (request) => idIn(request.url),
     onUploadCreate: async (_request, upload) => {
-      const { fileType, destination } = parseMetadata(upload.metadata);
-      requireMayReplace(currentRequest().caller, destination);
+      const { caller, preconditions } = currentRequest();
+      const about = parseMetadata({ ...upload.metadata, ...preconditions });
+      const { destination, fileName, fileType } = about;
+      requireMayReplace(caller, destination);
       requireClaimedSize(deps, fileType, upload.size ?? 0);
+      const { path } = placeOf(destination, keptName(fileName, 'file'));
+      await deps.files.requireFree(caller.bucket.id, { ...destination, ...about, path });
       return {};
     },
     onUploadFinish: async (_request, upload) => {

@@ -63,6 +63,7 @@ import * as fileFields from './0080_file_fields.ts';
 import * as retention from './0081_retention.ts';
 import * as folderJobs from './0082_folder_jobs.ts';
 import * as uploadRules from './0083_upload_rules.ts';
+import * as replacements from './0084_replacements.ts';
 import * as expiryRules from './0087_expiry_rules.ts';
 import * as zips from './0089_zips.ts';
 import * as s3Keys from './0091_s3_keys.ts';
@@ -134,6 +135,7 @@ export const migrations: Record<string, Migration> = {
   '0081_retention': retention,
   '0082_folder_jobs': folderJobs,
   '0083_upload_rules': uploadRules,
+  '0084_replacements': replacements,
   '0087_expiry_rules': expiryRules,
   '0089_zips': zips,
   '0091_s3_keys': s3Keys,
