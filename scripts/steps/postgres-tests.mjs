@@ -19,6 +19,8 @@ export const ON_POSTGRES = {
   'image-uploads.test.ts': 'objects are written, with their rows',
   'lost-commit.test.ts': 'a commit that nobody heard of',
   'missing-bucket.test.ts': 'the checks of S3',
+  'multipart.test.ts': 'parts of objects that the storage joins',
+  'objects.test.ts': 'objects by S3, with their rows',
   'replacing.test.ts': 'locks decide which of many uploads stays at a path',
   'stopping.test.ts': 'connections end',
   'storage-away.test.ts': 'S3 does not answer',

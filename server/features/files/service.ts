@@ -27,8 +27,14 @@ import {
 import { EmptyFolders } from './folders/empty-folders.ts';
 import { FolderJobs } from './folders/folder-jobs.ts';
 import { type FileFilters, listFiles } from './listing/list-store.ts';
-import { type ObjectEntry, type ObjectRange, objectEntries } from './objects/entries-store.ts';
-import { hasAnyFile, type ObjectRow, objectAt } from './objects/object-store.ts';
+import {
+  hasAnyFile,
+  type ObjectEntry,
+  type ObjectRange,
+  type ObjectRow,
+  objectAt,
+  objectEntries,
+} from './objects/object-store.ts';
 import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
@@ -65,8 +71,8 @@ export {
   uploadPrefix,
 } from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
-export { type ObjectEntry, raised as raisedPrefix } from './objects/entries-store.ts';
-export type { ObjectRow } from './objects/object-store.ts';
+export type { ObjectEntry, ObjectRow } from './objects/object-store.ts';
+export { raised as raisedPrefix } from './objects/raised.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
 export type { Destination, OnConflict } from './replacing/destination.ts';

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { parseXml } from './parse.ts';
+
+const leaf = (name: string, text: string) => ({ name, text, children: [] });
+
+test('elements, text, references, comments and CDATA are read', () => {
+  const text = `\ufeff<?xml version="1.0"?><!-- a --><s3:Delete xmlns:s3="http://x" a='b'>
+<Key>a&amp;b&lt;&#x20ac;&#8364;<!-- c --><![CDATA[<&nbsp;>]]></Key><Quiet/></s3:Delete>`;
+  expect(parseXml(text)).toMatchObject({
+    name: 'Delete',
+    children: [leaf('Key', 'a&b<€€<&nbsp;>'), leaf('Quiet', '')],
+  });
+});
+
+test('white space in a key stays', () => {
+  expect(parseXml('<Key> a  b </Key>').text).toBe(' a  b ');
+});
+
+test.each([
+  ['an entity that is not known', '<Key>a&nbsp;b</Key>'],
+  ['an entity of the prototype', '<Key>a&toString;b</Key>'],
+  ['a lone ampersand', '<Key>a & b</Key>'],
+  ['a reference to no character', '<Key>&#xd800;</Key>'],
+  ['a reference to zero', '<Key>&#0;</Key>'],
+  ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><Key>&b;</Key>'],
+  ['a tag that is not closed', '<Key>a'],
+  ['a tag that closes another', '<A><B></A></B>'],
+  ['two elements', '<A/><B/>'],
+  ['text outside', '<A/>text'],
+  ['nothing', ''],
+  ['an end with attributes', '<A></A b="c">'],
+  ['a comment without an end', '<A><!-- </A>'],
+  ['deep nesting', '<A>'.repeat(9) + '</A>'.repeat(9)],
+])('%s is refused', (_, text) => {
+  expect(() => parseXml(text)).toThrow('XML is not valid');
+});
+
+/** Texts of about a megabyte, which a parser that goes back or searches ahead reads for minutes. */
+const SIZE = 2 ** 20;
+test.each([
+  ['many elements', `<A>${'<B/>'.repeat(SIZE / 4)}</A>`],
+  ['many pieces of text', `<A>${'<B>x</B>'.repeat(SIZE / 8)}</A>`],
+  ['many references', `<A>${'&lt;'.repeat(SIZE / 4)}</A>`],
+  ['many comments', `<A>${'<!---->'.repeat(SIZE / 8)}</A>`],
+  ['much white space in a tag', `<A${' '.repeat(SIZE)}/>`],
+  ['many attributes', `<A${' b="c"'.repeat(SIZE / 8)}/>`],
+  ['much text', `<A>${'x'.repeat(SIZE)}</A>`],
+])('%s are read in one pass', (_, text) => {
+  expect(parseXml(text).name).toBe('A');
+});
+
+test.each([
+  ['white space', `<A${' '.repeat(SIZE)}`],
+  ['attributes', `<A${' b="c"'.repeat(SIZE / 8)} `],
+  ['ampersands', `<A>${'&'.repeat(SIZE)}</A>`],
+])('a tag or text that %s make invalid is refused as soon', (_, text) => {
+  expect(() => parseXml(text)).toThrow('XML is not valid');
+});
