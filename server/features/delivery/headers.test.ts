@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { contentDisposition, deliveredName, isCues, isPlaylist } from './headers.ts';
+import {
+  contentDisposition,
+  deliveredName,
+  isCues,
+  isPlaylist,
+  subjectHeaders,
+} from './headers.ts';
 
 test('only what names other objects is rewritten for a token', () => {
   const names = ['master.m3u8', 'previews.vtt', 'a.webp', 'seg.m4s'];
@@ -73,3 +79,46 @@ test.each([
 ])('%s, opened as %s: %s is saved as %s', (name, entry, object, expected) => {
   expect(deliveredName({ name, entry, file_type: 'image' }, object)).toBe(expected);
 });
+
+/** Returns how a file with a content type is answered, of which `part` is what it is to a static site. */
+function answerTo(content_type: string, sitePart: 'page' | 'not-found' | null) {
+  const headers = subjectHeaders(
+    {
+      file: {
+        ...{ id: 'f', name: 'a', file_type: 'file', content_type, access: 'public' },
+        ...{ status: 'success', expires_at: null },
+      },
+      bucket: { id: 'b', delivery_rules: null },
+      ...{ name: 'a', entry: 'a', use: 'inline', isByPath: true, sitePart, isByAccept: false },
+    },
+    false,
+  );
+  const policy = headers['content-security-policy'] ?? '';
+  return {
+    isShown: headers['content-disposition']?.startsWith('inline'),
+    runs: policy.includes('allow-scripts'),
+    isIsolated: / sandbox$|^sandbox allow-scripts$/.test(policy),
+  };
+}
+
+test.each([
+  ...['text/html', 'Text/HTML; charset=utf-8', 'application/xhtml+xml', 'text/xml', 'TEXT/XSL'],
+  ...['image/svg+xml', 'application/rss+xml', 'text/javascript', 'application/ecmascript'],
+  ...['application/pdf', 'Application/PDF', 'multipart/x-mixed-replace; boundary=a'],
+  ...['multipart/related', 'message/rfc822', 'application/x-mimearchive'],
+])('a file of the type %s is saved, and only HTML is a page of a static site', (type) => {
+  expect(answerTo(type, null)).toEqual({ isShown: false, runs: false, isIsolated: true });
+  const isPage = /^text\/html/i.test(type);
+  for (const part of ['page', 'not-found'] as const) {
+    expect(answerTo(type, part)).toEqual({ isShown: isPage, runs: isPage, isIsolated: true });
+  }
+});
+
+test.each(['text/plain; charset=utf-8', 'text/css', 'application/json', 'audio/mpeg', 'text/htm'])(
+  'a file of the type %s is shown, and runs nothing',
+  (type) => {
+    const shown = { isShown: true, runs: false, isIsolated: true };
+    expect(answerTo(type, null)).toEqual(shown);
+    expect(answerTo(type, 'page')).toEqual(shown);
+  },
+);

@@ -27,10 +27,11 @@ export const SECURITY_HEADERS = {
 };
 
 /**
- * What a browser could run as a page, or show by a viewer with rights of its own. The images that we process, also
- * SVGs, are only shown.
+ * What a browser could run as a page, show by a viewer with rights of its own, or take for several documents with
+ * headers of their own (RFC 2046, 5.1 and 5.2). The images that we process, also SVGs, are only shown.
  */
-export const RUNS_IN_BROWSERS = /html|xml(?!formats)|javascript|ecmascript|pdf/;
+export const RUNS_IN_BROWSERS =
+  /html|xml(?!formats)|xsl|javascript|ecmascript|pdf|^multipart\/|^message\/|mimearchive/i;
 
 /**
  * The headers of a page of a static site, which runs its scripts. In its sandbox it has an origin of its own (HTML
@@ -41,7 +42,7 @@ const PAGE_HEADERS = {
   'content-security-policy': 'sandbox allow-scripts',
   'referrer-policy': 'no-referrer',
 };
-const IS_PAGE = /^text\/html(;|$)/;
+const IS_PAGE = /^text\/html *(;|$)/i;
 
 /** What the headers of an object depend on. */
 export type Subject = {
