@@ -27,6 +27,7 @@ import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
 import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
+import { s3KeyPages } from './features/s3/keys/page.tsx';
 import { s3KeyRoutes } from './features/s3/keys/routes.ts';
 import { s3Routes } from './features/s3/listener/routes.ts';
 import { tokenPages } from './features/tokens/page.tsx';
@@ -128,6 +129,7 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     .use(usagePages(page))
     .use(filePages({ ...page, filesFrom: [...regionRouter.cdnUrls, ...redirectsTo] }))
     .use(tokenPages(page))
+    .use(s3KeyPages({ ...page, s3Endpoint: config.s3?.url ?? null }))
     .use(samplePages())
     .use(embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }))
     .use(billingPages(page))

@@ -280,6 +280,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     ownedResources,
     onSignup: (tx, user, now) => signupCredit.open(tx, user, now),
     creditOf: async (userId) => (await billing.credit(userId)).credit,
+    hasS3: config.s3 !== null,
     logRefused: (refused) => log.warn(refused, 'sign-in refused'),
     onError: onErrorOf('recording a refused sign-in failed'),
   });

@@ -8,6 +8,7 @@ export const islands = {
   'bucket-list': () => import('../buckets/list/bucket-list-island.tsx'),
   'bucket-picker': () => import('../buckets/list/bucket-picker-island.tsx'),
   'api-key': () => import('../tokens/api-key-island.tsx'),
+  s3: () => import('../s3/s3-island.tsx'),
   overview: () => import('../usage/overview-island.tsx'),
   settings: () => import('../buckets/settings/settings-island.tsx'),
   files: () => import('../files/files-island.tsx'),

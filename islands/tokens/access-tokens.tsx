@@ -4,11 +4,11 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { call } from '../runtime/api.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DayField } from '../ui/date/day-field.tsx';
+import { expiryOf } from '../ui/date/expiry.ts';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
+import { ScopeChoice } from '../ui/form/scope-choice.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { expiryOf } from './expiry.ts';
-import { ScopeChoice } from './scope-choice.tsx';
 
 type Scope = 'read' | 'write';
 

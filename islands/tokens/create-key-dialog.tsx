@@ -6,11 +6,11 @@ import type { KeyScope } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DayField } from '../ui/date/day-field.tsx';
+import { expiryOf } from '../ui/date/expiry.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
-import { expiryOf } from './expiry.ts';
-import { ScopeChoice } from './scope-choice.tsx';
+import { ScopeChoice } from '../ui/form/scope-choice.tsx';
 
 const SCOPES: { scope: KeyScope; label: string; text: string }[] = [
   { scope: 'read', label: 'Read', text: 'List files, create read tokens.' },

@@ -85,7 +85,14 @@ export type MediaType = 'image' | 'video';
 export type Access = FileWire['access'];
 
 /** The user who views a page. `credit` is the balance in USD, null where it could not be read. */
-export type Viewer = { userId: string; email: string; isAdmin: boolean; credit: number | null };
+export type Viewer = {
+  userId: string;
+  email: string;
+  isAdmin: boolean;
+  credit: number | null;
+  /** Whether this server has the S3 API. */
+  hasS3?: boolean;
+};
 
 export type PaymentWire = Static<typeof PaymentResponse>;
 export type PaymentStatus = PaymentWire['status'];

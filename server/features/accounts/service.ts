@@ -50,6 +50,8 @@ type AccountsOptions = {
   onSignup: AccountContext['onSignup'];
   /** The balance of an account, in USD. */
   creditOf: (userId: string) => Promise<number>;
+  /** Whether this server has the S3 API, whose page only then is in the navigation. */
+  hasS3?: boolean;
   events: Events;
   appUrl: string;
   mail: { from: string };
@@ -72,12 +74,14 @@ export class Accounts {
   readonly password: PasswordConfirmation;
   private readonly context: AccountContext;
   private readonly creditOf: (userId: string) => Promise<number>;
+  private readonly hasS3: boolean;
 
   constructor(options: AccountsOptions) {
     const context = contextOf(options);
     const confirmation = new EmailConfirmation(context);
     this.context = context;
     this.creditOf = options.creditOf;
+    this.hasS3 = options.hasS3 ?? false;
     this.signIn = new SignIn(context);
     this.profile = new Profile(context, confirmation);
     this.emailChange = new EmailChange(context, confirmation);
@@ -121,7 +125,7 @@ export class Accounts {
     if (!session) return null;
     const { userId, email, isAdmin } = session;
     const credit = await this.creditOf(userId).catch(() => null);
-    return { userId, email, isAdmin, credit };
+    return { userId, email, isAdmin, credit, ...(this.hasS3 && { hasS3: true }) };
   }
 
   /** Returns the user of a page, by the page cookie, with one lookup; null for a visitor. */

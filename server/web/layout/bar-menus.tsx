@@ -1,6 +1,7 @@
 import BookOpen from 'lucide-react/icons/book-open';
 import Check from 'lucide-react/icons/check';
 import CircleUser from 'lucide-react/icons/circle-user-round';
+import HardDrive from 'lucide-react/icons/hard-drive';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import LogOut from 'lucide-react/icons/log-out';
@@ -33,6 +34,22 @@ export function BillingLink({
       <span data-balance className="numbers text-quiet">
         {viewer.credit === null ? MESSAGES.noBalance : formatBalance(viewer.credit)}
       </span>
+    </a>
+  );
+}
+
+/** The link to the keys for S3 clients. */
+export function S3Link({
+  isCurrent = false,
+  className,
+}: {
+  isCurrent?: boolean;
+  className: string;
+}) {
+  return (
+    <a href="/dashboard/s3" aria-current={isCurrent ? 'page' : undefined} className={className}>
+      <HardDrive size={16} aria-hidden />
+      S3
     </a>
   );
 }
@@ -110,6 +127,7 @@ export function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: stri
           Dashboard
         </a>
         <ProfileLink />
+        {viewer.hasS3 && <S3Link className="menu-item" />}
         <BillingLink viewer={viewer} className="menu-item" />
         <DocsLink docsUrl={docsUrl} className="menu-item" />
         {viewer.isAdmin && <AdminLink className="menu-item" />}

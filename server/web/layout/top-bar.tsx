@@ -7,12 +7,13 @@ import {
   BillingLink,
   CompactMenu,
   DocsLink,
+  S3Link,
   ThemeMenu,
   UserMenu,
 } from './bar-menus.tsx';
 
 /** Where the viewer is: the list of buckets, billing, the admin pages, or a page of one bucket. */
-export type TopBarLocation = 'buckets' | 'billing' | 'admin' | { id: string; name: string };
+export type TopBarLocation = 'buckets' | 's3' | 'billing' | 'admin' | { id: string; name: string };
 
 type Props = { viewer: Viewer | null; docsUrl: string | null; at?: TopBarLocation };
 
@@ -45,6 +46,9 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
         )}
         {viewer && at !== 'buckets' && <BucketPicker bucket={bucketAt(at)} />}
         <div className="ml-auto hidden items-center gap-1 lg:flex">
+          {viewer?.hasS3 && (
+            <S3Link isCurrent={at === 's3'} className="btn btn-ghost font-medium" />
+          )}
           {viewer && (
             <BillingLink
               viewer={viewer}

@@ -16,7 +16,7 @@ const AUDIENCE = 'session';
  */
 const LAST_SEEN_INTERVAL_MS = 5 * MINUTE;
 
-export type Session = Omit<Viewer, 'credit'> & {
+export type Session = Omit<Viewer, 'credit' | 'hasS3'> & {
   sessionId: string;
   emailKey: string;
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { dayOf } from '../ui/date/day-range.ts';
+import { dayOf } from './day-range.ts';
 import { expiryOf } from './expiry.ts';
 
 test('a token is good until the last second of the chosen day, or for ever', () => {
