@@ -142,7 +142,7 @@ const form = (title: string, properties: Record<string, object>, required: strin
 const IMAGE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadImage',
   summary: 'Upload an image',
-  description: `Send a form with its fields before the file: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409. ${REPLACED}`,
+  description: `Send a form with the file, and its fields before or after it: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409. ${REPLACED}`,
   tags: ['Uploads'],
   security,
   requestBody: form('ImageUpload', { access, ...place, webp: yes, client_id, file }, ['file']),

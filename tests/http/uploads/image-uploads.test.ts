@@ -211,13 +211,45 @@ describe('an image', () => {
     await refused(() => image(form({}, new Blob([]), '')), 400, 'No file provided');
   });
 
-  test('with a wrong field, a field after the file, or two files is refused', async () => {
+  test('can have its fields behind the file', async () => {
+    const blob = new Blob([(await photo({ width: 32, height: 32 })) as never]);
+    const fields = { access: 'private', client_id: 'late-1', path: 'late/a.jpg', webp: 'yes' };
+    const late = () => {
+      const body = form({}, blob, 'a.jpg');
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      return body;
+    };
+    const response = await image(late());
+    expect(response.status).toBe(201);
+    const file = (await response.json()) as FileWire;
+    expect(file).toMatchObject({ path: 'late/a.jpg', access: 'private' });
+    const { url } = await waitForFile(server, bucket, file.id);
+    expect(url).toEndWith('.webp');
+    const again = (await (await image(late())).json()) as FileWire;
+    expect(again.id).toBe(file.id);
+    const other = form({}, new Blob([(await photo({ width: 33, height: 32 })) as never]), 'a.jpg');
+    other.append('client_id', 'late-1');
+    await refused(() => image(other), 409, 'Use a new client_id');
+  });
+
+  test('with a field of another call is refused', async () => {
+    const blob = new Blob([(await photo({ width: 32, height: 32 })) as never]);
+    const body = () => form({ resolution: '160x90' }, blob, 'a.jpg');
+    await refused(() => image(body()), 422, 'and not resolution');
+    const plain = () => send(`/files/upload/file/${bucket.id}`, form({ webp: 'yes' }, blob, 'a'));
+    await refused(plain, 422, 'and not webp');
+    const chunk = { client_id: 'other-call', chunk_number: '0', total_chunks: '1', webp: 'yes' };
+    const video = () => send(`/files/upload/video/${bucket.id}`, form(chunk, blob, 'a.mp4'));
+    await refused(video, 422, 'and not webp');
+  });
+
+  test('with a wrong field, also after the file, or two files is refused', async () => {
     const blob = new Blob([(await photo({ width: 32, height: 32 })) as never]);
     await refused(() => image(form({ access: 'secret' }, blob, 'a.jpg')), 422, 'access');
     await refused(() => image(form({ webp: 'on' }, blob, 'a.jpg')), 422, 'webp');
     const lateForm = form({}, blob, 'a.jpg');
-    lateForm.append('access', 'private');
-    await refused(() => image(lateForm), 400, 'Send fields before the file');
+    lateForm.append('access', 'secret');
+    await refused(() => image(lateForm), 422, 'access');
     const two = form({}, blob, 'a.jpg');
     two.append('file', blob, 'b.jpg');
     await refused(() => image(two), 400, 'one file');

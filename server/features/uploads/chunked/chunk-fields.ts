@@ -10,8 +10,14 @@ import {
   parseInteger,
   parseResolutions,
   parseYes,
+  requireTaken,
 } from '../parsing/form-fields.ts';
 import { preconditionsOf } from '../sessions/description.ts';
+
+const FIELDS = [
+  ...['chunk_number', 'total_chunks', 'client_id', 'access', 'folder', 'path', 'on_conflict'],
+  ...['resolution', 'timeline_preview'],
+];
 
 /** The fields of a form with one chunk. */
 export type ChunkFields = ReturnType<typeof readChunkFields>;
@@ -21,6 +27,7 @@ export type ChunkFields = ReturnType<typeof readChunkFields>;
  * too-large for too many chunks.
  */
 export function readChunkFields(fields: FormFields, headers: Headers, maxVideoBytes: number) {
+  requireTaken(fields, FIELDS);
   const maxChunks = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
   const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
   if (total > maxChunks) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);

@@ -6,7 +6,7 @@ import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/serv
 import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { parseDestination, placeOf, requireMayReplace } from '../parsing/destination.ts';
-import { parseAccess } from '../parsing/form-fields.ts';
+import { parseAccess, requireTaken } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { peekStream, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { tooLargeOf } from '../parsing/type-errors.ts';
@@ -16,6 +16,8 @@ import { type StoredPlain, storePlain } from './store-plain.ts';
 type Deps = OriginalDeps & { files: Files; maxFileBytes: number };
 
 type Stored = StoredPlain & { name: string; contentType: string };
+
+const FIELDS = ['access', 'folder', 'path', 'on_conflict'];
 
 /**
  * Reads the form of a file of any type, which has the fields `access`, `path` and `on_conflict` before or after
@@ -44,6 +46,7 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
     const { principal, bucket } = caller;
+    requireTaken(fields, FIELDS);
     const preconditions = parsePreconditions(request.headers);
     const destination = parseDestination(fields, preconditions);
     requireMayReplace(caller, destination);

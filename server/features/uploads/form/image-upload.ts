@@ -1,18 +1,19 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import type { Access, FileWire } from '../../../contract/wire.ts';
+import type { FileWire } from '../../../contract/wire.ts';
 import { badRequest, conflict } from '../../../errors.ts';
 import { type Preconditions, parsePreconditions } from '../../../web/http/conditional-requests.ts';
 import { actorOf } from '../../access/principal.ts';
 import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
 import { type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
+import { parseDestination, placeOf, requireMayReplace } from '../parsing/destination.ts';
 import {
-  type PathFields,
-  parseDestination,
-  placeOf,
-  requireMayReplace,
-} from '../parsing/destination.ts';
-import { parseAccess, parseClientId, parseYes } from '../parsing/form-fields.ts';
+  type FormFields,
+  parseAccess,
+  parseClientId,
+  parseYes,
+  requireTaken,
+} from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart, withoutBytes } from '../parsing/multipart.ts';
 import { peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireImage, tooLargeForImage } from '../parsing/type-errors.ts';
@@ -32,47 +33,41 @@ type Deps = OriginalDeps & { files: Files };
 /** Another request has stored an image under the same `client_id`. */
 const TAKEN = new Error('The client_id is taken.');
 
-type Stored = Original & {
-  name: string;
-  access: Access;
-  destination: PathFields;
-  webp: boolean;
-  /** What is stored of the upload for its `client_id`; undefined where it has none. */
-  session: { owner: UploadOwner; sha256: string } | undefined;
-};
+type Stored = Original & { name: string; sha256: string };
+
+const FIELDS = ['access', 'folder', 'path', 'on_conflict', 'webp', 'client_id'];
 
 /**
- * Reads the form of an image upload, which has the fields `access`, `folder`, `webp` and `client_id`, then `file`.
- * Returns the new file, which waits to be processed, or the one that the same image under the same
- * `client_id` has become before. Throws AppError, conflict where that was another image, and then nothing
- * of the upload stays stored.
+ * Reads the form of an image upload, which has the fields `access`, `folder` or `path`, `on_conflict`, `webp` and
+ * `client_id` before or after `file`. Returns the new file, which waits to be processed, or the one that the same image
+ * under the same `client_id` has become before. Throws AppError, conflict where that was another image, and then
+ * nothing of the upload stays stored.
  */
 export async function uploadImage(deps: Deps, caller: Caller, request: Request): Promise<FileWire> {
-  const { bucket } = caller;
   const received: Stored[] = [];
-  const preconditions = parsePreconditions(request.headers);
   let earlier: FileWire | undefined;
   try {
-    await readMultipart(request, {
-      ...limitOf(bucket),
+    const fields = await readMultipart(request, {
+      ...limitOf(caller.bucket),
       caller,
+      acceptsFieldsAfterFile: true,
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');
         if (earlier || received.length > 0) throw badRequest('Send one file per request.');
-        const owner = ownerOf(caller, part);
+        // Nothing of a repeated image is stored, where its id comes before it.
+        const owner = ownerOf(caller, part.fields);
         earlier = owner && (await findEarlierImage(deps, owner, part.body));
-        const length = contentLength(request);
         if (earlier) return;
-        const destination = parseDestination(part.fields, preconditions);
-        requireMayReplace(caller, destination);
-        const about = { length, destination };
-        received.push(await storeImage(deps, bucket, owner, part, about));
+        received.push(await storeImage(deps, caller.bucket, part, contentLength(request)));
       },
     });
     if (earlier) return earlier;
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    return await completeImage(deps, caller, stored, preconditions);
+    return await completeImage(deps, caller, stored, {
+      fields,
+      preconditions: parsePreconditions(request.headers),
+    });
   } catch (error) {
     await discardFailed(deps, received, error);
     throw error;
@@ -83,7 +78,7 @@ export async function uploadImage(deps: Deps, caller: Caller, request: Request):
 const limitOf = (bucket: Bucket) =>
   fileLimitOf(bucket, { maxBytes: IMAGE_MAX_BYTES, tooLarge: tooLargeForImage(bucket.id) });
 
-const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwner | undefined =>
+const ownerOf = ({ bucket, uploader }: Caller, fields: FormFields): UploadOwner | undefined =>
   fields.get('client_id')
     ? { bucketId: bucket.id, uploader, clientId: parseClientId(fields) }
     : undefined;
@@ -91,30 +86,33 @@ const ownerOf = ({ bucket, uploader }: Caller, { fields }: FilePart): UploadOwne
 /** Creates the file of a stored image, unless another request has done so under the same `client_id`. */
 async function completeImage(
   deps: Deps,
-  { bucket, principal }: Caller,
+  caller: Caller,
   stored: Stored,
-  preconditions: Preconditions,
+  { fields, preconditions }: { fields: FormFields; preconditions: Preconditions },
 ): Promise<FileWire> {
+  requireTaken(fields, FIELDS);
   const { database, clock, files } = deps;
-  const { fileId, name, destination, size, access, prefix, key, webp, session } = stored;
+  const { fileId, name, size, prefix, key, sha256 } = stored;
+  const { bucket, principal } = caller;
+  const destination = parseDestination(fields, preconditions);
+  requireMayReplace(caller, destination);
   const upload = {
-    ...{ fileId, bucket, size, access, prefix, preconditions, actor: actorOf(principal) },
+    ...{ fileId, bucket, size, prefix, preconditions, actor: actorOf(principal) },
     ...placeOf(destination, name),
-    onConflict: destination.onConflict,
-    content: { type: 'image', key, webp } as const,
+    ...{ onConflict: destination.onConflict, access: parseAccess(fields) },
+    content: { type: 'image', key, webp: parseYes(fields, 'webp') } as const,
     expired: () => conflict('The upload took too long. Try again.'),
   };
+  const owner = ownerOf(caller, fields);
   const onTaken = { now: clock(), otherwise: () => TAKEN };
-  const insertions = session
-    ? imageInsertions(database.db, { ...stored, ...session }, onTaken)
-    : [];
+  const insertions = owner ? imageInsertions(database.db, { ...stored, owner }, onTaken) : [];
   try {
     const file = await files.fromUpload(upload, insertions);
     files.announceCreated(file, bucket);
     return file;
   } catch (error) {
-    if (error !== TAKEN || !session) throw error;
-    const earlier = await earlierImage(deps, session.owner, { size, sha256: session.sha256 });
+    if (error !== TAKEN || !owner) throw error;
+    const earlier = await earlierImage(deps, owner, { size, sha256 });
     await discardOriginal(deps, prefix);
     return earlier;
   }
@@ -127,19 +125,14 @@ async function completeImage(
 async function storeImage(
   deps: Deps,
   bucket: Bucket,
-  owner: UploadOwner | undefined,
   part: FilePart,
-  { length, destination }: { length: number | null; destination: PathFields },
+  length: number | null,
 ): Promise<Stored> {
-  const access = parseAccess(part.fields);
-  const webp = parseYes(part.fields, 'webp');
-  const hashed = owner && { owner, ...hashBody(part.body) };
-  const { head, body } = await peekStream(hashed?.body ?? part.body, SNIFF_BYTES);
+  const hashed = hashBody(part.body);
+  const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw withoutBytes(part, 'No file provided.');
   requireAllowedType(bucket, await requireImage(head, bucket.id));
   const options = { length, maxBytes: limitOf(bucket).maxBytes, objectName: 'original' };
   const original = await storeOriginal(deps, bucket, options, () => body);
-  const name = keptName(part.fileName, 'image');
-  const session = hashed && { owner: hashed.owner, sha256: hashed.sha256() };
-  return { ...original, name, access, destination, webp, session };
+  return { ...original, name: keptName(part.fileName, 'image'), sha256: hashed.sha256() };
 }

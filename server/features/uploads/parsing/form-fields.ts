@@ -7,6 +7,22 @@ export type FormFields = ReadonlyMap<string, string>;
 
 const MAX_RESOLUTIONS = 8;
 
+/** All fields of upload calls beside the files. */
+const UPLOAD_FIELDS = [
+  ...['access', 'folder', 'path', 'on_conflict', 'webp', 'resolution', 'timeline_preview'],
+  ...['client_id', 'chunk_number', 'total_chunks'],
+];
+
+/**
+ * Throws invalid where a form has a field of another upload call, as its client would believe that it counts. A field
+ * that no call knows, such as one that a page adds to each form, is ignored.
+ * @param taken the fields of this call
+ */
+export function requireTaken(fields: FormFields, taken: readonly string[]): void {
+  const other = UPLOAD_FIELDS.find((name) => fields.has(name) && !taken.includes(name));
+  if (other) throw invalid(`This call takes ${taken.join(', ')}, and not ${other}.`);
+}
+
 /** Parses `access`, which is public where the form does not say. Throws invalid. */
 export function parseAccess(fields: FormFields): Access {
   const value = fields.get('access') || 'public';
