@@ -155,7 +155,7 @@ describe('a signed request', () => {
       'AWS4-HMAC-SHA256 Credential=AKIA/20130524/us-east-1/ec2/aws4_request',
       'AuthorizationHeaderMalformed',
     ],
-    [`AWS4-HMAC-SHA256 ${','.repeat(100_000)}`, 'AuthorizationHeaderMalformed'],
+    [`AWS4-HMAC-SHA256 ${','.repeat(9_000)}`, 'AuthorizationHeaderMalformed'],
   ])('by %.40p is refused', async (authorization, expected) => {
     const request = signRequest();
     request.headers.set('authorization', authorization);

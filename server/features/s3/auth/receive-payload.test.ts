@@ -26,7 +26,7 @@ const signedTrailer: Payload = { ...signed, hasTrailer: true };
 const unsignedTrailer: Payload = { ...signedTrailer, signing: null };
 
 const digestOf = async (algorithm: Parameters<typeof createHasher>[0], bytes: Uint8Array) => {
-  const hasher = createHasher(algorithm);
+  const hasher = await createHasher(algorithm);
   hasher.update(bytes);
   return (await hasher.digest()).toString('base64');
 };

@@ -71,17 +71,15 @@ function readLength(headers: Headers, name: string): number | null {
 class Receiver {
   checksum: Checksum | null = null;
   private readonly decoder: AwsChunkedDecoder | null;
-  private readonly verifier: BodyVerifier;
   private received = 0;
   private sinceTurn = 0;
 
   constructor(
-    payload: Payload,
+    private readonly payload: Payload,
     private readonly declared: DeclaredChecksums,
     private readonly size: number | null,
   ) {
     this.decoder = payload.mode === 'chunked' ? new AwsChunkedDecoder(payload) : null;
-    this.verifier = new BodyVerifier(declared, payload.mode === 'signed' ? payload.sha256 : null);
   }
 
   receive(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> {
@@ -105,24 +103,27 @@ class Receiver {
   private async *pieces(
     body: ReadableStream<Uint8Array> | null,
   ): AsyncGenerator<Uint8Array, undefined> {
+    const { payload, declared } = this;
+    const sha256 = payload.mode === 'signed' ? payload.sha256 : null;
+    const verifier = await BodyVerifier.create(declared, sha256);
     for await (const piece of body ?? []) {
       for (let at = 0; at < piece.length; at += SLICE_BYTES) {
         const slice = piece.subarray(at, at + SLICE_BYTES);
         for (const bytes of this.decoder?.decode(slice) ?? [slice]) {
-          this.note(bytes);
+          this.note(bytes, verifier);
           yield bytes;
         }
         await this.giveTurn(slice.length);
       }
     }
-    await this.end();
+    await this.end(verifier);
     return undefined;
   }
 
-  private note(bytes: Uint8Array): void {
+  private note(bytes: Uint8Array, verifier: BodyVerifier): void {
     this.received += bytes.length;
     if (this.size !== null && this.received > this.size) throw this.wrongSize();
-    this.verifier.update(bytes);
+    verifier.update(bytes);
   }
 
   private async giveTurn(bytes: number): Promise<void> {
@@ -132,7 +133,7 @@ class Receiver {
     await setImmediate();
   }
 
-  private async end(): Promise<void> {
+  private async end(verifier: BodyVerifier): Promise<void> {
     const trailers = this.decoder?.end() ?? new Map<string, string>();
     if (this.size !== null && this.received !== this.size) throw this.wrongSize();
     const announced = this.declared.trailers.map(checksumHeader);
@@ -142,7 +143,7 @@ class Receiver {
     const checksums = this.declared.trailers.map((algorithm) =>
       parseChecksum(algorithm, trailers.get(checksumHeader(algorithm)) ?? ''),
     );
-    this.checksum = await this.verifier.verify(checksums);
+    this.checksum = await verifier.verify(checksums);
   }
 
   private wrongSize(): S3Error {

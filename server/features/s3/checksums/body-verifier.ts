@@ -5,20 +5,24 @@ import { createHasher, type Hasher } from './hasher.ts';
 
 /** Compares the bytes of a body with everything that a client declared about them. */
 export class BodyVerifier {
-  private readonly hashers: Map<ChecksumAlgorithm | 'MD5', Hasher>;
-
-  /** @param sha256 the signed SHA-256 of the body in hex; null where it isn't signed */
-  constructor(
+  private constructor(
     private readonly declared: DeclaredChecksums,
     private readonly sha256: string | null,
-  ) {
+    private readonly hashers: ReadonlyMap<ChecksumAlgorithm | 'MD5', Hasher>,
+  ) {}
+
+  /** @param sha256 the signed SHA-256 of the body in hex; null where it isn't signed */
+  static async create(declared: DeclaredChecksums, sha256: string | null): Promise<BodyVerifier> {
     const { md5, checksum, trailers } = declared;
-    const algorithms = new Set([...(checksum ? [checksum.algorithm] : []), ...trailers]);
-    const all = [...algorithms, ...(md5 ? (['MD5'] as const) : [])];
-    this.hashers = new Map(all.map((algorithm) => [algorithm, createHasher(algorithm)]));
-    if (sha256 !== null && !this.hashers.has('SHA256')) {
-      this.hashers.set('SHA256', createHasher('SHA256'));
-    }
+    const algorithms = new Set([
+      ...(checksum ? [checksum.algorithm] : []),
+      ...trailers,
+      ...(md5 ? (['MD5'] as const) : []),
+      ...(sha256 !== null ? (['SHA256'] as const) : []),
+    ]);
+    const hashers = new Map<ChecksumAlgorithm | 'MD5', Hasher>();
+    for (const algorithm of algorithms) hashers.set(algorithm, await createHasher(algorithm));
+    return new BodyVerifier(declared, sha256, hashers);
   }
 
   /** Notes the next bytes of the body. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import type { ChecksumAlgorithm } from './algorithms.ts';
 import { crc32c } from './crc32c.ts';
 
@@ -20,14 +19,15 @@ export const CHECKSUM_BYTES: Record<ChecksumAlgorithm | 'MD5', number> = {
   MD5: 16,
 };
 
-/** Returns what computes a checksum. */
-export function createHasher(algorithm: ChecksumAlgorithm | 'MD5'): Hasher {
+/** Returns what computes a checksum. The library for one that few clients send is loaded with the first of them. */
+export async function createHasher(algorithm: ChecksumAlgorithm | 'MD5'): Promise<Hasher> {
   switch (algorithm) {
     case 'CRC32':
       return createCrc32Hasher(crc32);
     case 'CRC32C':
       return createCrc32Hasher(crc32c);
     case 'CRC64NVME': {
+      const { Crc64Nvme } = await import('@aws-sdk/checksums/crc');
       const crc = new Crc64Nvme();
       return {
         update: (bytes) => crc.update(bytes),
