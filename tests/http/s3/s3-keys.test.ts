@@ -131,4 +131,24 @@ describe('the page S3', () => {
     expect(html).not.toContain(secret_access_key);
     expect(await (await page('/dashboard')).text()).toContain('href="/dashboard/s3"');
   });
+
+  test('is not there where the S3 API is off, and no key can be created', async () => {
+    const off = await startServerInProcess();
+    try {
+      const { client, authorization } = await signUp(off);
+      const html = { headers: { accept: 'text/html' } };
+      expect((await client.fetch('/dashboard/s3', html)).status).toBe(404);
+      const dashboard = await (await client.fetch('/dashboard', html)).text();
+      expect(dashboard).toContain('href="/billing"');
+      expect(dashboard).not.toContain('href="/dashboard/s3"');
+      const created = await fetch(`${off.url}/s3-keys`, {
+        method: 'POST',
+        headers: { ...authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ access: 'both' }),
+      });
+      expect(created.status).toBe(409);
+    } finally {
+      await off.stop();
+    }
+  });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { DAY, MAX_S3_KEYS, MINUTE } from '../../../contract/limits.ts';
-import { deriveKeys } from '../../../platform/secrets/secrets.ts';
+import { resealAll } from '../../../platform/secrets/reseal.ts';
+import { deriveKeys, formatSecrets } from '../../../platform/secrets/secrets.ts';
 import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { S3Keys } from './service.ts';
 
@@ -40,6 +41,19 @@ await describeEachEngine('an S3 key', (openDatabase) => {
     const found = await s3Keys.find(created.access_key_id);
     expect(found?.secret.read()).toBe(secret_access_key);
     expect(found?.principal).toMatchObject({ kind: 's3-key', userId, access: 'read' });
+  });
+
+  test('works after its secret is sealed with a new APP_SECRET, and not without that', async () => {
+    const { s3Keys, deps, userId, database } = await open();
+    const created = await s3Keys.create(userId, { access: 'both' });
+    const rotated = deriveKeys(formatSecrets('new secret', 'secret'));
+    const [before, after] = [deriveKeys('new secret'), deriveKeys('new secret')];
+    const secretOf = async (keys: typeof rotated) =>
+      (await new S3Keys({ ...deps, keys }).find(created.access_key_id))?.secret.read();
+    expect(await secretOf(rotated)).toBe(created.secret_access_key);
+    await expect(secretOf(before)).rejects.toThrow();
+    await resealAll({ database, keys: rotated });
+    expect(await secretOf(after)).toBe(created.secret_access_key);
   });
 
   test('opens only buckets of its account, which are named', async () => {
