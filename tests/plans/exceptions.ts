@@ -15,6 +15,10 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
     (name) => `features/buckets/webhooks/webhook-secret-store.ts ${name}`,
   ),
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
+  ...['unfoldedBytes', 'unfoldedFiles'].map((name) => `features/buckets/counters-store.ts ${name}`),
+  'features/buckets/lock-store.ts isHeldAlone',
+  // Only PostgreSQL has changes to fold.
+  ...['foldBuckets', 'lockFolding'].map((name) => `features/usage/changes-store.ts ${name}`),
   // They lock on PostgreSQL only.
   'features/buckets/lock-store.ts uploadLock',
   'features/buckets/quotas/quota-store.ts lockReservations',
@@ -77,6 +81,8 @@ const ONCE_EACH = 'It reads every row once, in batches by key, on the command of
 const AT_START = 'It runs once, when the only process of a server starts.';
 const ONCE = 'It runs once, with the upgrade from a version without a ledger.';
 const FAILING = 'Its index holds only those that fail, and a limit ends it.';
+const FOLDED =
+  'It has the changes of the last second, and the admin asks for the sums over all buckets.';
 const BUCKET_SUMS = 'It adds up a row for each bucket with generated images, once a round.';
 
 /** Why a function may read a growing table from one end to the other: by function, then by table. */
@@ -96,6 +102,7 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/admin/lists-store.ts listPending': { challenges: SEARCHED },
   'features/admin/store.ts holdings': {
     account_totals: 'The admin asks for the sums over all accounts.',
+    usage_changes: FOLDED,
   },
   'features/billing/ledger/ledger-overview-store.ts sumCredit': {
     ledger_accounts: 'The admin asks for the sums over all accounts.',
@@ -103,6 +110,7 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/billing/ledger/ledger-overview-store.ts sumOpenUse': {
     usage_hours:
       'The admin asks for the sums over all buckets, which have rows of the current day only.',
+    usage_changes: FOLDED,
   },
   'features/billing/ledger/ledger-store.ts usersWithoutAccount': {
     users: ONCE,
@@ -121,6 +129,7 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   },
   'features/delivery/transforms/store.ts totalBytes': { derivative_totals: BUCKET_SUMS },
   'features/files/store.ts newestFiles': { files: NEWEST },
+  'features/usage/rollup-store.ts totalsSince': { usage_changes: FOLDED },
   'platform/queue/line-store.ts findLine': { jobs: LATEST },
   'platform/queue/lease-store.ts releaseAllJobs': { jobs: AT_START },
   'platform/storage/due-deletes-store.ts countFailingDeletes': { pending_deletes: FAILING },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { chargeRef } from '../../features/billing/service.ts';
+import { bucketBytes } from '../../features/buckets/service.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { PAGE_SIZE, paged } from './store.ts';
 
@@ -104,10 +105,14 @@ export async function wasChargedHourly(db: Executor, userId: string, since: numb
   return entry !== undefined;
 }
 
-/** Selects by how many bytes what a bucket stores has changed since it was last charged. */
+/**
+ * Selects by how many bytes what a bucket stores has changed since it was last charged, with what is not folded yet.
+ */
 const changeOf = (userId: string, bucketId: string) => sql<number>`
-  (select coalesce(sum(used.stored_change), 0) from usage_hours as used
-    where used.user_id = ${sql.ref(userId)} and used.bucket_id = ${sql.ref(bucketId)})`;
+  ((select coalesce(sum(used.stored_change), 0) from usage_hours as used
+      where used.user_id = ${sql.ref(userId)} and used.bucket_id = ${sql.ref(bucketId)})
+    + (select coalesce(sum(used.stored_change), 0) from usage_changes as used
+      where used.bucket_id = ${sql.ref(bucketId)}))`;
 
 /** Selects buckets, without those whose files are being deleted, which `miscountedBuckets` leaves out too. */
 const meteredBuckets = (db: Executor) =>
@@ -115,7 +120,7 @@ const meteredBuckets = (db: Executor) =>
     .selectFrom('buckets')
     .select([
       'buckets.id',
-      'buckets.usage',
+      bucketBytes.as('usage'),
       sql<number>`coalesce((select stored from billed_buckets where bucket_id = buckets.id), 0)`.as(
         'billed',
       ),

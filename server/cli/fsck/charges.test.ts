@@ -32,7 +32,8 @@ await describeEachEngine('the audit of the charges', (open) => {
     await h.remove(h.other, added, 7);
     const { db } = h;
     await h.database.transaction(async (tx) => {
-      await h.usage.meters.closed(tx, h.id, 143 * GIB);
+      await h.usage.meters.fold(tx, h.id);
+      await h.usage.meters.closed(tx, { id: h.id, user_id: h.userId }, 143 * GIB);
       await tx.deleteFrom('buckets').where('id', '=', h.id).execute();
     });
     expect(await h.listFindings()).toEqual([]);

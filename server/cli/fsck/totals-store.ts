@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { bucketBytes, bucketCounters, bucketFiles } from '../../features/buckets/service.ts';
 import type { Executor } from '../../platform/db/port.ts';
 
 /** Deleted files that are kept, and earlier versions, have bytes but don't count as files. */
@@ -16,8 +17,7 @@ export const miscountedBuckets = (db: Executor) =>
     )
     .select((row) => [
       'buckets.id',
-      'buckets.usage',
-      'buckets.total_uploads',
+      ...bucketCounters,
       row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)).as('bytes'),
       currentFiles.as('files'),
     ])
@@ -26,11 +26,11 @@ export const miscountedBuckets = (db: Executor) =>
     .having((row) =>
       row.or([
         row(
-          'buckets.usage',
+          bucketBytes,
           '!=',
           row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)),
         ),
-        row('buckets.total_uploads', '!=', currentFiles),
+        row(bucketFiles, '!=', currentFiles),
       ]),
     )
     .execute();

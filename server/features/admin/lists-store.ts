@@ -5,6 +5,7 @@ import type { ListRange } from '../../platform/db/listing.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { searched } from '../../platform/db/search.ts';
 import { addressKey } from '../../platform/mail/address.ts';
+import { bucketCounters } from '../buckets/service.ts';
 
 export type BucketFilters = ListRange & { name?: string };
 export type UserFilters = ListRange & {
@@ -29,6 +30,7 @@ export async function listBuckets(database: Database, filters: BucketFilters) {
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
+    .select(bucketCounters)
     .select(['users.status as owner_status', 'users.email as owner_email'])
     .select('ledger_accounts.delivery_until');
   return searched(database, 'buckets', { ids, rows }, { ...filters, words: filters.name });

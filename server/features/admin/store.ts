@@ -2,14 +2,17 @@ import { sql } from 'kysely';
 import { DAY, SESSION_IDLE_TTL_MS } from '../../contract/limits.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
+import { bucketCounters } from '../buckets/service.ts';
 
 /** Returns how many bytes and files all buckets contain now. */
 export async function holdings(db: Executor): Promise<{ usage: number; files: number }> {
   return db
     .selectFrom('account_totals')
     .select(({ fn, lit }) => [
-      fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('usage'),
-      fn.coalesce(fn.sum<number>('files'), lit(0)).as('files'),
+      sql<number>`${fn.coalesce(fn.sum<number>('bytes'), lit(0))}
+        + (select coalesce(sum(stored_change), 0) from usage_changes)`.as('usage'),
+      sql<number>`${fn.coalesce(fn.sum<number>('files'), lit(0))}
+        + (select coalesce(sum(files), 0) from usage_changes)`.as('files'),
     ])
     .executeTakeFirstOrThrow();
 }
@@ -40,10 +43,10 @@ export async function bucketDetail(db: Executor, id: string) {
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
+    .select(bucketCounters)
     .select(['users.status as owner_status', 'users.email as owner_email'])
     .select('ledger_accounts.delivery_until')
     .where('buckets.id', '=', id)
-    .$call(inlineRead)
     .executeTakeFirst();
 }
 

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
+import { unfoldedBytes, unfoldedFiles } from './counters-store.ts';
 import { lockBucketsOf } from './lock-store.ts';
 
 const sumTotals = prepareStatement((db, { userId }: { userId: string }) =>
@@ -7,8 +9,12 @@ const sumTotals = prepareStatement((db, { userId }: { userId: string }) =>
     .selectFrom('account_totals')
     .select(({ fn, lit }) => [
       fn.coalesce(fn.sum<number>('buckets'), lit(0)).as('buckets'),
-      fn.coalesce(fn.sum<number>('files'), lit(0)).as('files'),
-      fn.coalesce(fn.sum<number>('bytes'), lit(0)).as('bytes'),
+      sql<number>`${fn.coalesce(fn.sum<number>('files'), lit(0))} + ${unfoldedFiles(userId)}`.as(
+        'files',
+      ),
+      sql<number>`${fn.coalesce(fn.sum<number>('bytes'), lit(0))} + ${unfoldedBytes(userId)}`.as(
+        'bytes',
+      ),
     ])
     .where('user_id', '=', userId),
 );

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { seeded } from '../../../media/testing/mutations.ts';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { miscountedAccounts } from '../../cli/fsck/totals-store.ts';
 import { holdings } from '../admin/store.ts';
 import { openUsageFixture } from '../usage/testing/usage-fixture.ts';
+import { bucketCounters } from './counters-store.ts';
 
 const NOW = Date.UTC(2026, 10, 2);
 const STEPS = 60;
@@ -10,7 +12,7 @@ const STEPS = 60;
 await describeEachEngine('the totals of an account', (openDatabase) => {
   test('are the sums over its buckets, whatever happens to these at the same time', async () => {
     const fixture = await openUsageFixture(await openDatabase(), NOW);
-    const { database, buckets, userId, makeBucket, upload, remove } = fixture;
+    const { database, buckets, usage, userId, makeBucket, upload, remove } = fixture;
     const random = seeded(3);
     const pick = <Item>(items: Item[]) => items[Math.floor(random() * items.length)];
     const ids: string[] = [];
@@ -37,7 +39,7 @@ await describeEachEngine('the totals of an account', (openDatabase) => {
     const attempt = () => step().catch((error) => expect(error).toMatchObject({ status: 409 }));
     for (let n = 0; n < STEPS; n += 4) await Promise.all([1, 2, 3, 4].map(attempt));
 
-    const rows = await database.db.selectFrom('buckets').selectAll().execute();
+    const rows = await database.db.selectFrom('buckets').select(bucketCounters).execute();
     const sum = (column: 'total_uploads' | 'usage') =>
       rows.reduce((total, row) => total + row[column], 0);
     const [inFiles, bytes] = [sum('total_uploads'), sum('usage')];
@@ -45,6 +47,10 @@ await describeEachEngine('the totals of an account', (openDatabase) => {
     expect(await buckets.ofAccount.totals(userId)).toEqual({
       ...{ buckets: rows.length, files: inFiles, bytes },
     });
+    expect(await holdings(database.db)).toEqual({ files: inFiles, usage: bytes });
+    await usage.flush();
+    expect(await database.db.selectFrom('usage_changes').selectAll().execute()).toEqual([]);
+    expect(await miscountedAccounts(database.db)).toEqual([]);
     expect(await holdings(database.db)).toEqual({ files: inFiles, usage: bytes });
     await database.db.deleteFrom('users').where('id', '=', userId).execute();
     expect(await buckets.ofAccount.totals(userId)).toEqual({ buckets: 0, files: 0, bytes: 0 });

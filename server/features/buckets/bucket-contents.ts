@@ -3,7 +3,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
-import { lockBucket, uploadLock } from './lock-store.ts';
+import { lockBucket, shareBucket, uploadLock } from './lock-store.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { bucketFull, sizeRefusal } from './upload-rules/rules.ts';
@@ -53,19 +53,15 @@ export class BucketContents {
     };
     return [
       ...uploadLock(db, bucket.id),
-      store.uploadAddition(db, { id: bucket.id, bytes }, refusal),
-      ...this.meters.additions(db, bucket, { ...change, uploaded: bytes }),
+      store.uploadGuard(db, { id: bucket.id, bytes }, refusal),
+      ...this.meters.additions(db, bucket, { ...change, uploaded: bytes, files: 1 }),
     ];
   }
 
   /** Returns the statements that count a change of the bytes of a file, which the batch changes too. */
   additions(bucket: { id: string; user_id: string }, change: ContentChange): Statement[] {
-    const { db } = this.database;
-    const { bytes } = change;
-    return [
-      store.bytesAddition(db, { id: bucket.id, bytes }),
-      ...this.meters.additions(db, bucket, { ...change, uploaded: 0 }),
-    ];
+    const counted = { ...change, uploaded: 0, files: 0 };
+    return this.meters.additions(this.database.db, bucket, counted);
   }
 
   /**
@@ -78,16 +74,14 @@ export class BucketContents {
 
   /** Counts a change of the bytes of a file. */
   async change(tx: Tx, id: string, change: ContentChange): Promise<void> {
-    const { bytes } = change;
-    if ((await store.addToBucket(tx, id, { bytes, files: 0 })) === undefined) return;
-    await this.meters.stored(tx, id, { ...change, uploaded: 0 });
+    const bucket = await shareBucket(tx, id);
+    if (bucket) await this.meters.stored(tx, bucket, { ...change, uploaded: 0, files: 0 });
   }
 
   /** Counts the deletion of a file that had so many bytes. */
   async remove(tx: Tx, id: string, file: ContentChange): Promise<void> {
-    const { bytes } = file;
-    if ((await store.addToBucket(tx, id, { bytes: -bytes, files: -1 })) === undefined) return;
-    await this.meters.removed(tx, id, file);
+    const bucket = await shareBucket(tx, id);
+    if (bucket) await this.meters.removed(tx, bucket, file);
   }
 
   /** Returns what a bucket keeps of deleted and replaced files, which is nothing once it is being deleted. */
@@ -99,15 +93,14 @@ export class BucketContents {
 
   /** Counts that a file is no longer current but stays stored; with `isCurrent`, that it is again. */
   async currentChanged(tx: Tx, id: string, file: Required<ContentChange>): Promise<void> {
-    const files = file.isCurrent ? 1 : -1;
-    if ((await store.addToBucket(tx, id, { bytes: 0, files })) === undefined) return;
-    await this.meters.currentChanged(tx, id, file);
+    const bucket = await shareBucket(tx, id);
+    if (bucket) await this.meters.currentChanged(tx, bucket, file);
   }
 
   /** Counts the deletion of files that were not current any more, and had so many bytes together. */
   async purge(tx: Tx, id: string, files: { fileIds: string[]; bytes: number }): Promise<void> {
-    if ((await store.addToBucket(tx, id, { bytes: -files.bytes, files: 0 })) === undefined) return;
-    await this.meters.purged(tx, id, files);
+    const bucket = await shareBucket(tx, id);
+    if (bucket) await this.meters.purged(tx, bucket, files);
   }
 
   /**
@@ -116,7 +109,7 @@ export class BucketContents {
    */
   async removeFiles(tx: Tx, id: string, fileIds: string[]): Promise<void> {
     if (fileIds.length === 0) return;
-    await store.addToBucket(tx, id, { bytes: 0, files: -fileIds.length });
-    await this.meters.forgetFiles(tx, fileIds);
+    const bucket = await shareBucket(tx, id);
+    if (bucket) await this.meters.forgetFiles(tx, bucket, fileIds);
   }
 }

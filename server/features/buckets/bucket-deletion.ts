@@ -4,7 +4,7 @@ import { recordBucketAudit } from './audit.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
-import { lockBucketsOf } from './lock-store.ts';
+import { lockBucket, lockBucketsOf } from './lock-store.ts';
 import * as store from './store.ts';
 
 /** Deletes buckets: at once for their users, and by a job for what they store. */
@@ -48,12 +48,12 @@ export class BucketDeletion {
   finish(id: string, beforeDelete = async (_tx: Tx): Promise<void> => {}): Promise<void> {
     const { database, clock, charges, meters } = this.deps;
     return database.transaction(async (tx) => {
+      await lockBucket(tx, id);
+      await meters.fold(tx, id);
       const bucket = await store.bucketById(tx, id);
       if (!bucket) return;
-      const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
-      if (usage === undefined) return;
       await recordBucketAudit(tx, clock(), bucket, 'wiped', 'system');
-      await meters.closed(tx, id, usage);
+      await meters.closed(tx, bucket, bucket.usage);
       await charges.closed(tx, bucket);
       await beforeDelete(tx);
       await store.deleteBucket(tx, id);

@@ -11,23 +11,22 @@ import type { HostCheck } from './validation.ts';
 
 /** By how many bytes a file grew, and when it was created (epoch milliseconds). */
 type MeteredChange = { fileId: string; createdAt: number; bytes: number; isCurrent?: boolean };
+type StoredChange = MeteredChange & { uploaded: number; files: number };
+type MeteredBucket = Pick<BucketRow, 'id' | 'user_id'>;
 
 /**
- * Meters the usage of buckets. It is a feature above this one, called in the transaction of each
- * change.
+ * Counts what buckets have, and meters their usage. It is a feature above this one, called in the transaction of each
+ * change, which keeps the bucket from being deleted.
  */
 export type Meters = {
-  additions(
-    db: Executor,
-    bucket: { id: string; user_id: string },
-    change: MeteredChange & { uploaded: number },
-  ): Statement[];
-  stored(tx: Tx, bucketId: string, change: MeteredChange & { uploaded: number }): Promise<void>;
-  removed(tx: Tx, bucketId: string, file: MeteredChange): Promise<void>;
-  currentChanged(tx: Tx, bucketId: string, file: Required<MeteredChange>): Promise<void>;
-  purged(tx: Tx, bucketId: string, files: { fileIds: string[]; bytes: number }): Promise<void>;
-  forgetFiles(tx: Tx, fileIds: string[]): Promise<void>;
-  closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
+  additions(db: Executor, bucket: MeteredBucket, change: StoredChange): Statement[];
+  stored(tx: Tx, bucket: MeteredBucket, change: StoredChange): Promise<void>;
+  removed(tx: Tx, bucket: MeteredBucket, file: MeteredChange): Promise<void>;
+  currentChanged(tx: Tx, bucket: MeteredBucket, file: Required<MeteredChange>): Promise<void>;
+  purged(tx: Tx, bucket: MeteredBucket, files: { fileIds: string[]; bytes: number }): Promise<void>;
+  forgetFiles(tx: Tx, bucket: MeteredBucket, fileIds: string[]): Promise<void>;
+  fold(tx: Tx, bucketId: string): Promise<void>;
+  closed(tx: Tx, bucket: MeteredBucket, stored: number): Promise<void>;
 };
 
 /** A bucket whose row is being deleted. */

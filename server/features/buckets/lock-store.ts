@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
@@ -14,6 +14,9 @@ import type { BucketRow } from './tables.ts';
 
 /** Distinguishes these advisory locks from the others in the same database. */
 const LOCK_SEED = 0x6275636b;
+
+/** The setting of a transaction that keeps how it holds the bucket to which it uploads. */
+const LOCK_MODE = sql.lit('wharf.bucket_lock');
 
 const lockKey = (id: string) => sql`hashtextextended(cast(${id} as text), ${sql.lit(LOCK_SEED)})`;
 const alone = (id: string) => sql`cast(pg_advisory_xact_lock(${lockKey(id)}) as text)`;
@@ -51,15 +54,38 @@ export async function lockBucketsOf(tx: Tx, userId: string): Promise<string[]> {
 }
 
 /**
- * Returns the statements that hold a bucket for an upload: alone where the bytes of the bucket are limited, as no other
- * upload may then count them meanwhile.
+ * Holds a bucket together with others until the transaction ends, and returns its owner; undefined where it does not
+ * exist.
+ */
+export async function shareBucket(
+  tx: Tx,
+  id: string,
+): Promise<Pick<BucketRow, 'id' | 'user_id'> | undefined> {
+  return (await share(tx, { id })).rows[0];
+}
+
+const share = prepareStatement((tx, { id }: { id: string }) => {
+  const query = tx.selectFrom('buckets').select(['id', 'user_id']).where('id', '=', id);
+  return locksRows(tx) ? query.where(sql<boolean>`${shared(id)} is not null`) : query;
+});
+
+/**
+ * Returns the statements that hold a bucket for an upload, which `isHeldFor` then judges: alone where the bytes of the
+ * bucket are limited, as no other upload may then count them meanwhile.
  */
 export const uploadLock = (db: Executor, id: string): Statement[] =>
   locksRows(db) ? [{ query: lockForUpload.query(db, { id }) }] : [];
 
 const lockForUpload = prepareStatement(
   (_db, { id }: { id: string }) => sql`
-    select case
+    select set_config(${LOCK_MODE}, case
       when exists (select 1 from buckets where id = ${id} and storage_limit is not null)
-      then ${alone(id)} else ${shared(id)} end`,
+      then 'alone' || ${alone(id)} else 'shared' || ${shared(id)} end, true)`,
 );
+
+/**
+ * Returns a condition that holds where a transaction has its bucket alone. A limit that was set while it waited for
+ * others finds it with a lock that it shares.
+ */
+export const isHeldAlone = (db: Executor): RawBuilder<boolean> =>
+  locksRows(db) ? sql`current_setting(${LOCK_MODE}, true) = 'alone'` : sql`1 = 1`;

@@ -39,6 +39,7 @@ export type { Retention } from './bucket-contents.ts';
 export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
 export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
+export { bucketBytes, bucketCounters, bucketFiles } from './counters-store.ts';
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { ExpiryWalk, WalkRules } from './expiry-rules/expiry-walks.ts';

@@ -11,8 +11,9 @@ import { can } from '../access/can.ts';
 import { ownerPrincipal } from '../access/principal.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 import { bucketBeingDeleted, bucketStatusOf, type OwnerState } from './bucket-status.ts';
+import { bucketBytes, bucketCounters } from './counters-store.ts';
 import type { ExpiryColumns } from './expiry-rules/rules.ts';
-import { lockBucket } from './lock-store.ts';
+import { isHeldAlone, lockBucket } from './lock-store.ts';
 import type { BucketRow } from './tables.ts';
 import type { UploadRuleColumns } from './upload-rules/rules.ts';
 
@@ -23,6 +24,7 @@ const withOwner = (db: Executor) =>
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
     .selectAll('buckets')
+    .select(bucketCounters)
     .select(['users.status as owner_status', 'ledger_accounts.delivery_until'])
     .select(({ selectFrom }) =>
       selectFrom((of) =>
@@ -233,66 +235,32 @@ export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Adds to a bucket's bytes and files, and returns its bytes afterwards; undefined where it does not
- * exist.
- */
-export async function addToBucket(
-  tx: Tx,
-  id: string,
-  more: { bytes: number; files: number },
-): Promise<number | undefined> {
-  const row = await tx
-    .updateTable('buckets')
-    .set((row) => ({
-      usage: row('usage', '+', more.bytes),
-      total_uploads: row('total_uploads', '+', more.files),
-    }))
-    .where('id', '=', id)
-    .returning('usage')
-    .executeTakeFirst();
-  return row?.usage;
-}
-
-/** Returns the statement that adds to the bytes of a bucket, which a file of it proves to exist. */
-export const bytesAddition = (
-  db: Executor,
-  { id, bytes }: { id: string; bytes: number },
-): Statement => ({ query: addBytes.query(db, { id, bytes }) });
-
-const addBytes = prepareStatement((db, { id, bytes }: { id: string; bytes: number }) =>
-  db
-    .updateTable('buckets')
-    .set((row) => ({ usage: row('usage', '+', bytes) }))
-    .where('id', '=', id),
-);
-
-/**
- * Returns the statement that adds an upload to a bucket's bytes and files. Its guard fails where the bucket is
+ * Returns the statement that lets an upload into a bucket, which `uploadLock` holds. Its guard fails where the bucket is
  * banned, being deleted, or does not exist, and where the file is larger than it accepts or has room for.
  */
-export const uploadAddition = (
+export const uploadGuard = (
   db: Executor,
   { id, bytes }: { id: string; bytes: number },
   otherwise: () => unknown,
-): Statement => ({ query: addIfActive.query(db, { id, bytes }), expect: 1, otherwise });
+): Statement => ({ query: findAccepting.query(db, { id, bytes }), expect: 1, otherwise });
 
-const addIfActive = prepareStatement((tx, { id, bytes }: { id: string; bytes: number }) =>
+const findAccepting = prepareStatement((tx, { id, bytes }: { id: string; bytes: number }) =>
   tx
-    .updateTable('buckets')
-    .set((row) => ({
-      usage: row('usage', '+', bytes),
-      total_uploads: row('total_uploads', '+', 1),
-    }))
+    .selectFrom('buckets')
+    .select('id')
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
     .where('banned_at', 'is', null)
     .where(({ eb, or }) =>
       or([eb('max_file_bytes', 'is', null), eb('max_file_bytes', '>=', bytes)]),
     )
-    .where(({ eb, or, ref }) =>
+    .where(({ eb, or, and, ref }) =>
       or([
         eb('storage_limit', 'is', null),
-        eb(eb('usage', '+', bytes), '<=', ref('storage_limit')),
+        and([
+          isHeldAlone(tx),
+          eb(sql<number>`${bucketBytes} + cast(${bytes} as bigint)`, '<=', ref('storage_limit')),
+        ]),
       ]),
     )
     .where(({ exists, selectFrom }) =>

@@ -1,36 +1,31 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { describeOnPostgres } from '../../../tests/support/server/engines.ts';
-import { dayOf } from './periods.ts';
 import { openUsageFixture } from './testing/usage-fixture.ts';
 
 const NOW = Date.parse('2025-05-05T10:00:00Z');
 
 await describeOnPostgres('meters', (openDatabase) => {
-  test('a deletion locks the days before what was sent of the file, as the writer of both does', async () => {
+  test('uploads and deletions wait for nobody who changes the counters of their bucket and account', async () => {
     const database = await openDatabase();
-    const { makeBucket, upload, remove } = await openUsageFixture(database, NOW);
+    const { makeBucket, upload, grow, remove, usage } = await openUsageFixture(database, NOW);
     const bucketId = await makeBucket();
-    const fileId = await upload(bucketId, 1000);
-    const { db } = database;
-    const sent = { file_id: fileId, day: dayOf(NOW), bytes: 5 };
-    await db.insertInto('file_bandwidth').values(sent).execute();
-    const isWaiting = async () => {
-      const { rows } = await sql`select 1 from pg_locks where not granted
-        and pid in (select pid from pg_stat_activity where datname = current_database())`.execute(
-        db,
-      );
-      return rows.length > 0;
-    };
-    let removal = Promise.resolve();
-    await db.transaction().execute(async (tx) => {
-      await tx.selectFrom('usage_days').select('day').forUpdate().execute();
-      removal = remove(bucketId, fileId, 1000);
-      while (!(await isWaiting())) await Bun.sleep(5);
-      const rows = await tx.selectFrom('file_bandwidth').selectAll().forUpdate().noWait().execute();
-      expect(rows).toEqual([sent]);
+    const earlier = await upload(bucketId, 1000);
+    await usage.flush();
+    await database.db.transaction().execute(async (tx) => {
+      await tx.selectFrom('users').select('id').forNoKeyUpdate().execute();
+      await tx.selectFrom('buckets').select('id').forNoKeyUpdate().execute();
+      for (const table of ['account_totals', 'usage_hours', 'usage_days'] as const) {
+        const { rows } = await sql`select 1 from ${sql.table(table)} for update`.execute(tx);
+        expect(rows).not.toEqual([]);
+      }
+      const fileId = await upload(bucketId, 5);
+      await grow(bucketId, fileId, 7);
+      await remove(bucketId, earlier, 1000);
     });
-    await removal;
-    expect(await db.selectFrom('file_bandwidth').selectAll().execute()).toEqual([]);
+    const counters = database.db.selectFrom('buckets').select(['usage', 'total_uploads']);
+    expect(await counters.executeTakeFirst()).toEqual({ usage: 1000, total_uploads: 1 });
+    await usage.flush();
+    expect(await counters.executeTakeFirst()).toEqual({ usage: 12, total_uploads: 1 });
   });
 });

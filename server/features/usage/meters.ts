@@ -2,10 +2,13 @@ import { HOUR } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
 import type { BucketOwners } from './bucket-owners.ts';
+import { daysOf, hoursOf } from './changes.ts';
+import { changeStatements, foldBuckets } from './changes-store.ts';
 import { dayOf, hourOf, storedFor } from './periods.ts';
 import * as store from './store.ts';
-import type { FileDayRow } from './tables.ts';
+import type { FileDayRow, UsageChangeRow } from './tables.ts';
 
 /** A change of what a bucket stores. */
 export type StoredChange = {
@@ -16,6 +19,8 @@ export type StoredChange = {
   bytes: number;
   /** How many of the bytes are those of a completed upload. */
   uploaded: number;
+  /** How many more files the bucket has. */
+  files: number;
   /** Whether the file is current; what is only kept in the trash, or as a version, counts as stored alone. */
   isCurrent?: boolean;
 };
@@ -39,37 +44,30 @@ export class UsageMeters {
 
   /** Returns the statements that record a change of what a bucket stores of a file, which may be a new one. */
   additions(db: Executor, bucket: MeteredBucket, change: StoredChange): Statement[] {
-    const { fileId, createdAt, bytes, uploaded, isCurrent = true } = change;
-    const kept = isCurrent ? bytes : 0;
-    this.owners.add(bucket);
-    const { hour, day } = this.changeNow(bucket, bytes);
+    const { fileId, createdAt, bytes, uploaded, files, isCurrent = true } = change;
+    const row = this.changeNow(bucket, bytes);
+    const day = row.kept_day;
     const isLater = day !== dayOf(createdAt);
     return [
-      store.hourAddition(db, { ...hour, uploaded }),
-      store.dayAddition(db, { bucket_id: bucket.id, day, stored: bytes, uploaded, kept }),
+      ...changeStatements(db, { ...row, uploaded, files, kept: isCurrent ? bytes : 0 }),
       ...(isLater ? [store.growthAddition(db, { file_id: fileId, day, bytes })] : []),
     ];
   }
 
   /** Records such a change. */
-  async stored(tx: Tx, bucketId: string, change: StoredChange): Promise<void> {
-    await runStatements(tx, this.additions(tx, await this.ownedBucket(tx, bucketId), change));
+  async stored(tx: Tx, bucket: MeteredBucket, change: StoredChange): Promise<void> {
+    await runStatements(tx, this.additions(tx, bucket, change));
   }
 
   /** Records that a file was deleted, which had so many bytes. */
   async removed(
     tx: Tx,
-    bucketId: string,
+    bucket: MeteredBucket,
     { fileId, createdAt, bytes }: Pick<StoredChange, 'fileId' | 'createdAt' | 'bytes'>,
   ): Promise<void> {
-    const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -bytes);
-    await runStatements(tx, [store.hourAddition(tx, hour)]);
+    const change = { ...this.changeNow(bucket, -bytes), files: -1, removed: bytes };
     const later = await store.takeGrowth(tx, fileId);
-    const today = { bucket_id: bucketId, day, stored: -bytes, removed: bytes };
-    await runStatements(tx, [
-      store.dayAddition(tx, today),
-      ...keptAdditions(tx, bucketId, { createdAt, bytes, later }, -1),
-    ]);
+    await this.record(tx, change, keptDays({ createdAt, bytes, later }, -1));
     // What was sent is written to the days first, too; in another order the two could deadlock.
     await store.forgetFiles(tx, [fileId]);
   }
@@ -77,67 +75,89 @@ export class UsageMeters {
   /** Records that a file was replaced or deleted, but stays stored; with `isCurrent`, that it was restored. */
   async currentChanged(
     tx: Tx,
-    bucketId: string,
-    { fileId, createdAt, bytes, isCurrent }: Omit<Required<StoredChange>, 'uploaded'>,
+    bucket: MeteredBucket,
+    {
+      fileId,
+      createdAt,
+      bytes,
+      isCurrent,
+    }: Pick<Required<StoredChange>, 'fileId' | 'createdAt' | 'bytes' | 'isCurrent'>,
   ): Promise<void> {
+    const sign = isCurrent ? 1 : -1;
     const later = await store.growthOf(tx, fileId);
-    const days = { createdAt, bytes, later };
-    await runStatements(tx, keptAdditions(tx, bucketId, days, isCurrent ? 1 : -1));
+    const change = { ...this.changeNow(bucket, 0), files: sign };
+    await this.record(tx, change, keptDays({ createdAt, bytes, later }, sign));
   }
 
   /** Records that files were purged which were not current any more, and had so many bytes together. */
   async purged(
     tx: Tx,
-    bucketId: string,
+    bucket: MeteredBucket,
     { fileIds, bytes }: { fileIds: string[]; bytes: number },
   ): Promise<void> {
-    const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -bytes);
-    const today = { bucket_id: bucketId, day, stored: -bytes, removed: bytes };
-    await runStatements(tx, [store.hourAddition(tx, hour), store.dayAddition(tx, today)]);
+    const change = { ...this.changeNow(bucket, -bytes), removed: bytes };
+    await runStatements(tx, changeStatements(tx, change));
     await store.forgetFiles(tx, fileIds);
   }
 
-  /** Drops what is kept for each of the files that are deleted with their bucket. */
-  forgetFiles(tx: Tx, fileIds: string[]): Promise<void> {
-    return store.forgetFiles(tx, fileIds);
+  /**
+   * Records that current files were deleted with their bucket, whose bytes stay until it is deleted, and drops what is
+   * kept for each of them.
+   */
+  async forgetFiles(tx: Tx, bucket: MeteredBucket, fileIds: string[]): Promise<void> {
+    const change = { ...this.changeNow(bucket, 0), files: -fileIds.length };
+    await runStatements(tx, changeStatements(tx, change));
+    await store.forgetFiles(tx, fileIds);
   }
 
-  /** Closes the meter of a bucket, whose row is deleted in the same transaction. */
-  async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
-    const { hour, day } = this.changeNow(await this.ownedBucket(tx, bucketId), -stored);
-    const removal = { stored: -stored, kept: -stored, removed: stored };
-    await runStatements(tx, [
-      store.hourAddition(tx, hour),
-      store.dayAddition(tx, { bucket_id: bucketId, day, ...removal }),
-    ]);
+  /** Adds everything that has changed in a bucket to its counters. */
+  async fold(tx: Tx, bucketId: string): Promise<void> {
+    await foldBuckets(tx, [bucketId]);
   }
 
-  private async ownedBucket(tx: Tx, id: string): Promise<MeteredBucket> {
-    const owner = (await this.owners.of(tx, [id])).get(id);
-    if (owner === undefined) throw new Error(`bucket ${id} changed after its deletion`);
-    return { id, user_id: owner };
+  /** Closes the meter of a bucket with all its bytes folded, whose row is deleted in the same transaction. */
+  async closed(tx: Tx, bucket: MeteredBucket, stored: number): Promise<void> {
+    const change = { ...this.changeNow(bucket, -stored), kept: -stored, removed: stored };
+    await store.addToHours(tx, hoursOf([change]));
+    await store.addToDays(tx, daysOf([change]));
   }
 
-  /** Returns the day, and what a change of the stored bytes adds to the current hour. */
-  private changeNow({ id: bucket_id, user_id }: MeteredBucket, bytes: number) {
+  /** Records a change, and the days on which a file got the bytes that are kept. */
+  private async record(tx: Tx, change: UsageChangeRow, kept: Kept[]): Promise<void> {
+    const [first = {}, ...others] = kept;
+    const { bucket_id: id, user_id } = change;
+    const changes = [
+      { ...change, ...first },
+      ...others.map((days) => ({ ...this.changeNow({ id, user_id }, 0), ...days })),
+    ];
+    await runStatements(
+      tx,
+      changes.flatMap((row) => changeStatements(tx, row)),
+    );
+  }
+
+  /** Returns a change now that has only bytes which are stored. */
+  private changeNow(bucket: MeteredBucket, bytes: number): UsageChangeRow {
+    this.owners.add(bucket);
     const now = this.clock();
     const hour = hourOf(now);
-    const stored = { stored_change: bytes, ...storedFor(bytes, hour + HOUR - now) };
-    return { hour: { user_id, bucket_id, hour, ...stored }, day: dayOf(now) };
+    return {
+      ...{ id: newId(now), user_id: bucket.user_id, bucket_id: bucket.id, hour },
+      ...{ stored_change: bytes, ...storedFor(bytes, hour + HOUR - now) },
+      ...{ files: 0, uploaded: 0, removed: 0, kept: 0, kept_day: dayOf(now) },
+    };
   }
 }
 
-/** Returns the statements that add the bytes of a file to the days on which it got them, or take them away. */
-function keptAdditions(
-  tx: Tx,
-  bucketId: string,
+type Kept = Pick<UsageChangeRow, 'kept' | 'kept_day'>;
+
+/** Returns the days on which a file got its bytes, as they are kept from now on, or not any more. */
+function keptDays(
   { createdAt, bytes, later }: { createdAt: number; bytes: number; later: FileDayRow[] },
   sign: 1 | -1,
-): Statement[] {
+): Kept[] {
   const first = bytes - later.reduce((sum, row) => sum + row.bytes, 0);
   return [{ day: dayOf(createdAt), bytes: first }, ...later]
     .filter((row) => row.bytes !== 0)
-    .map((row) =>
-      store.dayAddition(tx, { bucket_id: bucketId, day: row.day, kept: sign * row.bytes }),
-    );
+    .map((row) => ({ kept_day: row.day, kept: sign * row.bytes }));
 }

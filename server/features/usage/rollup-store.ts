@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { DAY, HOUR } from '../../contract/limits.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
+import { allDays } from './changes-store.ts';
 import { dayOf } from './periods.ts';
 
 /** How long after its end a day can still grow, with a wide margin. */
@@ -8,7 +10,10 @@ const DAY_SETTLES_MS = HOUR;
 
 export type TotalDay = { day: number; stored: number; bandwidth: number };
 
-/** Adds the days that are over up over all buckets, once each, because they never change. */
+/**
+ * Adds the days that are over up over all buckets, once each, because they never change. What has changed in them must be
+ * folded.
+ */
 export async function rollTotals({ db }: Database, now: number): Promise<void> {
   const end = dayOf(now - DAY_SETTLES_MS);
   for (let day = await firstOpenDay(db); day !== null && day < end; day += DAY) {
@@ -60,16 +65,8 @@ export async function totalsSince(db: Executor, from: number): Promise<TotalDay[
     .orderBy('day')
     .execute();
   const open = Math.max(from, (await firstOpenDay(db)) ?? from);
-  const live = await db
-    .selectFrom('usage_days')
-    .select(({ fn }) => [
-      'day',
-      fn.sum<number>('stored').as('stored'),
-      fn.sum<number>('bandwidth').as('bandwidth'),
-    ])
-    .where('day', '>=', open)
-    .groupBy('day')
-    .orderBy('day')
-    .execute();
-  return [...rollups, ...live];
+  const { rows } = await sql<TotalDay>`
+    select day, sum(stored) as stored, sum(bandwidth) as bandwidth
+    from ${allDays} as days where day >= ${open} group by day order by day`.execute(db);
+  return [...rollups, ...rows];
 }

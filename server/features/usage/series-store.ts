@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/port.ts';
+import { allDays } from './changes-store.ts';
 import type { UsageDayRow } from './tables.ts';
 
 /** Returns the days of a bucket with any usage, from `from` to `to` inclusive, in order. */
@@ -8,14 +10,13 @@ export async function daysOf(
   from: number,
   to: number,
 ): Promise<UsageDayRow[]> {
-  return db
-    .selectFrom('usage_days')
-    .selectAll()
-    .where('bucket_id', '=', bucketId)
-    .where('day', '>=', from)
-    .where('day', '<=', to)
-    .orderBy('day')
-    .execute();
+  const { rows } = await sql<UsageDayRow>`
+    select bucket_id, day, sum(bandwidth) as bandwidth, sum(uploaded) as uploaded,
+      sum(stored) as stored, sum(kept) as kept, sum(removed) as removed
+    from ${allDays} as days
+    where bucket_id = ${bucketId} and day >= ${from} and day <= ${to}
+    group by bucket_id, day order by day`.execute(db);
+  return rows;
 }
 
 /**
@@ -27,15 +28,10 @@ export async function storedBefore(
   bucketId: string,
   day: number,
 ): Promise<{ stored: number; kept: number }> {
-  return db
-    .selectFrom('usage_days')
-    .select(({ fn, lit }) => [
-      fn.coalesce(fn.sum<number>('stored'), lit(0)).as('stored'),
-      fn.coalesce(fn.sum<number>('kept'), lit(0)).as('kept'),
-    ])
-    .where('bucket_id', '=', bucketId)
-    .where('day', '<', day)
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ stored: number; kept: number }>`
+    select coalesce(sum(stored), 0) as stored, coalesce(sum(kept), 0) as kept
+    from ${allDays} as days where bucket_id = ${bucketId} and day < ${day}`.execute(db);
+  return rows[0] ?? { stored: 0, kept: 0 };
 }
 
 /** Returns the bytes sent since a day by bucket. Buckets that sent nothing are missing. */

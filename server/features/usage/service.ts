@@ -6,6 +6,7 @@ import { BucketOwners } from './bucket-owners.ts';
 import { BytesSentWriter } from './bytes-sent-writer.ts';
 import { chartOf } from './chart.ts';
 import { BytesSentCounter } from './counter.ts';
+import { foldChanges } from './fold.ts';
 import { UsageMeters } from './meters.ts';
 import { foldOldDays } from './old-days-store.ts';
 import { dayOf, monthOf } from './periods.ts';
@@ -14,7 +15,9 @@ import * as series from './series-store.ts';
 import { forgetFlushes } from './store.ts';
 
 export { HOUR_SETTLE_TIME_MS } from './bytes-sent-writer.ts';
+export { openHours } from './changes-store.ts';
 export { rangeOf, readDay } from './chart.ts';
+export { foldChanges } from './fold.ts';
 export { byteMsOf, dayOf, dayText, hourOf, monthOf } from './periods.ts';
 export type { TotalDay } from './rollup-store.ts';
 
@@ -88,6 +91,7 @@ export class Usage {
 
   /** Adds days that are over up, and once a day folds old ones. */
   async tidy(signal?: AbortSignal): Promise<void> {
+    await foldChanges(this.database, { waits: true, signal });
     await rollTotals(this.database, this.clock());
     if (this.clock() - this.foldedAt < DAY) return;
     await foldOldDays(this.database, this.clock(), signal);
@@ -127,6 +131,7 @@ export class Usage {
 
   private async write(): Promise<void> {
     const buckets = await this.writer.write(this.counter);
+    await foldChanges(this.database);
     if (buckets.size === 0) return;
     await this.onSent([...buckets]).catch(this.onError);
   }

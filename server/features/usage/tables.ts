@@ -49,6 +49,21 @@ export type UsageTotalRow = { day: number; stored: number; bandwidth: number };
 /** The last batch of counts that a process has written: its number, and when it was written. */
 export type UsageFlushRow = { process: string; number: number; written_at: number };
 
+/**
+ * A change of what a bucket has, which is not yet added to the bucket, to its hour `hour` and to the UTC day of it. Only
+ * PostgreSQL has such rows, for about a second; whoever reads the others adds these.
+ */
+export type UsageChangeRow = Omit<UsageHourRow, 'bandwidth'> & {
+  id: string;
+  /** How many more files the bucket has. */
+  files: number;
+  /** How many more bytes `kept_day` has of the files that still exist. */
+  kept: number;
+  kept_day: number;
+  /** The bytes of files that were deleted. */
+  removed: number;
+};
+
 /** The tables of usage, by their names. */
 export type UsageTables = {
   usage_hours: UsageHourRow;
@@ -57,4 +72,5 @@ export type UsageTables = {
   file_growth: FileDayRow;
   usage_totals: UsageTotalRow;
   usage_flushes: UsageFlushRow;
+  usage_changes: UsageChangeRow;
 };

@@ -49,6 +49,16 @@ async function operate(fixture: UsageFixture, pairs: Pair[], random: () => numbe
   }
 }
 
+/** Expects what readers say of a bucket whose changes may not be folded yet. */
+async function expectStored({ buckets, usage, userId, clock }: UsageFixture, { id, model }: Pair) {
+  expect(await buckets.get(userId, id)).toMatchObject({
+    usage: model.usage(),
+    total_uploads: model.current().length,
+  });
+  const { stats } = await usage.chart(id, { chartType: 'disk-active', unit: 'Bytes' });
+  expect(stats.at(-1)?.data).toBe(model.diskActive(dayOf(clock())));
+}
+
 async function expectRight(fixture: UsageFixture, { id, model }: Pair, startedAt: number) {
   const { buckets, usage, userId } = fixture;
   const now = fixture.clock();
@@ -106,6 +116,7 @@ await describeEachEngine('the meters of buckets', (open) => {
     for (let i = 1; i <= OPERATIONS; i += 1) {
       await operate(fixture, pairs, random);
       if (i % (OPERATIONS / 2) !== 0) continue;
+      for (const pair of pairs) await expectStored(fixture, pair);
       await fixture.usage.flush();
       for (const pair of pairs) await expectRight(fixture, pair, startedAt);
     }

@@ -338,6 +338,7 @@ await describeOnPostgres('old days', (open) => {
       await deletion;
       expect(deletion).not.toBeNull();
       for (const one of tables) expect(await db.selectFrom(one).selectAll().execute()).toEqual([]);
+      await h.usage.flush();
       const kept = db
         .selectFrom('usage_days')
         .select(({ fn }) => fn.sum<number>('kept').as('kept'));

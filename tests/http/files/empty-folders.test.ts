@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { FilePageWire, FileWire, FolderPageWire } from '../../../server/contract/wire.ts';
+import { bucketCounters } from '../../../server/features/buckets/service.ts';
 import { createBucket, createToken, form, requestCode, signUp } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { findingsOf } from '../../support/server/findings.ts';
@@ -80,7 +81,7 @@ test('a folder that is created is no file: not in lists, counts and usage, by it
   }
   const counts = await db
     .selectFrom('buckets')
-    .select(['usage', 'total_uploads'])
+    .select(bucketCounters)
     .where('id', '=', other.id)
     .executeTakeFirst();
   expect(counts).toEqual({ usage: 0, total_uploads: 0 });

@@ -6,6 +6,7 @@ import { bmp } from '../../../media/testing/bmp.ts';
 import { heic } from '../../../media/testing/heic.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { bucketBytes } from '../../../server/features/buckets/service.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
 import { until } from '../../support/client/wait.ts';
 import { generateOnce } from '../../support/fixtures/generate-once.ts';
@@ -317,7 +318,7 @@ describe('an image', () => {
     ).toBe(true);
     const row = await server.db
       .selectFrom('buckets')
-      .select('usage')
+      .select(bucketBytes.as('usage'))
       .where('id', '=', bucket.id)
       .executeTakeFirstOrThrow();
     expect(row.usage).toBe(usage);

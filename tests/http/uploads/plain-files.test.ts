@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
+import { bucketCounters } from '../../../server/features/buckets/service.ts';
 import { createBucket, createToken, form, signUp } from '../../support/client/api.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
@@ -284,7 +285,7 @@ test('the deletion of a file ends its delivery, and takes its bytes along', asyn
   const usage = async () =>
     server.db
       .selectFrom('buckets')
-      .select(['usage', 'total_uploads'])
+      .select(bucketCounters)
       .where('id', '=', bucket.id)
       .executeTakeFirstOrThrow();
   const before = await usage();

@@ -257,6 +257,7 @@ await describeEachEngine('charges', (open) => {
     const h = await openFixture();
     const id = await h.makeBucket();
     await h.upload(id, 144 * GIB);
+    await h.usage.flush();
     h.move(3 * DAY);
     let attempts = 0;
     let isUnavailable = false;

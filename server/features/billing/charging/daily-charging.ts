@@ -3,7 +3,7 @@ import { isUnavailable, paymentRequired } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { ClosedBucket } from '../../buckets/service.ts';
-import { dayOf, HOUR_SETTLE_TIME_MS } from '../../usage/service.ts';
+import { dayOf, foldChanges, HOUR_SETTLE_TIME_MS } from '../../usage/service.ts';
 import { lockAccount, openAccounts } from '../ledger/ledger.ts';
 import { lockAccountRow } from '../ledger/ledger-store.ts';
 import type { LedgerAccountRow, PriceRow } from '../tables.ts';
@@ -59,6 +59,8 @@ export class DailyCharging {
    */
   async round(signal?: AbortSignal): Promise<void> {
     const until = dayOf(this.deps.clock() - HOUR_SETTLE_TIME_MS);
+    // What was appended in the day belongs to its charge; what is committed later is in the next one.
+    await foldChanges(this.deps.database, { waits: true, signal });
     await this.activateAccounts(until, signal);
     const failures: unknown[] = [];
     while (failures.length < MAX_FAILURES) {

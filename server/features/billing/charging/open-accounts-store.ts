@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { DAY } from '../../../contract/limits.ts';
 import type { Executor } from '../../../platform/db/port.ts';
+import { openHours } from '../../usage/service.ts';
 import type { BilledBucketRow, LedgerAccountRow, PriceRow } from '../tables.ts';
 import type { OpenBucket } from './open-cost.ts';
 import { sumsOf, toUse, type UseRow } from './open-use-store.ts';
@@ -31,7 +32,7 @@ export async function readOpenAccounts(
   end: number,
 ): Promise<OpenAccount[]> {
   const ids = sql.join(userIds);
-  const rows = sql`(select * from usage_hours where user_id in (${ids}) and hour < ${end})`;
+  const rows = sql`(select * from ${openHours} as hours where user_id in (${ids}) and hour < ${end})`;
   const found = await sql<AccountRow>`
     with sums as (${sumsOf(rows, prices, end)})
     select account.user_id, account.balance, account.paid, account.level, account.credit_limit, account.review_at,

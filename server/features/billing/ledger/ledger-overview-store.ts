@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { FIRST_PAGE, type ListRange, rowsOfPage } from '../../../platform/db/listing.ts';
 import type { Executor } from '../../../platform/db/port.ts';
+import { openHours } from '../../usage/service.ts';
 import type { LedgerEntryRow } from '../tables.ts';
 
 /**
@@ -35,11 +37,8 @@ export async function sumCredit(db: Executor): Promise<{ outstanding: number; pa
 
 /** Returns the bytes that all buckets have sent and received and that are not charged yet. */
 export async function sumOpenUse(db: Executor): Promise<{ bandwidth: number; uploaded: number }> {
-  return db
-    .selectFrom('usage_hours')
-    .select(({ fn, lit }) => [
-      fn.coalesce(fn.sum<number>('bandwidth'), lit(0)).as('bandwidth'),
-      fn.coalesce(fn.sum<number>('uploaded'), lit(0)).as('uploaded'),
-    ])
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ bandwidth: number; uploaded: number }>`
+    select coalesce(sum(bandwidth), 0) as bandwidth, coalesce(sum(uploaded), 0) as uploaded
+    from ${openHours} as hours`.execute(db);
+  return rows[0] ?? { bandwidth: 0, uploaded: 0 };
 }

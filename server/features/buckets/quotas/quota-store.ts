@@ -3,6 +3,7 @@ import { MIB } from '../../../contract/limits.ts';
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database, Executor } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
+import { unfoldedBytes } from '../counters-store.ts';
 
 type NewReservation = {
   /** What the upload stores is below it. It has no pending delete yet. */
@@ -114,7 +115,7 @@ const insertWithinLimits = (values: Values, others: RawBuilder<unknown>) => sql`
 const countedUse = ({ userId, sharedLimit }: Values) => sql`
   (select count(*) as uploads, coalesce(sum(reserved_bytes), 0) as bytes
     from pending_deletes where user_id = ${userId}) as unfinished,
-  (select coalesce(sum(bytes), 0) as bytes
+  (select coalesce(sum(bytes), 0) + ${unfoldedBytes(userId)} as bytes
     from account_totals where user_id = ${userId}) as stored,
   (select coalesce(
       (select max_bytes from users where id = ${userId}),

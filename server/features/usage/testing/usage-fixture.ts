@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
@@ -5,7 +6,8 @@ import { isId, newId, timeOf } from '../../../platform/ids.ts';
 import type { Mail } from '../../../platform/mail/port.ts';
 import { deriveKeys } from '../../../platform/secrets/secrets.ts';
 import { Buckets, type Charges } from '../../buckets/service.ts';
-import { Usage } from '../service.ts';
+import { openHours, Usage } from '../service.ts';
+import type { UsageHourRow } from '../tables.ts';
 
 const FREE: Charges = {
   requireCanCreateBucket: async () => {},
@@ -103,14 +105,19 @@ export async function openUsageFixture(
     move(ms: number) {
       now += ms;
     },
-    /** Returns the hours of a bucket that are not charged yet, in order. */
-    hours: (bucketId: string) =>
-      database.db
-        .selectFrom('usage_hours')
-        .selectAll()
-        .where('bucket_id', '=', bucketId)
-        .orderBy('hour')
-        .execute(),
+    /** Returns the hours of a bucket that are not charged yet, in order, with what is not folded yet. */
+    hours: async (bucketId: string) => {
+      const { rows } = await sql<UsageHourRow>`
+        select user_id, bucket_id, hour, sum(bandwidth) as bandwidth, sum(uploaded) as uploaded,
+          sum(stored_change) as stored_change, sum(stored_gib_ms) as stored_gib_ms,
+          sum(stored_byte_ms) as stored_byte_ms
+        from ${openHours} as hours where bucket_id = ${bucketId}
+        group by user_id, bucket_id, hour
+        having sum(bandwidth) <> 0 or sum(uploaded) <> 0 or sum(stored_change) <> 0
+          or sum(stored_gib_ms) <> 0 or sum(stored_byte_ms) <> 0
+        order by hour`.execute(database.db);
+      return rows;
+    },
     makeBucket: async () => (await buckets.create(userId, { name: 'Pictures' })).id,
     upload: async (bucketId: string, bytes: number, startedAt = now) => {
       const id = newId(startedAt);

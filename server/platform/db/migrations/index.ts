@@ -70,6 +70,7 @@ import * as s3Keys from './0091_s3_keys.ts';
 import * as bucketS3Names from './0093_bucket_s3_names.ts';
 import * as objectHeaders from './0094_object_headers.ts';
 import * as multipartUploads from './0095_multipart_uploads.ts';
+import * as usageChanges from './0096_usage_changes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -142,4 +143,5 @@ export const migrations: Record<string, Migration> = {
   '0093_bucket_s3_names': bucketS3Names,
   '0094_object_headers': objectHeaders,
   '0095_multipart_uploads': multipartUploads,
+  '0096_usage_changes': usageChanges,
 };
