@@ -37,7 +37,7 @@ export const test = base.extend<
       if (leaked.length > 0)
         throw new Error(`The log contains ${leaked.length} of ${secrets.size} secrets.`);
     },
-    { scope: 'worker', timeout: 300_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
   admin: [async ({ server }, use) => use(await signUp(server, ADMIN)), { scope: 'worker' }],
   baseURL: ({ server }, use) => use(server.url),

@@ -27,8 +27,13 @@ describe.skipIf(!disk)('on a full disk', () => {
   });
   afterAll(() => server.stop());
 
-  const filesIn = async (path: string) =>
-    (await readdir(path, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  /** The server may remove a folder while it is read. */
+  const filesIn = async (path: string) => {
+    const entries = await until(() =>
+      readdir(path, { recursive: true, withFileTypes: true }).catch(() => undefined),
+    );
+    return entries.filter((one) => one.isFile());
+  };
 
   /**
    * Fills the disk except for so many bytes. An earlier upload would make room, because the folder in which

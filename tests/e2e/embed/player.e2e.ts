@@ -62,8 +62,8 @@ async function expectPreview(page: Page, seconds: number) {
   const sheet = page.waitForResponse(/previews\/sheet_000\.webp/);
   await expect(async () => {
     await page.mouse.move(300, 300);
-    await bar.hover({ timeout: 1000 });
-    await expect(picture).toHaveAttribute('mediapreviewimage', /sheet_000/, { timeout: 1000 });
+    await bar.hover({ timeout: 5000 });
+    await expect(picture).toHaveAttribute('mediapreviewimage', /sheet_000/, { timeout: 5000 });
   }).toPass();
   expect((await sheet).status()).toBe(200);
   await expect(picture).toBeVisible();
@@ -222,7 +222,7 @@ test('a private video: its previews carry the token, and a token that runs out i
   );
   await page.keyboard.press('Space');
   await expect(page.getByRole('alert')).toHaveText(/The token for this video has expired/, {
-    timeout: 300_000,
+    timeout: 500_000,
   });
 });
 

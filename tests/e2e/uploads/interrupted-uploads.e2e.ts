@@ -25,7 +25,7 @@ import {
 const inOrder = (page: Page) => page.evaluate(() => {});
 
 /** Enough to send and process a video on a busy machine. */
-const UPLOAD_TIMEOUT_MS = 200_000;
+const UPLOAD_TIMEOUT_MS = 500_000;
 const CONNECTION_LOST = 'Connection lost. Resuming when you’re back online.';
 
 let shelf: Awaited<ReturnType<typeof makeShelf>>;

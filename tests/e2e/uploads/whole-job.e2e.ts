@@ -142,7 +142,7 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
     }
     await dialog.getByLabel('Access control').selectOption('private');
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-    await expect(dialog).toBeHidden({ timeout: 300_000 });
+    await expect(dialog).toBeHidden({ timeout: 500_000 });
     await expect(rowOf(page, 'crane.mp4')).toContainText(/success/i);
     await expect(rowOf(page, 'crane.mp4')).toContainText('Private');
   });

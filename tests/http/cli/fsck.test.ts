@@ -7,6 +7,7 @@ import { DAY, MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts'
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
 import { locationOf } from '../../support/client/tus.ts';
+import { until } from '../../support/client/wait.ts';
 import { clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { fsck, runCommand } from '../../support/server/command.ts';
 import { migratedDatabase } from '../../support/server/engines.ts';
@@ -29,7 +30,10 @@ const uploaded = async (response: Response) =>
 
 async function objects(): Promise<string[]> {
   const root = join(server.dataDir, 'storage/objects');
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  // The server may remove a folder while it is read.
+  const entries = await until(() =>
+    readdir(root, { recursive: true, withFileTypes: true }).catch(() => undefined),
+  );
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
 }
 
