@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../../tests/support/server/in-process-server.ts';
+import { DAY } from '../../../contract/limits.ts';
 import { newId } from '../../../platform/ids.ts';
+import { Trash } from './trash.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;
@@ -61,6 +63,34 @@ test('what is due is purged with its objects, and nothing else', async () => {
   const left = [later, current, version, head].map(({ key }) => key);
   expect(await keys()).toEqual(left.sort());
   expect(await sums()).toEqual({ stored: 12, kept: 6 });
+});
+
+test('a file whose purge fails keeps no other from being purged', async () => {
+  const paths = Array.from({ length: 24 }, (_, n) => `purged/${n}.txt`);
+  const ids: string[] = [];
+  for (const path of paths) {
+    const { fileId } = await put(path);
+    ids.push(fileId);
+    await files.deletion.deleteFile(await found(), fileId, 'system');
+    // Not due for the chore of this server, which would purge what fails here.
+    const later = { purge_at: clock() + DAY + ids.length };
+    await db.updateTable('files').set(later).where('id', '=', fileId).execute();
+  }
+  const left = async () => {
+    const rows = await db.selectFrom('files').select('id').where('id', 'in', ids).execute();
+    return rows.map(({ id }) => id);
+  };
+  const release = async (...[tx, file]: Parameters<typeof files.deletion.release>) => {
+    if (file.id === ids[0]) throw new Error('broken');
+    await files.deletion.release(tx, file);
+  };
+  const deps = { database, clock: () => clock() + 2 * DAY, buckets };
+  const { signal } = new AbortController();
+  const failing = new Trash({ ...deps, deletion: { release } });
+  await expect(failing.purgeDue(signal)).rejects.toThrow('broken');
+  expect(await left()).toEqual(ids.slice(0, 1));
+  await new Trash({ ...deps, deletion: files.deletion }).purgeDue(signal);
+  expect(await left()).toEqual([]);
 });
 
 test('a bucket is deleted with its trash and versions, and both meters end at nothing', async () => {
