@@ -125,6 +125,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/storage.md', { with: { type: 'text' } }),
   },
   {
+    slug: 's3-clients',
+    title: 'S3 clients',
+    summary: 'Use aws, boto3, rclone and other S3 clients with your buckets.',
+    load: () => import('../../../docs/guide/s3-clients.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'scaling',
     title: 'Scaling',
     summary: 'Run several processes and machines with PostgreSQL and S3.',

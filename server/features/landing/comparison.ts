@@ -42,7 +42,14 @@ export const COMPARISON: { label: string; cells: string[] }[] = [
   },
   {
     label: 'Resumable uploads',
-    cells: ['tus, chunks', 'No', 'S3 multipart', 'tus, S3 multipart', 'tus, for videos', 'Chunks'],
+    cells: [
+      'tus, chunks, S3 multipart',
+      'No',
+      'S3 multipart',
+      'tus, S3 multipart',
+      'tus, for videos',
+      'Chunks',
+    ],
   },
   {
     label: 'Private files',
@@ -57,7 +64,7 @@ export const COMPARISON: { label: string; cells: string[] }[] = [
   },
   {
     label: 'S3 API for clients',
-    cells: ['No', 'No', 'Yes', 'Yes', 'In preview, not for videos', 'No'],
+    cells: ['Yes, without versions', 'No', 'Yes', 'Yes', 'In preview, not for videos', 'No'],
   },
   {
     label: 'Its own edge network',

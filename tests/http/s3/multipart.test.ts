@@ -8,7 +8,9 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
+  PutObjectCommand,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { DAY, MIB } from '../../../server/contract/limits.ts';
@@ -207,6 +209,29 @@ test('another account sees, continues and ends no upload', async () => {
   }
   await complete('own', id, [part]);
   expect((await get('own')).ContentLength).toBe(10);
+});
+
+test('a part is copied from another object, or from a range of it', async () => {
+  const source = randomBytes(PART + 100);
+  await s3.send(new PutObjectCommand({ Bucket, Key: 'part-source', Body: source }));
+  const id = await create('copied');
+  const copyPart = async (PartNumber: number, CopySourceRange?: string) => {
+    const { CopyPartResult } = await s3.send(
+      new UploadPartCopyCommand({
+        ...{ Bucket, Key: 'copied', UploadId: id, PartNumber },
+        CopySource: `${Bucket}/part-source`,
+        ...(CopySourceRange && { CopySourceRange }),
+      }),
+    );
+    return { ETag: CopyPartResult?.ETag, PartNumber };
+  };
+  const parts = [await copyPart(1), await copyPart(2, 'bytes=90-99')];
+  expect(await refusalOf(copyPart(3, `bytes=0-${source.length}`))).toEqual(['InvalidRange', 416]);
+  expect(await refusalOf(copyPart(3, 'bytes=9-'))).toEqual(['InvalidArgument', 400]);
+  await complete('copied', id, parts);
+  const expected = Buffer.concat([source, source.subarray(90, 100)]);
+  expect((await get('copied')).bytes.equals(expected)).toBe(true);
+  await Promise.all(['copied', 'part-source'].map(remove));
 });
 
 test("AWS's own uploader sends a file in parts", async () => {

@@ -7,12 +7,16 @@ import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetBucketLocationCommand,
+  GetBucketPolicyCommand,
+  GetBucketVersioningCommand,
+  GetObjectAclCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
+  PutObjectAclCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { MIB } from '../../../server/contract/limits.ts';
@@ -297,6 +301,28 @@ test('a key does only what it was created for', async () => {
   expect(await refusalOf(scoped.send(list))).toEqual(['NoSuchBucket', 404]);
   const create = new CreateBucketCommand({ Bucket: 'not-for-scoped' });
   expect(await refusalOf(scoped.send(create))).toEqual(['AccessDenied', 403]);
+});
+
+test('an ACL says whether an object is public, and changes it', async () => {
+  await put('acl', 'open');
+  const permissions = async () => {
+    const { Grants } = await s3.send(new GetObjectAclCommand({ Bucket, Key: 'acl' }));
+    return Grants?.map(({ Permission }) => Permission);
+  };
+  const statusOf = async () => (await fetch(`${server.config.s3?.url}/${Bucket}/acl`)).status;
+  expect([await permissions(), await statusOf()]).toEqual([['FULL_CONTROL'], 403]);
+  const change = (ACL: 'public-read' | 'public-read-write') =>
+    s3.send(new PutObjectAclCommand({ Bucket, Key: 'acl', ACL }));
+  await change('public-read');
+  expect([await permissions(), await statusOf()]).toEqual([['FULL_CONTROL', 'READ'], 200]);
+  expect(await refusalOf(change('public-read-write'))).toEqual(['InvalidArgument', 400]);
+});
+
+test('what no bucket has is told by its own code', async () => {
+  const policy = s3.send(new GetBucketPolicyCommand({ Bucket }));
+  expect(await refusalOf(policy)).toEqual(['NoSuchBucketPolicy', 404]);
+  const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket }));
+  expect(Status).toBeUndefined();
 });
 
 test('an unknown sub-resource is not implemented, and creates nothing', async () => {

@@ -90,7 +90,6 @@ async function objectHeaders(
     'accept-ranges': 'bytes',
     'last-modified': new Date(row.created_at).toUTCString(),
     etag: `"${view.etag}"`,
-    ...(row.access === 'private' && { 'cache-control': 'private, no-store' }),
     ...storedHeaders(row.headers),
     ...metadataHeaders(row.metadata),
     ...(view.storageClass !== 'STANDARD' && { 'x-amz-storage-class': view.storageClass }),

@@ -58,7 +58,7 @@ const toJson = (texts: Record<string, string>): string | null =>
   Object.keys(texts).length === 0 ? null : JSON.stringify(texts);
 
 /** Returns whether an object is public. Throws for an ACL that would be more or something else. */
-function parseAcl(acl: string | null): Access {
+export function parseAcl(acl: string | null): Access {
   if (acl === null || acl === '' || acl === 'private') return 'private';
   if (acl === 'public-read') return 'public';
   throw new S3Error('InvalidArgument', 'x-amz-acl must be private or public-read.', {

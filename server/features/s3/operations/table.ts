@@ -1,5 +1,6 @@
 import type { Action } from '../../access/can.ts';
 import type { ObjectContext } from '../context.ts';
+import type { S3ErrorCode } from '../errors.ts';
 import type { S3Response } from '../request.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
 import { deleteObject, deleteObjects } from './delete-object.ts';
@@ -12,12 +13,36 @@ import {
   uploadPart,
 } from './multipart.ts';
 import { putObject } from './put-object.ts';
+import {
+  getBucketAcl,
+  getBucketVersioning,
+  getObjectAcl,
+  putObjectAcl,
+  withoutConfiguration,
+} from './settings.ts';
 
 /** An operation, and what the access key must be allowed to do with the bucket. */
 export type Operation = {
   action: Extract<Action, 'read-files' | 'write-files' | 'upload' | 'view-uploads'>;
   run: (context: ObjectContext) => Promise<S3Response>;
 };
+
+/** The configurations that no bucket has, by their sub-resources, with the codes that say so. */
+const ABSENT: Record<string, S3ErrorCode> = {
+  cors: 'NoSuchCORSConfiguration',
+  encryption: 'ServerSideEncryptionConfigurationNotFoundError',
+  lifecycle: 'NoSuchLifecycleConfiguration',
+  'object-lock': 'ObjectLockConfigurationNotFoundError',
+  policy: 'NoSuchBucketPolicy',
+  publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
+  tagging: 'NoSuchTagSet',
+  website: 'NoSuchWebsiteConfiguration',
+};
+
+const absent = (code: S3ErrorCode): Operation => ({
+  action: 'read-files',
+  run: withoutConfiguration(code),
+});
 
 /** The operations of a bucket, by their method and sub-resource. Their `key` is ''. */
 export const BUCKET_OPERATIONS: Record<string, Operation> = {
@@ -26,6 +51,11 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   DELETE: { action: 'write-files', run: deleteBucket },
   'GET ?location': { action: 'read-files', run: getBucketLocation },
   'GET ?uploads': { action: 'view-uploads', run: listMultipartUploads },
+  'GET ?acl': { action: 'read-files', run: getBucketAcl },
+  'GET ?versioning': { action: 'read-files', run: getBucketVersioning },
+  ...Object.fromEntries(
+    Object.entries(ABSENT).map(([name, code]) => [`GET ?${name}`, absent(code)]),
+  ),
   'POST ?delete': { action: 'write-files', run: deleteObjects },
 };
 
@@ -33,6 +63,8 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
 export const OBJECT_OPERATIONS: Record<string, Operation> = {
   PUT: { action: 'upload', run: putObject },
   DELETE: { action: 'write-files', run: deleteObject },
+  'GET ?acl': { action: 'read-files', run: getObjectAcl },
+  'PUT ?acl': { action: 'write-files', run: putObjectAcl },
   'POST ?uploads': { action: 'upload', run: createMultipartUpload },
   'GET ?uploadId': { action: 'view-uploads', run: listParts },
   'PUT ?uploadId': { action: 'upload', run: uploadPart },

@@ -17,7 +17,9 @@ function write([name, content]: XmlNode): string {
   if (content === undefined) return '';
   const inner =
     typeof content === 'object' ? content.map(write).join('') : escapeText(String(content));
-  return `<${name}>${inner}</${name}>`;
+  // A name may have attributes behind it.
+  const [tag] = name.split(' ');
+  return `<${name}>${inner}</${tag}>`;
 }
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
