@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECOND } from '../../server/contract/limits.ts';
 import type {
@@ -14,8 +14,9 @@ import type {
 } from '../../server/contract/media.ts';
 import { retryWhileUnavailable } from '../../server/contract/retry-while-unavailable.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import type { Decode } from '../decoder/tasks.ts';
+import type { Decode, DecodedImage } from '../decoder/tasks.ts';
 import { convertAnimation, findForeignAnimation } from '../image/animation.ts';
+import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
 import { ENCODERS } from '../transforms/encoders.ts';
@@ -101,8 +102,26 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
     return makeUpload(convert, path, job.webp, context.decode);
   });
   const entry = `${job.baseName}.${ending}`;
+  if (job.isExact) await takeUpload(objects, job.source, path, image);
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
   return { ...image, entry, objects: stored };
+}
+
+/**
+ * Replaces what was made of an upload by the upload itself, which the decoder has taken over. Throws a permanent
+ * MediaFailure where browsers and transforms would not show it as it is.
+ */
+async function takeUpload(
+  objects: JobContext['objects'],
+  source: string,
+  path: string,
+  { isConverted, warning }: Pick<DecodedImage, 'isConverted' | 'warning'>,
+): Promise<void> {
+  if (isConverted || warning === 'damaged') {
+    throw permanentFailure("This image can't be delivered without optimising it.");
+  }
+  await rm(path);
+  await fetchObject(objects, source, path);
 }
 
 /**

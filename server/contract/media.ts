@@ -26,6 +26,8 @@ export type ImageJob = {
   /** The base name of the delivered file, without the file extension. */
   baseName: string;
   webp: boolean;
+  /** Whether the bytes of the upload are delivered, once they are known to be those of an image. */
+  isExact?: boolean;
   /** Whose image it is. Owners take turns, and no process decodes the images of two. */
   owner: string;
   /**

@@ -32,7 +32,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     size: 5,
     access: 'public',
     prefix,
-    content: { type: 'image', key: `${prefix}a.jpg`, webp: false },
+    content: { type: 'image', key: `${prefix}a.jpg`, webp: false, isOptimized: true },
     expired: () => gone('Too late.'),
   } as const;
   const outcome = await services.files.fromUpload(upload).then(
@@ -91,7 +91,10 @@ test('each of many uploads of one name at the same time gets a path of its own',
     await services.files.fromUpload({
       ...{ fileId, bucket: { id: bucket.id, user_id }, size: 5, prefix, preconditions },
       ...{ name: 'harbour.jpg', path: 'harbour.jpg', onConflict: 'rename', actor: 'system' },
-      ...{ access: 'public', content: { type: 'image', key: `${prefix}harbour.jpg`, webp: false } },
+      ...{
+        access: 'public',
+        content: { type: 'image', key: `${prefix}harbour.jpg`, webp: false, isOptimized: true },
+      },
       expired: () => gone('Too late.'),
     });
   });

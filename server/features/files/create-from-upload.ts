@@ -39,7 +39,13 @@ export type CompleteUpload = Destination & {
 };
 
 /** An uploaded image, which is one object. */
-export type UploadedImage = { type: 'image'; key: string; webp: boolean };
+export type UploadedImage = {
+  type: 'image';
+  key: string;
+  webp: boolean;
+  /** Whether it is made smaller and freed of metadata; its bytes are delivered otherwise. */
+  isOptimized: boolean;
+};
 
 /** An uploaded video, whose bytes are those of all its objects in order. */
 export type UploadedVideo = {

@@ -16,7 +16,13 @@ export type ProcessingPayload = {
 };
 
 /** The payload of a job that processes an image. */
-export type ImagePayload = ProcessingPayload & { source: string; baseName: string; webp: boolean };
+export type ImagePayload = ProcessingPayload & {
+  source: string;
+  baseName: string;
+  webp: boolean;
+  /** Whether the uploaded bytes are delivered; missing where they are not. */
+  isExact?: true;
+};
 
 /** The payload of a job that processes a video. */
 export type VideoPayload = ProcessingPayload & {
@@ -43,8 +49,9 @@ export function processingJobOf(
   const mayReplace = onConflict === 'replace' && { mayReplace: true as const };
   const common = { ...owner, sourcePrefix: prefix, resultPrefix, ...mayReplace };
   if (content.type === 'image') {
-    const { key: source, webp } = content;
-    const payload = { ...common, keepSource: webp, source, baseName: slugOf(name, 'image'), webp };
+    const { key: source, webp, isOptimized } = content;
+    const image = { keepSource: webp, source, baseName: slugOf(name, 'image'), webp };
+    const payload = { ...common, ...image, ...(!isOptimized && { isExact: true as const }) };
     return { kind: 'image', payload };
   }
   const { type: kind, keys: sources, ...video } = content;
@@ -56,10 +63,11 @@ export function processingJobOf(
  * which others would have to wait fails, and is a job in the background.
  */
 export function imageJob(
-  { source, baseName, webp, userId }: ImagePayload,
+  { source, baseName, webp, isExact, userId }: ImagePayload,
   prefix: string,
 ): ImageJob {
-  return { kind: 'image', source, prefix, baseName, webp, owner: userId };
+  const owner = { owner: userId, ...(isExact && { isExact }) };
+  return { kind: 'image', source, prefix, baseName, webp, ...owner };
 }
 
 /** Returns the media process's job for a slow image. */

@@ -142,10 +142,14 @@ const form = (title: string, properties: Record<string, object>, required: strin
 const IMAGE_UPLOAD_DESCRIPTION = {
   operationId: 'uploadImage',
   summary: 'Upload an image',
-  description: `Send a form with the file, and its fields before or after it: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409. ${REPLACED}`,
+  description: `Send a form with the file, and its fields before or after it: a JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed. With a client_id, repeating an upload within 24 hours is safe: the same image returns the same file, and another one gets 409. With optimize=no, a JPEG, PNG, WebP or GIF is delivered byte for byte, with its metadata, and can still be transformed. ${REPLACED}`,
   tags: ['Uploads'],
   security,
-  requestBody: form('ImageUpload', { access, ...place, webp: yes, client_id, file }, ['file']),
+  requestBody: form(
+    'ImageUpload',
+    { access, ...place, webp: yes, optimize: yes, client_id, file },
+    ['file'],
+  ),
 };
 
 const FILE_UPLOAD_DESCRIPTION = {

@@ -95,6 +95,7 @@ for (const [engine, open] of Object.entries(openers)) {
         preconditions: { ifMatch: null, ifNoneMatch: null },
         access: 'private',
         webp: false,
+        isOptimized: true,
       },
       resolutions: [
         { width: 1280, height: 720 },

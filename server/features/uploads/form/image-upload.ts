@@ -11,12 +11,13 @@ import {
   type FormFields,
   parseAccess,
   parseClientId,
+  parseOptimize,
   parseYes,
   requireTaken,
 } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart, withoutBytes } from '../parsing/multipart.ts';
 import { peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
-import { requireImage, tooLargeForImage } from '../parsing/type-errors.ts';
+import { requireExactImage, requireImage, tooLargeForImage } from '../parsing/type-errors.ts';
 import { hashBody } from '../sessions/part-content.ts';
 import type { UploadOwner } from '../sessions/store.ts';
 import { earlierImage, findEarlierImage, imageInsertions } from './earlier-image.ts';
@@ -33,9 +34,9 @@ type Deps = OriginalDeps & { files: Files };
 /** Another request has stored an image under the same `client_id`. */
 const TAKEN = new Error('The client_id is taken.');
 
-type Stored = Original & { name: string; sha256: string };
+type Stored = Original & { name: string; contentType: string; sha256: string };
 
-const FIELDS = ['access', 'folder', 'path', 'on_conflict', 'webp', 'client_id'];
+const FIELDS = ['access', 'folder', 'path', 'on_conflict', 'webp', 'optimize', 'client_id'];
 
 /**
  * Reads the form of an image upload, which has the fields `access`, `folder` or `path`, `on_conflict`, `webp` and
@@ -96,11 +97,13 @@ async function completeImage(
   const { bucket, principal } = caller;
   const destination = parseDestination(fields, preconditions);
   requireMayReplace(caller, destination);
+  const isOptimized = parseOptimize(fields);
+  if (!isOptimized) requireExactImage(stored.contentType, bucket.id);
   const upload = {
     ...{ fileId, bucket, size, prefix, preconditions, actor: actorOf(principal) },
     ...placeOf(destination, name),
     ...{ onConflict: destination.onConflict, access: parseAccess(fields) },
-    content: { type: 'image', key, webp: parseYes(fields, 'webp') } as const,
+    content: { type: 'image', key, webp: parseYes(fields, 'webp'), isOptimized } as const,
     expired: () => conflict('The upload took too long. Try again.'),
   };
   const owner = ownerOf(caller, fields);
@@ -131,8 +134,10 @@ async function storeImage(
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw withoutBytes(part, 'No file provided.');
-  requireAllowedType(bucket, await requireImage(head, bucket.id));
+  const contentType = await requireImage(head, bucket.id);
+  requireAllowedType(bucket, contentType);
   const options = { length, maxBytes: limitOf(bucket).maxBytes, objectName: 'original' };
   const original = await storeOriginal(deps, bucket, options, () => body);
-  return { ...original, name: keptName(part.fileName, 'image'), sha256: hashed.sha256() };
+  const name = keptName(part.fileName, 'image');
+  return { ...original, name, contentType, sha256: hashed.sha256() };
 }

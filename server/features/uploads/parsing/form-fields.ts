@@ -10,7 +10,7 @@ const MAX_RESOLUTIONS = 8;
 /** All fields of upload calls beside the files. */
 const UPLOAD_FIELDS = [
   ...['access', 'folder', 'path', 'on_conflict', 'webp', 'resolution', 'timeline_preview'],
-  ...['client_id', 'chunk_number', 'total_chunks'],
+  ...['optimize', 'client_id', 'chunk_number', 'total_chunks'],
 ];
 
 /**
@@ -38,6 +38,17 @@ export function parseYes(fields: FormFields, name: string): boolean {
   const value = fields.get(name) ?? '';
   if (!YES.includes(value) && !NO.includes(value)) throw invalid(`${name} must be yes or no.`);
   return YES.includes(value);
+}
+
+/**
+ * Parses `optimize`, which is yes where the form does not say. With no, a file is delivered as it is, so that the
+ * fields of its optimisation have no meaning. Throws invalid.
+ */
+export function parseOptimize(fields: FormFields): boolean {
+  if (!fields.get('optimize') || parseYes(fields, 'optimize')) return true;
+  const other = ['webp', 'timeline_preview'].find((name) => parseYes(fields, name));
+  if (!other && !fields.get('resolution')) return false;
+  throw invalid(`With optimize=no, don't send ${other ?? 'resolution'}.`);
 }
 
 /**

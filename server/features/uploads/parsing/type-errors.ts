@@ -28,6 +28,16 @@ export async function requireImage(head: Uint8Array, bucketId: string): Promise<
   throw unsupportedType(`${text} ${hint}`);
 }
 
+/** The formats that browsers show, and of which nothing has to be removed before it is safe to show them. */
+const EXACT_IMAGES = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif'];
+
+/** Throws unsupported-type where an image of a content type can't be delivered as it is. */
+export function requireExactImage(contentType: string, bucketId: string): void {
+  if (EXACT_IMAGES.includes(contentType)) return;
+  const text = 'Only JPEG, PNG, WebP and GIF images can be delivered without optimising them.';
+  throw unsupportedType(`${text} ${fileUploadHint(bucketId)}`);
+}
+
 /** Names the formats of `VIDEOS` as people know them. */
 const VIDEO_FORMATS =
   'Videos can be MP4, MOV, 3GP, MKV, WebM, AVI, MPEG, MPEG-TS, FLV, WMV or Ogg files.';

@@ -44,7 +44,7 @@ export function completeUpload(
     actor: actorOf(caller.principal),
     content:
       stored.type === 'image'
-        ? { ...stored, webp }
+        ? { ...stored, webp, isOptimized: about.isOptimized }
         : { ...stored, resolutions, thumbnail, timelinePreview },
   };
   const done = { fileId, expiresAt };

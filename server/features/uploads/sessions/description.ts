@@ -2,7 +2,7 @@ import type { Size } from '../../../contract/media.ts';
 import type { Access } from '../../../contract/wire.ts';
 import type { Preconditions } from '../../../web/http/conditional-requests.ts';
 import { type PathFields, parseDestination } from '../parsing/destination.ts';
-import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
+import { parseAccess, parseOptimize, parseResolutions, parseYes } from '../parsing/form-fields.ts';
 
 /** What a client says of an upload, by the names of the fields that a form has. */
 export type UploadDescription = {
@@ -13,6 +13,7 @@ export type UploadDescription = {
   destination: PathFields;
   preconditions: Preconditions;
   webp: boolean;
+  isOptimized: boolean;
   resolutions: Size[];
   timelinePreview: boolean;
 };
@@ -23,7 +24,7 @@ const IF_NONE_MATCH = 'if-none-match';
 
 const KEYS = [
   ...['filename', 'filetype', 'access', 'path', 'folder', 'on_conflict'],
-  ...['webp', 'resolution', 'timeline_preview', IF_MATCH, IF_NONE_MATCH],
+  ...['webp', 'resolution', 'timeline_preview', 'optimize', IF_MATCH, IF_NONE_MATCH],
 ];
 const MAX_VALUE_LENGTH = 4096;
 /** Uppy and tus-js-client send these texts for values that were never set. */
@@ -65,6 +66,7 @@ export function parseMetadata(
     destination: parseDestination(fields, preconditions),
     preconditions,
     webp: parseYes(fields, 'webp'),
+    isOptimized: parseOptimize(fields),
     timelinePreview: parseYes(fields, 'timeline_preview'),
     resolutions: parseResolutions(fields),
   };

@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
 import { mediaOf, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
-import { notMedia, tooLargeOf } from '../parsing/type-errors.ts';
+import { notMedia, requireExactImage, tooLargeOf } from '../parsing/type-errors.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
 import { parseMetadata } from '../sessions/description.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
@@ -54,9 +54,14 @@ const CLAIMS_MEDIA = /^(image|video)\//;
 
 async function identify(upload: UploadSessionRow, head: Uint8Array): Promise<CheckedUpload> {
   const media = await mediaOf(head);
-  if (media) return media;
-  const { fileName, fileType } = parseMetadata(JSON.parse(upload.metadata));
-  if (fileType && CLAIMS_MEDIA.test(fileType)) throw notMedia();
+  const about = parseMetadata(JSON.parse(upload.metadata));
+  const { fileName, fileType, isOptimized } = about;
+  if (media?.type === 'image' && !isOptimized) {
+    requireExactImage(media.contentType, upload.bucket_id);
+  }
+  // A video without its sizes is a file like any other.
+  if (media && (isOptimized || media.type === 'image')) return media;
+  if (!media && fileType && CLAIMS_MEDIA.test(fileType)) throw notMedia();
   return { type: 'file', contentType: await plainTypeOf(keptName(fileName, 'file'), head) };
 }
 
