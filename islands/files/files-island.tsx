@@ -5,6 +5,7 @@ import { PageHead } from '../ui/page-head.tsx';
 import { PageRouter } from '../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
+import { CopyDialog } from './copies/copy-dialog.tsx';
 import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
 import { isSearch, layoutParamsOf, readView } from './file-filters.tsx';
@@ -61,6 +62,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
   const [filesToDelete, setFilesToDelete] = useState<FileWire[] | null>(null);
   const [filesToMove, setFilesToMove] = useState<FileWire[] | null>(null);
   const [folderChange, setFolderChange] = useState<FolderChange | null>(null);
+  const [filesToCopy, setFilesToCopy] = useState<FileWire[] | null>(null);
   const [toZip, setToZip] = useState<ZipSelection | null>(null);
   const job = useFolderJob(bucketId);
   const shared = {
@@ -73,6 +75,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
       onMove: setFilesToMove,
       onDropFiles: moveFiles,
       onDelete: setFilesToDelete,
+      onCopy: setFilesToCopy,
       onZip: (files: FileWire[]) => setToZip({ ids: files.map(({ id }) => id) }),
       onFolderChange: (change: FolderChange) =>
         change.action === 'zip' ? setToZip({ folder: change.folder }) : setFolderChange(change),
@@ -114,6 +117,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
         after={listElement}
         onClose={() => setFilesToMove(null)}
       />
+      <CopyDialog bucketId={bucketId} files={filesToCopy} onClose={() => setFilesToCopy(null)} />
       <ZipDialog bucketId={bucketId} selection={toZip} onClose={() => setToZip(null)} />
       <FolderDialogs
         bucketId={bucketId}

@@ -161,7 +161,7 @@ function fileChoresOf({
     often('Deleting expired files', (signal) => expiry.deleteExpired(signal)),
     often('Deleting files by expiry rules', (signal) => expiryByPrefix.runDue(signal)),
     often('Emptying the trash', (signal) => trash.purgeDue(signal)),
-    often('Moving and deleting folders', (signal) => folderJobs.runAll(signal)),
+    often('Moving, copying and deleting folders', (signal) => folderJobs.runAll(signal)),
     often('Deleting expired links to ZIPs', (signal) => zips.deleteExpired(signal)),
   ];
 }

@@ -4,6 +4,7 @@ import { ConfirmDialog, Dialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { MoveForm } from '../moves/move-dialog.tsx';
 import { baseName, folderOf } from '../moves/paths.ts';
+import { CopyFolder } from './copy-folder.tsx';
 import type { FolderChange } from './folder-menu.tsx';
 import { FolderNameForm } from './folder-name-form.tsx';
 import type { FolderJob } from './use-folder-job.ts';
@@ -85,18 +86,16 @@ export function FolderDialogs({
           onFolder={(folder) => moveTo(`${folder}${baseName(path)}`)}
         />
       </Dialog>
+      <CopyFolder
+        bucketId={bucketId}
+        folder={change?.action === 'copy' ? change.folder : null}
+        start={start}
+        onClose={close}
+      />
       <ConfirmDialog
         open={change?.action === 'delete'}
         title="Delete folder"
-        text={
-          <>
-            {subject} and all files in it{' '}
-            {keptDays > 0
-              ? `will be deleted. The files stay in the trash for ${count(keptDays, 'day')}.`
-              : 'will be permanently deleted.'}{' '}
-            Their URLs stop working immediately.
-          </>
-        }
+        text={<DeleteText path={path} keptDays={keptDays} />}
         act="Delete"
         isPending={start.isPending}
         after={after}
@@ -106,3 +105,13 @@ export function FolderDialogs({
     </>
   );
 }
+
+const DeleteText = ({ path, keptDays }: { path: string; keptDays: number }) => (
+  <>
+    <Subject>{baseName(path)}</Subject> and all files in it{' '}
+    {keptDays > 0
+      ? `will be deleted. The files stay in the trash for ${count(keptDays, 'day')}.`
+      : 'will be permanently deleted.'}{' '}
+    Their URLs stop working immediately.
+  </>
+);

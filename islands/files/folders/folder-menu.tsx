@@ -1,3 +1,4 @@
+import Copy from 'lucide-react/icons/copy';
 import FolderDown from 'lucide-react/icons/folder-down';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Pencil from 'lucide-react/icons/pencil';
@@ -8,7 +9,10 @@ import { baseName } from '../moves/paths.ts';
 import { isRowControl } from '../selection/use-selection.ts';
 
 /** What is to be done with a folder, whose path ends in '/'. */
-export type FolderChange = { action: 'rename' | 'move' | 'zip' | 'delete'; folder: string };
+export type FolderChange = {
+  action: 'rename' | 'move' | 'copy' | 'zip' | 'delete';
+  folder: string;
+};
 
 type Props = { folder: string; onFolderChange: (change: FolderChange) => void };
 
@@ -27,6 +31,10 @@ export const FolderMenu = ({
     <MenuItem onSelect={() => onFolderChange({ action: 'move', folder })}>
       <FolderInput size={16} aria-hidden />
       Move
+    </MenuItem>
+    <MenuItem onSelect={() => onFolderChange({ action: 'copy', folder })}>
+      <Copy size={16} aria-hidden />
+      Copy to…
     </MenuItem>
     <MenuItem onSelect={() => onFolderChange({ action: 'zip', folder })}>
       <FolderDown size={16} aria-hidden />

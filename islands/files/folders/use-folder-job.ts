@@ -9,12 +9,15 @@ import { resultOf } from './job-texts.ts';
 
 const POLL_INTERVAL_MS = 500;
 
-type NewJob = Pick<FolderJobWire, 'action' | 'path'> & { target?: string };
+type NewJob = Pick<FolderJobWire, 'action' | 'path'> & {
+  target?: string;
+  bucket_id?: string;
+};
 
 export type FolderJob = ReturnType<typeof useFolderJob>;
 
 /**
- * Starts jobs that move and delete folders, and follows the last one. Its result is a toast if it has done
+ * Starts jobs that move, copy and delete folders, and follows the last one. Its result is a toast if it has done
  * everything; otherwise the job stays until it is dismissed.
  */
 export function useFolderJob(bucketId: string) {

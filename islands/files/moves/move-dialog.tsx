@@ -64,6 +64,7 @@ const MoveText = ({ files }: { files: FileWire[] }) =>
 export function MoveForm({
   bucketId,
   start,
+  act = 'Move',
   error = null,
   isPending,
   onChange,
@@ -72,6 +73,8 @@ export function MoveForm({
 }: {
   bucketId: string;
   start: string;
+  /** The label of the button. */
+  act?: string;
   /** Why the folder was refused. */
   error?: string | null;
   isPending: boolean;
@@ -108,7 +111,7 @@ export function MoveForm({
           Cancel
         </Button>
         <Button type="submit" className="btn-primary" pending={isPending}>
-          Move
+          {act}
         </Button>
       </div>
     </form>

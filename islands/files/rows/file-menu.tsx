@@ -1,4 +1,5 @@
 import CodeXml from 'lucide-react/icons/code-xml';
+import Copy from 'lucide-react/icons/copy';
 import ExternalLink from 'lucide-react/icons/external-link';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Link from 'lucide-react/icons/link';
@@ -20,6 +21,7 @@ export type FileActions = {
   onRetry: (file: FileWire) => void;
   onMove: (files: FileWire[]) => void;
   onZip: (files: FileWire[]) => void;
+  onCopy: (files: FileWire[]) => void;
   /** Moves files that were dropped on a folder. */
   onDropFiles: (files: FileWire[], folder: string) => void;
   onDelete: (files: FileWire[]) => void;
@@ -40,6 +42,7 @@ export function FileMenu({
   onRename,
   onSelect,
   onMove,
+  onCopy,
   onDelete,
 }: { ref?: Ref<MenuHandle>; file: FileWire; bucketId: string; isStop: boolean } & FileActions &
   RowActions) {
@@ -77,6 +80,10 @@ export function FileMenu({
       <MenuItem onSelect={() => onMove([file])}>
         <FolderInput size={16} aria-hidden />
         Move
+      </MenuItem>
+      <MenuItem onSelect={() => onCopy([file])}>
+        <Copy size={16} aria-hidden />
+        Copy to…
       </MenuItem>
       <MenuItem onSelect={onSelect}>
         <SquareCheck size={16} aria-hidden />

@@ -1,3 +1,4 @@
+import Copy from 'lucide-react/icons/copy';
 import FolderDown from 'lucide-react/icons/folder-down';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Globe from 'lucide-react/icons/globe';
@@ -19,6 +20,7 @@ export function SelectionBar({
   files,
   onMove,
   onZip,
+  onCopy,
   onDelete,
   onClear,
 }: {
@@ -26,6 +28,7 @@ export function SelectionBar({
   files: FileWire[];
   onMove: (files: FileWire[]) => void;
   onZip: (files: FileWire[]) => void;
+  onCopy: (files: FileWire[]) => void;
   onDelete: (files: FileWire[]) => void;
   onClear: () => void;
 }) {
@@ -52,6 +55,10 @@ export function SelectionBar({
         <MenuItem onSelect={() => onZip(files)}>
           <FolderDown size={16} aria-hidden />
           Download as ZIP
+        </MenuItem>
+        <MenuItem onSelect={() => onCopy(files)}>
+          <Copy size={16} aria-hidden />
+          Copy to…
         </MenuItem>
         <MenuItem onSelect={() => setAccess.mutate({ files, access: 'public' })}>
           <Globe size={16} aria-hidden />

@@ -36,6 +36,7 @@ export function useFileRows({
       files={selected}
       onMove={actions.onMove}
       onZip={actions.onZip}
+      onCopy={actions.onCopy}
       onDelete={actions.onDelete}
       onClear={clear}
     />

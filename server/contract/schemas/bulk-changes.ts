@@ -26,6 +26,45 @@ export const BulkMoveBody = named(
   }),
 );
 
+const copyConflict = t.Optional(
+  oneOf(['error', 'rename', 'replace'], {
+    error: 'on_conflict must be error, rename or replace.',
+  }),
+);
+const targetBucket = t.Optional(
+  described(
+    'Another bucket of the account, which only a session can copy to; the same one where it is left out.',
+    t.String({ maxLength: 26 }),
+  ),
+);
+
+export const CopyBody = named(
+  'FileCopy',
+  t.Object({
+    path: t.Optional(
+      described(
+        'The path of the copy; where it is left out, that of the file, with a number where it is taken.',
+        t.String({ maxLength: 1024 }),
+      ),
+    ),
+    bucket_id: targetBucket,
+    on_conflict: copyConflict,
+  }),
+);
+
+export const BulkCopyBody = named(
+  'BulkCopy',
+  t.Object({
+    ids,
+    folder: described(
+      'The folder the files are copied into, such as photos/2026; empty for the top.',
+      t.String({ maxLength: 1024 }),
+    ),
+    bucket_id: targetBucket,
+    on_conflict: copyConflict,
+  }),
+);
+
 export const BulkAccessBody = named(
   'BulkAccess',
   t.Object({ ids, access: oneOf(ACCESSES, { error: 'access must be public or private.' }) }),

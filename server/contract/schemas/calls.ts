@@ -131,6 +131,8 @@ export const CALLS = {
   'PATCH /files/:bucketID/:fileID': { body: files.FileChange, response: files.FileResponse },
   'DELETE /files/:bucketID/:fileID': {},
   'POST /files/:bucketID/:fileID/retry': {},
+  'POST /files/copy/:bucketID/:fileID': { body: bulk.CopyBody, response: files.FileResponse },
+  'POST /files/bulk/copy/:bucketID': { body: bulk.BulkCopyBody, response: bulk.BulkResponse },
   'POST /files/zip/:bucketID': { body: zips.ZipBody, response: zips.ZipResponse },
   'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },
   'POST /files/bulk/move/:bucketID': { body: bulk.BulkMoveBody, response: bulk.BulkResponse },

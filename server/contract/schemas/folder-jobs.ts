@@ -1,17 +1,23 @@
 import { t } from 'elysia';
 import { described, named, nullableText, oneOf } from './fields.ts';
 
-const ACTIONS = ['move', 'delete'] as const;
+const ACTIONS = ['move', 'copy', 'delete'] as const;
 
 export const FolderJobBody = named(
   'NewFolderJob',
   t.Object({
-    action: oneOf(ACTIONS, { error: 'action must be move or delete.' }),
+    action: oneOf(ACTIONS, { error: 'action must be move, copy or delete.' }),
     path: described('The folder, such as photos/2026.', t.String({ maxLength: 1024 })),
     target: t.Optional(
       described(
-        'What a moved folder is to be called, such as archive/2026.',
+        'What a moved or copied folder is to be called, such as archive/2026.',
         t.String({ maxLength: 1024 }),
+      ),
+    ),
+    bucket_id: t.Optional(
+      described(
+        'Another bucket of the account, into which only a session can copy a folder.',
+        t.String({ maxLength: 26 }),
       ),
     ),
   }),
@@ -23,11 +29,15 @@ export const FolderJobResponse = named(
     id: t.String(),
     action: oneOf(ACTIONS),
     path: described('The folder, which ends in /.', t.String()),
-    target: described('Where a moved folder goes; null for a deletion.', nullableText),
+    target: described('Where a moved or copied folder goes; null for a deletion.', nullableText),
+    target_bucket_id: described(
+      'The bucket into which it is copied; null for other jobs.',
+      nullableText,
+    ),
     status: oneOf(['running', 'completed', 'stopped']),
-    done: described('How many files were moved or deleted so far.', t.Integer()),
+    done: described('How many files were moved, copied or deleted so far.', t.Integer()),
     conflicts: described(
-      'How many files stay where they are, as another file is at the new path or it would be too long.',
+      'How many files were not moved or copied: another file is at the new path, it would be too long, or the file is being processed or is refused by the other bucket.',
       t.Integer(),
     ),
     date: described('When the job was started, in ISO 8601 and UTC.', t.String()),

@@ -39,6 +39,29 @@ export class BucketContents {
    * throw conflict, banned, too-large, bucket-full.
    */
   uploadAdditions(bucket: { id: string; user_id: string }, change: ContentChange): Statement[] {
+    return this.fileAdditions(bucket, change, change.bytes);
+  }
+
+  /**
+   * Returns the statements that count a copy of a file, which is judged by the `size` of the uploaded file, as its upload
+   * was, and counts all `bytes` that are stored. Nothing is uploaded. They throw what `uploadAdditions` do.
+   */
+  copyAdditions(
+    bucket: { id: string; user_id: string },
+    { size, ...change }: ContentChange & { size: number },
+  ): Statement[] {
+    const made = change.bytes - size;
+    return [
+      ...this.fileAdditions(bucket, { ...change, bytes: size }, 0),
+      ...(made === 0 ? [] : this.additions(bucket, { ...change, bytes: made })),
+    ];
+  }
+
+  private fileAdditions(
+    bucket: { id: string; user_id: string },
+    change: ContentChange,
+    uploaded: number,
+  ): Statement[] {
     const { db } = this.database;
     const { bytes } = change;
     const refusal = async () => {
@@ -54,7 +77,7 @@ export class BucketContents {
     return [
       ...uploadLock(db, bucket.id),
       store.uploadGuard(db, { id: bucket.id, bytes }, refusal),
-      ...this.meters.additions(db, bucket, { ...change, uploaded: bytes, files: 1 }),
+      ...this.meters.additions(db, bucket, { ...change, uploaded, files: 1 }),
     ];
   }
 
@@ -66,10 +89,11 @@ export class BucketContents {
 
   /**
    * Locks a bucket until the transaction ends, so that no upload and no other change takes a path in it meanwhile. Returns false where
-   * it is being deleted.
+   * it is being deleted or gone.
    */
   async lock(tx: Tx, id: string): Promise<boolean> {
-    return (await lockBucket(tx, id)) !== 'deleting';
+    const status = await lockBucket(tx, id);
+    return status !== undefined && status !== 'deleting';
   }
 
   /** Counts a change of the bytes of a file. */

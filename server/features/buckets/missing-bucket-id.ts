@@ -38,6 +38,8 @@ const CALLS = [
   ['GET', '/files/folder-jobs//:jobID'],
   ['DELETE', '/files/folder-jobs//:jobID'],
   ['DELETE', '/files/folder'],
+  ['POST', '/files/copy//:fileID'],
+  ['POST', '/files/bulk/copy'],
   ['POST', '/files/zip'],
   ['GET', '/files/zip//:zipID'],
   ['POST', '/files/bulk/delete'],

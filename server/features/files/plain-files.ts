@@ -79,11 +79,11 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
   return stored;
 }
 
-/** Replaces the file at the path of an upload where it does, and returns the functions to call after the commit. */
-async function clearPath(
-  { deletion, replacements }: Deps,
+/** Replaces the file at the path of an upload or a copy where it does, and returns the functions to call after the commit. */
+export async function clearPath(
+  { deletion, replacements }: Pick<Deps, 'deletion' | 'replacements'>,
   tx: Tx,
-  upload: PlainUpload,
+  upload: Destination & Pick<PlainUpload, 'bucket' | 'actor'>,
 ): Promise<(() => void)[]> {
   const { bucket, path, onConflict, actor } = upload;
   if (!readsPath(upload)) return [];

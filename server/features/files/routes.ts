@@ -12,6 +12,7 @@ import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { changeRoutes } from './changes/routes.ts';
+import { copyRoutes } from './copies/routes.ts';
 import { folderJobRoutes } from './folders/job-routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
@@ -57,6 +58,7 @@ export function fileRoutes(services: FileServices) {
     .use(trashRoutes(services))
     .use(folderJobRoutes(services))
     .use(zipRoutes(services))
+    .use(copyRoutes(services))
     .use(fileActions(services));
 }
 

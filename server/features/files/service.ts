@@ -14,6 +14,8 @@ import { BulkChanges } from './changes/bulk.ts';
 import { Expiry } from './changes/expiry.ts';
 import { ExpiryByPrefix } from './changes/expiry-by-prefix.ts';
 import { FileUpdates } from './changes/updates.ts';
+import { BulkCopies } from './copies/bulk-copies.ts';
+import { Copies } from './copies/copies.ts';
 import { type CompleteUpload, createFromUpload, fileFromUpload } from './create-from-upload.ts';
 import { FileDeletion } from './file-deletion.ts';
 import {
@@ -111,9 +113,9 @@ export type FileDeps = FileAddresses & {
   clock: Clock;
   events: Events;
   queue: Queue;
-  buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks'>;
+  buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks' | 'quotas'>;
   webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
-  objects: Pick<ObjectStore, 'head'>;
+  objects: Pick<ObjectStore, 'head' | 'list' | 'copy'>;
   tokens: Pick<Tokens, 'mintForList' | 'mintForFile' | 'mintForZip'>;
   versions: VersionHook;
   /** Returns how many bytes of a file were sent this month, and in total. */
@@ -135,6 +137,8 @@ export class Files {
   readonly emptyFolders: EmptyFolders;
   readonly folderJobs: FolderJobs;
   readonly zips: Zips;
+  readonly copies: Copies;
+  readonly bulkCopies: BulkCopies;
   private readonly announcements: FileAnnouncements;
 
   constructor(private readonly deps: FileDeps) {
@@ -145,7 +149,11 @@ export class Files {
     const { deletion, moves } = this;
     this.updates = new FileUpdates({ ...deps, moves });
     this.bulk = new BulkChanges({ ...deps, deletion, moves, updates: this.updates });
-    this.folderJobs = new FolderJobs({ ...deps, deletion, moves });
+    const { replacements, announcements } = this;
+    this.copies = new Copies({ ...deps, deletion, replacements, announcements });
+    const { copies } = this;
+    this.bulkCopies = new BulkCopies({ ...deps, copies });
+    this.folderJobs = new FolderJobs({ ...deps, deletion, moves, copies });
     this.emptyFolders = new EmptyFolders(deps);
     this.expiry = new Expiry({ ...deps, deletion });
     this.expiryByPrefix = new ExpiryByPrefix({ ...deps, deletion });

@@ -114,20 +114,24 @@ export type MediaFileRow = Omit<FileRow, 'removal' | 'purge_at' | 'file_type'> &
   file_type: FileType;
 } & Omit<MediaRow, 'file_id'>;
 
-/** The move or the deletion of a folder. */
+/** The move, the copy or the deletion of a folder. */
 export type FolderJobRow = {
   id: string;
   bucket_id: string;
-  action: 'move' | 'delete';
+  action: 'move' | 'copy' | 'delete';
+  /** The account of the bucket; null where an earlier version has started the job. */
+  user_id: string | null;
   /** The folder, which ends in '/', and where it goes; null where it is deleted. */
   source: string;
   target: string | null;
+  /** The bucket into which it is copied; null for other jobs. */
+  target_bucket_id: string | null;
   /** Who started it, as JSON. */
   actor: string;
   status: 'running' | 'completed' | 'stopped';
   /** The path from which the next slice goes on. */
   position: string;
-  /** How many files were moved or deleted, and how many could not be moved. */
+  /** How many files were moved, copied or deleted, and how many could not be. */
   done: number;
   conflicts: number;
   created_at: number;

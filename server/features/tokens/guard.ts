@@ -111,6 +111,14 @@ function actionOf(method: string, right: Right, tokenScope?: string): BucketActi
   return ['POST', 'PUT', 'PATCH'].includes(method) ? 'upload' : 'view-uploads';
 }
 
+/** Requires that a caller of one bucket may also store files in another one. Throws what the guard does. */
+export function requireUpload(principal: Uploader, bucket: Bucket | undefined): Bucket {
+  if (!bucket) throw notFound('Bucket');
+  const refusal = can(principal, 'upload', bucket);
+  if (refusal) throw toBucketError(refusal);
+  return bucket;
+}
+
 /** Returns the error of a call that is refused. Another owner's bucket looks like one that doesn't exist. */
 function toBucketError(refusal: Refusal): AppError {
   switch (refusal) {

@@ -76,6 +76,8 @@ const CALLS = [
   'GET /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder/{bucketID}',
+  'POST /files/copy/{bucketID}/{fileID}',
+  'POST /files/bulk/copy/{bucketID}',
   'POST /files/zip/{bucketID}',
   'POST /files/bulk/delete/{bucketID}',
   'POST /files/bulk/move/{bucketID}',

@@ -16,7 +16,7 @@ import {
 } from './marker-store.ts';
 
 /** They cost nothing, so a program could fill the database with them. */
-const MAX_FOLDERS = 10_000;
+export const MAX_FOLDERS = 10_000;
 
 type Deps = {
   database: Database;

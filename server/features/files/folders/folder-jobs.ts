@@ -1,14 +1,16 @@
-import { DAY } from '../../../contract/limits.ts';
+import { DAY, MINUTE } from '../../../contract/limits.ts';
 import type { FolderJobWire } from '../../../contract/wire.ts';
-import { conflict, invalid, notFound } from '../../../errors.ts';
+import { conflict, invalid, notFound, tooMany } from '../../../errors.ts';
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { forEachConcurrent } from '../../../platform/concurrency.ts';
 import type { Database, Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { inSlices } from '../../../platform/slices.ts';
+import { lockUser } from '../../accounts/service.ts';
 import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
 import type { FolderJobRow } from '../tables.ts';
+import { FolderCopies, type FolderCopyDeps } from './folder-copies.ts';
 import { changeSlice, type SliceDeps } from './folder-slices.ts';
 import * as store from './job-store.ts';
 import { hasEntries, markerAt } from './marker-store.ts';
@@ -16,40 +18,58 @@ import { hasEntries, markerAt } from './marker-store.ts';
 const JOB_TTL_MS = 7 * DAY;
 const BATCH_SIZE = 256;
 const CONCURRENCY = 4;
+/** Each keeps the database and the storage busy. */
+const MAX_JOBS_PER_ACCOUNT = 4;
+const RETRY_AFTER_MS = MINUTE;
 /** A slice keeps the database busy for some 10 ms, and others get as long between two of them. */
 const MIN_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 50;
 
-type Deps = SliceDeps & {
-  database: Database;
-  clock: Clock;
-  buckets: Pick<Buckets, 'contents' | 'byId'>;
-};
+type Deps = SliceDeps &
+  FolderCopyDeps & {
+    database: Database;
+    clock: Clock;
+    buckets: Pick<Buckets, 'contents' | 'byId'>;
+  };
 
 /** What to do with a folder. `target` is where it goes. Both paths end in '/'. */
 export type FolderChange =
   | { action: 'delete'; source: string }
-  | { action: 'move'; source: string; target: string };
+  | { action: 'move'; source: string; target: string }
+  | { action: 'copy'; source: string; target: string; targetBucketId: string };
 
-/** Moves and deletes folders, however many files they have, as jobs that can be watched and stopped. */
+/** Moves, copies and deletes folders, however many files they have, as jobs that can be watched and stopped. */
 export class FolderJobs {
   private readonly running = new Set<string>();
 
-  constructor(private readonly deps: Deps) {}
+  private readonly copies: FolderCopies;
+
+  constructor(private readonly deps: Deps) {
+    this.copies = new FolderCopies(deps);
+  }
 
   /** Starts a job. Throws not-found, conflict, invalid. */
   async start(bucket: Bucket, change: FolderChange, actor: Actor): Promise<FolderJobWire> {
     const { database, clock, buckets } = this.deps;
-    const target = change.action === 'move' ? change.target : null;
+    const target = change.action === 'delete' ? null : change.target;
+    const targetBucketId = change.action === 'copy' ? change.targetBucketId : null;
     const { source } = change;
     // What is moved would come back among what is to be moved.
-    if (target?.startsWith(source) || (target !== null && source.startsWith(target))) {
-      throw invalid('A folder cannot be moved into itself, or to a folder that it is in.');
+    const isElsewhere = targetBucketId !== null && targetBucketId !== bucket.id;
+    if (target !== null && !isElsewhere && areNested(source, target)) {
+      const verb = change.action === 'copy' ? 'copied' : 'moved';
+      throw invalid(`A folder cannot be ${verb} into itself, or to a folder that it is in.`);
     }
     const job = await database.transaction(async (tx) => {
+      // Of calls for several buckets at the same time, each counts the others.
+      await lockUser(tx, bucket.user_id);
       if (!(await buckets.contents.lock(tx, bucket.id))) throw bucketBeingDeleted();
       if ((await store.runningJobOf(tx, bucket.id)) !== undefined) {
-        throw conflict('Another folder of this bucket is being moved or deleted.');
+        throw conflict('Another folder of this bucket is being moved, copied or deleted.');
+      }
+      if (await store.hasRunningJobs(tx, bucket.user_id, MAX_JOBS_PER_ACCOUNT)) {
+        const text = `${MAX_JOBS_PER_ACCOUNT} folders of this account are being moved, copied or deleted. Wait until one is done.`;
+        throw tooMany(text, RETRY_AFTER_MS);
       }
       const isThere =
         (await hasEntries(tx, bucket.id, source)) ||
@@ -58,6 +78,7 @@ export class FolderJobs {
       const now = clock();
       const row: FolderJobRow = {
         ...{ id: newId(now), bucket_id: bucket.id, action: change.action, source, target },
+        ...{ user_id: bucket.user_id, target_bucket_id: targetBucketId },
         ...{ actor: JSON.stringify(actor), status: 'running', position: source },
         ...{ done: 0, conflicts: 0, created_at: now, ended_at: null },
       };
@@ -126,6 +147,7 @@ export class FolderJobs {
     const before = await store.jobById(database.db, id);
     const bucket = before && (await buckets.byId(before.bucket_id));
     if (!bucket) return false;
+    if (before.action === 'copy') return this.copies.runSlice(before);
     const { isRunning, finish } = await database.transaction(async (tx) => {
       const isOpen = await buckets.contents.lock(tx, bucket.id);
       const job = await store.jobById(tx, id);
@@ -150,8 +172,12 @@ export class FolderJobs {
   }
 }
 
+/** Whether one of two folders is in the other, or both are one. */
+const areNested = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
+
 const toJobWire = (job: FolderJobRow): FolderJobWire => ({
   ...{ id: job.id, action: job.action, path: job.source, target: job.target },
+  target_bucket_id: job.target_bucket_id,
   ...{ status: job.status, done: job.done, conflicts: job.conflicts },
   date: new Date(job.created_at).toISOString(),
 });

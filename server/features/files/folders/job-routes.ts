@@ -5,7 +5,7 @@ import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard } from '../../tokens/guard.ts';
+import { bucketGuard, type Caller, requireUpload } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import type { FolderChange, FolderJobs } from './folder-jobs.ts';
 import { requireFolderPath } from './routes.ts';
@@ -19,14 +19,22 @@ type JobServices = {
   files: { folderJobs: FolderJobs };
 };
 
-function parseChange(body: typeof FolderJobBody.static): FolderChange {
+async function parseChange(
+  { buckets }: Pick<JobServices, 'buckets'>,
+  { bucket, principal }: Caller,
+  body: typeof FolderJobBody.static,
+): Promise<FolderChange> {
   const source = requireFolderPath(body.path);
   if (body.action === 'delete') return { action: 'delete', source };
   if (body.target === undefined) throw invalid('target must say where the folder goes.');
-  return { action: 'move', source, target: requireFolderPath(body.target, 'target') };
+  const target = requireFolderPath(body.target, 'target');
+  if (body.action === 'move') return { action: 'move', source, target };
+  const { bucket_id: other = bucket.id } = body;
+  const { id: targetBucketId } = requireUpload(principal, await buckets.byId(other));
+  return { action: 'copy', source, target, targetBucketId };
 }
 
-/** Mounts the calls that move and delete folders, which need a session or the bucket's API key. */
+/** Mounts the calls that move, copy and delete folders, which need a session or the bucket's API key. */
 export function folderJobRoutes(services: JobServices) {
   const { folderJobs } = services.files;
   return new Elysia()
@@ -35,7 +43,11 @@ export function folderJobRoutes(services: JobServices) {
       '/files/folder-jobs/:bucketID',
       async ({ caller, body, set }) => {
         const actor = actorOf(caller.principal);
-        const job = await folderJobs.start(caller.bucket, parseChange(body), actor);
+        const job = await folderJobs.start(
+          caller.bucket,
+          await parseChange(services, caller, body),
+          actor,
+        );
         set.status = 202;
         return job;
       },
@@ -43,8 +55,8 @@ export function folderJobRoutes(services: JobServices) {
         caller: 'write',
         body: FolderJobBody,
         response: { 202: FolderJobResponse },
-        ...detail('startFolderJob', 'Move, rename or delete a folder with all files in it', {
-          409: 'A folder of the bucket is being moved or deleted.',
+        ...detail('startFolderJob', 'Move, rename, copy or delete a folder with all files in it', {
+          409: 'A folder of the bucket is being moved, copied or deleted.',
         }),
       },
     )
@@ -54,7 +66,7 @@ export function folderJobRoutes(services: JobServices) {
       {
         caller: 'read',
         response: FolderJobResponse,
-        ...detail('getFolderJob', 'Get how far the move or the deletion of a folder is'),
+        ...detail('getFolderJob', 'Get how far the move, the copy or the deletion of a folder is'),
       },
     )
     .delete(
@@ -63,7 +75,10 @@ export function folderJobRoutes(services: JobServices) {
       {
         caller: 'write',
         response: FolderJobResponse,
-        ...detail('stopFolderJob', 'Stop moving or deleting a folder; what was done stays done'),
+        ...detail(
+          'stopFolderJob',
+          'Stop moving, copying or deleting a folder; what was done stays done',
+        ),
       },
     );
 }

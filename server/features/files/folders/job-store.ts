@@ -23,6 +23,39 @@ export async function runningJobOf(db: Executor, bucketId: string): Promise<stri
   return row?.id;
 }
 
+/** Whether an account has at least `limit` running jobs. */
+export async function hasRunningJobs(
+  db: Executor,
+  userId: string,
+  limit: number,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('folder_jobs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'running')
+    .offset(limit - 1)
+    .limit(1)
+    .execute();
+  return rows.length > 0;
+}
+
+/** Stores how far a job is that runs and was at `from`. Returns false where it has ended, or another process is at it. */
+export async function advanceJob(
+  tx: Tx,
+  { id, position: from }: Pick<FolderJobRow, 'id' | 'position'>,
+  { position, done, conflicts }: Pick<FolderJobRow, 'position' | 'done' | 'conflicts'>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('folder_jobs')
+    .set({ position, done, conflicts })
+    .where('id', '=', id)
+    .where('position', '=', from)
+    .where('status', '=', 'running')
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
 /** Returns the ids of jobs that run, behind another one in the order of their buckets. */
 export async function runningJobs(
   db: Executor,

@@ -66,6 +66,7 @@ import * as uploadRules from './0083_upload_rules.ts';
 import * as replacements from './0084_replacements.ts';
 import * as expiryRules from './0087_expiry_rules.ts';
 import * as zips from './0089_zips.ts';
+import * as folderCopies from './0090_folder_copies.ts';
 import * as s3Keys from './0091_s3_keys.ts';
 import * as bucketS3Names from './0093_bucket_s3_names.ts';
 import * as objectHeaders from './0094_object_headers.ts';
@@ -139,6 +140,7 @@ export const migrations: Record<string, Migration> = {
   '0084_replacements': replacements,
   '0087_expiry_rules': expiryRules,
   '0089_zips': zips,
+  '0090_folder_copies': folderCopies,
   '0091_s3_keys': s3Keys,
   '0093_bucket_s3_names': bucketS3Names,
   '0094_object_headers': objectHeaders,

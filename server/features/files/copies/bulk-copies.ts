@@ -1,0 +1,64 @@
+import type { BulkResultWire, FileWire } from '../../../contract/wire.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { requirePath } from '../paths/paths.ts';
+import { fileById } from '../store.ts';
+import type { Copies, CopyTarget } from './copies.ts';
+
+type Deps = { database: Database; copies: Pick<Copies, 'copyFile'> };
+
+/** A folder into which files are copied, without a slash at its end; '' for the top. */
+type FolderTarget = Omit<CopyTarget, 'path'> & {
+  folder: string;
+  /** Is called between two files. */
+  keepConnected: () => void;
+};
+
+/** The server and the account's limits end a call, and what concerns one file does not. */
+const isAboutFile = (error: unknown): error is AppError =>
+  error instanceof AppError && error.status < 500 && error.status !== 402;
+
+/** Copies the files that a call names. */
+export class BulkCopies {
+  constructor(private readonly deps: Deps) {}
+
+  /** Copies a file. Its path is that of the file where `target` has none. Throws what `Copies.copyFile` does. */
+  async copyFile(
+    sourceBucketId: string,
+    fileId: string,
+    { path, ...target }: Omit<CopyTarget, 'path'> & { path: string | null },
+  ): Promise<FileWire> {
+    const { database, copies } = this.deps;
+    const file = await fileById(database.db, fileId);
+    if (file?.bucket_id !== sourceBucketId) throw notFound('File');
+    return copies.copyFile(sourceBucketId, fileId, { ...target, path: path ?? file.path });
+  }
+
+  /**
+   * Copies files into a folder, one after the other, where each keeps the last part of its path. What was copied before
+   * a failure of the server stays.
+   */
+  async copyFiles(
+    sourceBucketId: string,
+    ids: string[],
+    { folder, keepConnected, ...target }: FolderTarget,
+  ): Promise<BulkResultWire> {
+    const { database, copies } = this.deps;
+    const data: BulkResultWire['data'] = [];
+    for (const id of new Set(ids)) {
+      keepConnected();
+      try {
+        const file = await fileById(database.db, id);
+        if (file?.bucket_id !== sourceBucketId) throw notFound('File');
+        const last = file.path.slice(file.path.lastIndexOf('/') + 1);
+        const path = requirePath(folder === '' ? last : `${folder}/${last}`);
+        await copies.copyFile(sourceBucketId, id, { ...target, path });
+        data.push({ id, error: null });
+      } catch (error) {
+        if (!isAboutFile(error)) throw error;
+        data.push({ id, error: { code: error.code, message: error.text } });
+      }
+    }
+    return { data };
+  }
+}
