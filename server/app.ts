@@ -24,6 +24,7 @@ import { docsPages } from './features/docs/page.tsx';
 import { embedPages, samplePages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
+import { homePages } from './features/home/page.tsx';
 import { landingPages } from './features/landing/page.tsx';
 import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
@@ -125,6 +126,7 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     )
     .use(operatorPages({ ...config, accounts }))
     .use(accountPages(page))
+    .use(homePages(page))
     .use(bucketPages(page))
     .use(usagePages(page))
     .use(filePages({ ...page, filesFrom: [...regionRouter.cdnUrls, ...redirectsTo] }))

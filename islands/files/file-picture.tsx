@@ -5,7 +5,8 @@ import Music from 'lucide-react/icons/music';
 import Play from 'lucide-react/icons/play';
 import { type CanvasHTMLAttributes, useEffect, useRef } from 'react';
 import { thumbHashToRGBA } from 'thumbhash';
-import type { FileType, FileWire } from '../../server/contract/wire.ts';
+import type { FilePreview } from '../../server/contract/home/summary.ts';
+import type { FileType } from '../../server/contract/wire.ts';
 import { DRAW_DELAY_MS, usePreview } from './use-preview.ts';
 
 const ICONS: Record<FileType, typeof Image> = {
@@ -22,7 +23,7 @@ export function FileThumb({
   isLarge = false,
 }: {
   bucketId: string;
-  file: FileWire;
+  file: FilePreview;
   /** As wide as the card that it is in. */
   isLarge?: boolean;
 }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { FileWire } from '../../server/contract/wire.ts';
+import type { FilePreview } from '../../server/contract/home/summary.ts';
 import { authHeader } from '../runtime/api.ts';
 
 /** Rows that are scrolled past faster than this draw and load nothing. */
@@ -12,7 +12,7 @@ export const DRAW_DELAY_MS = 60;
  */
 export function usePreview(
   bucketId: string,
-  { id, status, thumbhash, file_type }: FileWire,
+  { id, status, thumbhash, file_type }: FilePreview,
   size: 'thumbnail' | 'card' | 'preview',
 ): Blob | null | undefined {
   const isMedia = file_type === 'image' || file_type === 'video';

@@ -12,7 +12,7 @@ const FEATURE_ORDER = [
   ['uploads', 'delivery'],
   ['usage', 's3'],
   ['billing'],
-  ['admin'],
+  ['admin', 'home'],
 ];
 /** Features outside of the order: they use the listed features, and no feature uses them. */
 const STANDALONE_FEATURES: Record<string, string[]> = {

@@ -1,13 +1,16 @@
+import type { FilePreview } from '../../../server/contract/home/summary.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketStatus, BucketWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
+import { BucketPreview, PREVIEW_SHAPE } from './bucket-preview.tsx';
 
-/** A card about a bucket, which links to the bucket's page. */
-export function BucketCard({ bucket }: { bucket: BucketWire }) {
+/** A card about a bucket with its newest files, which links to the bucket's page. */
+export function BucketCard({ bucket, preview }: { bucket: BucketWire; preview?: FilePreview[] }) {
   return (
-    <li className="card relative flex min-w-0 flex-col p-4 hover:border-quiet">
+    <li className="card relative flex min-w-0 flex-col overflow-hidden p-4 hover:border-quiet">
+      <BucketPreview bucket={bucket} first={preview} />
       <div className="flex items-center justify-between gap-3">
         <h2 className="min-w-0 text-base font-semibold">
           <a
@@ -69,7 +72,8 @@ const SHAPES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 /** The placeholders of cards that are being loaded. */
 export function BucketCardShapes() {
   return SHAPES.map((shape) => (
-    <li key={shape} aria-hidden="true" className="card flex flex-col gap-2.5 p-4">
+    <li key={shape} aria-hidden="true" className="card flex flex-col gap-2.5 overflow-hidden p-4">
+      <span className={`skeleton rounded-none ${PREVIEW_SHAPE}`} />
       <span className="skeleton h-5 w-2/5" />
       <span className="skeleton h-3 w-1/3" />
       <span className="mt-3 flex justify-between border-t border-base-300 pt-4">

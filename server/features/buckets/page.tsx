@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { readListView, toBucketFilters } from '../../../islands/buckets/list/bucket-query.ts';
 import { MESSAGES, settingsTitle } from '../../contract/messages.ts';
 import type { BucketWire, Page, WebhookAttemptWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
@@ -13,10 +12,6 @@ type Services = {
   accounts: Viewers;
   buckets: {
     get(userId: string, bucketId: string): Promise<BucketWire>;
-    list(
-      userId: string,
-      filters: { name: string; from: string; to: string; tz?: string },
-    ): Promise<Page<BucketWire>>;
   };
   webhooks: {
     deliveries(userId: string, bucketId: string, range: object): Promise<Page<WebhookAttemptWire>>;
@@ -26,29 +21,11 @@ type Services = {
   appUrl: string;
 };
 
-/** Mounts `/dashboard`, the list of the viewer's buckets, and the settings of one bucket. */
+/** Mounts the settings page of a bucket. */
 export function bucketPages(services: Services) {
   const { buckets, webhooks, docsUrl, regionRouter, appUrl } = services;
 
   return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
-    .get('/dashboard', ({ request }) =>
-      privatePage(services, request, async (viewer) => {
-        const { pathname: path, search } = new URL(request.url);
-        const view = readListView(new URLSearchParams(search));
-        const first = await buckets.list(viewer.userId, toBucketFilters(view));
-        return renderPage({
-          title: 'Your Buckets',
-          viewer,
-          at: 'buckets',
-          docsUrl,
-          body: (
-            <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
-              <Island name="bucket-list" props={{ path, search, first }} />
-            </main>
-          ),
-        });
-      }),
-    )
     .get('/dashboard/settings', ({ request }) =>
       privatePage(services, request, async () => {
         throw badRequest(MESSAGES.missingBucketIdSettings);

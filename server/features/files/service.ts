@@ -29,6 +29,7 @@ import {
 import { EmptyFolders } from './folders/empty-folders.ts';
 import { FolderJobs } from './folders/folder-jobs.ts';
 import { type FileFilters, listFiles } from './listing/list-store.ts';
+import { recentFiles } from './listing/recent-files.ts';
 import {
   hasAnyFile,
   type ObjectEntry,
@@ -177,6 +178,13 @@ export class Files {
       nextId: next,
       jwt: await tokens.mintForList(reader),
     };
+  }
+
+  /**
+   * Returns the newest files of all buckets of an account, and the newest ones of each of some of its buckets.
+   */
+  recent(userId: string, bucketIds: string[]) {
+    return recentFiles(this.deps.database.db, userId, bucketIds);
   }
 
   /**

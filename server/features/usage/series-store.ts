@@ -51,6 +51,39 @@ export async function bandwidthSince(
   return new Map(rows.map((row) => [row.bucket_id, row.bytes]));
 }
 
+/**
+ * Returns what changed since a day over the buckets that an account has now, by day, in order. Days without change
+ * are missing.
+ * @param maxBuckets how many buckets are added up, of which the newest come first
+ */
+export async function accountDays(
+  db: Executor,
+  userId: string,
+  { from, maxBuckets }: { from: number; maxBuckets: number },
+): Promise<AccountDay[]> {
+  return db
+    .selectFrom('usage_days')
+    .select(({ fn }) => [
+      'day',
+      fn.sum<number>('bandwidth').as('bandwidth'),
+      fn.sum<number>('stored').as('stored'),
+    ])
+    .where('bucket_id', 'in', ({ selectFrom }) =>
+      selectFrom('buckets')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('id', 'desc')
+        .limit(maxBuckets),
+    )
+    .where('day', '>=', from)
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+}
+
+/** What all buckets of an account have sent on a day, and how many more bytes they store at its end, in bytes. */
+export type AccountDay = Pick<UsageDayRow, 'day' | 'bandwidth' | 'stored'>;
+
 /** Returns the bytes of a file that were sent since a day, and in total. */
 export async function fileBandwidth(db: Executor, fileId: string, day: number) {
   return db

@@ -20,6 +20,7 @@ export { rangeOf, readDay } from './chart.ts';
 export { foldChanges } from './fold.ts';
 export { byteMsOf, dayOf, dayText, hourOf, monthOf } from './periods.ts';
 export type { TotalDay } from './rollup-store.ts';
+export type { AccountDay } from './series-store.ts';
 
 /** Together with the time that a write takes, a killed server loses at most a second of counts. */
 const FLUSH_INTERVAL_MS = 0.9 * SECOND;
@@ -112,6 +113,11 @@ export class Usage {
   /** Returns what changed over all buckets from a day on, by the day, in order. */
   totalsSince(day: number): Promise<TotalDay[]> {
     return totalsSince(this.database.db, day);
+  }
+
+  /** Returns what changed since a day over the newest buckets of an account, by day, in order. */
+  accountDays(userId: string, range: { from: number; maxBuckets: number }) {
+    return series.accountDays(this.database.db, userId, range);
   }
 
   /** Returns the bytes sent of a file this month, and ever. */

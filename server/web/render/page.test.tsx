@@ -39,8 +39,11 @@ const listPage = () =>
     at: 'buckets',
     body: (
       <Island
-        name="bucket-list"
-        props={{ path: '/dashboard', search: '', first: { data: [bucket], nextId: null } }}
+        name="home"
+        props={{
+          ...{ path: '/dashboard', search: '', first: { data: [bucket], nextId: null } },
+          ...{ previews: {}, summary: null },
+        }}
       />
     ),
   });
@@ -68,7 +71,7 @@ test('a page with an island says what it needs where scripts are off, and only s
 
 test('an island comes rendered, with its props, and no name in them can end the script', async () => {
   const html = await (await listPage()).text();
-  expect(html).toContain('data-island="bucket-list"');
+  expect(html).toContain('data-island="home"');
   expect(html).toContain('Your Buckets</h1>');
   expect(html).not.toContain('<script>alert(1)');
   const json = /<script type="application\/json" data-props="[^"]+">(.*?)<\/script>/s.exec(html);

@@ -29,7 +29,7 @@ test('a double click does once what one click does, and a later click does it ag
   const { token } = await startSession(page, server);
   const created = postsTo(page, '/buckets');
   await page.goto('/dashboard');
-  await expectHydrated(page, 'bucket-list');
+  await expectHydrated(page, 'home');
   for (const name of ['Once', 'Again']) {
     await page.getByRole('button', { name: 'Create bucket' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Create Bucket' });

@@ -20,6 +20,8 @@ async function textOf(path: string): Promise<string> {
 describe('the first HTML of a page holds its data', () => {
   test.each([
     ['/dashboard', '>Harbour at dawn</a>'],
+    ['/dashboard', 'Bandwidth this month'],
+    ['/dashboard', 'Your newest files will appear here.'],
     ['/dashboard?name=nothing', 'No buckets to diplay.'],
     [`/dashboard/bucket/${id}`, 'Total Disk-All: <strong'],
     [`/dashboard/bucket/${id}?unit=x&chartType=y&from=2026-02-30&to=z`, 'Total Disk-All: <strong'],
@@ -54,5 +56,20 @@ test('a page that fails says so with a way home, and nothing of why', async () =
     expect(html).not.toContain('a table is gone');
   } finally {
     buckets.list = list;
+  }
+});
+
+test('the buckets are shown although the figures above them can not be loaded', async () => {
+  const { usage } = server.services;
+  const { accountDays } = usage;
+  usage.accountDays = () => Promise.reject(new Error('a table is gone'));
+  try {
+    const html = await textOf('/dashboard');
+    expect(html).toContain('>Harbour at dawn</a>');
+    expect(html).toContain('Your account’s figures could not be loaded.');
+    expect(html).not.toContain('Bandwidth this month');
+    expect(html).not.toContain('a table is gone');
+  } finally {
+    usage.accountDays = accountDays;
   }
 });

@@ -1,6 +1,7 @@
 import Plus from 'lucide-react/icons/plus';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import type { BucketPreviews } from '../../../server/contract/home/summary.ts';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
@@ -8,7 +9,6 @@ import { DateRange } from '../../ui/date/date-range.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { PageRouter } from '../../ui/page-router.tsx';
 import { EmptyState, ErrorState, LoadMore } from '../../ui/states.tsx';
 import { BucketCard, BucketCardShapes } from './bucket-card.tsx';
 import {
@@ -20,24 +20,24 @@ import {
 } from './bucket-query.ts';
 import { CreateBucket } from './create-bucket.tsx';
 
-type Props = {
-  /** The path and the query of the page's URL, for rendering on the server. */
-  path: string;
+/**
+ * The user's buckets, whose filters are in the page's URL, and the 'Create Bucket' button.
+ * @param props.search the query of the page's URL, for which the page was rendered
+ * @param props.first the first page of the buckets that match it
+ * @param props.previews the newest files of buckets; those of others are loaded
+ * @param props.children what stands below the title
+ */
+export function BucketList({
+  search,
+  first,
+  previews,
+  children,
+}: {
   search: string;
-  /** The first page of the buckets that match the URL. */
   first: Page<BucketWire>;
-};
-
-/** The user's buckets, whose filters are in the page's URL, and the 'Create Bucket' button. */
-export default function BucketListIsland(props: Props) {
-  return (
-    <PageRouter path={props.path} search={props.search}>
-      <BucketList {...props} />
-    </PageRouter>
-  );
-}
-
-function BucketList({ search, first }: Props) {
+  previews: BucketPreviews;
+  children?: ReactNode;
+}) {
   const [params, setParams] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const view = readListView(params);
@@ -63,6 +63,7 @@ function BucketList({ search, first }: Props) {
         // The next thing that a new bucket needs is a file.
         onCreated={(bucketId) => location.assign(`/dashboard/files/${bucketId}`)}
       />
+      {children}
       <BucketFilters
         view={view}
         isLoading={list.isFetching && !list.isFetchingNextPage}
@@ -87,7 +88,9 @@ function BucketList({ search, first }: Props) {
         ) : (
           <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {list.data ? (
-              buckets.map((bucket) => <BucketCard key={bucket.id} bucket={bucket} />)
+              buckets.map((bucket) => (
+                <BucketCard key={bucket.id} bucket={bucket} preview={previews[bucket.id]} />
+              ))
             ) : (
               <BucketCardShapes />
             )}

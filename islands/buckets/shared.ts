@@ -1,0 +1,2 @@
+/** The exports of the bucket islands that other islands may import. */
+export { BucketList } from './list/bucket-list.tsx';
