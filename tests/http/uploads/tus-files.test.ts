@@ -132,6 +132,35 @@ test('where another file is at its path, on_conflict decides', async () => {
   expect(await findingsOf(server.config)).toEqual([]);
 });
 
+test('a file whose path is taken meanwhile is not joined however often its client asks, and becomes one later', async () => {
+  const path = 'meanwhile/a.bin';
+  const bytes = randomBytes(1000);
+  const url = locationOf(await create(bytes.length, { path }));
+  expect((await patch(url, 0, bytes.subarray(0, 400))).status).toBe(204);
+  const other = await fileOf(await send(Buffer.from('other'), { path }));
+  const refused = await patch(url, 400, bytes.subarray(400));
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'path-taken']);
+  const copies = () =>
+    server.db
+      .selectFrom('pending_deletes')
+      .select('prefix')
+      .where('prefix', 'like', 'o/%')
+      .execute();
+  const before = await copies();
+  for (let n = 0; n < 3; n += 1) expect((await call('HEAD', url)).status).toBe(409);
+  expect((await copies()).length).toBeLessThanOrEqual(before.length);
+  // What was acknowledged stays until the path is free.
+  const deleted = await fetch(`${server.url}/files/${bucket.id}/${other.id}`, {
+    ...{ method: 'DELETE', headers: key },
+  });
+  expect(deleted.status).toBe(204);
+  const id = (await call('HEAD', url)).headers.get('x-file-id') ?? '';
+  const found = await fetch(`${server.url}/files/${bucket.id}/${id}`, { headers: key });
+  const file = (await found.json()) as FileWire;
+  expect(file).toMatchObject({ path, size: 1000, sha256: hex('sha256', bytes) });
+  expect((await delivered(file.url)).equals(bytes)).toBe(true);
+});
+
 test('of many writers of one path one stays, whole', async () => {
   const path = 'contested.txt';
   const texts = Array.from({ length: 12 }, (_, n) => `writer ${n} `.repeat(100));

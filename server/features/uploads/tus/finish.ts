@@ -6,14 +6,16 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
-import type { Files } from '../../files/service.ts';
+import { type Files, keptName } from '../../files/service.ts';
+import { placeOf } from '../parsing/destination.ts';
 import { whileKeptConnected } from '../receiving.ts';
 import { completeUpload } from '../sessions/complete-upload.ts';
 import type { ContentHasher } from '../sessions/content-hashes.ts';
+import { parseMetadata } from '../sessions/description.ts';
 import { discardRefused } from '../sessions/discard-upload.ts';
 import { listParts } from '../sessions/parts-store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
-import { type CheckDeps, checkUpload } from './check.ts';
+import { type CheckDeps, type CheckedUpload, checkUpload } from './check.ts';
 import { finishPlain } from './finish-plain.ts';
 import { rethrowMissing } from './missing-parts.ts';
 import { currentRequest } from './request-headers.ts';
@@ -43,6 +45,7 @@ export async function finishUpload(
   const { type, contentType } = await checkUpload(deps, upload);
   const bucket = await deps.buckets.byId(upload.bucket_id);
   if (!bucket) throw gone('The bucket has been deleted.');
+  await requireFreePath(deps, upload, bucket, type);
   const parts = await listParts(deps.database.db, upload.id);
   const finishing = {
     expiresAt: deps.clock() + UPLOAD_TTL_MS,
@@ -60,6 +63,21 @@ export async function finishUpload(
     await discardRefused(deps, upload, error);
     throw error;
   }
+}
+
+/**
+ * Throws where the path of an upload is taken, before its bytes are read and joined: a client that asks again and again
+ * for a refused upload would have all of them copied each time.
+ */
+async function requireFreePath(
+  { files }: FinishDeps,
+  { metadata }: UploadSessionRow,
+  bucket: Bucket,
+  type: CheckedUpload['type'],
+): Promise<void> {
+  const { destination, fileName, preconditions } = parseMetadata(JSON.parse(metadata));
+  const { path } = placeOf(destination, keptName(fileName, type));
+  await files.requireFree(bucket.id, { ...destination, preconditions, path });
 }
 
 async function finishMedia(
