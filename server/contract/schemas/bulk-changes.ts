@@ -65,6 +65,18 @@ export const BulkCopyBody = named(
   }),
 );
 
+export const BulkRestoreBody = named(
+  'BulkRestore',
+  t.Object({
+    ids,
+    on_conflict: t.Optional(
+      oneOf(['error', 'rename'], { error: 'on_conflict must be error or rename.' }),
+    ),
+  }),
+);
+
+export const BulkPurgeBody = named('BulkPurge', t.Object({ ids }));
+
 export const BulkAccessBody = named(
   'BulkAccess',
   t.Object({ ids, access: oneOf(ACCESSES, { error: 'access must be public or private.' }) }),

@@ -134,6 +134,11 @@ export const CALLS = {
   'POST /files/copy/:bucketID/:fileID': { body: bulk.CopyBody, response: files.FileResponse },
   'POST /files/bulk/copy/:bucketID': { body: bulk.BulkCopyBody, response: bulk.BulkResponse },
   'POST /files/zip/:bucketID': { body: zips.ZipBody, response: zips.ZipResponse },
+  'POST /files/bulk/restore/:bucketID': {
+    body: bulk.BulkRestoreBody,
+    response: bulk.BulkResponse,
+  },
+  'POST /files/bulk/purge/:bucketID': { body: bulk.BulkPurgeBody, response: bulk.BulkResponse },
   'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },
   'POST /files/bulk/move/:bucketID': { body: bulk.BulkMoveBody, response: bulk.BulkResponse },
   'POST /files/bulk/access/:bucketID': { body: bulk.BulkAccessBody, response: bulk.BulkResponse },

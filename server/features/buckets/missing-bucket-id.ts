@@ -42,6 +42,8 @@ const CALLS = [
   ['POST', '/files/bulk/copy'],
   ['POST', '/files/zip'],
   ['GET', '/files/zip//:zipID'],
+  ['POST', '/files/bulk/restore'],
+  ['POST', '/files/bulk/purge'],
   ['POST', '/files/bulk/delete'],
   ['POST', '/files/bulk/move'],
   ['POST', '/files/bulk/access'],

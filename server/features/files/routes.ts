@@ -16,6 +16,7 @@ import { copyRoutes } from './copies/routes.ts';
 import { folderJobRoutes } from './folders/job-routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { pathRoutes } from './paths/routes.ts';
+import { bulkTrashRoutes } from './retention/bulk-routes.ts';
 import { trashRoutes } from './retention/routes.ts';
 import type { Files } from './service.ts';
 import { zipRoutes } from './zips/routes.ts';
@@ -56,6 +57,7 @@ export function fileRoutes(services: FileServices) {
     .use(changeRoutes(services))
     .use(folderRoutes(services))
     .use(trashRoutes(services))
+    .use(bulkTrashRoutes(services))
     .use(folderJobRoutes(services))
     .use(zipRoutes(services))
     .use(copyRoutes(services))

@@ -44,6 +44,7 @@ import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
 import { Replacements } from './replacing/replacements.ts';
+import { BulkTrash } from './retention/bulk-trash.ts';
 import { Restores } from './retention/restores.ts';
 import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
@@ -130,6 +131,7 @@ export class Files {
   readonly moves: Moves;
   readonly trash: Trash;
   readonly restores: Restores;
+  readonly bulkTrash: BulkTrash;
   readonly folders: Folders;
   readonly updates: FileUpdates;
   readonly bulk: BulkChanges;
@@ -160,6 +162,7 @@ export class Files {
     this.expiryByPrefix = new ExpiryByPrefix({ ...deps, deletion });
     this.trash = new Trash({ ...deps, deletion });
     this.restores = new Restores({ ...deps, deletion });
+    this.bulkTrash = new BulkTrash({ trash: this.trash, restores: this.restores });
     this.folders = new Folders(deps);
     this.zips = new Zips(deps);
   }

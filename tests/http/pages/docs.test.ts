@@ -79,6 +79,8 @@ const CALLS = [
   'POST /files/copy/{bucketID}/{fileID}',
   'POST /files/bulk/copy/{bucketID}',
   'POST /files/zip/{bucketID}',
+  'POST /files/bulk/restore/{bucketID}',
+  'POST /files/bulk/purge/{bucketID}',
   'POST /files/bulk/delete/{bucketID}',
   'POST /files/bulk/move/{bucketID}',
   'POST /files/bulk/access/{bucketID}',
