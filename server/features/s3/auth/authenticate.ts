@@ -53,7 +53,12 @@ export async function authenticate(
   key.use(now);
   const { proof, signature: seed, timestamp, scope } = parameters;
   const payload = parsePayload(payloadHash, { seed, signingKey, timestamp, scope });
-  return { kind: 'key', proof, principal: key.principal, payload };
+  const recheck = async () => {
+    const current = await findKey(parameters.accessKeyId);
+    if (!current) throw noSuchKey(parameters);
+    current.use(now);
+  };
+  return { kind: 'key', proof, principal: key.principal, payload, recheck };
 }
 
 /**

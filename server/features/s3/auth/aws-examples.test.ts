@@ -81,7 +81,7 @@ describe('the example of AWS', () => {
       `/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${ACCESS_KEY_ID}%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=${DATE}&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404`,
       { host: HOST },
     );
-    expect(await authenticate(exampleDeps(), request, NOW)).toEqual({
+    expect(await authenticate(exampleDeps(), request, NOW)).toMatchObject({
       kind: 'key',
       proof: 'presigned',
       principal: PRINCIPAL,
@@ -108,7 +108,7 @@ async function upload(request: SignedRequest, text: string, pieceBytes: number) 
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, n) =>
     bytes.subarray(n * pieceBytes, (n + 1) * pieceBytes),
   );
-  const received = receivePayload(caller.payload, request.headers, streamOf(pieces));
+  const received = receivePayload(caller, request.headers, streamOf(pieces));
   return { stored: await new Response(received.body).text(), checksum: received.checksum() };
 }
 

@@ -7,7 +7,7 @@ import { authenticate } from './authenticate.ts';
 import { receivePayload } from './receive-payload.ts';
 import { deriveSigningKey } from './signing-key.ts';
 import { chunkedBody } from './testing/chunked-body.ts';
-import { exampleDeps, NOW, streamOf } from './testing/example-key.ts';
+import { exampleDeps, NOW, senderOf, streamOf } from './testing/example-key.ts';
 import { signRequest } from './testing/sign-request.ts';
 import type { Payload, SignedRequest } from './types.ts';
 
@@ -88,7 +88,9 @@ function bodyOf(payload: Payload): Buffer {
 }
 
 const read = async (payload: Payload, headers: Record<string, string>, body: Uint8Array) =>
-  new Response(receivePayload(payload, new Headers(headers), streamOf([body])).body).bytes();
+  new Response(
+    receivePayload(senderOf(payload), new Headers(headers), streamOf([body])).body,
+  ).bytes();
 
 const headersOf = (payload: Payload) => ({
   'x-amz-decoded-content-length': String(CONTENT.length),

@@ -9,7 +9,7 @@ import { objectContentEncoding } from './content-encoding.ts';
 import { receivePayload } from './receive-payload.ts';
 import { deriveSigningKey } from './signing-key.ts';
 import { chunkedBody } from './testing/chunked-body.ts';
-import { streamOf } from './testing/example-key.ts';
+import { senderOf, streamOf } from './testing/example-key.ts';
 import type { ChunkSigning, Payload } from './types.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 20 * KIB }, (_, n) => (n * 7) % 251));
@@ -43,7 +43,12 @@ async function receive(
     body.subarray(n * pieceBytes, (n + 1) * pieceBytes),
   );
   try {
-    const received = receivePayload(payload, new Headers(headers), streamOf(pieces), options);
+    const received = receivePayload(
+      senderOf(payload),
+      new Headers(headers),
+      streamOf(pieces),
+      options,
+    );
     const stored = Buffer.from(await new Response(received.body).arrayBuffer());
     return { isWhole: stored.equals(CONTENT), checksum: received.checksum() };
   } catch (error) {
@@ -191,14 +196,35 @@ describe('a body', () => {
     expect(await of(true)).toEqual(WHOLE);
   });
 
+  test('is refused from where its key is gone', async () => {
+    for (const livesFor of [0, 1, 20, 21]) {
+      let checks = 0;
+      const recheck = async () => {
+        checks += 1;
+        if (checks > livesFor) throw new S3Error('InvalidAccessKeyId', 'It is gone.');
+      };
+      const pieces = Array.from({ length: 20 }, (_, n) => CONTENT.subarray(n * KIB, (n + 1) * KIB));
+      const sender = { payload: { mode: 'unsigned' } as const, recheck };
+      const options = { checkIntervalMs: 0 };
+      const received = receivePayload(sender, new Headers(length), streamOf(pieces), options);
+      const stored = new Response(received.body).bytes();
+      if (livesFor > pieces.length) expect(Buffer.from(await stored).equals(CONTENT)).toBe(true);
+      else await expect(stored).rejects.toMatchObject({ code: 'InvalidAccessKeyId' });
+    }
+  });
+
   test('without bytes is verified too', async () => {
     const empty = receivePayload(
-      { mode: 'signed', sha256: createHash('sha256').digest('hex') },
+      senderOf({ mode: 'signed', sha256: createHash('sha256').digest('hex') }),
       new Headers(),
       null,
     );
     expect(await new Response(empty.body).text()).toBe('');
-    const wrong = receivePayload({ mode: 'signed', sha256: 'a'.repeat(64) }, new Headers(), null);
+    const wrong = receivePayload(
+      senderOf({ mode: 'signed', sha256: 'a'.repeat(64) }),
+      new Headers(),
+      null,
+    );
     await expect(new Response(wrong.body).text()).rejects.toMatchObject({
       code: 'XAmzContentSHA256Mismatch',
     });
@@ -214,9 +240,13 @@ describe('a body', () => {
         },
       });
     const headers = new Headers({ 'content-length': '5000' });
-    const refused = receivePayload({ mode: 'unsigned' }, headers, endless('refused'));
+    const refused = receivePayload(senderOf({ mode: 'unsigned' }), headers, endless('refused'));
     await expect(new Response(refused.body).text()).rejects.toBeInstanceOf(S3Error);
-    const unwanted = receivePayload({ mode: 'unsigned' }, new Headers(), endless('unwanted'));
+    const unwanted = receivePayload(
+      senderOf({ mode: 'unsigned' }),
+      new Headers(),
+      endless('unwanted'),
+    );
     const reader = unwanted.body.getReader();
     await reader.read();
     await reader.cancel();

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { KIB, MIB } from '../../../contract/limits.ts';
+import { KIB, MIB, SECOND } from '../../../contract/limits.ts';
 import type { Checksum } from '../checksums/algorithms.ts';
 import { BodyVerifier } from '../checksums/body-verifier.ts';
 import {
@@ -12,7 +12,7 @@ import { S3Error } from '../errors.ts';
 import { AwsChunkedDecoder } from './aws-chunked.ts';
 import { malformedTrailer } from './chunk-line.ts';
 import { isAwsChunked } from './content-encoding.ts';
-import type { Payload, ReceivedPayload } from './types.ts';
+import type { Payload, ReceivedPayload, S3Caller } from './types.ts';
 
 /** A checksum of so many bytes takes a millisecond or two, after which other requests have their turn. */
 const SLICE_BYTES = 64 * KIB;
@@ -20,26 +20,36 @@ const SLICE_BYTES = 64 * KIB;
 const TURN_BYTES = MIB;
 const SIZE = /^\d{1,15}$/;
 
-/** What of the headers is about the body. In CompleteMultipartUpload the checksum is of the object instead. */
-type Options = { hasChecksumOfObject?: boolean };
+/** An upload of hours must end soon after its key was deleted or its account banned. */
+const CHECK_INTERVAL_MS = 4 * SECOND;
+
+/** Who sends the body, and how. */
+type Sender = Pick<Extract<S3Caller, { kind: 'key' }>, 'payload' | 'recheck'>;
+
+type Options = {
+  /** Whether the checksum in the headers is of an object instead, as in CompleteMultipartUpload. */
+  hasChecksumOfObject?: boolean;
+  checkIntervalMs?: number;
+};
 
 /**
  * Returns a body without its framing, which is verified while it is read. Its declared size is known before.
  * @throws S3Error for headers that are malformed or missing
  */
 export function receivePayload(
-  payload: Payload,
+  sender: Sender,
   headers: Headers,
   body: ReadableStream<Uint8Array> | null,
-  { hasChecksumOfObject = false }: Options = {},
+  { hasChecksumOfObject = false, checkIntervalMs = CHECK_INTERVAL_MS }: Options = {},
 ): ReceivedPayload {
+  const { payload } = sender;
   const size = readSize(payload, headers);
   const { md5, ...declared } = readDeclaredChecksums(headers);
   const ofBody = hasChecksumOfObject ? { checksum: null, trailers: [] } : declared;
   if (declared.trailers.length > 0 && !(payload.mode === 'chunked' && payload.hasTrailer)) {
     throw new S3Error('InvalidRequest', 'The header x-amz-trailer needs a payload with a trailer.');
   }
-  const receiver = new Receiver(payload, { md5, ...ofBody }, size);
+  const receiver = new Receiver(sender, { md5, ...ofBody }, size, checkIntervalMs);
   return { body: receiver.receive(body), size, checksum: () => receiver.checksum };
 }
 
@@ -73,12 +83,15 @@ class Receiver {
   private readonly decoder: AwsChunkedDecoder | null;
   private received = 0;
   private sinceTurn = 0;
+  private checkedAt = performance.now();
 
   constructor(
-    private readonly payload: Payload,
+    private readonly sender: Sender,
     private readonly declared: DeclaredChecksums,
     private readonly size: number | null,
+    private readonly checkIntervalMs: number,
   ) {
+    const { payload } = sender;
     this.decoder = payload.mode === 'chunked' ? new AwsChunkedDecoder(payload) : null;
   }
 
@@ -103,10 +116,12 @@ class Receiver {
   private async *pieces(
     body: ReadableStream<Uint8Array> | null,
   ): AsyncGenerator<Uint8Array, undefined> {
-    const { payload, declared } = this;
+    const { declared } = this;
+    const { payload } = this.sender;
     const sha256 = payload.mode === 'signed' ? payload.sha256 : null;
     const verifier = await BodyVerifier.create(declared, sha256);
     for await (const piece of body ?? []) {
+      await this.recheck();
       for (let at = 0; at < piece.length; at += SLICE_BYTES) {
         const slice = piece.subarray(at, at + SLICE_BYTES);
         for (const bytes of this.decoder?.decode(slice) ?? [slice]) {
@@ -133,7 +148,16 @@ class Receiver {
     await setImmediate();
   }
 
+  /** A client that is silent stores nothing, so it is enough to ask where bytes arrive, and at the end. */
+  private async recheck(): Promise<void> {
+    const now = performance.now();
+    if (now - this.checkedAt < this.checkIntervalMs) return;
+    this.checkedAt = now;
+    await this.sender.recheck();
+  }
+
   private async end(verifier: BodyVerifier): Promise<void> {
+    await this.recheck();
     const trailers = this.decoder?.end() ?? new Map<string, string>();
     if (this.size !== null && this.received !== this.size) throw this.wrongSize();
     const announced = this.declared.trailers.map(checksumHeader);

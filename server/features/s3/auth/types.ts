@@ -26,6 +26,11 @@ export type S3Caller =
       principal: S3KeyPrincipal;
       /** How the body is sent, for `receivePayload`. */
       payload: Payload;
+      /**
+       * Throws S3Error where the key was deleted or its account banned since. A key may expire: what it has begun goes
+       * on.
+       */
+      recheck: () => Promise<void>;
     };
 
 /** How the body of a signed request is sent. */

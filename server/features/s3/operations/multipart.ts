@@ -106,7 +106,7 @@ async function receivePart(
   number: number,
 ): Promise<S3Response> {
   const { deps, request, bucket, caller } = context;
-  const payload = receivePayload(caller.payload, request.headers, request.body);
+  const payload = receivePayload(caller, request.headers, request.body);
   const length = payload.size;
   if (length === null) throw new S3Error('MissingContentLength', 'Send the length of the part.');
   requirePartSize(context, length);

@@ -26,7 +26,7 @@ export async function putObject(context: ObjectContext): Promise<S3Response> {
   if (request.headers.has('x-amz-copy-source')) return copyObject(context);
   const fields = parseStoredFields(request.headers);
   await requireExpectedNow(context);
-  const payload = receivePayload(context.caller.payload, request.headers, request.body);
+  const payload = receivePayload(context.caller, request.headers, request.body);
   if (isFolderKey(key)) return putFolder(context, payload);
   return storeObject(context, fields, payload);
 }

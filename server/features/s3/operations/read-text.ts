@@ -11,7 +11,7 @@ export async function readText(
   { request, caller }: Pick<ServiceContext, 'request' | 'caller'>,
   options: { hasChecksumOfObject?: boolean } = {},
 ): Promise<string> {
-  const payload = receivePayload(caller.payload, request.headers, request.body, options);
+  const payload = receivePayload(caller, request.headers, request.body, options);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of payload.body) {

@@ -1,7 +1,7 @@
 import type { S3KeyPrincipal } from '../../../access/principal.ts';
 import type { AuthenticateDeps } from '../authenticate.ts';
 import { SigningKeys } from '../signing-key.ts';
-import type { SignedRequest } from '../types.ts';
+import type { Payload, SignedRequest } from '../types.ts';
 
 /** The credential of the examples in the reference of AWS. */
 export const ACCESS_KEY_ID = 'AKIAIOSFODNN7EXAMPLE';
@@ -50,3 +50,6 @@ export const streamOf = (pieces: Uint8Array[]): ReadableStream<Uint8Array> =>
       controller.close();
     },
   });
+
+/** Returns who sends a body, with a key that stays. */
+export const senderOf = (payload: Payload) => ({ payload, recheck: async () => undefined });
