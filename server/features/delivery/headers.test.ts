@@ -86,7 +86,7 @@ function answerTo(content_type: string, sitePart: 'page' | 'not-found' | null) {
     {
       file: {
         ...{ id: 'f', name: 'a', file_type: 'file', content_type, access: 'public' },
-        ...{ status: 'success', expires_at: null },
+        ...{ status: 'success', expires_at: null, headers: null },
       },
       bucket: { id: 'b', delivery_rules: null },
       ...{ name: 'a', entry: 'a', use: 'inline', isByPath: true, sitePart, isByAccept: false },

@@ -48,7 +48,7 @@ const IS_PAGE = /^text\/html *(;|$)/i;
 export type Subject = {
   file: Pick<
     DeliveredFile,
-    'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status' | 'expires_at'
+    'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status' | 'expires_at' | 'headers'
   >;
   bucket: Pick<Bucket, 'id' | 'delivery_rules'>;
   /** The object's name below the file. */
@@ -82,7 +82,15 @@ export function subjectHeaders(subject: Subject, cdnVariesAccept: boolean): Reco
     // Without this header Bun would send the name of the file on our disk.
     'content-disposition': contentDisposition(isShown ? 'inline' : 'attachment', fileName),
     ...(isByAccept && { vary: 'Accept' }),
+    ...encodingHeaders(file),
   };
+}
+
+/** Returns the coding in which an S3 client has stored the bytes, without which a browser could not read them. */
+function encodingHeaders({ headers }: Subject['file']): Record<string, string> {
+  const stored: Record<string, string> = headers === null ? {} : JSON.parse(headers);
+  const encoding = stored['content-encoding'];
+  return encoding === undefined ? {} : { 'content-encoding': encoding };
 }
 
 /** Returns the headers by which a path leads to another URL, as long as caches may keep the path. */

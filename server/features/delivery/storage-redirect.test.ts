@@ -13,6 +13,7 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
     content_type: 'image/webp',
     access: 'public',
     expires_at: null,
+    headers: null,
     ...file,
   },
   bucket: { id: 'b', delivery_rules: null },

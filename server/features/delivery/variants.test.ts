@@ -17,6 +17,7 @@ const subject: Subject = {
     content_type: 'image/jpeg',
     access: 'public',
     expires_at: null,
+    headers: null,
     status: 'success',
   },
   bucket: { id: 'b', delivery_rules: null },

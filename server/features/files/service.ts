@@ -108,6 +108,7 @@ export type DeliveredFile = Pick<
   | 'duration'
   | 'created_at'
   | 'expires_at'
+  | 'headers'
 >;
 
 export type FileDeps = FileAddresses & {

@@ -190,6 +190,15 @@ test('what is read is counted as sent', async () => {
   expect((await sent()) - before).toBe(3 * MIB + 100);
 });
 
+test('the CDN says in which coding an object was put', async () => {
+  const body = Bun.gzipSync('harbour '.repeat(100));
+  await put('coded.txt', body, {
+    ...{ ContentEncoding: 'gzip', ContentType: 'text/plain', ACL: 'public-read' },
+  });
+  const response = await fetch(`${server.url}/cdn/${Bucket}/~/coded.txt`);
+  expect(await response.text()).toBe('harbour '.repeat(100));
+});
+
 test('a banned bucket and one at its bandwidth limit answer nothing', async () => {
   await put('stopped', 'x', { ACL: 'public-read' });
   const { db } = server;

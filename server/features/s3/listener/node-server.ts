@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { SECOND } from '../../../contract/limits.ts';
 import type { S3Request, S3Response } from '../request.ts';
 import type { S3Api } from '../service.ts';
@@ -7,6 +8,12 @@ import { toBodyStream } from './body-stream.ts';
 /** How long a connection stays open through which nothing passes. */
 const IDLE_TIMEOUT_MS = 120 * SECOND;
 const HEADERS_TIMEOUT_MS = 60 * SECOND;
+
+/**
+ * The connections whose request has arrived and whose response has not begun. To join the parts of a large object may
+ * take longer than a connection may be silent.
+ */
+const working = new WeakSet<Socket>();
 
 /**
  * Creates the server of the S3 API's own port. It is the one of `node:http`, which hands out a path as it was sent, as
@@ -25,7 +32,9 @@ export function createS3Server(api: Pick<S3Api, 'handle'>): Server {
   // A body may take hours, as long as bytes arrive.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.setTimeout(IDLE_TIMEOUT_MS, (socket) => socket.destroy());
+  server.setTimeout(IDLE_TIMEOUT_MS, (socket) => {
+    if (!working.has(socket)) socket.destroy();
+  });
   return server;
 }
 
@@ -37,8 +46,13 @@ async function answer(
   // A client that leaves makes both fail, which is not an error of ours.
   incoming.on('error', () => {});
   outgoing.on('error', () => {});
+  const { socket } = incoming;
   try {
-    const response = await api.handle(toRequest(incoming));
+    const request = toRequest(incoming);
+    if (request.body === null) working.add(socket);
+    else incoming.once('end', () => working.add(socket));
+    const response = await api.handle(request);
+    working.delete(socket);
     await send(response, incoming, outgoing);
   } catch {
     // Cut off, so that no client takes what has arrived for the whole.
