@@ -199,6 +199,16 @@ test('the CDN says in which coding an object was put', async () => {
   expect(await response.text()).toBe('harbour '.repeat(100));
 });
 
+test('a page is downloaded from the CDN in whichever letters its type was put', async () => {
+  for (const ContentType of ['text/html', 'TEXT/HTML', 'Application/PDF', 'image/SVG+XML']) {
+    await put('typed', '<script>', { ContentType, ACL: 'public-read' });
+    const { headers } = await fetch(`${server.url}/cdn/${Bucket}/~/typed`);
+    expect([ContentType, headers.get('content-disposition')]).toEqual([
+      ...[ContentType, expect.stringMatching(/^attachment/)],
+    ]);
+  }
+});
+
 test('a banned bucket and one at its bandwidth limit answer nothing', async () => {
   await put('stopped', 'x', { ACL: 'public-read' });
   const { db } = server;
