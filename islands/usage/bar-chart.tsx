@@ -84,6 +84,8 @@ const seriesOf = (stats: Point[], today: string) => [
 function optionsOf(stats: Point[], unit: string, theme: string, width: number): ApexOptions {
   const days = stats.map(({ date }) => date);
   const labelled = labelledDays(days, Math.floor((width - MARGIN) / LABEL_WIDTH));
+  // Without a value the scale would be made up, from 0 to 2.
+  const hasData = stats.some(({ data }) => data !== 0);
   const accent = themeColour('--color-primary');
   const line = themeColour('--color-base-300');
   return {
@@ -108,7 +110,7 @@ function optionsOf(stats: Point[], unit: string, theme: string, width: number): 
       type: ['solid', 'pattern'],
       pattern: { style: 'slantedLines', width: 6, height: 6, strokeWidth: 2 },
     },
-    grid: { borderColor: line },
+    grid: { show: hasData, borderColor: line },
     legend: { show: false },
     plotOptions: {
       bar: { borderRadius: 2, columnWidth: `${Math.min(72, 8 + days.length * 6)}%` },
@@ -133,7 +135,12 @@ function optionsOf(stats: Point[], unit: string, theme: string, width: number): 
         formatter: (day: string) => (labelled.has(day) ? shortDay(day) : ''),
       },
     },
-    yaxis: { min: 0, forceNiceScale: true, labels: { formatter: (value) => amount.format(value) } },
+    yaxis: {
+      show: hasData,
+      min: 0,
+      forceNiceScale: true,
+      labels: { formatter: (value) => amount.format(value) },
+    },
   };
 }
 
