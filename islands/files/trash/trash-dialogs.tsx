@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { formatBytes } from '../../../server/contract/units.ts';
+import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 
@@ -29,6 +29,37 @@ export const PurgeDialog = ({ file, after, onConfirm, onClose }: Props) => (
     act="Delete"
     after={after}
     onConfirm={() => file && onConfirm(file)}
+    onClose={onClose}
+  />
+);
+
+/** Asks before several files of the trash are deleted for good. */
+export const PurgeManyDialog = ({
+  files,
+  after,
+  onConfirm,
+  onClose,
+}: Pick<Props, 'after' | 'onClose'> & {
+  files: RemovedFileWire[] | null;
+  onConfirm: (files: RemovedFileWire[]) => void;
+}) => (
+  <ConfirmDialog
+    open={files !== null}
+    title="Delete permanently"
+    text={
+      files && (
+        <>
+          <Subject>{count(files.length, 'file')}</Subject>{' '}
+          <span className="numbers whitespace-nowrap">
+            ({formatBytes(files.reduce((sum, { size }) => sum + size, 0))})
+          </span>{' '}
+          and their earlier versions will be permanently deleted. This can’t be undone.
+        </>
+      )
+    }
+    act="Delete"
+    after={after}
+    onConfirm={() => files && onConfirm(files)}
     onClose={onClose}
   />
 );

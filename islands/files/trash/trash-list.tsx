@@ -6,6 +6,7 @@ import { PagedState } from '../../ui/paged-state.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { ViewToggles } from '../folders/view-toggles.tsx';
 import { EmptyDialog, PurgeDialog, RenameDialog } from './trash-dialogs.tsx';
+import { useTrashSelection } from './trash-selection.tsx';
 import { TrashTable } from './trash-table.tsx';
 import { useEmptyTrash, usePurge, useRestore, useTrash } from './use-trash.ts';
 
@@ -28,11 +29,13 @@ export function TrashList({ bucketId, element, onFolder }: Props) {
   const isTaken = restore.error instanceof ApiError && restore.error.details.code === 'path-taken';
   const taken = isTaken ? (restore.variables?.file ?? null) : null;
   const { rows } = list;
+  const { bar, ...selection } = useTrashSelection(bucketId, rows, element);
   return (
     <>
       <div className="mt-6 flex flex-wrap items-center gap-2">
         <ViewToggles value="trash" onFolder={onFolder} />
-        {rows.length > 0 && (
+        {bar}
+        {rows.length > 0 && bar === null && (
           <Button
             className="ml-auto text-error"
             pending={empty.isPending}
@@ -59,6 +62,7 @@ export function TrashList({ bucketId, element, onFolder }: Props) {
           {(after) => (
             <TrashTable
               rows={rows}
+              {...selection}
               restoring={restore.isPending ? (restore.variables?.file.id ?? null) : null}
               onRestore={(file) => restore.mutate({ file, isRenamed: false })}
               onPurge={setToPurge}

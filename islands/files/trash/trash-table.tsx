@@ -13,6 +13,8 @@ const cell =
 export function TrashTable({
   rows,
   restoring,
+  selected,
+  onSelect,
   onRestore,
   onPurge,
   children,
@@ -20,6 +22,8 @@ export function TrashTable({
   rows: RemovedFileWire[];
   /** The id of the file that is being restored. */
   restoring: string | null;
+  selected: ReadonlySet<string>;
+  onSelect: (ids: string[], isSelected: boolean) => void;
   onRestore: (file: RemovedFileWire) => void;
   onPurge: (file: RemovedFileWire) => void;
   children: ReactNode;
@@ -29,6 +33,20 @@ export function TrashTable({
       <table className="w-full table-fixed border-separate border-spacing-0 text-left max-md:block">
         <thead className="max-md:hidden">
           <tr>
+            <th className={`${head} w-10`}>
+              <input
+                type="checkbox"
+                aria-label="Select all files"
+                className="checkbox checkbox-sm align-middle"
+                checked={rows.every(({ id }) => selected.has(id))}
+                onChange={({ target }) =>
+                  onSelect(
+                    rows.map(({ id }) => id),
+                    target.checked,
+                  )
+                }
+              />
+            </th>
             <th className={head}>Path</th>
             <th className={`${head} w-24 text-right`}>Size</th>
             <th className={`${head} w-37 text-right`}>Deleted at</th>
@@ -44,6 +62,15 @@ export function TrashTable({
               key={file.id}
               className="max-md:block max-md:border-t max-md:border-base-300 max-md:py-2 max-md:first:border-t-0 md:h-10 md:not-first:*:border-t md:*:border-base-300"
             >
+              <td className="px-2.5 py-2 max-md:float-left">
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${file.path}`}
+                  className="checkbox checkbox-sm align-middle"
+                  checked={selected.has(file.id)}
+                  onChange={({ target }) => onSelect([file.id], target.checked)}
+                />
+              </td>
               <td className="px-2.5 py-2 font-medium max-md:block md:truncate" title={file.path}>
                 <span className="wrap-anywhere">{file.path}</span>
               </td>
