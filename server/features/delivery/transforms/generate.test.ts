@@ -5,6 +5,7 @@ import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import type { ImageTransformJob } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
+import { bucketCounters } from '../../buckets/service.ts';
 import { addStoredBytes, fileInsertions } from '../../files/store.ts';
 import { openUsageFixture, type UsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { Eviction } from './eviction.ts';
@@ -136,7 +137,7 @@ await describeEachEngine('derivatives', (open) => {
       .executeTakeFirstOrThrow();
     const bucket = await database.db
       .selectFrom('buckets')
-      .select('usage')
+      .select(bucketCounters)
       .where('id', '=', file.bucket_id)
       .executeTakeFirstOrThrow();
     return [stored_bytes, bucket.usage];
