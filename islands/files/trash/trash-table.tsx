@@ -74,7 +74,7 @@ export function TrashTable({
               <td className="px-2.5 py-2 font-medium max-md:block md:truncate" title={file.path}>
                 <span className="wrap-anywhere">{file.path}</span>
               </td>
-              <td className={`${cell} numbers md:text-right`} data-label="Size">
+              <td className={`${cell} numbers max-md:clear-left md:text-right`} data-label="Size">
                 {formatBytes(file.size)}
               </td>
               <td className={`${cell} md:text-right`} data-label="Deleted at">
