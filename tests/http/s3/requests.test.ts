@@ -14,7 +14,12 @@ import { sharedBucketInProcess } from '../../support/server/in-process-server.ts
 
 const DOMAIN = 's3.example.test';
 const { server, user, bucket } = await sharedBucketInProcess({
-  ...{ S3_PORT: '0', S3_DOMAIN: DOMAIN, MAX_FILE_BYTES: String(8 * MIB) },
+  ...{
+    S3_PORT: '0',
+    S3_DOMAIN: DOMAIN,
+    CDN_URL: 'http://cdn.example.test/cdn',
+    MAX_FILE_BYTES: String(8 * MIB),
+  },
 });
 const url = server.config.s3?.url ?? '';
 const { host, port } = new URL(url);
@@ -158,6 +163,10 @@ test('the same API is below /s3 of the app', async () => {
   const page = await fetch(`${server.url}/s3/${Bucket}/app/page.html`);
   expect(page.headers.get('content-disposition')).toBe('attachment');
   expect(page.headers.get('content-security-policy')).toContain('sandbox');
+  const atDelivery = await fetch(`${server.url}/s3/${Bucket}/app/page.html`, {
+    headers: { host: 'cdn.example.test' },
+  });
+  expect([atDelivery.status, await atDelivery.text()]).toEqual([404, '']);
 });
 
 test('presigned URLs and anonymous requests are held to the rules of the bucket', async () => {

@@ -2,6 +2,7 @@ import type { Server } from 'bun';
 import { SECOND } from '../../../contract/limits.ts';
 import { hasValidHost } from '../../../web/http/host-header.ts';
 import { restartIdleTimeout } from '../../../web/http/idle-timeout.ts';
+import { deliveryHosts, isAtHost } from '../../../web/http/own-address.ts';
 import { countBody } from '../../delivery/service.ts';
 import type { S3Request, S3Response } from '../request.ts';
 import type { S3Api } from '../service.ts';
@@ -9,16 +10,25 @@ import type { S3Api } from '../service.ts';
 const BASE_PATH = '/s3';
 const RESTART_INTERVAL_MS = 4 * SECOND;
 
+type Services = {
+  s3: Pick<S3Api, 'handle'> | null;
+  appUrl: string;
+  regionRouter: { cdnUrls: string[] };
+};
+
 type Handler = (request: Request, server: Server<unknown>) => Promise<Response>;
 
 /**
  * Returns the routes of the S3 API below `/s3` of the app's own address, for servers with one port; none where it is
  * off. They are routes of Bun, since Elysia would decode the path that a signature covers.
  */
-export function s3Routes({ s3 }: { s3: Pick<S3Api, 'handle'> | null }): Record<string, Handler> {
+export function s3Routes({ s3, appUrl, regionRouter }: Services): Record<string, Handler> {
   if (!s3) return {};
+  const cdnHosts = deliveryHosts(regionRouter.cdnUrls, appUrl);
   const handle: Handler = async (request, server) => {
     if (!hasValidHost(request)) return new Response(null, { status: 400 });
+    // Files are delivered at these hosts, and nothing else is there.
+    if (isAtHost(request.url, cdnHosts)) return new Response(null, { status: 404 });
     const response = await s3.handle(toRequest(request, server));
     return toResponse(response, request, server);
   };
