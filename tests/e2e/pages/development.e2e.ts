@@ -13,7 +13,7 @@ import { openDialog } from '../support/uploading.ts';
 
 let site: DevelopmentSite;
 test.beforeAll(async ({ serverEnv }) => {
-  site = await startDevelopmentSite(serverEnv);
+  site = await startDevelopmentSite({ ...serverEnv, S3_URL: 'https://s3.example.com' });
 });
 test.afterAll(() => site.stop());
 
@@ -123,6 +123,8 @@ test('no page says a word on its console, in another zone and language than the 
   await expect(button(page, 'Copy token')).toBeVisible();
   await open(page, `/dashboard/settings/${id}`);
   await lookInto(page, 'Rotate secret', 'Delete Bucket');
+  await open(page, '/dashboard/s3');
+  await lookInto(page, 'Create key');
   await open(page, '/profile');
   await lookInto(page, 'User menu');
   // Without this the page would redirect during the next step, when the update has finished.
