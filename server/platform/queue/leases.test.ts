@@ -355,10 +355,11 @@ await describeOnPostgres('jobs', (openDatabase) => {
   test('the row of a job is locked after what the job is about, as by a deletion', async () => {
     const database = await openDatabase();
     const outcomes: string[] = [];
-    const lockJobs = () =>
+    const lockJob = (subject: string) =>
       database.db
         .selectFrom('jobs')
         .select('id')
+        .where('subject', '=', subject)
         .forUpdate()
         .noWait()
         .execute()
@@ -366,13 +367,19 @@ await describeOnPostgres('jobs', (openDatabase) => {
           () => outcomes.push('free'),
           () => outcomes.push('locked'),
         );
-    const { queue } = open(database, {
-      async run({ payload: { n } }) {
-        if (n === 2) throw new Failure('No.', { retry: 'never' });
-        return async () => void (await lockJobs());
+    // A renewal of the lease locks the row too, for as long as it takes.
+    const times = { ...QUICK, heartbeatIntervalMs: 60_000, leaseMs: 120_000 };
+    const { queue } = open(
+      database,
+      {
+        async run({ subject, payload: { n } }) {
+          if (n === 2) throw new Failure('No.', { retry: 'never' });
+          return async () => void (await lockJob(subject));
+        },
+        giveUp: async (_tx, { subject }) => void (await lockJob(subject)),
       },
-      giveUp: async () => void (await lockJobs()),
-    });
+      { times },
+    );
     await queue.start({ isOnlyProcess: false });
     for (const n of [1, 2]) await queue.add(database.db, job(n));
     queue.wake('count');

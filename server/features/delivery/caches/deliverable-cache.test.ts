@@ -8,6 +8,7 @@ const object = {
 };
 const file = {
   ...{ id: 'f', name: 'a.jpg', file_type: 'image', access: 'public', status: 'success' },
+  headers: null,
 } as Subject['file'];
 const subject: Subject = {
   ...{ file, bucket: { id: 'b', delivery_rules: null }, name: 'a.webp', entry: 'a.webp' },
