@@ -40,16 +40,19 @@ const targetBucket = t.Optional(
 
 export const CopyBody = named(
   'FileCopy',
-  t.Object({
-    path: t.Optional(
-      described(
-        'The path of the copy; where it is left out, that of the file, with a number where it is taken.',
-        t.String({ maxLength: 1024 }),
+  t.Object(
+    {
+      path: t.Optional(
+        described(
+          'The path of the copy; where it is left out, that of the file, with a number where it is taken.',
+          t.String({ maxLength: 1024 }),
+        ),
       ),
-    ),
-    bucket_id: targetBucket,
-    on_conflict: copyConflict,
-  }),
+      bucket_id: targetBucket,
+      on_conflict: copyConflict,
+    },
+    { minProperties: 1, error: 'Send path, bucket_id or on_conflict.' },
+  ),
 );
 
 export const BulkCopyBody = named(

@@ -93,7 +93,7 @@ test('a copy within a bucket shares the bytes, counts as a file, and outlives th
 
 test('a copy without a path gets a number, and a taken path is refused, numbered or replaced', async () => {
   const file = await put('c/a.txt');
-  expect((await copy(file.id, {})).path).toBe('c/a (2).txt');
+  expect((await copy(file.id, { on_conflict: 'rename' })).path).toBe('c/a (2).txt');
   await put('c/taken.txt');
   expect(await codeOf(send(file.id, { path: 'c/taken.txt' }))).toEqual([409, 'path-taken']);
   const renamed = await copy(file.id, { path: 'c/taken.txt', on_conflict: 'rename' });
@@ -125,14 +125,14 @@ test('nobody copies files of others, or into buckets of others, and nothing chan
   const read = await createToken(server, bucket);
   const write = await createToken(server, bucket, { scope: 'write' });
   const attempts: [Promise<Response>, number][] = [
-    [send(foreign.id, {}), 404],
+    [send(foreign.id, { path: 'x' }), 404],
     [send(mine.id, { bucket_id: theirs.id }, user.authorization), 404],
     [send(mine.id, { bucket_id: 'x' }, user.authorization), 404],
-    [send(mine.id, {}, stranger.authorization), 404],
-    [send(mine.id, {}, { 'x-api-key': theirs.api_key }), 404],
-    [send(mine.id, {}, { authorization: `Bearer ${write}` }), 401],
-    [send(mine.id, {}, { authorization: `Bearer ${read}` }), 401],
-    [send(mine.id, {}, {}), 401],
+    [send(mine.id, { path: 'x' }, stranger.authorization), 404],
+    [send(mine.id, { path: 'x' }, { 'x-api-key': theirs.api_key }), 404],
+    [send(mine.id, { path: 'x' }, { authorization: `Bearer ${write}` }), 401],
+    [send(mine.id, { path: 'x' }, { authorization: `Bearer ${read}` }), 401],
+    [send(mine.id, { path: 'x' }, {}), 401],
     [
       post(`/files/bulk/copy/${bucket.id}`, { ids: [mine.id], folder: '' }, stranger.authorization),
       404,
@@ -199,7 +199,7 @@ test('a file that is being processed is not copied', async () => {
     .insertInto('media')
     .values({ file_id: file.id, ...media } as never)
     .execute();
-  expect(await codeOf(send(file.id, {}))).toEqual([409, 'not-ready']);
+  expect(await codeOf(send(file.id, { on_conflict: 'rename' }))).toEqual([409, 'not-ready']);
 });
 
 test('the rules of the other bucket and the limit of the account hold for copies, also many at once', async () => {
