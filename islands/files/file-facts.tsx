@@ -44,6 +44,12 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
           <span className="numbers">{clockTime(duration)}</span>
         </Fact>
       )}
+      {file.replaces_path && (
+        <Fact name="Replaces">
+          <span className="wrap-anywhere">{file.replaces_path}</span>{' '}
+          <span className="text-quiet">once it is processed</span>
+        </Fact>
+      )}
       <Fact name="Created at">
         <Time iso={file.date} withTime />
       </Fact>

@@ -82,6 +82,10 @@ export const FileResponse = named(
     id: t.String(),
     name: t.String(),
     path: described('Where the file is in its bucket. No other file is there.', t.String()),
+    replaces_path: described(
+      'The path that the file takes once it is processed, in place of the file that is there; null for others.',
+      nullableText,
+    ),
     content_type: described('The content type of the upload.', t.String()),
     size: described('The bytes of the upload.', byteCount()),
     file_type: described(

@@ -102,7 +102,14 @@ export class FileDeletion {
     if (!file) return null;
     const type = `file.${cause}` as const;
     await this.deps.webhooks.announce(tx, bucket.id, [
-      { type, file: toFileWire({ ...file, region: bucket.region }, NO_WORK, this.deps) },
+      {
+        type,
+        file: toFileWire(
+          { ...file, region: bucket.region, replaces_path: null },
+          NO_WORK,
+          this.deps,
+        ),
+      },
     ]);
     await record(tx, this.deps.clock(), {
       section: 'files',

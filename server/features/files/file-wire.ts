@@ -40,6 +40,7 @@ export function toFileWire(
     id: row.id,
     name: row.name,
     path: row.path,
+    replaces_path: row.replaces_path,
     content_type: row.content_type,
     size: row.size,
     file_type: row.file_type,

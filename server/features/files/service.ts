@@ -204,7 +204,7 @@ export class Files {
     const { row, counting, insertions } = fileFromUpload(this.deps, upload);
     await database.batch([...statements, ...counting, ...insertions]);
     // The region decides only about URLs, and an unprocessed file has none.
-    return this.toWire({ ...row, region: null }, NO_WORK);
+    return this.toWire({ ...row, region: null, replaces_path: null }, NO_WORK);
   }
 
   /** Does the same in a transaction, after whose commit the caller announces the file. */

@@ -9,8 +9,11 @@ import { blobInsertion } from './blobs-store.ts';
 import { fileInsertion, type NewFileRow } from './paths/insertion-store.ts';
 import type { BlobRow, FileRow, MediaFileRow, MediaRow } from './tables.ts';
 
-/** A file with its media and the region of its bucket. */
-export type FileWithRegion = MediaFileRow & { region: Region | null };
+/** A current file with its media. `replaces_path` is where it will be once it is processed; null where it stays. */
+export type CurrentFile = MediaFileRow & { replaces_path: string | null };
+
+/** The same with the region of its bucket. */
+export type FileWithRegion = CurrentFile & { region: Region | null };
 
 /** The media of a file that is not processed. It is deliverable from the start. */
 export const NO_MEDIA: Omit<MediaRow, 'file_id'> = {
@@ -27,7 +30,24 @@ const MEDIA_COLUMNS = [
 ] as const;
 
 /** A current file. What is delivered of one that is not processed is the object of its blob. */
-const mediaFiles = (db: Executor) => allMediaFiles(db).where('files.superseded_at', 'is', null);
+const mediaFiles = (db: Executor) =>
+  allMediaFiles(db)
+    .select(replacesPath.as('replaces_path'))
+    .where('files.superseded_at', 'is', null);
+
+/**
+ * The path of the file that a file replaces once it is processed, also by a retry. Where another file has come to the
+ * path since, it isn't replaced. Files that are published, which are most, have no such path and are not looked for.
+ */
+const replacesPath = sql<string | null>`
+  case when media.status = 'processing' or media.retry_until is not null then (
+    select waiting.path from replacements as waiting
+    where waiting.file_id = files.id and waiting.replaces = coalesce((
+      select occupant.id from files as occupant
+      where occupant.bucket_id = waiting.bucket_id and occupant.path = waiting.path
+        and occupant.superseded_at is null
+    ), waiting.replaces)
+  ) end`;
 
 /** The same, and those that are kept although they were replaced or deleted. */
 const allMediaFiles = (db: Executor) =>
@@ -56,7 +76,7 @@ export async function filesAt(
   db: Executor,
   bucketId: string,
   paths: string[],
-): Promise<MediaFileRow[]> {
+): Promise<CurrentFile[]> {
   if (paths.length === 0) return [];
   return mediaFiles(db)
     .where('files.bucket_id', '=', bucketId)
@@ -65,7 +85,7 @@ export async function filesAt(
 }
 
 /** Returns the files with some ids, in no order. */
-export async function filesByIds(db: Executor, ids: string[]): Promise<MediaFileRow[]> {
+export async function filesByIds(db: Executor, ids: string[]): Promise<CurrentFile[]> {
   if (ids.length === 0) return [];
   return mediaFiles(db).where('files.id', 'in', ids).execute();
 }
@@ -147,7 +167,7 @@ export async function takeFile(
 ): Promise<MediaFileRow | undefined> {
   const before = (await findById(tx, { id })).rows[0];
   if (before?.bucket_id !== bucketId) return undefined;
-  const { region: _, ...row } = before;
+  const { region: _, replaces_path: __, ...row } = before;
   return deleteRows(tx, row);
 }
 

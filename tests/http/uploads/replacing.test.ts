@@ -92,10 +92,15 @@ describe.each(ways)('a file that is processed, by %s', (name, send) => {
     const file = await fileOf(await send({ ...at, on_conflict: 'replace' }));
     await isHeld(file.id);
     expect([file.path, file.status]).toEqual([path('a (2).bin'), 'processing']);
+    expect([file.replaces_path, (await find(old.id)).replaces_path]).toEqual([at.path, null]);
+    const listed = (await listFiles(server, bucket)).data.find(({ id }) => id === file.id);
+    expect(listed?.replaces_path).toBe(at.path);
     expect(await textAt(old)).toBe('old');
     await release(file.id);
     const published = await waitForFile(server, bucket, file.id);
-    expect(published).toMatchObject({ status: 'success', path: at.path, path_url: old.path_url });
+    const { path_url } = old;
+    expect(published).toMatchObject({ status: 'success', path: at.path, path_url });
+    expect(published.replaces_path).toBeNull();
     expect(await filesBelow(`${name}/`)).toEqual([[at.path, file.id]]);
     expect(await textAt(old)).not.toBe('old');
     expect([await statusOf(old.id), (await fetch(old.url ?? '')).status]).toEqual([404, 404]);
@@ -111,7 +116,8 @@ describe.each(ways)('a file that is processed, by %s', (name, send) => {
     await failHeld(file.id);
     expect(await waitForFile(server, bucket, file.id)).toMatchObject({ status: 'error' });
     expect([await textAt(old), (await find(old.id)).path]).toEqual(['old', at.path]);
-    expect((await find(file.id)).path).toBe(path('broken (2).bin'));
+    const failed = await find(file.id);
+    expect([failed.path, failed.replaces_path]).toEqual([path('broken (2).bin'), null]);
     expect(await findingsOf(server.config)).toEqual([]);
   });
 
@@ -126,7 +132,7 @@ describe.each(ways)('a file that is processed, by %s', (name, send) => {
     expect(await errorOf(await send({ ...at, folder: 'b' }))).toEqual([422, 'invalid']);
     expect(await objects()).toBe(before);
     const renamed = await fileOf(await send({ ...at, on_conflict: 'rename' }));
-    expect(renamed.path).toBe(path('taken (2).bin'));
+    expect([renamed.path, renamed.replaces_path]).toEqual([path('taken (2).bin'), null]);
     await waitForFile(server, bucket, renamed.id);
   });
 
@@ -263,6 +269,7 @@ describe('a file that waits for a path', () => {
   test('takes it where the old one is deleted meanwhile', async () => {
     const { old, file } = await held('free/a.jpg');
     await remove(old.id);
+    expect((await find(file.id)).replaces_path).toBe('free/a.jpg');
     await release(file.id);
     expect((await waitForFile(server, bucket, file.id)).path).toBe('free/a.jpg');
   });
@@ -271,6 +278,7 @@ describe('a file that waits for a path', () => {
     const { old, file } = await held('free/b.jpg');
     await remove(old.id);
     const other = await fileOf(await plain('other', { path: 'free/b.jpg' }));
+    expect((await find(file.id)).replaces_path).toBeNull();
     await release(file.id);
     expect((await waitForFile(server, bucket, file.id)).path).toBe('free/b (2).jpg');
     expect(await textAt(other)).toBe('other');
@@ -285,6 +293,7 @@ describe('a file that waits for a path', () => {
     // As a failure that may pass leaves it.
     const retry_until = Date.now() + 1e6;
     await db.updateTable('media').set({ retry_until }).where('file_id', '=', file.id).execute();
+    expect((await find(file.id)).replaces_path).toBe('free/c.jpg');
     const other = await fileOf(await plain('other', { path: 'free/c.jpg' }));
     expect(await waiting()).toContainEqual(
       expect.objectContaining({ file_id: file.id, replaces: old.id }),
@@ -306,6 +315,7 @@ describe('a file that waits for a path', () => {
       body: JSON.stringify({ path: 'free/moved.jpg' }),
     });
     expect(moved.status).toBe(200);
+    expect((await find(file.id)).replaces_path).toBeNull();
     await release(file.id);
     expect((await waitForFile(server, bucket, file.id)).path).toBe('free/moved.jpg');
     expect(await textAt(old)).toBe('old');

@@ -15,8 +15,8 @@ import { badRequest } from '../../../errors.ts';
 import { FIRST_PAGE, idsOfDays, type ListRange, rowsOfPage } from '../../../platform/db/listing.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { SCANNED_ROWS } from '../../../platform/db/search.ts';
-import { filesAt, filesByIds } from '../store.ts';
-import type { MediaFileRow } from '../tables.ts';
+import { type CurrentFile, filesAt, filesByIds } from '../store.ts';
+
 import { metadataParts } from './metadata-filter.ts';
 import { globPattern, regularExpression, searchWords } from './path-search.ts';
 
@@ -60,7 +60,7 @@ export async function listFiles(
   db: Executor,
   bucketId: string,
   filters: FileFilters,
-): Promise<{ rows: MediaFileRow[]; next: string | null }> {
+): Promise<{ rows: CurrentFile[]; next: string | null }> {
   const sort = filters.sort || 'date';
   const order = filters.order || defaultOrder(sort);
   const limit = rowsOfPage(filters);
@@ -230,7 +230,7 @@ async function filesOf(
   bucketId: string,
   sort: FileSort,
   positions: string[],
-): Promise<MediaFileRow[]> {
+): Promise<CurrentFile[]> {
   if (sort === 'name') {
     const paths = positions.map(parsePathPosition);
     const rows = new Map((await filesAt(db, bucketId, paths)).map((row) => [row.path, row]));
