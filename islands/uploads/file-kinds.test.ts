@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { MIB } from '../../server/contract/limits.ts';
-import { dialogFor, kindOf, newOnes, refusalOf } from './file-kinds.ts';
+import { dialogFor, kindOf, newOnes, refusalOf, sameName } from './file-kinds.ts';
 
 const file = (name: string, type: string) => ({ name, type });
 
@@ -39,6 +39,14 @@ test('a file that is chosen twice is there once', () => {
   const one = { name: 'a', size: 1, lastModified: 1 };
   const changed = { ...one, lastModified: 2 };
   expect(newOnes([one], [one, changed])).toEqual([changed]);
+});
+
+test('two files of one name in one folder are found, also where their letters are composed differently', () => {
+  const at = (name: string, folder = '') => ({ name, webkitRelativePath: `${folder}${name}` });
+  expect(sameName([at('a.jpg'), at('b.jpg'), at('A.jpg')])).toBeNull();
+  expect(sameName([at('a.jpg', 'one/'), at('a.jpg', 'two/'), at('a.jpg')])).toBeNull();
+  expect(sameName([at('a.jpg', 'one/'), at('a.jpg', 'one/')])).toBe('a.jpg');
+  expect(sameName([at('caf\u00e9.jpg'), at('cafe\u0301.jpg')])).toBe('cafe\u0301.jpg');
 });
 
 test.each([

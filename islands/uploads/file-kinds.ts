@@ -59,3 +59,18 @@ export const newOnes = <Given extends Named>(files: readonly Named[], added: Giv
   const existingKeys = new Set(files.map(keyOf));
   return added.filter((file) => !existingKeys.has(keyOf(file)));
 };
+
+/** Returns the name of two files that would have the same path, so that one would replace the other; null without. */
+export function sameName(files: readonly { name: string }[]): string | null {
+  const paths = new Set<string>();
+  for (const file of files) {
+    // The server stores names in this form too.
+    const path = `${relativeFolderOf(file)}${file.name}`.normalize('NFC');
+    if (paths.has(path)) return file.name;
+    paths.add(path);
+  }
+  return null;
+}
+
+export const sameNameText = (name: string) =>
+  `Two of these files are named ${truncate(name)}, so one would replace the other. Remove one of them.`;

@@ -2,19 +2,19 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { useFormError } from '../../ui/form/form-error.ts';
-import { keyOf, kindOf, newOnes } from '../file-kinds.ts';
+import { keyOf, kindOf, newOnes, sameName, sameNameText } from '../file-kinds.ts';
 import { relativeFolderOf } from '../folders/relative-folder.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { freshFile } from '../resume/fresh-file.ts';
 import { FilePicker, FolderPicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
-import { AccessField } from './upload-fields.tsx';
+import { AccessField, ReplaceField } from './upload-fields.tsx';
 
 /** Of a folder with more files the summary tells how many. */
 const MAX_LISTED_FILES = 100;
 
-const EMPTY = { files: [] as File[], access: 'public' as Access };
+const EMPTY = { files: [] as File[], access: 'public' as Access, replace: false };
 
 /** The 'Upload Files' dialog, which takes files of any type. */
 export function FileDialog(props: DialogProps) {
@@ -28,7 +28,7 @@ export function FileDialog(props: DialogProps) {
   };
   const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
-  const { files, access } = form;
+  const { files, access, replace } = form;
 
   const add = (added: File[]) => {
     missing.clear();
@@ -40,12 +40,13 @@ export function FileDialog(props: DialogProps) {
   useEffect(() => take(dropped), [dropped]);
 
   const submit = () => {
+    const same = replace ? sameName(files) : null;
     if (files.length === 0) missing.report(MESSAGES.noFile);
+    else if (same) missing.report(sameNameText(same));
     else {
+      const folderOf = (file: File) => `${folder}${relativeFolderOf(file)}`;
       batch.start(
-        files.map((file) =>
-          freshFile(bucketId, { file, access, folder: `${folder}${relativeFolderOf(file)}` }),
-        ),
+        files.map((file) => freshFile(bucketId, { file, access, replace, folder: folderOf(file) })),
       );
     }
   };
@@ -76,6 +77,7 @@ export function FileDialog(props: DialogProps) {
         </ul>
       )}
       <AccessField value={access} onValue={(access) => setForm({ ...form, access })} />
+      <ReplaceField checked={replace} onChecked={(replace) => setForm({ ...form, replace })} />
     </UploadDialog>
   );
 }

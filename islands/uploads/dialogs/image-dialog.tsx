@@ -2,19 +2,24 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { useFormError } from '../../ui/form/form-error.ts';
-import { IMAGE_TYPES, keyOf, newOnes, refusalOf } from '../file-kinds.ts';
+import { IMAGE_TYPES, keyOf, newOnes, refusalOf, sameName, sameNameText } from '../file-kinds.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { freshImage } from '../resume/fresh-image.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
-import { AccessField, allOrSome, CheckboxField } from './upload-fields.tsx';
+import { AccessField, allOrSome, CheckboxField, ReplaceField } from './upload-fields.tsx';
 
 type SelectedImage = { file: File; webp: boolean };
 /** So many refused files are named. */
 const MAX_REFUSALS = 3;
 /** `webp` applies to the images that are selected next. */
-const EMPTY = { images: [] as SelectedImage[], access: 'public' as Access, webp: false };
+const EMPTY = {
+  images: [] as SelectedImage[],
+  access: 'public' as Access,
+  webp: false,
+  replace: false,
+};
 
 /** The 'Upload Image' dialog. */
 export function ImageDialog(props: DialogProps) {
@@ -31,7 +36,7 @@ export function ImageDialog(props: DialogProps) {
   };
   const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
-  const { images, access } = form;
+  const { images, access, replace } = form;
 
   const add = (added: File[]) => {
     missing.clear();
@@ -54,8 +59,13 @@ export function ImageDialog(props: DialogProps) {
   useEffect(() => take(dropped), [dropped]);
 
   const submit = () => {
+    const same = replace ? sameName(images.map(({ file }) => file)) : null;
     if (images.length === 0) missing.report(MESSAGES.noFile);
-    else batch.start(images.map((image) => freshImage(bucketId, { ...image, access, folder })));
+    else if (same) missing.report(sameNameText(same));
+    else {
+      const destination = { access, folder, replace };
+      batch.start(images.map((image) => freshImage(bucketId, { ...image, ...destination })));
+    }
   };
 
   return (
@@ -85,16 +95,7 @@ export function ImageDialog(props: DialogProps) {
               onRemove={() => change(image, [])}
             >
               {images.length > 1 && (
-                <label className="mt-1 flex cursor-pointer items-center gap-2 text-xs text-quiet max-sm:h-10">
-                  <input
-                    type="checkbox"
-                    className="checkbox checkbox-xs checkbox-primary"
-                    aria-label={`WebP for ${image.file.name}`}
-                    checked={image.webp}
-                    onChange={({ target }) => change(image, [{ ...image, webp: target.checked }])}
-                  />
-                  WebP
-                </label>
+                <WebpChoice image={image} onWebp={(webp) => change(image, [{ ...image, webp }])} />
               )}
             </SelectedFile>
           ))}
@@ -109,6 +110,22 @@ export function ImageDialog(props: DialogProps) {
           setForm({ ...form, webp, images: images.map((image) => ({ ...image, webp })) })
         }
       />
+      <ReplaceField checked={replace} onChecked={(replace) => setForm({ ...form, replace })} />
     </UploadDialog>
+  );
+}
+
+function WebpChoice({ image, onWebp }: { image: SelectedImage; onWebp: (webp: boolean) => void }) {
+  return (
+    <label className="mt-1 flex cursor-pointer items-center gap-2 text-xs text-quiet max-sm:h-10">
+      <input
+        type="checkbox"
+        className="checkbox checkbox-xs checkbox-primary"
+        aria-label={`WebP for ${image.file.name}`}
+        checked={image.webp}
+        onChange={({ target }) => onWebp(target.checked)}
+      />
+      WebP
+    </label>
   );
 }

@@ -89,6 +89,22 @@ export function AccessField({
   );
 }
 
+/** Whether uploads replace the files that are at their paths. */
+export const ReplaceField = ({
+  checked,
+  onChecked,
+}: {
+  checked: boolean;
+  onChecked: (checked: boolean) => void;
+}) => (
+  <CheckboxField
+    label="Replace existing files"
+    help="Replaces files of the same name in the same folder. Otherwise, new files get a number."
+    checked={checked}
+    onChecked={onChecked}
+  />
+);
+
 /** The state is `indeterminate` if the checkbox stands for several others that differ. */
 export type Checked = boolean | 'indeterminate';
 

@@ -2,7 +2,14 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { useFormError } from '../../ui/form/form-error.ts';
-import { emptyText, isEmpty, THUMBNAIL_TYPES, VIDEO_TYPES } from '../file-kinds.ts';
+import {
+  emptyText,
+  isEmpty,
+  sameName,
+  sameNameText,
+  THUMBNAIL_TYPES,
+  VIDEO_TYPES,
+} from '../file-kinds.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
@@ -10,13 +17,14 @@ import { FilePicker, SelectionSummary } from './file-selection.tsx';
 import { DisabledResolutionField, isSizeList, parseSizes } from './resolution-field.tsx';
 import { SelectedVideos } from './selected-videos.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
-import { AccessField, CheckboxField, FileField } from './upload-fields.tsx';
+import { AccessField, CheckboxField, FileField, ReplaceField } from './upload-fields.tsx';
 import { useVideos, type Video } from './use-videos.ts';
 
 const EMPTY = {
   thumbnail: null as File | null,
   access: 'public' as Access,
   timelinePreview: false,
+  replace: false,
 };
 
 /** The 'Upload Video' dialog. */
@@ -72,6 +80,7 @@ export function VideoDialog(props: DialogProps) {
         onChecked={(timelinePreview) => change({ timelinePreview })}
       />
       <AccessField value={fields.access} onValue={(access) => change({ access })} />
+      <ReplaceField checked={fields.replace} onChecked={(replace) => change({ replace })} />
     </UploadDialog>
   );
 }
@@ -135,7 +144,9 @@ function useVideoForm({ bucketId, folder, dropped, onClose, onChange }: DialogPr
     selection.restart(video);
   };
   const submit = () => {
+    const same = fields.replace ? sameName(fresh.map(({ file }) => file)) : null;
     if (videos.length === 0) report(MESSAGES.videoRequired);
+    else if (same) report(sameNameText(same));
     else if (isUndecided) report('Choose whether to resume or start over first.');
     else if (!fresh.every(({ resolution }) => isSizeList(resolution))) return;
     else if (isReading) setUploadPending(true);

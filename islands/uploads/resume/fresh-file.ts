@@ -23,13 +23,14 @@ export function freshFile(bucketId: string, upload: FileUpload): Upload {
   };
 }
 
-function mediaUpload(bucketId: string, { file, access, folder }: FileUpload): Upload | null {
+function mediaUpload(bucketId: string, upload: FileUpload): Upload | null {
+  const { file } = upload;
   if (kindOf(file) === 'video') {
     const options = { resolution: '', timelinePreview: false, thumbnail: null };
-    return file.size === 0 ? null : freshVideo(bucketId, { file, access, folder, ...options });
+    return file.size === 0 ? null : freshVideo(bucketId, { ...upload, ...options });
   }
   const isImage = kindOf(file) === 'image' && refusalOf(file) === null;
-  return isImage ? freshImage(bucketId, { file, access, folder, webp: false }) : null;
+  return isImage ? freshImage(bucketId, { ...upload, webp: false }) : null;
 }
 
 const plainFile = (bucketId: string, upload: FileUpload): Upload => ({

@@ -66,7 +66,8 @@ const goOnline = () => globalThis.dispatchEvent(new Event('online'));
 
 /** @param onWait called when the upload waits for the connection */
 function start(onWait: (stop: AbortController) => void = goOnline) {
-  const upload = { file: photo(), access: 'public' as const, folder: '', webp: false };
+  const destination = { access: 'public' as const, folder: '', replace: false };
+  const upload = { ...destination, file: photo(), webp: false };
   const created = freshImage('bucket', upload);
   const stop = new AbortController();
   // The event is dispatched only while the upload waits, so that none affects later tests.

@@ -13,7 +13,7 @@ import { whileRemembered } from './running-uploads.ts';
 
 /** The upload of one image, which the browser stores until it has ended, to tell if it was interrupted. */
 export function freshImage(bucketId: string, image: ImageUpload): Upload {
-  const { file, access } = image;
+  const { file, access, folder, replace } = image;
   const key = { bucketId, clientId: newClientId() };
   const entryOf = async (): Promise<ResumeEntry> => {
     // The image has been chosen again, so an earlier upload of it needs no attention any more.
@@ -26,7 +26,7 @@ export function freshImage(bucketId: string, image: ImageUpload): Upload {
       size: file.size,
       lastModified: file.lastModified,
       sha256: '',
-      access,
+      ...{ access, folder, replace },
       resolution: '',
       timelinePreview: false,
       received: 0,

@@ -14,7 +14,12 @@ const TOTAL_CHUNKS = 3;
 const BUCKET = 'harbour';
 
 /** A fake server: the chunks of each upload, and the client id of each file. */
-const server = { chunks: new Map<string, Set<number>>(), files: new Set<string>() };
+const server = {
+  chunks: new Map<string, Set<number>>(),
+  files: new Set<string>(),
+  /** The folder and `on_conflict` of each chunk that was sent. */
+  destinations: [] as [unknown, unknown][],
+};
 
 class FakeRequest {
   upload: { onprogress?: (event: { loaded: number }) => void } = {};
@@ -27,6 +32,7 @@ class FakeRequest {
   abort() {}
   send(form: FormData) {
     const clientId = String(form.get('client_id'));
+    server.destinations.push([form.get('folder'), form.get('on_conflict')]);
     const chunks = server.chunks.get(clientId) ?? new Set();
     server.chunks.set(clientId, chunks.add(Number(form.get('chunk_number'))));
     const isComplete = chunks.size === TOTAL_CHUNKS;
@@ -90,7 +96,7 @@ beforeEach(() => {
   Object.assign(globalThis, { localStorage: new FakeStorage() });
   Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
   Object.assign(auth, { access: 'token', exp: Date.now() });
-  Object.assign(server, { chunks: new Map(), files: new Set() });
+  Object.assign(server, { chunks: new Map(), files: new Set(), destinations: [] });
   held.clear();
   allowedChunks = TOTAL_CHUNKS;
 });
@@ -107,17 +113,18 @@ const options = {
   access: 'private' as const,
   resolution: '320x180',
   timelinePreview: true,
-  folder: '',
+  folder: '2026/',
+  replace: true,
 };
 const sending = (signal = new AbortController().signal) => ({ signal, onSent() {}, onPause() {} });
 
 const stored = () => Object.values(localStorage).map((text) => JSON.parse(text) as ResumeEntry);
 
 /** Sends one chunk of a video, whose tab then ends. Returns its client id. */
-async function interrupt(file: File): Promise<string> {
+async function interrupt(file: File, replace = true): Promise<string> {
   allowedChunks = 1;
   const tab = new AbortController();
-  const upload = freshVideo(BUCKET, { ...options, file });
+  const upload = freshVideo(BUCKET, { ...options, replace, file });
   const result = upload.send(sending(tab.signal)).catch(() => {});
   const { clientId } = upload.about;
   while ((server.chunks.get(clientId)?.size ?? 0) < 2) await Bun.sleep(0);
@@ -165,6 +172,30 @@ describe('an interrupted upload', () => {
     expect(files).toMatchObject([{ id: clientId }, { id: clientId }]);
     expect([...server.files]).toEqual([clientId]);
     expect(stored()).toEqual([]);
+  });
+
+  test.each([
+    [true, 'replace'],
+    [false, 'rename'],
+  ])('goes on to its folder; with replace: %p, all of its chunks say %p', async (replace, said) => {
+    await interrupt(holiday(), replace);
+    const found = await findResumableUpload(BUCKET, holiday());
+    expect(found?.entry).toMatchObject({ folder: '2026/', replace });
+    if (found) await resumedVideo(BUCKET, holiday(), found).send(sending());
+    expect(server.destinations).toHaveLength(4);
+    expect(new Set(server.destinations.map(String))).toEqual(new Set([`2026/,${said}`]));
+  });
+
+  test('of an earlier version replaces nothing', async () => {
+    const clientId = await interrupt(holiday());
+    const [key = ''] = Object.keys(localStorage);
+    const { folder: _, replace: __, ...earlier } = stored()[0] as ResumeEntry;
+    localStorage.setItem(key, JSON.stringify(earlier));
+    server.destinations = [];
+    const found = await findResumableUpload(BUCKET, holiday());
+    expect(found?.entry.clientId).toBe(clientId);
+    if (found) await resumedVideo(BUCKET, holiday(), found).send(sending());
+    expect(server.destinations.map(String)).toEqual([',rename', ',rename']);
   });
 
   test('is forgotten with its part on the server when it is discarded', async () => {

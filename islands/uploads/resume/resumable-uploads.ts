@@ -89,7 +89,7 @@ function videoUpload(
   video: VideoUpload,
   received: readonly number[] = [],
 ): Upload {
-  const { file, clientId, access, resolution, timelinePreview } = video;
+  const { file, clientId, access, folder, replace, resolution, timelinePreview } = video;
   const key = { bucketId, clientId };
 
   const entryOf = async (): Promise<ResumeEntry> => ({
@@ -99,7 +99,7 @@ function videoUpload(
     size: file.size,
     lastModified: file.lastModified,
     sha256: await hashFirstChunk(file),
-    access,
+    ...{ access, folder, replace },
     resolution,
     timelinePreview,
     received: received.length,
@@ -132,9 +132,8 @@ export function resumedVideo(
   file: File,
   { entry, received }: ResumableUpload,
 ): Upload {
-  const { clientId, access, resolution, timelinePreview } = entry;
-  // The first chunk, which the server has, has named the folder.
-  const folder = '';
-  const options = { clientId, access, folder, resolution, timelinePreview, thumbnail: null };
-  return videoUpload(bucketId, { ...options, file }, received);
+  const { clientId, access, folder = '', replace = false, resolution, timelinePreview } = entry;
+  const destination = { access, folder, replace };
+  const options = { clientId, resolution, timelinePreview, thumbnail: null };
+  return videoUpload(bucketId, { ...destination, ...options, file }, received);
 }

@@ -26,17 +26,27 @@ const entry = (change: Partial<ResumeEntry> = {}): ResumeEntry => ({
 
 describe('what is stored', () => {
   test('comes back as it was', () => {
-    expect(parseResumeEntry(JSON.stringify(entry()), NOW)).toEqual(entry());
+    for (const one of [entry(), entry({ folder: '2026/', replace: true })]) {
+      expect(parseResumeEntry(JSON.stringify(one), NOW)).toEqual(one);
+    }
   });
 
   test('is nothing once it has expired', () => {
     expect(parseResumeEntry(JSON.stringify(entry({ expires: NOW })), NOW)).toBeNull();
   });
 
-  test.each([null, '', '{', '{}', '7', '[]', JSON.stringify({ ...entry(), size: 'x' })])(
-    'is nothing where it is %p',
-    (stored) => expect(parseResumeEntry(stored, NOW)).toBeNull(),
-  );
+  test.each([
+    null,
+    '',
+    '{',
+    '{}',
+    '7',
+    '[]',
+    JSON.stringify({ ...entry(), size: 'x' }),
+    ...[{ replace: 'yes' }, { folder: 1 }].map((change) =>
+      JSON.stringify({ ...entry(), ...change }),
+    ),
+  ])('is nothing where it is %p', (stored) => expect(parseResumeEntry(stored, NOW)).toBeNull());
 });
 
 describe('too many', () => {

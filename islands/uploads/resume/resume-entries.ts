@@ -21,6 +21,9 @@ export type ResumeEntry = {
   /** The hash of a video's first chunk, in hex. */
   sha256: string;
   access: Access;
+  /** Where the file goes; both are undefined in the entries of earlier versions. */
+  folder?: string;
+  replace?: boolean;
   resolution: string;
   timelinePreview: boolean;
   /** The number of chunks that the server has. */
@@ -42,6 +45,8 @@ const isResumeEntry = (value: unknown): value is ResumeEntry => {
     numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
     (one.access === 'public' || one.access === 'private') &&
     typeof one.timelinePreview === 'boolean' &&
+    ['undefined', 'string'].includes(typeof one.folder) &&
+    ['undefined', 'boolean'].includes(typeof one.replace) &&
     (one.kind === undefined || one.kind === 'image' || one.kind === 'video')
   );
 };

@@ -1,10 +1,9 @@
-import type { Access, FileWire } from '../../../server/contract/wire.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { sendWithRetry } from './retry.ts';
-import { sendForm, type UploadCallbacks } from './send-form.ts';
+import { type Destination, sendForm, setDestination, type UploadCallbacks } from './send-form.ts';
 
-/** `folder` is that of the file; '' for the top. */
-export type FileUpload = { file: File; access: Access; folder: string };
+export type FileUpload = Destination & { file: File };
 
 /**
  * Uploads a file that is stored as it is. If the connection is lost before all bytes are sent, nothing is stored,
@@ -12,13 +11,13 @@ export type FileUpload = { file: File; access: Access; folder: string };
  */
 export function sendFile(
   bucketId: string,
-  { file, access, folder }: FileUpload,
+  upload: FileUpload,
   { signal, onSent, onPause }: UploadCallbacks,
 ): Promise<FileWire> {
+  const { file } = upload;
   const path = `/files/upload/file/${encodeURIComponent(bucketId)}`;
   const form = new FormData();
-  form.set('access', access);
-  form.set('folder', folder);
+  setDestination(form, upload);
   form.set('file', file);
   const attempt = async () => {
     let sent = 0;

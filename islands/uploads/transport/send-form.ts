@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../server/contract/failure.ts';
 import { MINUTE, SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
+import type { Access } from '../../../server/contract/wire.ts';
 import { authHeader, sessionExpired } from '../../runtime/api.ts';
 import { ApiError, errorText } from '../../runtime/api-error.ts';
 
@@ -75,6 +76,22 @@ export type UploadCallbacks = {
   /** Called when the connection is lost. The upload resumes by itself. */
   onPause: () => void;
 };
+
+/** Where a file goes, and who can open it there. */
+export type Destination = {
+  access: Access;
+  /** '' for the top. */
+  folder: string;
+  /** Whether it replaces the file of its name there. Otherwise it gets a number. */
+  replace: boolean;
+};
+
+/** Sets the fields that all uploads have in common. */
+export function setDestination(form: FormData, { access, folder, replace }: Destination) {
+  form.set('access', access);
+  form.set('folder', folder);
+  form.set('on_conflict', replace ? 'replace' : 'rename');
+}
 
 /** Returns the form value of a checkbox. */
 export const yesOrEmpty = (checked: boolean) => (checked ? 'yes' : '');

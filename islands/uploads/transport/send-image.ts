@@ -1,10 +1,15 @@
 import { MIB } from '../../../server/contract/limits.ts';
-import type { Access, FileWire } from '../../../server/contract/wire.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
 import { sendWithRetry } from './retry.ts';
-import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
+import {
+  type Destination,
+  sendForm,
+  setDestination,
+  type UploadCallbacks,
+  yesOrEmpty,
+} from './send-form.ts';
 
-/** `folder` is that of the file; '' for the top. */
-export type ImageUpload = { file: File; access: Access; folder: string; webp: boolean };
+export type ImageUpload = Destination & { file: File; webp: boolean };
 
 /** With fewer bytes than this left, the server may have the image before the browser can abort it. */
 const ABORT_MIN_REMAINING_BYTES = MIB;
@@ -25,8 +30,7 @@ export function sendImage(
   const path = `/files/upload/image/${encodeURIComponent(bucketId)}`;
   const form = new FormData();
   form.set('client_id', clientId);
-  form.set('access', upload.access);
-  form.set('folder', upload.folder);
+  setDestination(form, upload);
   form.set('webp', yesOrEmpty(upload.webp));
   form.set('file', file);
 

@@ -1,21 +1,24 @@
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import type { Access, FileWire } from '../../../server/contract/wire.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { sendWithRetry, withRetry } from './retry.ts';
-import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
+import {
+  type Destination,
+  sendForm,
+  setDestination,
+  type UploadCallbacks,
+  yesOrEmpty,
+} from './send-form.ts';
 import { videoProgress } from './upload-calls.ts';
 
 /** More rounds would mean that the server loses chunks that it has acknowledged. */
 const MAX_ROUNDS = 3;
 
-export type VideoUpload = {
+export type VideoUpload = Destination & {
   clientId: string;
   file: File;
   thumbnail: File | null;
-  access: Access;
-  /** The folder of the file; '' for the top. */
-  folder: string;
   /** A list such as '1280x720,640x360'. An empty text keeps the size of the source. */
   resolution: string;
   timelinePreview: boolean;
@@ -72,8 +75,7 @@ function chunkForm(upload: VideoUpload, number: number, total: number): FormData
   form.set('chunk_number', String(number));
   form.set('total_chunks', String(total));
   form.set('client_id', upload.clientId);
-  form.set('access', upload.access);
-  form.set('folder', upload.folder);
+  setDestination(form, upload);
   form.set('resolution', upload.resolution);
   form.set('timeline_preview', yesOrEmpty(upload.timelinePreview));
   if (upload.thumbnail && number === 0) form.set('thumbnail', upload.thumbnail);
