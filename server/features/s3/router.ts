@@ -55,9 +55,9 @@ export async function route(
   if (version !== 'null' && version !== '') throw notImplemented('To address a version by its id');
   const { bucket: bucketName, key } = address;
   const { method } = request;
-  if (bucketName !== null && key !== null && isRead(method, subresource)) {
-    if (query.has('partNumber')) throw notImplemented('To read a part of an object by its number');
-    return getObject(await toReadContext(deps, authenticated, bucketName, key));
+  const read = key === null ? undefined : readOperation(method, subresource);
+  if (bucketName !== null && key !== null && read) {
+    return read(await toReadContext(deps, authenticated, bucketName, key));
   }
   const { caller } = authenticated;
   if (caller.kind !== 'key') throw toRefusal('unauthenticated');
@@ -76,8 +76,11 @@ export async function route(
   return operation.run({ ...context, bucket, bucketName, key: key ?? '' });
 }
 
-const isRead = (method: string, subresource: string | null): boolean =>
-  (method === 'GET' || method === 'HEAD') && subresource === null;
+/** Returns how an object is read, which needs no key where it is public; undefined for other operations. */
+function readOperation(method: string, subresource: string | null) {
+  const isRead = (method === 'GET' || method === 'HEAD') && subresource === null;
+  return isRead ? getObject : undefined;
+}
 
 function findOperation(method: string, subresource: string | null, key: string | null): Operation {
   const operations = key === null ? BUCKET_OPERATIONS : OBJECT_OPERATIONS;

@@ -68,7 +68,7 @@ export function preconditionsHold(
  * outside of the object (RFC 9110, 14.2 and 13.1.5). Returns null for the whole object: without a
  * range, with several or an invalid one, where If-Range names another version, or for another method than
  * GET: "A server MUST ignore a Range header field received with a request method [...] for which range
- * handling is not defined."
+ * handling is not defined." S3 defines it for HEAD too, so its API asks as for GET.
  */
 export function rangeOf(
   { method, headers }: Pick<Request, 'method' | 'headers'>,

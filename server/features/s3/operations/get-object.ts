@@ -1,4 +1,4 @@
-import { isFresh, isOther, rangeOf } from '../../../web/http/conditional-requests.ts';
+import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can } from '../../access/can.ts';
 import { NOBODY } from '../../access/principal.ts';
 import { parseRules } from '../../buckets/service.ts';
@@ -13,6 +13,7 @@ import { preconditionFailed } from './conditions.ts';
 import { requireKey } from './keys.ts';
 import { metadataHeaders, requireHeaderValue, storedHeaders } from './object-headers.ts';
 import { type ObjectView, viewObject } from './object-view.ts';
+import { partCountOf, partHeaders, requestedRange } from './requested-range.ts';
 
 /** Answers GET and HEAD of an object. */
 export async function getObject(context: ReadContext): Promise<S3Response> {
@@ -21,35 +22,35 @@ export async function getObject(context: ReadContext): Promise<S3Response> {
   const row = await findReadable(context);
   const view = viewObject(row);
   const headers = await objectHeaders(context, row, view);
-  const isGet = request.method === 'GET';
   const version = { etag: `"${view.etag}"`, modifiedAt: row.created_at };
   if (isOther(request.headers, version)) throw preconditionFailed('If-Match');
   if (isFresh(request.headers, version)) return emptyResponse(304, cachingHeaders(headers));
-  if (!isGet) {
-    const size = view.size ?? (await openSource(context, view))?.size ?? row.size;
-    return emptyResponse(200, { ...headers, 'content-length': String(size) });
-  }
-  if (view.storageClass === 'GLACIER') throw notKept(key);
-  const object = await openSource(context, view);
-  if (view.source !== null && !object) throw noSuchKey(key);
-  const size = object?.size ?? 0;
-  const range = rangeOf(request, size, version);
-  if (range === 'unsatisfiable') throw outsideRange(request.headers, size);
-  const sent = range ?? { start: 0, end: size };
-  const length = sent.end - sent.start;
-  return {
+  const isGet = request.method === 'GET';
+  if (isGet && view.storageClass === 'GLACIER') throw notKept(key);
+  const object = isGet || view.size === null ? await openSource(context, view) : null;
+  if (isGet && view.source !== null && !object) throw noSuchKey(key);
+  const size = object?.size ?? view.size ?? row.size;
+  const range = requestedRange(context, { size, version, parts: partCountOf(view.etag) });
+  const length = range ? range.end - range.start : size;
+  const sent = {
     status: range ? 206 : 200,
     headers: {
-      ...(range ? withoutChecksum(headers) : headers),
+      ...(range && length < size ? withoutChecksum(headers) : headers),
       'content-length': String(length),
       ...(range && { 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` }),
+      ...partHeaders(context, view.etag),
     },
+  };
+  if (!isGet) return { ...sent, body: null };
+  return {
+    ...sent,
     body: object === null || length === 0 ? '' : object.body(range ?? undefined),
     countSent: context.deps.counterOf(bucket.id, row.id),
   };
 }
 
-async function openSource({ deps }: ReadContext, { source, size }: ObjectView) {
+/** Returns the bytes of an object; null where it has none. */
+export async function openSource({ deps }: ReadContext, { source, size }: ObjectView) {
   if (source === null) return null;
   return size === null ? deps.objects.open(source) : deps.objects.open(source, { size });
 }
@@ -58,7 +59,7 @@ async function openSource({ deps }: ReadContext, { source, size }: ObjectView) {
  * Returns the file at the key. Who has no key opens public files only, and is not told of others. Neither they nor
  * who has a presigned URL pass the rules of the bucket's owner.
  */
-async function findReadable(context: ReadContext): Promise<ObjectRow> {
+export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   const { deps, bucket, key, caller, request } = context;
   const now = deps.clock();
   const undelivered = can(NOBODY, 'receive-bytes', { bucket, now });
@@ -151,9 +152,3 @@ const notKept = (key: string) =>
     'The uploaded bytes of this video are not kept. It is delivered as HLS only.',
     { Key: key, StorageClass: 'GLACIER' },
   );
-
-const outsideRange = (headers: Headers, size: number) =>
-  new S3Error('InvalidRange', 'The range is outside of the object.', {
-    RangeRequested: headers.get('range') ?? '',
-    ActualObjectSize: String(size),
-  });
