@@ -5,6 +5,7 @@ import { S3Error } from './errors.ts';
 import { createBucket, findBucket } from './operations/bucket.ts';
 import { getObject } from './operations/get-object.ts';
 import { listBuckets } from './operations/list-buckets.ts';
+import { getObjectAttributes } from './operations/object-attributes.ts';
 import { BUCKET_OPERATIONS, OBJECT_OPERATIONS, type Operation } from './operations/table.ts';
 import { noSuchBucket, toRefusal } from './refusals.ts';
 import type { S3Address, S3Response } from './request.ts';
@@ -78,6 +79,7 @@ export async function route(
 
 /** Returns how an object is read, which needs no key where it is public; undefined for other operations. */
 function readOperation(method: string, subresource: string | null) {
+  if (method === 'GET' && subresource === 'attributes') return getObjectAttributes;
   const isRead = (method === 'GET' || method === 'HEAD') && subresource === null;
   return isRead ? getObject : undefined;
 }
