@@ -89,6 +89,19 @@ const members = (
     ...[writeToken, none],
   );
 
+/** What a session of the owner and an S3 key of all their buckets may do, which other keys would otherwise undo. */
+const configurers = (
+  owner: Refusal | null,
+  wholeKey: Refusal | null,
+  readOnlyKey: Refusal,
+  refused?: Refusal,
+): Row =>
+  row(
+    ...[owner, hidden, hidden, refused ?? 'forbidden', hidden, readOnlyKey],
+    ...[refused ?? 'forbidden', hidden, wholeKey, refused ?? 'forbidden', hidden, hidden],
+    ...([readOnlyKey, refused ?? 'write-only', hidden, hidden, upload, none] as const),
+  );
+
 /** Of each action and state of the bucket, why each principal is refused; null where it is not. */
 const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, Row>>>> = {
   'view-bucket': {
@@ -102,6 +115,12 @@ const DECISIONS: Partial<Record<Action, Partial<Record<BucketStatus, Row>>>> = {
     suspended: owners(null),
     banned: owners(null),
     deleting: owners(deleting),
+  },
+  'configure-bucket': {
+    running: configurers(null, null, readOnly),
+    suspended: configurers(null, null, readOnly),
+    banned: configurers(null, banned, readOnly, banned),
+    deleting: configurers(deleting, deleting, readOnly, deleting),
   },
   'read-files': {
     running: members(null, null, null, writeOnly, upload),

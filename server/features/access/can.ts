@@ -55,6 +55,8 @@ type Resources = {
   /** To see a bucket with its settings, and to change them. */
   'view-bucket': BucketResource;
   'change-bucket': BucketResource;
+  /** To change those settings of a bucket that S3 clients know. */
+  'configure-bucket': BucketResource;
   /** To list the files of a bucket, and to create its read tokens. */
   'read-files': BucketResource;
   /** To delete the files of a bucket, and to create its write tokens. */
@@ -103,6 +105,8 @@ const RULES: Rules = {
         : 'forbidden',
   'view-bucket': requireOwner,
   'change-bucket': (principal, bucket) => requireOwner(principal, bucket) ?? requireStaying(bucket),
+  'configure-bucket': (principal, bucket) =>
+    requireManager(principal, bucket, 'write') ?? requireWholeAccount(principal),
   'read-files': (principal, bucket) => requireManager(principal, bucket, 'read'),
   'write-files': (principal, bucket) => requireManager(principal, bucket, 'write'),
   upload: (principal, bucket) =>
@@ -166,6 +170,17 @@ function requireMember(
     default:
       return 'unauthenticated';
   }
+}
+
+/**
+ * Settings protect files from who may only write them, such as the program of a backup: only a key that may do all that
+ * the owner may with files changes them.
+ */
+function requireWholeAccount(principal: Principal): Refusal | null {
+  if (principal.kind === 'session') return null;
+  if (principal.kind !== 's3-key') return 'forbidden';
+  if (principal.access === 'write') return 'write-only';
+  return principal.bucketIds === null ? null : 'forbidden';
 }
 
 const opensBucket = ({ userId, bucketIds }: S3KeyPrincipal, bucket: BucketResource): boolean =>

@@ -43,7 +43,7 @@ export { bucketBytes, bucketCounters, bucketFiles } from './counters-store.ts';
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { ExpiryWalk, WalkRules } from './expiry-rules/expiry-walks.ts';
-export { isExpiredBy, nextExpiryStart } from './expiry-rules/rules.ts';
+export { isExpiredBy, nextExpiryStart, parseExpiryRules } from './expiry-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export {
   fileLimitOf,
@@ -71,6 +71,7 @@ export type Bucket = Pick<
   | 'storage_limit'
   | 'usage'
   | 'keep_versions'
+  | 'expiry_rules'
 >;
 
 /** The buckets of all users. Each subject beside their settings is a class of its own. */
@@ -225,8 +226,10 @@ export class Buckets {
     userId: string,
     id: string,
     changed: Partial<DeliveryRules>,
+    actor: Actor = { userId },
   ): Promise<BucketWire> {
-    const updated = await this.changeLocked(userId, id, 'delivery-rules-changed', (row) => {
+    const subject = { userId, id, actor };
+    const updated = await this.changeLocked(subject, 'delivery-rules-changed', (row) => {
       const rules = { ...parseRules(row.delivery_rules), ...changed };
       return { delivery_rules: formatRules(validateRules(rules)) };
     });
@@ -243,8 +246,9 @@ export class Buckets {
     userId: string,
     id: string,
     { expiry_rules: rules, ...kept }: Partial<Retention & { expiry_rules: ExpiryRule[] }>,
+    actor: Actor = { userId },
   ): Promise<BucketWire> {
-    const updated = await this.changeLocked(userId, id, 'retention-changed', () => ({
+    const updated = await this.changeLocked({ userId, id, actor }, 'retention-changed', () => ({
       ...kept,
       ...(rules && expiryColumns(rules, this.deps.clock())),
     }));
@@ -260,7 +264,8 @@ export class Buckets {
     id: string,
     changed: Partial<UploadRules>,
   ): Promise<BucketWire> {
-    const updated = await this.changeLocked(userId, id, 'upload-rules-changed', (row) =>
+    const subject = { userId, id, actor: { userId } };
+    const updated = await this.changeLocked(subject, 'upload-rules-changed', (row) =>
       formatUploadRules({ ...parseUploadRules(row), ...changed }),
     );
     return this.withBandwidth(updated);
@@ -329,8 +334,7 @@ export class Buckets {
 
   /** Changes columns of a bucket, whose row no other request changes meanwhile. Throws not-found, conflict. */
   private async changeLocked(
-    userId: string,
-    id: string,
+    { userId, id, actor }: { userId: string; id: string; actor: Actor },
     action: Parameters<typeof recordBucketAudit>[3],
     change: (row: BucketRow) => Partial<store.RuleColumns>,
   ): Promise<store.BucketWithStatus> {
@@ -341,7 +345,7 @@ export class Buckets {
       const row = await this.changeable(userId, id, tx);
       const columns = change(row);
       await store.setRules(tx, id, columns);
-      await recordBucketAudit(tx, clock(), row, action, { userId });
+      await recordBucketAudit(tx, clock(), row, action, actor);
       return { ...row, ...columns };
     });
   }

@@ -159,7 +159,8 @@ export class FileDeletion {
     }
     if (cause === 'deleted') {
       await retention.removeVersions(tx, file, kept?.purge_at ?? null, now);
-    } else {
+    } else if (rules.keep_versions > 0) {
+      // A bucket that keeps no more versions loses none that it has kept.
       const except = restoring ?? null;
       await retention.purgeOldVersions(tx, file, { keep: keep_versions, except, now });
     }

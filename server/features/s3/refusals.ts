@@ -14,6 +14,7 @@ const TEXTS: Partial<Record<Refusal, string>> = {
   unpaid: 'The bucket is suspended. Top up the account to upload again.',
   suspended: 'The bucket is suspended. Top up the account to open its files.',
   'limit-reached': 'The bucket has reached its bandwidth limit.',
+  forbidden: 'Only an access key that can read and write all buckets of the account can do this.',
   unauthenticated: 'This needs a signed request.',
 };
 

@@ -14,7 +14,15 @@ import type { S3Address, S3Response } from './request.ts';
 const PARAMETERS = new Set([
   ...['list-type', 'prefix', 'delimiter', 'marker', 'max-keys', 'encoding-type', 'fetch-owner'],
   ...['continuation-token', 'start-after', 'max-buckets', 'key-marker', 'upload-id-marker'],
-  ...['max-uploads', 'max-parts', 'part-number-marker', 'partNumber', 'versionId', 'x-id'],
+  ...[
+    'max-uploads',
+    'max-parts',
+    'part-number-marker',
+    'version-id-marker',
+    'partNumber',
+    'versionId',
+    'x-id',
+  ],
   ...['bucket-region', 'allow-unordered'],
 ]);
 

@@ -36,7 +36,7 @@ async function listSecondVersion(context: BucketContext): Promise<S3Response> {
       ['ContinuationToken', token],
       ['NextContinuationToken', last === undefined ? undefined : toToken(last)],
       ['StartAfter', startAfter === undefined ? undefined : encode(startAfter)],
-      ...entryNodes(page, encode, hasOwner ? bucket.user_id : null),
+      ...entryNodes(page, encode, { ownerId: hasOwner ? bucket.user_id : null }),
     ]),
   );
 }
@@ -52,12 +52,16 @@ async function listFirstVersion(context: BucketContext): Promise<S3Response> {
       ...commonNodes(context, page),
       ['Marker', encode(marker)],
       ['NextMarker', last === undefined ? undefined : encode(last)],
-      ...entryNodes(page, encode, bucket.user_id),
+      ...entryNodes(page, encode, { ownerId: bucket.user_id }),
     ]),
   );
 }
 
-async function findPage({ deps, bucket, query }: BucketContext, after: string): Promise<Page> {
+/** Returns the objects and common prefixes behind a key which a list asks for. Throws InvalidArgument. */
+export async function findPage(
+  { deps, bucket, query }: BucketContext,
+  after: string,
+): Promise<Page> {
   const maxKeys = parseCount(query, 'max-keys', MAX_KEYS);
   keyEncoding(query);
   if (maxKeys === 0) return { entries: [], isTruncated: false, maxKeys };
@@ -74,7 +78,8 @@ async function findPage({ deps, bucket, query }: BucketContext, after: string): 
   return { entries: entries.slice(0, maxKeys), isTruncated: entries.length > maxKeys, maxKeys };
 }
 
-function commonNodes({ query, bucketName }: BucketContext, page: Page): XmlNode[] {
+/** Returns what all lists of objects begin with. */
+export function commonNodes({ query, bucketName }: BucketContext, page: Page): XmlNode[] {
   const { encode, type } = keyEncoding(query);
   const delimiter = query.get('delimiter');
   return [
@@ -87,13 +92,22 @@ function commonNodes({ query, bucketName }: BucketContext, page: Page): XmlNode[
   ];
 }
 
-function entryNodes(
+/** What a list tells of each object beside the object itself. */
+type Shown = {
+  /** Null where the owner isn't asked for. */
+  ownerId: string | null;
+  /** Of lists of versions. */
+  versionId?: string;
+};
+
+/** Returns the entries of a list. */
+export function entryNodes(
   { entries }: Page,
   encode: (key: string) => string,
-  ownerId: string | null,
+  shown: Shown,
 ): XmlNode[] {
   const contents = entries.flatMap((entry) =>
-    !entry.isPrefix && entry.object ? [contentsNode(entry.object, encode, ownerId)] : [],
+    !entry.isPrefix && entry.object ? [contentsNode(entry.object, encode, shown)] : [],
   );
   const prefixes = entries.flatMap((entry): XmlNode[] =>
     entry.isPrefix ? [['CommonPrefixes', [['Prefix', encode(entry.path)]]]] : [],
@@ -104,14 +118,16 @@ function entryNodes(
 function contentsNode(
   row: ObjectRow,
   encode: (key: string) => string,
-  ownerId: string | null,
+  { ownerId, versionId }: Shown,
 ): XmlNode {
   const view = viewObject(row);
   const algorithm = row.checksum?.split(':')[0];
   return [
-    'Contents',
+    versionId === undefined ? 'Contents' : 'Version',
     [
       ['Key', encode(row.path)],
+      ['VersionId', versionId],
+      ['IsLatest', versionId === undefined ? undefined : true],
       ['LastModified', new Date(row.created_at).toISOString()],
       ['ETag', `"${view.etag}"`],
       ['ChecksumAlgorithm', algorithm],

@@ -16,11 +16,6 @@ export const withoutConfiguration = (code: S3ErrorCode) => async (): Promise<S3R
   throw new S3Error(code, 'The bucket has no such configuration.');
 };
 
-/** Says that versions were never on: none can be addressed by this API. */
-export async function getBucketVersioning(): Promise<S3Response> {
-  return xmlResponse(writeXml('VersioningConfiguration', []));
-}
-
 /** A bucket belongs to its account alone. */
 export async function getBucketAcl({ bucket }: BucketContext): Promise<S3Response> {
   return aclResponse(bucket.user_id, false);

@@ -3,9 +3,11 @@ import type { ObjectContext } from '../context.ts';
 import type { S3ErrorCode } from '../errors.ts';
 import type { S3Response } from '../request.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
+import { getBucketVersioning, putBucketVersioning } from './configuration/versioning.ts';
 import { deleteObject, deleteObjects } from './delete-object.ts';
 import { listObjects } from './list-objects.ts';
 import { listMultipartUploads, listParts } from './list-uploads.ts';
+import { listObjectVersions } from './list-versions.ts';
 import {
   abortMultipartUpload,
   completeMultipartUpload,
@@ -13,17 +15,14 @@ import {
   uploadPart,
 } from './multipart.ts';
 import { putObject } from './put-object.ts';
-import {
-  getBucketAcl,
-  getBucketVersioning,
-  getObjectAcl,
-  putObjectAcl,
-  withoutConfiguration,
-} from './settings.ts';
+import { getBucketAcl, getObjectAcl, putObjectAcl, withoutConfiguration } from './settings.ts';
 
 /** An operation, and what the access key must be allowed to do with the bucket. */
 export type Operation = {
-  action: Extract<Action, 'read-files' | 'write-files' | 'upload' | 'view-uploads'>;
+  action: Extract<
+    Action,
+    'read-files' | 'write-files' | 'upload' | 'view-uploads' | 'configure-bucket'
+  >;
   run: (context: ObjectContext) => Promise<S3Response>;
 };
 
@@ -52,7 +51,9 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'GET ?location': { action: 'read-files', run: getBucketLocation },
   'GET ?uploads': { action: 'view-uploads', run: listMultipartUploads },
   'GET ?acl': { action: 'read-files', run: getBucketAcl },
+  'GET ?versions': { action: 'read-files', run: listObjectVersions },
   'GET ?versioning': { action: 'read-files', run: getBucketVersioning },
+  'PUT ?versioning': { action: 'configure-bucket', run: putBucketVersioning },
   ...Object.fromEntries(
     Object.entries(ABSENT).map(([name, code]) => [`GET ?${name}`, absent(code)]),
   ),
