@@ -3,6 +3,7 @@ import type { ObjectContext } from '../context.ts';
 import type { S3ErrorCode } from '../errors.ts';
 import type { S3Response } from '../request.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
+import { deleteBucketCors, getBucketCors, putBucketCors } from './configuration/cors.ts';
 import { getBucketVersioning, putBucketVersioning } from './configuration/versioning.ts';
 import { deleteObject, deleteObjects } from './delete-object.ts';
 import { listObjects } from './list-objects.ts';
@@ -28,7 +29,6 @@ export type Operation = {
 
 /** The configurations that no bucket has, by their sub-resources, with the codes that say so. */
 const ABSENT: Record<string, S3ErrorCode> = {
-  cors: 'NoSuchCORSConfiguration',
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   lifecycle: 'NoSuchLifecycleConfiguration',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
@@ -53,6 +53,9 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'GET ?acl': { action: 'read-files', run: getBucketAcl },
   'GET ?versions': { action: 'read-files', run: listObjectVersions },
   'GET ?versioning': { action: 'read-files', run: getBucketVersioning },
+  'GET ?cors': { action: 'read-files', run: getBucketCors },
+  'PUT ?cors': { action: 'configure-bucket', run: putBucketCors },
+  'DELETE ?cors': { action: 'configure-bucket', run: deleteBucketCors },
   'PUT ?versioning': { action: 'configure-bucket', run: putBucketVersioning },
   ...Object.fromEntries(
     Object.entries(ABSENT).map(([name, code]) => [`GET ?${name}`, absent(code)]),
