@@ -4,6 +4,11 @@ import type { S3ErrorCode } from '../errors.ts';
 import type { S3Response } from '../request.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './configuration/cors.ts';
+import {
+  deleteBucketLifecycle,
+  getBucketLifecycle,
+  putBucketLifecycle,
+} from './configuration/lifecycle.ts';
 import { getBucketVersioning, putBucketVersioning } from './configuration/versioning.ts';
 import { deleteObject, deleteObjects } from './delete-object.ts';
 import { listObjects } from './list-objects.ts';
@@ -30,7 +35,6 @@ export type Operation = {
 /** The configurations that no bucket has, by their sub-resources, with the codes that say so. */
 const ABSENT: Record<string, S3ErrorCode> = {
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
-  lifecycle: 'NoSuchLifecycleConfiguration',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
   policy: 'NoSuchBucketPolicy',
   publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
@@ -56,6 +60,9 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'GET ?cors': { action: 'read-files', run: getBucketCors },
   'PUT ?cors': { action: 'configure-bucket', run: putBucketCors },
   'DELETE ?cors': { action: 'configure-bucket', run: deleteBucketCors },
+  'GET ?lifecycle': { action: 'read-files', run: getBucketLifecycle },
+  'PUT ?lifecycle': { action: 'configure-bucket', run: putBucketLifecycle },
+  'DELETE ?lifecycle': { action: 'configure-bucket', run: deleteBucketLifecycle },
   'PUT ?versioning': { action: 'configure-bucket', run: putBucketVersioning },
   ...Object.fromEntries(
     Object.entries(ABSENT).map(([name, code]) => [`GET ?${name}`, absent(code)]),

@@ -1,0 +1,106 @@
+import {
+  type ExpiryRule,
+  MAX_EXPIRY_DAYS,
+  MAX_EXPIRY_RULES,
+} from '../../../../contract/files/expiry-rules.ts';
+import { S3Error } from '../../errors.ts';
+import { parseXml, type XmlElement } from '../../xml/parse.ts';
+import { onlyElement, onlyText, requireElements, requireRoot } from '../../xml/strict.ts';
+
+/** As in S3. */
+const MAX_RULES = 1000;
+/** How long multipart uploads stay after their last part. */
+const UPLOAD_DAYS = 7;
+
+const ONLY_EXPIRATION = 'A rule can only have an Expiration in Days, and abort multipart uploads.';
+const REFUSED_RULE = {
+  Transition: ONLY_EXPIRATION,
+  NoncurrentVersionTransition: ONLY_EXPIRATION,
+  NoncurrentVersionExpiration: ONLY_EXPIRATION,
+};
+
+const ONLY_PREFIX = 'The filter of a rule can only have a Prefix.';
+const REFUSED_FILTER = {
+  And: ONLY_PREFIX,
+  Tag: ONLY_PREFIX,
+  ObjectSizeGreaterThan: ONLY_PREFIX,
+  ObjectSizeLessThan: ONLY_PREFIX,
+};
+
+const REFUSED_EXPIRATION = { Date: ONLY_EXPIRATION, ExpiredObjectDeleteMarker: ONLY_EXPIRATION };
+
+const malformed = (message: string) => new S3Error('MalformedXML', message);
+
+/**
+ * Returns the rules of a lifecycle by which objects expire. Throws MalformedXML, InvalidArgument, and NotImplemented for
+ * what a bucket's rules can't express.
+ */
+export function parseLifecycle(body: string): ExpiryRule[] {
+  const root = parseXml(body);
+  requireRoot(root, 'LifecycleConfiguration');
+  requireElements(root, ['Rule']);
+  if (root.children.length === 0 || root.children.length > MAX_RULES) {
+    throw malformed(`Send 1 to ${MAX_RULES} elements Rule.`);
+  }
+  const rules = root.children.flatMap(parseRule);
+  if (rules.length <= MAX_EXPIRY_RULES) return rules;
+  throw new S3Error(
+    'InvalidRequest',
+    `A bucket can have up to ${MAX_EXPIRY_RULES} rules with an Expiration.`,
+  );
+}
+
+function parseRule(rule: XmlElement): ExpiryRule[] {
+  const actions = ['Expiration', 'AbortIncompleteMultipartUpload'];
+  requireElements(rule, ['ID', 'Filter', 'Prefix', 'Status', ...actions], REFUSED_RULE);
+  onlyText(rule, 'ID');
+  const prefix = parsePrefix(rule);
+  requireEnabled(onlyText(rule, 'Status'));
+  const [expiration, abort] = actions.map((name) => onlyElement(rule, name));
+  if (abort) requireAbort(abort);
+  if (!expiration && !abort) throw malformed('A Rule needs an Expiration or another action.');
+  return expiration ? [{ prefix, days: parseExpiration(expiration) }] : [];
+}
+
+/** The prefix is in the filter, or in the rule itself as in documents of earlier clients. */
+function parsePrefix(rule: XmlElement): string {
+  const filter = onlyElement(rule, 'Filter');
+  const own = onlyText(rule, 'Prefix');
+  if ((filter === undefined) === (own === undefined)) {
+    throw malformed('A Rule needs either a Filter or a Prefix.');
+  }
+  if (!filter) return own ?? '';
+  requireElements(filter, ['Prefix'], REFUSED_FILTER);
+  return onlyText(filter, 'Prefix') ?? '';
+}
+
+function requireEnabled(status: string | undefined): void {
+  if (status === 'Enabled') return;
+  if (status !== 'Disabled') throw malformed('Status must be Enabled or Disabled.');
+  throw new S3Error('NotImplemented', 'Leave out rules that are disabled: they are not kept.');
+}
+
+function parseExpiration(expiration: XmlElement): number {
+  requireElements(expiration, ['Days'], REFUSED_EXPIRATION);
+  const days = parseDays(onlyText(expiration, 'Days'));
+  if (days <= MAX_EXPIRY_DAYS) return days;
+  throw new S3Error('InvalidArgument', `Days can be at most ${MAX_EXPIRY_DAYS}.`);
+}
+
+/** Uploads without a part for seven days are aborted anyway. */
+function requireAbort(abort: XmlElement): void {
+  requireElements(abort, ['DaysAfterInitiation']);
+  if (parseDays(onlyText(abort, 'DaysAfterInitiation')) >= UPLOAD_DAYS) return;
+  throw new S3Error(
+    'NotImplemented',
+    `Multipart uploads are aborted ${UPLOAD_DAYS} days after their last part: DaysAfterInitiation must be ${UPLOAD_DAYS} or more.`,
+  );
+}
+
+function parseDays(text: string | undefined): number {
+  if (text === undefined || !/^-?\d{1,9}$/.test(text)) {
+    throw malformed('A number of days must be a whole number.');
+  }
+  if (Number(text) >= 1) return Number(text);
+  throw new S3Error('InvalidArgument', 'A number of days must be 1 or more.');
+}
