@@ -12,7 +12,7 @@ import type { S3Response } from '../request.ts';
 import { preconditionFailed } from './conditions.ts';
 import { requireKey } from './keys.ts';
 import { metadataHeaders, requireHeaderValue, storedHeaders } from './object-headers.ts';
-import { type ObjectView, viewObject } from './object-view.ts';
+import { type ObjectView, viewObject, withoutOriginal } from './object-view.ts';
 import { partCountOf, partHeaders, requestedRange } from './requested-range.ts';
 
 /** Answers GET and HEAD of an object. */
@@ -75,7 +75,7 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   if (caller.kind === 'anonymous' || caller.proof === 'presigned') {
     deps.requireRules(request, bucket, row.id);
   }
-  return row;
+  return caller.kind === 'anonymous' ? withoutOriginal(row) : row;
 }
 
 async function objectHeaders(
@@ -149,6 +149,6 @@ const cachingHeaders = (headers: Record<string, string>): Record<string, string>
 const notKept = (key: string) =>
   new S3Error(
     'InvalidObjectState',
-    'The uploaded bytes of this video are not kept. It is delivered as HLS only.',
+    'The uploaded bytes of this file are not kept or not public. It is delivered by its own address only.',
     { Key: key, StorageClass: 'GLACIER' },
   );

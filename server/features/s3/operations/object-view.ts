@@ -51,6 +51,13 @@ export function viewObject(row: ObjectRow): ObjectView {
   return { ...common, source: null, size: row.size, etag, storageClass: 'GLACIER' };
 }
 
+/**
+ * Returns a file as it is without a key: an image or a video has what is delivered of it only, as the upload may say
+ * where it was made and who made it.
+ */
+export const withoutOriginal = (row: ObjectRow): ObjectRow =>
+  row.status === null ? row : { ...row, object_key: null };
+
 function deliveredBytes({ renditions }: ObjectRow): number | null {
   const all: Rendition[] = renditions === null ? [] : JSON.parse(renditions);
   return all.find(({ name }) => name === 'delivered')?.bytes ?? null;
