@@ -22,6 +22,17 @@ const deleteOne = prepareStatement((db, { id }: { id: string }) =>
   db.deleteFrom('blobs').where('id', '=', id),
 );
 
+/** Returns the statement that notes where the only object of a blob is, whose bytes were in others before. */
+export const blobPlacement = (
+  db: Executor,
+  place: Pick<BlobRow, 'id' | 'prefix' | 'object_key'>,
+): Statement => ({ query: placeOne.query(db, place) });
+
+const placeOne = prepareStatement(
+  (db, { id, ...place }: Pick<BlobRow, 'id' | 'prefix' | 'object_key'>) =>
+    db.updateTable('blobs').set(place).where('id', '=', id),
+);
+
 /** Returns a blob; undefined where there is none. */
 export async function blobById(db: Executor, id: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('id', '=', id).executeTakeFirst();

@@ -53,7 +53,7 @@ import type { VersionHook } from './version-hook.ts';
 import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
-export { blobDeletion, takeBlobs } from './blobs-store.ts';
+export { blobDeletion, blobPlacement, takeBlobs } from './blobs-store.ts';
 export type { CompleteUpload, UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export {
   type EventFile,

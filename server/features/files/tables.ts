@@ -50,7 +50,7 @@ export type BlobRow = {
   bucket_id: string;
   /** The prefix of the objects, which are all its own, ending in '/'. */
   prefix: string;
-  /** The object that has all bytes; null where they are in several, or an earlier version has stored them. */
+  /** The object that has all bytes; null where they are in several. */
   object_key: string | null;
   size: number;
   /** How many rows of `files` name the blob. */

@@ -8,7 +8,9 @@ import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { openMemoryEvents } from '../../platform/events/memory.ts';
 import { LeaseLostError, type Writes } from '../../platform/queue/handler.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import { deleteTimeOf, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import type { SourceObject } from '../../platform/storage/port.ts';
+import { blobInsertion } from '../files/blobs-store.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/file-wire.ts';
 import { fileById, fileInsertions } from '../files/store.ts';
 import type { MediaFileRow } from '../files/tables.ts';
@@ -44,23 +46,27 @@ async function withFile(database: Database): Promise<Database> {
 function start(
   database: Database,
   work: (options: RunOptions) => Promise<void>,
-  more: Partial<AttemptDeps> = {},
+  more: Partial<Omit<AttemptDeps, 'objects'>> & { objects?: Partial<AttemptDeps['objects']> } = {},
   isFirst = false,
+  sources = video.sources,
 ) {
   const lease = { isLost: false };
   let extend = async () => {};
+  const objects = {
+    list: async function* () {
+      yield OBJECT;
+    },
+    head: async () => null,
+    compose: async () => {
+      throw new Error('An upload of one object needs no other.');
+    },
+  };
   const deps = {
     database,
     clock: Date.now,
     events: openMemoryEvents({ onError: (error) => expect(error).toBeNull() }),
     buckets: { contents: { additions: () => [] } },
     announcements: async () => [],
-    objects: {
-      list: async function* () {
-        yield OBJECT;
-      },
-      delete: async () => {},
-    },
     media: {
       run: async (_job: unknown, options: RunOptions) => {
         await work(options);
@@ -68,6 +74,7 @@ function start(
       },
     },
     ...more,
+    objects: { ...objects, ...more.objects },
   };
   const attempt = {
     subject: 'f',
@@ -90,7 +97,7 @@ function start(
       }),
   };
   const processing = new ProcessingAttempt(deps as never, attempt as never, (prefix) =>
-    videoJob(video, prefix),
+    videoJob({ ...video, sources }, prefix),
   ).run();
   processing.catch(() => {});
   return { processing, lease, renew: () => extend() };
@@ -133,15 +140,77 @@ await describeEachEngine('an attempt', (openDatabase) => {
         yield OBJECT;
         yield { key: 'u/f/1.left-by-a-crash', size: 5 };
       },
-      delete: async (key: string) => {
-        throw new Error(`${key} may be in a backup that is being made`);
-      },
     };
     await publish(database, start(database, async () => {}, { objects }).processing);
     expect(await rowOf(database)).toMatchObject({ stored_bytes: OBJECT.size });
     expect(
       await database.db.selectFrom('pending_deletes').select(['prefix', 'user_id']).execute(),
     ).toEqual([{ prefix: 'u/f/1.left-by-a-crash', user_id: null }]);
+  });
+
+  test('composes a video in several objects to one, whose deletion is pending until it is published', async () => {
+    const database = await withFile(await openDatabase());
+    const about = { id: 'f', bucket_id: 'b', prefix: 'u/f/', object_key: null, size: 10, refs: 1 };
+    const row = { ...about, md5: null, etag: null, checksum: null, created_at: 1 };
+    await database.batch([blobInsertion(database.db, row)]);
+    const parts = [{ key: 'u/f/1', size: 3 }, OBJECT];
+    const composed: [string, SourceObject[]][] = [];
+    const isPending = async (prefix: string) =>
+      (await deleteTimeOf(database.db, prefix)) !== undefined;
+    const objects = {
+      // What is not listed yet is asked for, and the picture of the video is not kept.
+      list: async function* () {
+        yield { key: 'u/f/thumbnail', size: 9 };
+        yield OBJECT;
+      },
+      head: async (key: string) => (key === 'u/f/1' ? { size: 3, modifiedAt: 1 } : null),
+      compose: async (key: string, sources: SourceObject[]) => {
+        expect(await isPending(key.slice(0, -'original'.length))).toBe(true);
+        composed.push([key, sources]);
+        return { size: 10 };
+      },
+    };
+    const sources = parts.map(({ key }) => key);
+    const { processing } = start(database, async () => {}, { objects }, false, sources);
+    await processing;
+    const blob = () =>
+      database.db.selectFrom('blobs').select(['prefix', 'object_key']).executeTakeFirstOrThrow();
+    const [[key, used] = ['', []]] = composed;
+    expect([composed.length, used]).toEqual([1, parts]);
+    // A crash here leaves the parts.
+    expect((await blob()).object_key).not.toBe(key);
+    expect(await isPending('u/f/')).toBe(false);
+    await publish(database, processing);
+    const prefix = key.slice(0, -'original'.length);
+    expect(prefix).toMatch(/^o\/b\/f\/[^/]+\/$/);
+    expect(await blob()).toEqual({ prefix, object_key: key });
+    expect(await rowOf(database)).toMatchObject({ stored_bytes: 10, blob_id: 'f' });
+    const deletes = await database.db.selectFrom('pending_deletes').select('prefix').execute();
+    expect(deletes).toEqual([{ prefix: 'u/f/' }]);
+  });
+
+  test('that loses its file while it composes leaves the one object to the pending deletes', async () => {
+    const database = await withFile(await openDatabase());
+    const objects = {
+      list: async function* () {
+        yield OBJECT;
+        yield { key: 'u/f/1', size: 3 };
+      },
+      compose: async () => ({ size: 10 }),
+    };
+    const { processing } = start(database, async () => {}, { objects }, false, ['u/f/0', 'u/f/1']);
+    await processing;
+    await database.db.updateTable('media').set({ status: 'error' }).execute();
+    await publish(database, processing);
+    const deletes = await database.db
+      .selectFrom('pending_deletes')
+      .select('prefix')
+      .where('not_before', '<=', Date.now())
+      .execute();
+    expect(deletes.map(({ prefix }) => prefix.slice(0, 6)).toSorted()).toEqual([
+      'f/b/f/',
+      'o/b/f/',
+    ]);
   });
 
   test('that was paused neither overwrites nor withdraws what its successor has published early', async () => {
@@ -266,10 +335,9 @@ describeOnSqlite('an attempt', (openDatabase) => {
         if (tries < 3) throw unavailable();
         yield OBJECT;
       },
-      delete: async () => {},
     };
     const { processing } = start(database, async () => {}, {
-      objects: objects as never,
+      objects,
       storageRetryIntervalMs: 1,
     });
     await publish(database, processing);

@@ -27,9 +27,11 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import {
   attemptPrefix,
+  blobPlacement,
   type EventFile,
   type FileAnnouncements,
   fileById,
+  originalPrefix,
   publishFileEvent,
   RESULTS_TTL_MS,
   type Replacements,
@@ -38,7 +40,7 @@ import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
 import * as mediaStore from './media-store.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
-import { findKept, type KeptSource, NOTHING_KEPT, sourcesOf } from './source-objects.ts';
+import { type KeptSource, keepSource } from './source-objects.ts';
 
 /** The part of the media process that this feature uses. It rejects with a Failure. */
 export type MediaProcess = {
@@ -55,7 +57,7 @@ export type MediaProcess = {
 
 export type AttemptDeps = {
   database: Database;
-  objects: Pick<ObjectStore, 'list'>;
+  objects: Pick<ObjectStore, 'list' | 'head' | 'compose'>;
   clock: Clock;
   events: Events;
   buckets: Pick<Buckets, 'contents'>;
@@ -79,6 +81,8 @@ const toWarning = ({ warning, loss }: MediaResult) =>
 export class ProcessingAttempt {
   private readonly file: EventFile;
   private prefix: string;
+  /** The prefix of the upload as one object; null where it is not composed. */
+  private composedPrefix: string | null = null;
   private job: ImageJob | VideoJob;
   /** The last whole per cent that was published; -1 before the first. */
   private progress = -1;
@@ -110,7 +114,7 @@ export class ProcessingAttempt {
     try {
       const result = await this.runMedia();
       await this.playablePublication;
-      const kept = await this.findKept(this.keepsSource(result));
+      const kept = await this.keepSource(this.keepsSource(result));
       if (this.attempt.payload.mayReplace) {
         return { transaction: (tx: Tx) => this.replaceIn(tx, result, kept) };
       }
@@ -155,7 +159,12 @@ export class ProcessingAttempt {
     const { database, clock } = this.deps;
     if (this.deleteAt - clock() > RESULTS_TTL_MS / 2) return;
     this.deleteAt = clock() + RESULTS_TTL_MS;
-    await postponeDelete(database.db, this.prefix, this.deleteAt);
+    for (const prefix of this.prefixes()) await postponeDelete(database.db, prefix, this.deleteAt);
+  }
+
+  /** The prefixes below which this attempt stores objects. */
+  private prefixes(): string[] {
+    return this.composedPrefix === null ? [this.prefix] : [this.prefix, this.composedPrefix];
   }
 
   private runMedia(): Promise<MediaResult> {
@@ -179,14 +188,29 @@ export class ProcessingAttempt {
   }
 
   /** Finds what stays of the upload. */
-  private async findKept(keepsSource: boolean): Promise<KeptSource> {
-    const { sourcePrefix } = this.attempt.payload;
-    if (!keepsSource) return NOTHING_KEPT;
-    const find = () => findKept(this.deps.objects, sourcePrefix, sourcesOf(this.job));
-    // An image is soon made again, and its place is for the images whose storage responds.
-    if (this.job.kind === 'image') return find();
-    const { storageRetryIntervalMs: intervalMs = STORAGE_RETRY_INTERVAL_MS } = this.deps;
-    return retryWhileUnavailable(find, { signal: this.attempt.signal, intervalMs });
+  private async keepSource(keepsSource: boolean): Promise<KeptSource> {
+    const { sourcePrefix: prefix } = this.attempt.payload;
+    if (!keepsSource) return { bytes: 0, place: null, others: [prefix] };
+    const { objects, storageRetryIntervalMs: intervalMs = STORAGE_RETRY_INTERVAL_MS } = this.deps;
+    const { signal } = this.attempt;
+    return keepSource(objects, {
+      ...{ job: this.job, prefix, owner: this.file.userId },
+      // An image is soon made again, and its place is for the images whose storage responds.
+      whileUnavailable: (work) =>
+        this.job.kind === 'image' ? work() : retryWhileUnavailable(work, { signal, intervalMs }),
+      newPrefix: () => this.newOriginalPrefix(),
+    });
+  }
+
+  /** Returns a prefix for the upload as one object, whose deletion is pending until the file is published. */
+  private async newOriginalPrefix(): Promise<string> {
+    const { database, clock } = this.deps;
+    const { id, bucketId } = this.file;
+    const originals = originalPrefix(rootOf(this.attempt.payload.sourcePrefix), bucketId, id);
+    const prefix = `${originals}${newId(clock())}/`;
+    await this.attempt.batch([deletion(database.db, prefix, clock() + RESULTS_TTL_MS)]);
+    this.composedPrefix = prefix;
+    return prefix;
   }
 
   private publishProgress(percent: number): void {
@@ -222,7 +246,7 @@ export class ProcessingAttempt {
       .catch((error) => {
         if (!(error instanceof LeaseLostError)) throw error;
       });
-    await scheduleDelete(database.db, this.prefix, clock());
+    for (const prefix of this.prefixes()) await scheduleDelete(database.db, prefix, clock());
   }
 
   /**
@@ -248,9 +272,9 @@ export class ProcessingAttempt {
     const { id: fileId, bucketId, userId } = this.file;
     const now = clock();
     const file = await fileById(db, fileId);
-    if (file?.status !== 'processing') return [deletion(db, this.prefix, now)];
-    const { sourcePrefix } = this.attempt.payload;
-    const keepsSource = this.keepsSource(result);
+    if (file?.status !== 'processing') {
+      return this.prefixes().map((prefix) => deletion(db, prefix, now));
+    }
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
     const columns: mediaStore.Published = {
       ...this.columnsOf(result),
@@ -259,16 +283,18 @@ export class ProcessingAttempt {
       is_turned: result.isTurned ? 1 : 0,
       stored_bytes: bytes,
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
-      blob_id: keepsSource ? file.blob_id : null,
+      blob_id: kept.bytes > 0 ? file.blob_id : null,
     };
     const change = { fileId, bytes: bytes - file.stored_bytes, createdAt: file.created_at };
-    // A backup that is being made may have rows which name the others.
-    const deleted = keepsSource ? kept.others : [sourcePrefix];
     return [
       // The job of a file that is deleted or published meanwhile has ended.
       ...mediaStore.publication(db, fileId, columns, () => new LeaseLostError()),
-      cancellation(db, this.prefix, resultsDeleted),
-      ...deleted.map((prefix) => deletion(db, prefix, now)),
+      ...(kept.place && file.blob_id !== null
+        ? [blobPlacement(db, { id: file.blob_id, ...kept.place })]
+        : []),
+      ...this.prefixes().map((prefix) => cancellation(db, prefix, resultsDeleted)),
+      // A backup that is being made may have rows which name the others.
+      ...kept.others.map((prefix) => deletion(db, prefix, now)),
       ...buckets.contents.additions({ id: bucketId, user_id: userId }, change),
       ...(await announcements(db, 'file.success', {
         ...file,
