@@ -229,7 +229,7 @@ function createFiles(
     buckets,
     webhooks,
     videoConcurrency: config.mediaConcurrency,
-    keepOriginals: config.keepVideoOriginals,
+    keepVideos: config.keepVideoOriginals,
     takePathIn: (tx, file) => files.replacements.takePathIn(tx, file),
   });
   const files = new Files({

@@ -32,7 +32,7 @@ export type Retention = Pick<BucketWire, 'keep_deleted_days' | 'keep_versions'>;
 
 export const setRetention = (
   id: string,
-  body: Partial<Retention & Pick<BucketWire, 'expiry_rules'>>,
+  body: Partial<Retention & Pick<BucketWire, 'keep_originals' | 'expiry_rules'>>,
 ) => call('PUT /buckets/retention/:bucketID', { params: { bucketID: id }, body });
 
 export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>

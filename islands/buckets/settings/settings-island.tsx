@@ -16,6 +16,7 @@ import { storageNote, useSeparateRegions } from '../regions.ts';
 import { AccessPanel } from './access-panel.tsx';
 import { BandwidthPanel } from './bandwidth-panel.tsx';
 import { ExpiryPanel } from './expiry-panel.tsx';
+import { OriginalsPanel } from './originals-panel.tsx';
 import { RetentionPanel } from './retention-panel.tsx';
 import {
   type BucketChanges,
@@ -60,6 +61,7 @@ export default function SettingsIsland({
         <WebhookPanel bucket={bucket} first={deliveries} />
         <TransformsPanel bucket={bucket} />
         <UploadsPanel bucket={bucket} />
+        <OriginalsPanel bucket={bucket} />
         <RetentionPanel bucket={bucket} />
         <ExpiryPanel bucket={bucket} />
         <BandwidthPanel bucket={bucket} />

@@ -172,6 +172,10 @@ const retention = {
     MAX_VERSIONS,
     'How many earlier versions of a file are kept when it is replaced.',
   ),
+  keep_originals: described(
+    'Whether the uploaded bytes of images and videos stay beside what is delivered. They count towards storage.',
+    t.Boolean({ error: 'keep_originals must be true or false.' }),
+  ),
   expiry_rules: described(
     'The rules by which files are deleted some days after their upload. Of several rules for a path, the one with the fewest days holds.',
     t.Array(
@@ -189,12 +193,13 @@ const retention = {
     ),
   ),
 };
-/** What a bucket keeps of deleted and replaced files, and after how many days files expire. */
+/** What a bucket keeps of deleted, replaced and processed files, and after how many days files expire. */
 export const RetentionBody = named(
   'UpdateRetentionRequest',
   t.Partial(t.Object(retention), {
     minProperties: 1,
-    error: 'Send keep_deleted_days, keep_versions, expiry_rules or several of them.',
+    error:
+      'Send keep_deleted_days, keep_versions, keep_originals, expiry_rules or several of them.',
   }),
 );
 const byteLimit = (name: string, description: string) =>

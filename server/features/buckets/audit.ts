@@ -11,7 +11,7 @@ const OUTCOMES = {
   'bandwidth-limit-changed': 'bandwidth limits changed',
   'delivery-rules-changed': 'access rules changed',
   'upload-rules-changed': 'upload rules changed',
-  'retention-changed': 'trash and versions changed',
+  'retention-changed': 'retention changed',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
   banned: 'banned',
   unbanned: 'unbanned',

@@ -35,6 +35,7 @@ export function newBucketRow(
     delivery_rules: null,
     keep_deleted_days: 0,
     keep_versions: 0,
+    keep_originals: 1,
     allowed_types: null,
     max_file_bytes: null,
     storage_limit: null,

@@ -154,7 +154,7 @@ function contentRoutes({ accounts, buckets }: BucketRouteServices) {
         response: BucketResponse,
         ...detail(
           'updateRetention',
-          'Set for how many days deleted files are kept, how many versions, and when files expire',
+          'Set for how many days deleted files are kept, how many versions, whether originals are, and when files expire',
         ),
       },
     )

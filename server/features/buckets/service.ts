@@ -1,5 +1,4 @@
 import type { DeliveryRules } from '../../contract/delivery-limits.ts';
-import type { ExpiryRule } from '../../contract/files/expiry-rules.ts';
 import type { UploadRules } from '../../contract/files/upload-rules.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
@@ -72,6 +71,12 @@ export type Bucket = Pick<
   | 'usage'
   | 'keep_versions'
   | 'expiry_rules'
+  | 'keep_originals'
+>;
+
+/** What a bucket keeps, and for how long; what is left out stays. */
+export type RetentionSettings = Partial<
+  Retention & Pick<BucketWire, 'keep_originals' | 'expiry_rules'>
 >;
 
 /** The buckets of all users. Each subject beside their settings is a class of its own. */
@@ -238,18 +243,19 @@ export class Buckets {
   }
 
   /**
-   * Sets for how many days deleted files are kept, how many earlier versions of a file, and after how many days files
-   * expire. A setting that is left out stays. What is kept holds for what is deleted or replaced from then on, while
-   * files that have expired are deleted soon. Throws not-found, invalid.
+   * Sets for how many days deleted files are kept, how many earlier versions of a file, whether originals are, and
+   * after how many days files expire. A setting that is left out stays. What is kept holds for what is deleted,
+   * replaced or uploaded from then on, while files that have expired are deleted soon. Throws not-found, invalid.
    */
   async setRetention(
     userId: string,
     id: string,
-    { expiry_rules: rules, ...kept }: Partial<Retention & { expiry_rules: ExpiryRule[] }>,
+    { expiry_rules: rules, keep_originals: originals, ...kept }: RetentionSettings,
     actor: Actor = { userId },
   ): Promise<BucketWire> {
     const updated = await this.changeLocked({ userId, id, actor }, 'retention-changed', () => ({
       ...kept,
+      ...(originals !== undefined && { keep_originals: originals ? 1 : 0 }),
       ...(rules && expiryColumns(rules, this.deps.clock())),
     }));
     return this.withBandwidth(updated);

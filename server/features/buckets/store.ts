@@ -202,7 +202,7 @@ export async function setTransforms(
 /** What a bucket's owner demands of requests and of uploads, and what the bucket keeps. */
 export type RuleColumns = UploadRuleColumns &
   ExpiryColumns &
-  Pick<BucketRow, 'delivery_rules' | 'keep_deleted_days' | 'keep_versions'>;
+  Pick<BucketRow, 'delivery_rules' | 'keep_deleted_days' | 'keep_versions' | 'keep_originals'>;
 
 /** Stores rules of a bucket. */
 export async function setRules(tx: Tx, id: string, rules: Partial<RuleColumns>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
+import type { SqlBoolean } from '../../platform/db/port.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 
 export type BucketRow = {
@@ -50,6 +51,8 @@ export type BucketRow = {
   keep_deleted_days: number;
   /** How many earlier versions of a file are kept. */
   keep_versions: number;
+  /** Whether the uploaded bytes of images and videos stay once they are processed. */
+  keep_originals: SqlBoolean;
   /** The content types of files that are accepted, as JSON; null for all types. */
   allowed_types: string | null;
   /** The bytes of the largest file that is accepted; null for no limit. */

@@ -25,6 +25,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   ...parseRules(row.delivery_rules),
   keep_deleted_days: row.keep_deleted_days,
   keep_versions: row.keep_versions,
+  keep_originals: row.keep_originals === 1,
   expiry_rules: parseExpiryRules(row.expiry_rules),
   ...parseUploadRules(row),
   date: new Date(row.created_at).toISOString(),

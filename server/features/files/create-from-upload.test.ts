@@ -26,7 +26,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     .executeTakeFirstOrThrow();
   const upload = {
     fileId,
-    bucket: { id: bucket.id, user_id },
+    bucket: { id: bucket.id, user_id, keep_originals: 0 },
     ...{ name: 'a.jpg', path: 'a.jpg', onConflict: 'rename' as const },
     ...{ preconditions, actor: 'system' as const },
     size: 5,
@@ -89,7 +89,13 @@ test('each of many uploads of one name at the same time gets a path of its own',
     const prefix = `u/${bucket.id}/${fileId}/`;
     await scheduleDelete(db, prefix, Date.now());
     await services.files.fromUpload({
-      ...{ fileId, bucket: { id: bucket.id, user_id }, size: 5, prefix, preconditions },
+      ...{
+        fileId,
+        bucket: { id: bucket.id, user_id, keep_originals: 0 as const },
+        size: 5,
+        prefix,
+        preconditions,
+      },
       ...{ name: 'harbour.jpg', path: 'harbour.jpg', onConflict: 'rename', actor: 'system' },
       ...{
         access: 'public',

@@ -26,7 +26,7 @@ import type { VersionHook } from './version-hook.ts';
 export type CompleteUpload = Destination & {
   /** The id that the file gets. */
   fileId: string;
-  bucket: Pick<Bucket, 'id' | 'user_id'>;
+  bucket: Pick<Bucket, 'id' | 'user_id' | 'keep_originals'>;
   name: string;
   /** Who replaces the file at the path. */
   actor: Actor;

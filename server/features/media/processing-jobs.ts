@@ -38,24 +38,27 @@ export type ProcessingJob =
   | { kind: 'video'; payload: VideoPayload };
 
 /**
- * Returns the job that processes an upload. An original is kept where an image becomes a WebP,
- * which is lossy, and for a video where the server is configured to keep it.
+ * Returns the job that processes an upload. Its original is kept where the bucket keeps originals, where an image
+ * becomes a WebP, which is lossy, and for a video where the server is configured to keep it. An image that is not
+ * optimised is delivered as it was uploaded, and needs no second copy.
  */
 export function processingJobOf(
   { bucket, prefix, name, content, onConflict }: CompleteUpload,
-  { keepOriginals, resultPrefix }: { keepOriginals: boolean; resultPrefix: string },
+  { keepVideos, resultPrefix }: { keepVideos: boolean; resultPrefix: string },
 ): ProcessingJob {
+  const isKept = bucket.keep_originals === 1;
   const owner = { bucketId: bucket.id, userId: bucket.user_id };
   const mayReplace = onConflict === 'replace' && { mayReplace: true as const };
   const common = { ...owner, sourcePrefix: prefix, resultPrefix, ...mayReplace };
   if (content.type === 'image') {
     const { key: source, webp, isOptimized } = content;
-    const image = { keepSource: webp, source, baseName: slugOf(name, 'image'), webp };
+    const keepSource = webp || (isKept && isOptimized);
+    const image = { keepSource, source, baseName: slugOf(name, 'image'), webp };
     const payload = { ...common, ...image, ...(!isOptimized && { isExact: true as const }) };
     return { kind: 'image', payload };
   }
   const { type: kind, keys: sources, ...video } = content;
-  return { kind, payload: { ...common, keepSource: keepOriginals, sources, ...video } };
+  return { kind, payload: { ...common, keepSource: keepVideos || isKept, sources, ...video } };
 }
 
 /**

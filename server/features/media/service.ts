@@ -71,8 +71,8 @@ type Deps = Omit<AttemptDeps, 'announcements'> &
     webhooks: Pick<Webhooks, 'announcements'>;
     queue: Queue;
     videoConcurrency: number;
-    /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
-    keepOriginals: boolean;
+    /** Whether the uploaded bytes of videos stay in every bucket once they are processed. */
+    keepVideos: boolean;
   };
 
 export type { MediaProcess } from './processing-attempt.ts';
@@ -105,11 +105,11 @@ export class Processing implements VersionHook {
    * instead of that of its objects.
    */
   onVersion(upload: CompleteUpload): Statement[] {
-    const { queue, database, clock, keepOriginals } = this.deps;
+    const { queue, database, clock, keepVideos } = this.deps;
     const { fileId, bucket, prefix, expired } = upload;
     const now = clock();
     const resultPrefix = attemptPrefix(rootOf(prefix), bucket.id, fileId, newId(now));
-    const { kind, payload } = processingJobOf(upload, { keepOriginals, resultPrefix });
+    const { kind, payload } = processingJobOf(upload, { keepVideos, resultPrefix });
     const job = { kind, subject: fileId, owner: payload.userId, payload };
     // The first attempt at processing has nothing to write before it stores its results.
     const results = { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS };

@@ -26,6 +26,7 @@ const bucket = {
   ...NO_DELIVERY_RULES,
   keep_deleted_days: 0,
   keep_versions: 0,
+  keep_originals: true,
   expiry_rules: [],
   ...NO_UPLOAD_RULES,
   delivery_stopped_until: null,

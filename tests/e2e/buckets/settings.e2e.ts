@@ -228,6 +228,23 @@ test('upload rules are saved, and hold for the next upload', async ({ page, serv
   await expect(uploadImage(server, bucket, await photo())).rejects.toThrow();
 });
 
+test('originals are kept in a new bucket until its owner says no', async ({ page, server }) => {
+  const { bucket } = await open(page, server);
+  const originals = panel(page, 'Originals');
+  const choice = (name: RegExp) => originals.getByRole('button', { name });
+  await expect(originals).toContainText('count towards storage');
+  await expect(choice(/^Keep/)).toHaveAttribute('aria-pressed', 'true');
+  await expectSound(page, originals);
+  await press(page, choice(/^Delete/));
+  await expectToast(page, 'Originals are deleted after processing.');
+  await page.reload();
+  await expect(choice(/^Delete/)).toHaveAttribute('aria-pressed', 'true');
+  expect((await uploadImage(server, bucket, await photo())).kept_original).toBe(false);
+  await press(page, choice(/^Keep/));
+  await expectToast(page, 'Originals are kept.');
+  expect((await uploadImage(server, bucket, await photo())).kept_original).toBe(true);
+});
+
 test('the secret is masked, shown and copied; a test is sent, signed with it', async ({
   page,
   server,

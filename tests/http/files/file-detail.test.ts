@@ -47,12 +47,15 @@ describe('the details of a file', () => {
     expect(jwt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 
-  test('name each rendition with its bytes, and a URL that its token opens', async () => {
+  test('name each rendition with its bytes, and a URL that its token opens; the original has none', async () => {
     const { renditions, jwt } = await detailOf(video.id);
-    expect(renditions?.map(({ name }) => name).sort()).toEqual(
+    const original = renditions?.find(({ name }) => name === 'original');
+    expect(original).toMatchObject({ bytes: video.size, url: null });
+    const delivered = renditions?.filter((rendition) => rendition !== original) ?? [];
+    expect(delivered.map(({ name }) => name).sort()).toEqual(
       ['160x90', '320x180', 'audio', 'playlists', 'poster', 'previews'].sort(),
     );
-    for (const { url, bytes } of renditions ?? []) {
+    for (const { url, bytes } of delivered) {
       expect(bytes).toBeGreaterThan(0);
       expect((await fetch(url ?? '')).status).toBe(401);
       expect((await fetch(`${url}?jwt=${jwt}`)).status).toBe(200);
@@ -65,7 +68,7 @@ describe('the details of a file', () => {
     const store = await openObjectsForReading(server.config.storage);
     const sizes = (await Array.fromAsync(store.list(prefix ?? '?'))).map(({ size }) => size);
     const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
-    expect(sum(renditions?.map(({ bytes }) => bytes) ?? [])).toBe(sum(sizes));
+    expect(sum(delivered.map(({ bytes }) => bytes))).toBe(sum(sizes));
   });
 
   test('carry a token that opens this file and no other', async () => {

@@ -99,8 +99,7 @@ test('without a thumbnail the poster is the video’s own picture; without the w
   const file = await waitForFile(server, bucket, id);
   expect((await fetch(file.poster ?? '')).headers.get('content-type')).toBe('image/webp');
   expect(file.previews).toBeNull();
-  // The upload of a video is deleted once it is encoded.
-  expect([file.webp_skipped, file.kept_original]).toEqual([false, false]);
+  expect([file.webp_skipped, file.kept_original]).toEqual([false, true]);
 });
 
 test('a damaged video tells how much of it could be read, and its original is kept', async () => {
