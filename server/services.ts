@@ -49,7 +49,7 @@ import { storageHoldsFiles } from './runtime/storage-check.ts';
 import { wireWebhooks } from './runtime/webhooks-wiring.ts';
 
 /** How long a start waits for a database that goes away meanwhile, and how often it tries again. */
-const START_PATIENCE_MS = MINUTE;
+const START_TIMEOUT_MS = MINUTE;
 const START_RETRY_INTERVAL_MS = SECOND;
 
 export type Services = ReturnType<typeof createServices>;
@@ -334,27 +334,27 @@ function describeServer(config: Config, { keys, database, objects, clock }: Plat
  */
 async function startServices(parts: Parts, signal?: AbortSignal): Promise<void> {
   const { role, isOnlyProcess, database, objects } = parts;
-  const patience = AbortSignal.any([
-    AbortSignal.timeout(START_PATIENCE_MS),
+  const deadline = AbortSignal.any([
+    AbortSignal.timeout(START_TIMEOUT_MS),
     ...(signal ? [signal] : []),
   ]);
-  const patiently = (step: () => Promise<void>) =>
-    retryWhileUnavailable(step, { signal: patience, intervalMs: START_RETRY_INTERVAL_MS });
+  const withRetries = (step: () => Promise<void>) =>
+    retryWhileUnavailable(step, { signal: deadline, intervalMs: START_RETRY_INTERVAL_MS });
   await parts.audit.started(packageJson.version, parts.migrated);
-  await patiently(() => startReseal(parts));
+  await withRetries(() => startReseal(parts));
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     parts.log.error(
       {},
       'none of the newest files are in this storage; check that STORAGE_URL, REGIONS and DATA_DIR are unchanged and the same in all processes',
     );
   }
-  await patiently(() => parts.queue.start({ isOnlyProcess }));
+  await withRetries(() => parts.queue.start({ isOnlyProcess }));
   if (role === 'media') return;
   parts.clockGuard.start();
-  await patiently(() => parts.dispatcher.start({ isOnlyProcess }));
+  await withRetries(() => parts.dispatcher.start({ isOnlyProcess }));
   await parts.ballast?.fill();
   parts.usage.start();
-  await patiently(() => parts.billing.start()).catch((error) => {
+  await withRetries(() => parts.billing.start()).catch((error) => {
     throw error instanceof PricesInUseError ? new OperatorError(error.message) : error;
   });
   parts.housekeeping.start();

@@ -42,7 +42,7 @@ export async function fileToReplace(
     if (!preconditionsHold(preconditions, file ? await etagsOf(db, file) : null)) {
       throw otherVersion(file ? 'Another file is at this path.' : 'No file is at this path.');
     }
-    // Whoever expects a version would find another one once that is processed.
+    // A client that expects a version would find another one once that is processed.
     if ((await countReplacements(db, place, 1)) > 0) {
       throw otherVersion('Another upload is replacing the file at this path.');
     }

@@ -49,7 +49,7 @@ export async function checkUpload(
   }
 }
 
-/** Whoever says that an image or a video comes would be surprised by a file that is neither. */
+/** A client that announces an image or a video would be surprised by a file that is neither. */
 const CLAIMS_MEDIA = /^(image|video)\//;
 
 async function identify(upload: UploadSessionRow, head: Uint8Array): Promise<CheckedUpload> {
