@@ -9,6 +9,7 @@ import { FailingDeletions } from './failing-deletions.tsx';
 const KINDS: Record<string, string> = {
   image: 'Image',
   video: 'Video',
+  audio: 'Length of audio',
   'background-video': 'Long video',
   mail: 'Mail',
   'delete-bucket': 'Deletion of a bucket',

@@ -8,6 +8,9 @@ import { runTool } from './process.ts';
  */
 const FORMATS = 'mov,matroska,webm,avi,mpegts,ogg,flv,asf,mpeg';
 
+/** Demuxers of audio. They are only for its length, as nothing of such a file is decoded or delivered by us. */
+export const AUDIO_FORMATS = `${FORMATS},mp3,aac,wav,w64,flac,aiff,caf,ac3,eac3,amr`;
+
 const LIMITS = { cpuSeconds: 10, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
 const TIMEOUT_MS = 10_000;
 

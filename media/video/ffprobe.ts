@@ -9,7 +9,13 @@ import { findPicture, refuseDolbyVision, type Stream } from './streams.ts';
 
 const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
 const TIMEOUT_MS = 60 * SECOND;
-export type ProbeOptions = { ffprobe: string; cwd: string; signal: AbortSignal };
+export type ProbeOptions = {
+  ffprobe: string;
+  cwd: string;
+  signal: AbortSignal;
+  /** The demuxers that may open the file; those of videos by default. */
+  formats?: string;
+};
 
 export type Format = { format_name?: string; start_time?: string; duration?: string };
 
@@ -27,11 +33,15 @@ const ENTRIES = [
  * permanent MediaFailure where there is none.
  */
 export async function examine(path: string, options: ProbeOptions) {
-  const output = await ffprobe(options, ['-show_entries', ENTRIES, '-of', 'json'], path);
-  const { streams, format, chapters } = parse(output);
+  const { streams, format, chapters } = await listStreams(path, options);
   const video = findPicture(streams);
   refuseDolbyVision(video);
   return { streams, format, chapters, video };
+}
+
+/** Returns the streams of a local file, and what its container says. Throws MediaFailure. */
+export async function listStreams(path: string, options: ProbeOptions) {
+  return parse(await ffprobe(options, ['-show_entries', ENTRIES, '-of', 'json'], path));
 }
 
 /**
@@ -60,8 +70,9 @@ async function ffprobe(
   path: string,
   onStdoutLine?: (line: string) => void,
 ): Promise<string> {
-  const { cwd, signal } = options;
-  const command = [options.ffprobe, '-v', 'error', ...show, ...sandboxedInput(relative(cwd, path))];
+  const { cwd, signal, formats } = options;
+  const input = sandboxedInput(relative(cwd, path), formats);
+  const command = [options.ffprobe, '-v', 'error', ...show, ...input];
   try {
     const run = { command, cwd, signal, timeoutMs: TIMEOUT_MS, limits: LIMITS, onStdoutLine };
     return (await runTool({ ...run, sources: [path] })).stdout;

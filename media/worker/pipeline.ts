@@ -1,7 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPermanent } from '../../server/contract/failure.ts';
 import { SECOND } from '../../server/contract/limits.ts';
 import type {
+  AudioJob,
+  AudioResult,
   ImageJob,
   ImageTransformJob,
   MediaJob,
@@ -20,6 +23,7 @@ import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
 import { ENCODERS } from '../transforms/encoders.ts';
+import { probeAudioDuration } from '../video/audio-duration.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
 import { type EncodedVideo, makeVideo } from '../video/video.ts';
@@ -84,6 +88,8 @@ function run(job: MediaJob, work: string, context: JobContext) {
       return runTransform(job, work, context);
     case 'video':
       return runVideo(job, work, context);
+    case 'audio':
+      return runAudio(job, work, context);
     case 'probe':
       return runProbe(job, work, context);
   }
@@ -209,6 +215,21 @@ async function runProbe(job: ProbeJob, work: string, context: JobContext): Promi
   if (path === null) return { size: null };
   await chownToToolUser(work);
   return { size: await probeSize(path, { ffprobe: tools.ffprobe, cwd: work, signal }) };
+}
+
+async function runAudio(job: AudioJob, work: string, context: JobContext): Promise<AudioResult> {
+  const { objects, signal, tools } = context;
+  const source = join(work, 'source');
+  try {
+    await fetchSources(objects, [job.source], source, signal);
+    await chownToToolUser(work);
+    const options = { ffprobe: tools.ffprobe, cwd: work, signal };
+    return { duration: await probeAudioDuration(source, options) };
+  } catch (error) {
+    // The file is delivered as it is, so it is nobody's failure that it can't be read.
+    if (isPermanent(error)) return { duration: null };
+    throw error;
+  }
 }
 
 function rising(report: (percent: number) => void): (done: number) => void {

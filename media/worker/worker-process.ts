@@ -1,5 +1,6 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import type {
+  AudioResult,
   MediaJob,
   MediaReply,
   MediaRequest,
@@ -23,7 +24,7 @@ export type RunOptions = {
 type Pending = {
   job: MediaJob;
   options: RunOptions;
-  resolve: (result: MediaResult | ProbeResult) => void;
+  resolve: (result: MediaResult | ProbeResult | AudioResult) => void;
   reject: (error: unknown) => void;
 };
 
@@ -87,7 +88,9 @@ export class WorkerProcess {
   async run<Job extends MediaJob>(job: Job, options: RunOptions): Promise<ResultOf<Job>> {
     const { signal } = options;
     const id = crypto.randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<MediaResult | ProbeResult>();
+    const { promise, resolve, reject } = Promise.withResolvers<
+      MediaResult | ProbeResult | AudioResult
+    >();
     this.pending.set(id, { job, options, resolve, reject });
     this.send({ type: 'run', id, job });
     const onAbort = () => this.cancel(id);

@@ -36,6 +36,8 @@ const IMAGE_CONCURRENCY = 2;
 const BACKGROUND_CONCURRENCY = 1;
 /** A client waits for the answer. */
 const PROBE_CONCURRENCY = 2;
+/** Each has a local copy of a whole file. */
+const AUDIO_CONCURRENCY = 1;
 /** The time to end the tools and clean up after the server has disconnected, or a signal. */
 const SHUTDOWN_TIMEOUT_MS = 2 * SECOND;
 
@@ -70,6 +72,7 @@ class Worker {
   private readonly running = new Map<string, AbortController>();
   private readonly images = new ImagePlaces(IMAGE_CONCURRENCY);
   private readonly probes = createLimiter(PROBE_CONCURRENCY);
+  private readonly audio = createLimiter(AUDIO_CONCURRENCY);
   private readonly background = createLimiter(BACKGROUND_CONCURRENCY);
   private readonly videos: ReturnType<typeof createLimiter>;
   private readonly decoders: DecoderPool;
@@ -124,7 +127,7 @@ class Worker {
     if (job.kind === 'transform' || job.kind === 'image') return work();
     const isBackground = job.kind === 'video' && job.isBackground;
     const video = isBackground ? this.background : this.videos;
-    const limiters = { video, probe: this.probes };
+    const limiters = { video, audio: this.audio, probe: this.probes };
     return limiters[job.kind](work, signal);
   }
 

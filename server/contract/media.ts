@@ -70,6 +70,15 @@ export type ProbeJob = {
   tail: string | null;
 };
 
+/** A job that reads how long audio plays. */
+export type AudioJob = {
+  kind: 'audio';
+  /** The object key of the upload. */
+  source: string;
+  /** Whose file it is. */
+  owner: string;
+};
+
 /** A job that generates an image in another size, shape or format while a viewer waits for it. */
 export type ImageTransformJob = {
   kind: 'transform';
@@ -84,7 +93,7 @@ export type ImageTransformJob = {
   isBackground?: boolean;
 };
 
-export type MediaJob = ImageJob | VideoJob | ProbeJob | ImageTransformJob;
+export type MediaJob = ImageJob | VideoJob | AudioJob | ProbeJob | ImageTransformJob;
 
 /** What is wrong with an image that could be processed; the server has a sentence for each. */
 export const IMAGE_WARNINGS = [
@@ -134,7 +143,14 @@ export type MediaResult = {
 /** `size` is null where the last bytes of the video are needed as well. */
 export type ProbeResult = { size: Size | null };
 
-export type ResultOf<Job extends MediaJob> = Job extends ProbeJob ? ProbeResult : MediaResult;
+/** `duration` is in milliseconds; null where it can't be read from the file. */
+export type AudioResult = { duration: number | null };
+
+export type ResultOf<Job extends MediaJob> = Job extends ProbeJob
+  ? ProbeResult
+  : Job extends AudioJob
+    ? AudioResult
+    : MediaResult;
 
 /** A message from the server to the media process. */
 export type MediaRequest =
@@ -152,5 +168,5 @@ export type MediaReply =
   | { type: 'playable'; id: string; result: MediaResult }
   /** The SHA-256 of the upload in hex. It is sent before the upload is processed. */
   | { type: 'hashed'; id: string; sha256: string }
-  | { type: 'done'; id: string; result: MediaResult | ProbeResult }
+  | { type: 'done'; id: string; result: MediaResult | ProbeResult | AudioResult }
   | { type: 'failed'; id: string; reason: string; retry: Retry };

@@ -139,7 +139,7 @@ function sourceOf(job: MediaJob): string[] {
 
 function perform(job: MediaJob, running: Running): Promise<MediaResult> {
   if (job.kind === 'video') return encodeVideo(job, running);
-  if (job.kind === 'probe') throw new Error('nothing probes');
+  if (job.kind === 'probe' || job.kind === 'audio') throw new Error('nothing probes');
   return makeImage(job, running);
 }
 

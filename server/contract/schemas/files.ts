@@ -119,7 +119,10 @@ export const FileResponse = named(
     ),
     width: nullableInteger,
     height: nullableInteger,
-    duration: described('The duration in milliseconds; null for still images.', nullableInteger),
+    duration: described(
+      'The duration in milliseconds; null for still images, and of audio until it has been read.',
+      nullableInteger,
+    ),
     playable: described('Whether a video can be played already.', t.Boolean()),
     thumbhash: described(
       'A ThumbHash in base64, whose picture is shown until the real one is loaded.',

@@ -33,6 +33,15 @@ const placeOne = prepareStatement(
     db.updateTable('blobs').set(place).where('id', '=', id),
 );
 
+/** Returns the statement that stores how long the audio of a blob plays, in milliseconds. */
+export const durationUpdate = (db: Executor, id: string, duration: number): Statement => ({
+  query: updateDuration.query(db, { id, duration }),
+});
+
+const updateDuration = prepareStatement((db, { id, duration }: { id: string; duration: number }) =>
+  db.updateTable('blobs').set({ duration }).where('id', '=', id),
+);
+
 /** Returns a blob; undefined where there is none. */
 export async function blobById(db: Executor, id: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('id', '=', id).executeTakeFirst();

@@ -118,7 +118,7 @@ const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): 
   object_key: content.type === 'image' ? content.key : null,
   size,
   refs: 1,
-  ...{ md5: null, etag: null, checksum: null },
+  ...{ md5: null, etag: null, checksum: null, duration: null },
   created_at: timeOf(fileId),
 });
 

@@ -115,12 +115,13 @@ test('the bytes that two files share go with the last of them', async () => {
   if (!found) throw new Error('no bucket');
   const [one, other] = [FILES + 1, FILES + 2];
   const prefix = `o/${bucket.id}/shared/`;
+  const hashes = { md5: null, etag: null, checksum: null };
   const blob = { id: 'shared', bucket_id: bucket.id, prefix, object_key: `${prefix}original` };
   await services.database.batch([
     ...fileInsertions(
       db,
       { ...row(one), blob_id: 'shared' },
-      { blob: { ...blob, size: 1, refs: 2, md5: null, etag: null, checksum: null, created_at: 1 } },
+      { blob: { ...blob, ...hashes, size: 1, refs: 2, duration: null, created_at: 1 } },
     ),
     ...fileInsertions(db, { ...row(other), blob_id: 'shared' }),
   ]);

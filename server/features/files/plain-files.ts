@@ -14,6 +14,7 @@ import { type Destination, fileToReplace, readsPath } from './replacing/destinat
 import type { Replacements } from './replacing/replacements.ts';
 import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
+import type { VersionHook } from './version-hook.ts';
 
 /** A file that is delivered as it was uploaded, in one object below `prefix`, whose deletion is pending. */
 export type PlainUpload = Destination & {
@@ -48,6 +49,7 @@ type Deps = {
   deletion: Pick<FileDeletion, 'deleteIn'>;
   replacements: Pick<Replacements, 'endWaitingIn'>;
   announcements: FileAnnouncements;
+  versions: Pick<VersionHook, 'onPlain'>;
 };
 
 /**
@@ -69,7 +71,8 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
     ]);
     const finish = await clearPath(deps, tx, upload);
     const blob = newBlobRow(upload);
-    await runStatements(tx, fileInsertions(tx, row, { blob, isProcessed: false }));
+    const insertions = fileInsertions(tx, row, { blob, isProcessed: false });
+    await runStatements(tx, [...insertions, ...deps.versions.onPlain(upload)]);
     const stored = await fileById(tx, fileId);
     if (!stored) throw new Error('A file that was inserted is not there.');
     await runStatements(tx, await announcements(tx, 'file.success', stored));
@@ -114,6 +117,7 @@ const newBlobRow = ({
   md5,
   etag: upload.etag ?? null,
   checksum: upload.checksum ?? null,
+  duration: null,
   created_at: timeOf(fileId),
 });
 

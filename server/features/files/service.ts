@@ -53,7 +53,7 @@ import type { VersionHook } from './version-hook.ts';
 import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
-export { blobDeletion, blobPlacement, takeBlobs } from './blobs-store.ts';
+export { blobDeletion, blobPlacement, durationUpdate, takeBlobs } from './blobs-store.ts';
 export type { CompleteUpload, UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export {
   type EventFile,
@@ -79,6 +79,7 @@ export type { ObjectEntry, ObjectRow } from './objects/object-store.ts';
 export { raised as raisedPrefix } from './objects/raised.ts';
 export { contentTypeOf, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
+export type { PlainUpload } from './plain-files.ts';
 export type { Destination, OnConflict } from './replacing/destination.ts';
 export type { Replacements } from './replacing/replacements.ts';
 export { type FileWithRegion, fileById } from './store.ts';
@@ -230,6 +231,7 @@ export class Files {
     const { deps, deletion, replacements, announcements } = this;
     const plain = { ...deps, deletion, replacements, announcements };
     const row = await createPlainFile(plain, upload);
+    if (row.file_type === 'audio') this.deps.queue.wake('audio');
     const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});
     return this.toWire(row, NO_WORK);

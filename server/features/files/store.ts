@@ -24,7 +24,7 @@ export const NO_MEDIA: Omit<MediaRow, 'file_id'> = {
 };
 
 const MEDIA_COLUMNS = [
-  ...(['media.error', 'media.warning', 'media.width', 'media.height', 'media.duration'] as const),
+  ...(['media.error', 'media.warning', 'media.width', 'media.height'] as const),
   ...(['media.thumb_hash', 'media.poster', 'media.previews', 'media.renditions'] as const),
   'media.retry_until' as const,
 ] as const;
@@ -59,6 +59,7 @@ const allMediaFiles = (db: Executor) =>
     .select(MEDIA_COLUMNS)
     .select(({ fn, lit, ref }) => [
       sql<FileStatus>`coalesce(${ref('media.status')}, ${sql.lit(NO_MEDIA.status)})`.as('status'),
+      fn.coalesce('media.duration', 'blobs.duration').as('duration'),
       fn.coalesce('media.playable', lit(NO_MEDIA.playable)).as('playable'),
       fn.coalesce('media.webp_skipped', lit(NO_MEDIA.webp_skipped)).as('webp_skipped'),
       fn.coalesce('media.is_turned', lit(NO_MEDIA.is_turned)).as('is_turned'),

@@ -61,6 +61,8 @@ export type BlobRow = {
   etag: string | null;
   /** The checksum that an S3 client has sent, such as `CRC32:AAAAAA==`; null for none. */
   checksum: string | null;
+  /** How long its audio plays in milliseconds; null for other bytes, and where it is unknown. */
+  duration: number | null;
   created_at: number;
 };
 

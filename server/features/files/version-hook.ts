@@ -1,6 +1,7 @@
 import type { Statement } from '../../platform/db/batch.ts';
 import type { CompleteUpload } from './create-from-upload.ts';
 import type { FileWork } from './file-wire.ts';
+import type { PlainUpload } from './plain-files.ts';
 import type { MediaFileRow } from './tables.ts';
 
 /** What a feature above this one makes of files, such as the sizes of a video. */
@@ -10,6 +11,8 @@ export type VersionHook = {
    * uploaded objects, whose deletion is pending; the batch throws what the upload says where that has started.
    */
   onVersion(upload: CompleteUpload): Statement[];
+  /** Returns the statements that start the work on a file that is delivered as it was uploaded, which are none for most. */
+  onPlain(upload: PlainUpload): Statement[];
   /** Returns what is known of the work on files, by their ids. */
   workOf(
     files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],

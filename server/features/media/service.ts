@@ -29,10 +29,12 @@ import {
   fileById,
   type MediaFileRow,
   NO_WORK,
+  type PlainUpload,
   publishFileEvent,
   RESULTS_TTL_MS,
   type VersionHook,
 } from '../files/service.ts';
+import { AudioDurations } from './audio-durations.ts';
 import { FileRetries } from './file-retries.ts';
 import { refuseFile } from './media-store.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
@@ -80,11 +82,13 @@ export type { MediaProcess } from './processing-attempt.ts';
 /** Processes uploaded files in the media process, by jobs of the queue. */
 export class Processing implements VersionHook {
   readonly retries: FileRetries;
+  private readonly audio: AudioDurations;
   private readonly announcements: FileAnnouncements;
 
   constructor(private readonly deps: Deps) {
     const { queue, videoConcurrency } = deps;
     this.retries = new FileRetries(deps);
+    this.audio = new AudioDurations(deps);
     this.announcements = fileAnnouncements(deps);
     const { image, video } = BACKGROUND_KINDS;
     queue.handle<ImagePayload>('image', {
@@ -114,6 +118,11 @@ export class Processing implements VersionHook {
     // The first attempt at processing has nothing to write before it stores its results.
     const results = { from: prefix, to: resultPrefix, notBefore: now + RESULTS_TTL_MS };
     return [redirection(database.db, results, expired), queue.addition(database.db, job)];
+  }
+
+  /** Returns the statements that add the job which reads the length of an uploaded file, where it is audio. */
+  onPlain(upload: PlainUpload): Statement[] {
+    return this.audio.additions(upload);
   }
 
   /** Returns what is known of the processing of files, by their ids. */

@@ -64,6 +64,7 @@ import * as retention from './0081_retention.ts';
 import * as folderJobs from './0082_folder_jobs.ts';
 import * as uploadRules from './0083_upload_rules.ts';
 import * as replacements from './0084_replacements.ts';
+import * as blobDurations from './0085_blob_durations.ts';
 import * as keepOriginals from './0086_keep_originals.ts';
 import * as expiryRules from './0087_expiry_rules.ts';
 import * as zips from './0089_zips.ts';
@@ -139,6 +140,7 @@ export const migrations: Record<string, Migration> = {
   '0082_folder_jobs': folderJobs,
   '0083_upload_rules': uploadRules,
   '0084_replacements': replacements,
+  '0085_blob_durations': blobDurations,
   '0086_keep_originals': keepOriginals,
   '0087_expiry_rules': expiryRules,
   '0089_zips': zips,
