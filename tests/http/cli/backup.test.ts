@@ -140,7 +140,7 @@ describe('a backup', () => {
     expect((await backup(folder)).status).toBe(0);
     const [victim = '', missing = ''] = await filesBelow(join(folder, 'storage/objects'));
     const bytes = new Uint8Array(await Bun.file(victim).arrayBuffer());
-    bytes[10] = (bytes[10] ?? 0) ^ 1;
+    bytes[0] = (bytes[0] ?? 0) ^ 1;
     await Bun.write(victim, bytes);
     await unlink(missing);
     const target = join(base, 'from-damaged');
