@@ -135,9 +135,21 @@ class Parser {
 export const childrenOf = ({ children }: XmlElement, name: string): XmlElement[] =>
   children.filter((child) => child.name === name);
 
-/** Returns the text of the only element of a name in another one; undefined without one. Throws MalformedXML. */
-export function textOf(element: XmlElement, name: string): string | undefined {
+/** Returns the only element of a name in another one; undefined without one. Throws MalformedXML. */
+export function onlyElement(element: XmlElement, name: string): XmlElement | undefined {
   const [first, second] = childrenOf(element, name);
   if (second) throw malformed(`${name} is there twice`);
-  return first?.text;
+  return first;
+}
+
+/** Returns the text of an element without elements. Throws MalformedXML, as what is between two texts may be meant. */
+export function leafText({ name, text, children }: XmlElement): string {
+  if (children.length > 0) throw malformed(`${name} can have no elements`);
+  return text;
+}
+
+/** Returns the text of the only element of a name in another one; undefined without one. Throws MalformedXML. */
+export function textOf(element: XmlElement, name: string): string | undefined {
+  const only = onlyElement(element, name);
+  return only && leafText(only);
 }

@@ -1,5 +1,5 @@
 import { S3Error } from '../errors.ts';
-import { textOf, type XmlElement } from './parse.ts';
+import type { XmlElement } from './parse.ts';
 
 const malformed = (message: string) => new S3Error('MalformedXML', message);
 
@@ -20,25 +20,6 @@ export function requireElements(
     if (reason !== undefined) throw new S3Error('NotImplemented', reason);
     throw malformed(`${element.name} can't have the element ${name}.`);
   }
-}
-
-/** Returns the text of an element without elements. Throws MalformedXML. */
-export function leafText({ name, text, children }: XmlElement): string {
-  if (children.length > 0) throw malformed(`${name} can have no elements.`);
-  return text;
-}
-
-/** Returns the text of the only element of a name in another one; undefined without one. Throws MalformedXML. */
-export function onlyText(element: XmlElement, name: string): string | undefined {
-  const text = textOf(element, name);
-  for (const child of element.children) if (child.name === name) leafText(child);
-  return text;
-}
-
-/** Returns the only element of a name in another one; undefined without one. Throws MalformedXML. */
-export function onlyElement(element: XmlElement, name: string): XmlElement | undefined {
-  textOf(element, name);
-  return element.children.find((child) => child.name === name);
 }
 
 /** Throws MalformedXML where the root of a document has another name. */

@@ -5,8 +5,8 @@ import type { BucketContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
-import { childrenOf, parseXml, type XmlElement } from '../../xml/parse.ts';
-import { leafText, requireElements, requireRoot } from '../../xml/strict.ts';
+import { childrenOf, leafText, parseXml, type XmlElement } from '../../xml/parse.ts';
+import { requireElements, requireRoot } from '../../xml/strict.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
 import { readText } from '../read-text.ts';
 

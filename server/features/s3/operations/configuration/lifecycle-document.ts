@@ -4,8 +4,8 @@ import {
   MAX_EXPIRY_RULES,
 } from '../../../../contract/files/expiry-rules.ts';
 import { S3Error } from '../../errors.ts';
-import { parseXml, type XmlElement } from '../../xml/parse.ts';
-import { onlyElement, onlyText, requireElements, requireRoot } from '../../xml/strict.ts';
+import { onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
+import { requireElements, requireRoot } from '../../xml/strict.ts';
 
 /** As in S3. */
 const MAX_RULES = 1000;
@@ -53,9 +53,9 @@ export function parseLifecycle(body: string): ExpiryRule[] {
 function parseRule(rule: XmlElement): ExpiryRule[] {
   const actions = ['Expiration', 'AbortIncompleteMultipartUpload'];
   requireElements(rule, ['ID', 'Filter', 'Prefix', 'Status', ...actions], REFUSED_RULE);
-  onlyText(rule, 'ID');
+  textOf(rule, 'ID');
   const prefix = parsePrefix(rule);
-  requireEnabled(onlyText(rule, 'Status'));
+  requireEnabled(textOf(rule, 'Status'));
   const [expiration, abort] = actions.map((name) => onlyElement(rule, name));
   if (abort) requireAbort(abort);
   if (!expiration && !abort) throw malformed('A Rule needs an Expiration or another action.');
@@ -65,13 +65,13 @@ function parseRule(rule: XmlElement): ExpiryRule[] {
 /** The prefix is in the filter, or in the rule itself as in documents of earlier clients. */
 function parsePrefix(rule: XmlElement): string {
   const filter = onlyElement(rule, 'Filter');
-  const own = onlyText(rule, 'Prefix');
+  const own = textOf(rule, 'Prefix');
   if ((filter === undefined) === (own === undefined)) {
     throw malformed('A Rule needs either a Filter or a Prefix.');
   }
   if (!filter) return own ?? '';
   requireElements(filter, ['Prefix'], REFUSED_FILTER);
-  return onlyText(filter, 'Prefix') ?? '';
+  return textOf(filter, 'Prefix') ?? '';
 }
 
 function requireEnabled(status: string | undefined): void {
@@ -82,7 +82,7 @@ function requireEnabled(status: string | undefined): void {
 
 function parseExpiration(expiration: XmlElement): number {
   requireElements(expiration, ['Days'], REFUSED_EXPIRATION);
-  const days = parseDays(onlyText(expiration, 'Days'));
+  const days = parseDays(textOf(expiration, 'Days'));
   if (days <= MAX_EXPIRY_DAYS) return days;
   throw new S3Error('InvalidArgument', `Days can be at most ${MAX_EXPIRY_DAYS}.`);
 }
@@ -90,7 +90,7 @@ function parseExpiration(expiration: XmlElement): number {
 /** Uploads without a part for seven days are aborted anyway. */
 function requireAbort(abort: XmlElement): void {
   requireElements(abort, ['DaysAfterInitiation']);
-  if (parseDays(onlyText(abort, 'DaysAfterInitiation')) >= UPLOAD_DAYS) return;
+  if (parseDays(textOf(abort, 'DaysAfterInitiation')) >= UPLOAD_DAYS) return;
   throw new S3Error(
     'NotImplemented',
     `Multipart uploads are aborted ${UPLOAD_DAYS} days after their last part: DaysAfterInitiation must be ${UPLOAD_DAYS} or more.`,

@@ -3,8 +3,8 @@ import type { BucketContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
-import { parseXml } from '../../xml/parse.ts';
-import { onlyText, requireElements, requireRoot } from '../../xml/strict.ts';
+import { parseXml, textOf } from '../../xml/parse.ts';
+import { requireElements, requireRoot } from '../../xml/strict.ts';
 import { writeXml } from '../../xml/write.ts';
 import { readText } from '../read-text.ts';
 
@@ -33,11 +33,11 @@ function parseStatus(body: string): string {
   const root = parseXml(body);
   requireRoot(root, 'VersioningConfiguration');
   requireElements(root, ['Status', 'MfaDelete']);
-  const mfaDelete = onlyText(root, 'MfaDelete') ?? 'Disabled';
+  const mfaDelete = textOf(root, 'MfaDelete') ?? 'Disabled';
   if (mfaDelete !== 'Disabled') {
     throw new S3Error('NotImplemented', 'MfaDelete is not supported by this server.');
   }
-  const status = onlyText(root, 'Status');
+  const status = textOf(root, 'Status');
   if (status === 'Enabled' || status === 'Suspended') return status;
   throw new S3Error('MalformedXML', 'Status must be Enabled or Suspended.');
 }
