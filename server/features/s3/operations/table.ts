@@ -1,7 +1,8 @@
 import type { Action } from '../../access/can.ts';
 import type { ObjectContext } from '../context.ts';
-import type { S3ErrorCode } from '../errors.ts';
+import { S3Error, type S3ErrorCode } from '../errors.ts';
 import type { S3Response } from '../request.ts';
+import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from './acl/acl.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './configuration/cors.ts';
 import {
@@ -21,7 +22,6 @@ import {
   uploadPart,
 } from './multipart.ts';
 import { putObject } from './put-object.ts';
-import { getBucketAcl, getObjectAcl, putObjectAcl, withoutConfiguration } from './settings.ts';
 
 /** An operation, and what the access key must be allowed to do with the bucket. */
 export type Operation = {
@@ -42,9 +42,12 @@ const ABSENT: Record<string, S3ErrorCode> = {
   website: 'NoSuchWebsiteConfiguration',
 };
 
+/** Says that a bucket has no such configuration, which clients ask for when they start, and take for an answer. */
 const absent = (code: S3ErrorCode): Operation => ({
   action: 'read-files',
-  run: withoutConfiguration(code),
+  run: async () => {
+    throw new S3Error(code, 'The bucket has no such configuration.');
+  },
 });
 
 /** The operations of a bucket, by their method and sub-resource. Their `key` is ''. */
@@ -55,6 +58,7 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'GET ?location': { action: 'read-files', run: getBucketLocation },
   'GET ?uploads': { action: 'view-uploads', run: listMultipartUploads },
   'GET ?acl': { action: 'read-files', run: getBucketAcl },
+  'PUT ?acl': { action: 'configure-bucket', run: putBucketAcl },
   'GET ?versions': { action: 'read-files', run: listObjectVersions },
   'GET ?versioning': { action: 'read-files', run: getBucketVersioning },
   'GET ?cors': { action: 'read-files', run: getBucketCors },

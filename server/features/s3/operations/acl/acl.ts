@@ -1,0 +1,80 @@
+import type { Access } from '../../../../contract/wire.ts';
+import { actorOf } from '../../../access/principal.ts';
+import type { BucketContext, ObjectContext } from '../../context.ts';
+import { emptyResponse, xmlResponse } from '../../context.ts';
+import { S3Error } from '../../errors.ts';
+import { noSuchKey } from '../../refusals.ts';
+import type { S3Response } from '../../request.ts';
+import { writeXml, type XmlNode } from '../../xml/write.ts';
+import { ownerNode } from '../list-buckets.ts';
+import { parseAcl } from '../object-headers.ts';
+import { readText } from '../read-text.ts';
+import { ALL_USERS, parseAclDocument } from './document.ts';
+
+/** A bucket belongs to its account alone. */
+export async function getBucketAcl({ bucket }: BucketContext): Promise<S3Response> {
+  return aclResponse(bucket.user_id, false);
+}
+
+export async function getObjectAcl({ deps, bucket, key }: ObjectContext): Promise<S3Response> {
+  const row = await deps.files.objectAt(bucket.id, key);
+  if (!row) throw noSuchKey(key);
+  return aclResponse(bucket.user_id, row.access === 'public');
+}
+
+/** The namespace of the types of grantees. */
+const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** Makes an object public or private. */
+export async function putObjectAcl(context: ObjectContext): Promise<S3Response> {
+  const { deps, bucket, key, caller } = context;
+  const access = await parseSentAcl(context);
+  const row = await deps.files.objectAt(bucket.id, key);
+  if (!row) throw noSuchKey(key);
+  const change = {
+    fields: { access },
+    onConflict: 'error',
+    actor: actorOf(caller.principal),
+  } as const;
+  if (row.file_type !== 'folder') await deps.files.updates.updateFile(bucket, row.id, change);
+  return emptyResponse(200);
+}
+
+/** Keeps the ACL of a bucket, which is always private: what is in it can be public, but not the list of it. */
+export async function putBucketAcl(context: BucketContext): Promise<S3Response> {
+  if ((await parseSentAcl(context)) === 'private') return emptyResponse(200);
+  throw new S3Error(
+    'InvalidArgument',
+    'The list of a bucket is private. Make its objects public-read instead.',
+    { ArgumentName: 'x-amz-acl', ArgumentValue: 'public-read' },
+  );
+}
+
+/** Returns the ACL that a header names, or the document in the body. */
+async function parseSentAcl(context: BucketContext): Promise<Access> {
+  const { headers } = context.request;
+  if ([...headers.keys()].some((name) => name.startsWith('x-amz-grant-'))) {
+    throw new S3Error('NotImplemented', 'Send x-amz-acl: private or public-read, without grants.');
+  }
+  const body = await readText(context);
+  if (headers.has('x-amz-acl')) return parseAcl(headers.get('x-amz-acl'));
+  if (body === '') {
+    throw new S3Error('MissingRequestBodyError', 'Send the header x-amz-acl, or a document.');
+  }
+  return parseAclDocument(body, context.bucket.user_id);
+}
+
+const grantee = (type: string) => `Grantee xmlns:xsi="${INSTANCE}" xsi:type="${type}"`;
+
+function aclResponse(userId: string, isPublic: boolean): S3Response {
+  const owner: XmlNode = [grantee('CanonicalUser'), ownerNode(userId)[1]];
+  const everybody: XmlNode = [grantee('Group'), [['URI', ALL_USERS]]];
+  const grant = (to: XmlNode, permission: string): XmlNode => [
+    'Grant',
+    [to, ['Permission', permission]],
+  ];
+  const grants = [grant(owner, 'FULL_CONTROL'), ...(isPublic ? [grant(everybody, 'READ')] : [])];
+  return xmlResponse(
+    writeXml('AccessControlPolicy', [ownerNode(userId), ['AccessControlList', grants]]),
+  );
+}
