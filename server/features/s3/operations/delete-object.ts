@@ -8,7 +8,12 @@ import { toS3Error } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { childrenOf, parseXml, textOf } from '../xml/parse.ts';
 import { writeXml, type XmlNode } from '../xml/write.ts';
-import { expectedBy, requireExpected } from './conditions.ts';
+import {
+  type DeleteConditions,
+  deleteConditionsIn,
+  parseDeleteConditions,
+  requireDeletable,
+} from './delete-conditions.ts';
 import { requireKey } from './keys.ts';
 import { readText } from './read-text.ts';
 
@@ -19,20 +24,19 @@ const DELETE_CONCURRENCY = 8;
 /** Deletes an object. A key at which nothing is counts as deleted. */
 export async function deleteObject(context: ObjectContext): Promise<S3Response> {
   requireKey(context.key);
-  await deleteKey(context, context.key, context.request.headers);
+  await deleteKey(context, context.key, deleteConditionsIn(context.request.headers));
   return emptyResponse(204);
 }
 
 async function deleteKey(
   { deps, bucket, caller }: BucketContext,
   key: string,
-  headers: Headers,
+  conditions: DeleteConditions,
 ): Promise<void> {
   const { files } = deps;
   const actor = actorOf(caller.principal);
   const row = await files.objectAt(bucket.id, key);
-  const expected = expectedBy(headers);
-  if (expected.ifMatch !== null) requireExpected(expected, key, row);
+  requireDeletable(conditions, key, row);
   if (!row) return;
   if (row.file_type === 'folder') return files.emptyFolders.deleteMarker(bucket, key, actor);
   // The row is deleted by its id, so that another object which came to the key meanwhile stays.
@@ -43,23 +47,27 @@ async function deleteKey(
 
 /** Deletes up to 1,000 objects, and tells of each what became of it. */
 export async function deleteObjects(context: BucketContext): Promise<S3Response> {
-  const { keys, isQuiet } = parseDelete(await readText(context));
+  const { objects, isQuiet } = parseDelete(await readText(context));
   const results = new Map<string, XmlNode>();
-  await forEachConcurrent(keys, DELETE_CONCURRENCY, async (key) => {
-    const result = await deleted(context, key);
+  await forEachConcurrent(objects, DELETE_CONCURRENCY, async ([key, conditions]) => {
+    const result = await deleted(context, key, conditions);
     if (result[0] === 'Error' || !isQuiet) results.set(key, result);
   });
-  const inOrder = [...keys].flatMap((key) => {
+  const inOrder = [...objects.keys()].flatMap((key) => {
     const result = results.get(key);
     return result ? [result] : [];
   });
   return xmlResponse(writeXml('DeleteResult', inOrder));
 }
 
-async function deleted(context: BucketContext, key: string): Promise<XmlNode> {
+async function deleted(
+  context: BucketContext,
+  key: string,
+  conditions: DeleteConditions,
+): Promise<XmlNode> {
   try {
     requireKey(key);
-    await deleteKey(context, key, new Headers());
+    await deleteKey(context, key, conditions);
     return ['Deleted', [['Key', key]]];
   } catch (error) {
     const { code, message } = toS3Error(error) ?? {
@@ -77,24 +85,24 @@ async function deleted(context: BucketContext, key: string): Promise<XmlNode> {
   }
 }
 
-function parseDelete(body: string): { keys: Set<string>; isQuiet: boolean } {
+/** Returns the keys to delete, of which one that is named twice is deleted once, with their conditions. */
+function parseDelete(body: string): {
+  objects: Map<string, DeleteConditions>;
+  isQuiet: boolean;
+} {
   const root = parseXml(body);
   const objects = childrenOf(root, 'Object');
   if (root.name !== 'Delete' || objects.length === 0 || objects.length > MAX_KEYS) {
     throw new S3Error('MalformedXML', `Send 1 to ${MAX_KEYS} objects in a Delete element.`);
   }
-  const keys = objects.map((object) => {
+  const entries = objects.map((object): [string, DeleteConditions] => {
     const version = textOf(object, 'VersionId') ?? 'null';
     if (version !== 'null' && version !== '') {
       throw new S3Error('NotImplemented', 'Earlier versions can not be deleted by their id.');
     }
-    for (const condition of ['ETag', 'LastModifiedTime', 'Size']) {
-      if (textOf(object, condition) === undefined) continue;
-      throw new S3Error('NotImplemented', `The condition ${condition} is not supported.`);
-    }
     const key = textOf(object, 'Key');
-    if (key) return key;
+    if (key) return [key, parseDeleteConditions(object)];
     throw new S3Error('MalformedXML', 'An object has no Key.');
   });
-  return { keys: new Set(keys), isQuiet: textOf(root, 'Quiet')?.trim() === 'true' };
+  return { objects: new Map(entries), isQuiet: textOf(root, 'Quiet')?.trim() === 'true' };
 }
