@@ -16,12 +16,12 @@ import { useFormError } from '../../ui/form/form-error.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, setRetention } from './settings-calls.ts';
 
-/** A rule as it is typed. The key tells it from the others while it has no text. */
-type Row = { key: number; prefix: string; days: string };
+/** A rule as it is typed. The key tells it from the others while it has no text; the id is an S3 client's. */
+type Row = { key: number; prefix: string; days: string; id?: string };
 type Wrong = { key: number; field: 'prefix' | 'days'; text: string };
 
 const toRows = (rules: ExpiryRule[]): Row[] =>
-  rules.map(({ prefix, days }, key) => ({ key, prefix, days: String(days) }));
+  rules.map(({ prefix, days, id }, key) => ({ key, prefix, days: String(days), id }));
 
 /** Sets after how many days the files of a folder, or with another beginning of their paths, are deleted. */
 export function ExpiryPanel({ bucket }: { bucket: BucketWire }) {
@@ -57,7 +57,7 @@ export function ExpiryPanel({ bucket }: { bucket: BucketWire }) {
     setWrong(found);
     const [first] = found;
     if (!first) {
-      return save.mutate(rows.map(({ prefix, days }) => ({ prefix, days: Number(days) })));
+      return save.mutate(rows.map(({ prefix, days, id }) => ({ prefix, days: Number(days), id })));
     }
     focusOn(event.currentTarget, `${first.field}-${first.key}`);
   };

@@ -4,12 +4,16 @@ export const MAX_EXPIRY_RULES = 100;
 export const MAX_EXPIRY_DAYS = 3650;
 /** The most characters of a rule's prefix. */
 export const MAX_EXPIRY_PREFIX_LENGTH = 255;
+/** The most characters of a rule's id, as in S3. */
+export const MAX_EXPIRY_ID_LENGTH = 255;
 
 /** Deletes the files whose path begins with `prefix` so many days after their upload. */
 export type ExpiryRule = {
   /** Such as `logs/2026/`; empty for all files. */
   prefix: string;
   days: number;
+  /** The name that its owner gave it, by which S3 clients know it again; undefined for none. */
+  id?: string;
 };
 
 /** Control characters are in no path. */

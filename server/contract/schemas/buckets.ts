@@ -9,6 +9,7 @@ import {
 } from '../delivery-limits.ts';
 import {
   MAX_EXPIRY_DAYS,
+  MAX_EXPIRY_ID_LENGTH,
   MAX_EXPIRY_PREFIX_LENGTH,
   MAX_EXPIRY_RULES,
 } from '../files/expiry-rules.ts';
@@ -185,6 +186,12 @@ const retention = {
           t.String({ maxLength: MAX_EXPIRY_PREFIX_LENGTH }),
         ),
         days: t.Integer({ minimum: 1, maximum: MAX_EXPIRY_DAYS }),
+        id: t.Optional(
+          described(
+            'A name of the rule, by which S3 clients know it again.',
+            t.String({ minLength: 1, maxLength: MAX_EXPIRY_ID_LENGTH }),
+          ),
+        ),
       }),
       {
         maxItems: MAX_EXPIRY_RULES,

@@ -42,7 +42,7 @@ export { bucketBytes, bucketCounters, bucketFiles } from './counters-store.ts';
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { ExpiryWalk, WalkRules } from './expiry-rules/expiry-walks.ts';
-export { isExpiredBy, nextExpiryStart, parseExpiryRules } from './expiry-rules/rules.ts';
+export { expiryOf, isExpiredBy, nextExpiryStart, parseExpiryRules } from './expiry-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
 export {
   fileLimitOf,

@@ -2,11 +2,14 @@ import { expect, test } from 'bun:test';
 import {
   DeleteBucketLifecycleCommand,
   GetBucketLifecycleConfigurationCommand,
+  HeadObjectCommand,
   type LifecycleRule,
   PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { ExpiryRule } from '../../../server/contract/files/expiry-rules.ts';
+import { DAY, SECOND } from '../../../server/contract/limits.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
@@ -54,9 +57,10 @@ test('the rules of the dashboard are those of the configuration, and the other w
   expect(await get()).toEqual([{ ID: 'expiry-1', ...expiring('logs/', 30) }]);
   await put([expiring('tmp/', 1, { ID: 'mine' }), expiring('', 3650)]);
   expect(await rules()).toEqual([
-    { prefix: 'tmp/', days: 1 },
+    { prefix: 'tmp/', days: 1, id: 'mine' },
     { prefix: '', days: 3650 },
   ]);
+  expect((await get())?.map(({ ID }) => ID)).toEqual(['mine', 'expiry-2']);
   const again = (await get()) ?? [];
   await put(again);
   expect(await get()).toEqual(again);
@@ -75,6 +79,29 @@ test('a rule may abort multipart uploads when the server does, which is kept by 
   await put([aborting(30)]);
   expect(await rules()).toEqual([]);
   expect(await refusalOf(get())).toEqual(NONE);
+});
+
+test('two rules can not have the same id', async () => {
+  const { put, rules } = await openBucket();
+  const same = [expiring('a/', 1, { ID: 'same' }), expiring('b/', 1, { ID: 'same' })];
+  expect(await refusalOf(put(same))).toEqual(['InvalidArgument', 400]);
+  expect(await rules()).toEqual([]);
+});
+
+test('an object says when it expires, and by which rule', async () => {
+  const { Bucket, put } = await openBucket();
+  await put([expiring('logs/', 9), expiring('logs/a', 2, { ID: 'short "1"' })]);
+  const before = Date.now();
+  const created = await s3.send(new PutObjectCommand({ Bucket, Key: 'logs/abc', Body: 'a' }));
+  const read = await s3.send(new HeadObjectCommand({ Bucket, Key: 'logs/abc' }));
+  expect(read.Expiration).toBe(created.Expiration ?? 'none');
+  const [, date = '', id] =
+    /^expiry-date="(.*)", rule-id="(.*)"$/.exec(read.Expiration ?? '') ?? [];
+  expect(id).toBe('short%20%221%22');
+  expect(Date.parse(date)).toBeGreaterThanOrEqual(before + 2 * DAY);
+  expect(Date.parse(date)).toBeLessThanOrEqual(Date.now() + 2 * DAY + SECOND);
+  const other = await s3.send(new PutObjectCommand({ Bucket, Key: 'other', Body: 'a' }));
+  expect(other.Expiration).toBeUndefined();
 });
 
 test('what the rules can not express is refused with a reason, and changes nothing', async () => {
@@ -98,6 +125,7 @@ test('what the rules can not express is refused with a reason, and changes nothi
     [expiring('/x', 1), 'InvalidRequest', 400],
     [expiring('x'.repeat(256), 1), 'InvalidRequest', 400],
     [expiring('good/', 6), 'InvalidRequest', 400],
+    [expiring('x/', 1, { ID: 'x'.repeat(256) }), 'InvalidArgument', 400],
   ] as const) {
     expect(await refusalOf(put([good, wrong as LifecycleRule]))).toEqual([code, status]);
   }

@@ -19,13 +19,17 @@ export const parseExpiryRules = (column: string | null): ExpiryRule[] =>
  */
 export function expiryColumns(rules: ExpiryRule[], now: number): ExpiryColumns {
   const prefixes = new Set<string>();
-  for (const { prefix } of rules) {
+  const ids = new Set<string>();
+  for (const { prefix, id } of rules) {
     const text = JSON.stringify(prefix);
     if (!isPathPrefix(prefix)) throw invalid(`No path of a file can begin with ${text}.`);
     if (prefixes.has(prefix)) throw invalid(`There are two rules for ${text}.`);
     prefixes.add(prefix);
+    if (id === undefined) continue;
+    if (ids.has(id)) throw invalid(`There are two rules with the id ${JSON.stringify(id)}.`);
+    ids.add(id);
   }
-  const column = JSON.stringify(rules.map(({ prefix, days }) => ({ prefix, days })));
+  const column = JSON.stringify(rules.map(({ prefix, days, id }) => ({ prefix, days, id })));
   if (column.length > MAX_RULES_LENGTH) {
     throw invalid('The prefixes of the rules are too long together. Use fewer or shorter ones.');
   }
@@ -34,15 +38,27 @@ export function expiryColumns(rules: ExpiryRule[], now: number): ExpiryColumns {
     : { expiry_rules: column, expiry_due_at: now, expiry_position: '' };
 }
 
-/** Whether a rule deletes a file by now: of several rules for its path, the one with the fewest days holds. */
-export const isExpiredBy = (
+type FileInTime = { path: string; created_at: number };
+
+/**
+ * Returns the rule that deletes a file, and when, in epoch milliseconds; null for none. Of several rules for its path,
+ * the one with the fewest days holds.
+ */
+export function expiryOf(
   rules: ExpiryRule[],
-  file: { path: string; created_at: number },
-  now: number,
-): boolean =>
-  rules.some(
-    ({ prefix, days }) => file.path.startsWith(prefix) && file.created_at + days * DAY <= now,
-  );
+  file: FileInTime,
+): { rule: ExpiryRule; at: number } | null {
+  const [rule] = rules
+    .filter(({ prefix }) => file.path.startsWith(prefix))
+    .sort((one, other) => one.days - other.days);
+  return rule ? { rule, at: file.created_at + rule.days * DAY } : null;
+}
+
+/** Whether a rule deletes a file by now. */
+export function isExpiredBy(rules: ExpiryRule[], file: FileInTime, now: number): boolean {
+  const expiry = expiryOf(rules, file);
+  return expiry !== null && expiry.at <= now;
+}
 
 /**
  * Returns the path from which the search goes on: the position, or the beginning of the next prefix where no rule

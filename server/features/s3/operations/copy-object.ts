@@ -13,6 +13,7 @@ import type { S3Response } from '../request.ts';
 import { writeXml } from '../xml/write.ts';
 import { findBucket } from './bucket.ts';
 import { expectedBy, preconditionFailed, rethrowUnexpected } from './conditions.ts';
+import { expirationHeader } from './configuration/lifecycle.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
 import { type ObjectView, viewObject } from './object-view.ts';
@@ -58,12 +59,14 @@ export async function copyObject(context: ObjectContext): Promise<S3Response> {
       checksum: row.checksum,
       expired: () => conflict('The copy took too long. Try again.'),
     });
-    return xmlResponse(
+    const response = xmlResponse(
       writeXml('CopyObjectResult', [
         ['LastModified', file.date],
         ['ETag', `"${source.view.etag}"`],
       ]),
     );
+    const created = { path: key, created_at: Date.parse(file.date) };
+    return { ...response, headers: { ...response.headers, ...expirationHeader(bucket, created) } };
   } catch (error) {
     await discardFailed(deps, [stored], error);
     return rethrowUnexpected(context, error);

@@ -10,6 +10,7 @@ import { S3Error } from '../errors.ts';
 import { noSuchKey, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { preconditionFailed } from './conditions.ts';
+import { expirationHeader } from './configuration/lifecycle.ts';
 import { requireKey } from './keys.ts';
 import { metadataHeaders, requireHeaderValue, storedHeaders } from './object-headers.ts';
 import { type ObjectView, viewObject, withoutOriginal } from './object-view.ts';
@@ -95,6 +96,7 @@ async function objectHeaders(
     ...metadataHeaders(row.metadata),
     ...(view.storageClass !== 'STANDARD' && { 'x-amz-storage-class': view.storageClass }),
     ...checksumHeaders(request.headers, row),
+    ...(caller.kind === 'key' && expirationHeader(bucket, row)),
     ...overrides,
     'content-type': contentType,
   };

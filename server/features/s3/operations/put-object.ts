@@ -15,6 +15,7 @@ import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
 import type { S3Response } from '../request.ts';
 import { expectedBy, requireExpected, rethrowUnexpected } from './conditions.ts';
+import { expirationHeader } from './configuration/lifecycle.ts';
 import { copyObject } from './copy-object.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
@@ -54,7 +55,7 @@ async function storeObject(
   const stored = await storePlain(deps, bucket, { name, length, maxBytes }, body);
   const checksum = payload.checksum();
   try {
-    await deps.files.createPlain({
+    const { date } = await deps.files.createPlain({
       ...stored,
       ...fields,
       ...{ bucket, name, path: key, onConflict: 'replace', actor: actorOf(caller.principal) },
@@ -62,14 +63,15 @@ async function storeObject(
       checksum: checksum && `${checksum.algorithm}:${checksum.value}`,
       expired: () => conflict('The upload took too long. Try again.'),
     });
+    return emptyResponse(200, {
+      etag: `"${stored.md5}"`,
+      ...(checksum && { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }),
+      ...expirationHeader(bucket, { path: key, created_at: Date.parse(date) }),
+    });
   } catch (error) {
     await discardFailed(deps, [stored], error);
     return rethrowUnexpected(context, error);
   }
-  return emptyResponse(200, {
-    etag: `"${stored.md5}"`,
-    ...(checksum && { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }),
-  });
 }
 
 /** Creates a folder, as consoles and file managers do by an object without bytes; one that is there stays. */

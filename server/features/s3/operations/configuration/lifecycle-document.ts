@@ -1,6 +1,7 @@
 import {
   type ExpiryRule,
   MAX_EXPIRY_DAYS,
+  MAX_EXPIRY_ID_LENGTH,
   MAX_EXPIRY_RULES,
 } from '../../../../contract/files/expiry-rules.ts';
 import { S3Error } from '../../errors.ts';
@@ -42,6 +43,10 @@ export function parseLifecycle(body: string): ExpiryRule[] {
   if (root.children.length === 0 || root.children.length > MAX_RULES) {
     throw malformed(`Send 1 to ${MAX_RULES} elements Rule.`);
   }
+  const ids = root.children.flatMap((rule) => textOf(rule, 'ID') || []);
+  if (new Set(ids).size < ids.length) {
+    throw new S3Error('InvalidArgument', 'Two rules have the same ID.');
+  }
   const rules = root.children.flatMap(parseRule);
   if (rules.length <= MAX_EXPIRY_RULES) return rules;
   throw new S3Error(
@@ -53,13 +58,21 @@ export function parseLifecycle(body: string): ExpiryRule[] {
 function parseRule(rule: XmlElement): ExpiryRule[] {
   const actions = ['Expiration', 'AbortIncompleteMultipartUpload'];
   requireElements(rule, ['ID', 'Filter', 'Prefix', 'Status', ...actions], REFUSED_RULE);
-  textOf(rule, 'ID');
+  const id = parseId(rule);
   const prefix = parsePrefix(rule);
   requireEnabled(textOf(rule, 'Status'));
   const [expiration, abort] = actions.map((name) => onlyElement(rule, name));
   if (abort) requireAbort(abort);
   if (!expiration && !abort) throw malformed('A Rule needs an Expiration or another action.');
-  return expiration ? [{ prefix, days: parseExpiration(expiration) }] : [];
+  return expiration ? [{ prefix, days: parseExpiration(expiration), id }] : [];
+}
+
+function parseId(rule: XmlElement): string | undefined {
+  const id = textOf(rule, 'ID');
+  if (id !== undefined && id.length > MAX_EXPIRY_ID_LENGTH) {
+    throw new S3Error('InvalidArgument', `An ID has at most ${MAX_EXPIRY_ID_LENGTH} characters.`);
+  }
+  return id === '' ? undefined : id;
 }
 
 /** The prefix is in the filter, or in the rule itself as in documents of earlier clients. */

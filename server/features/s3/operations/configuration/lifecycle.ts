@@ -1,6 +1,7 @@
 import type { ExpiryRule } from '../../../../contract/files/expiry-rules.ts';
+import { SECOND } from '../../../../contract/limits.ts';
 import { actorOf } from '../../../access/principal.ts';
-import { parseExpiryRules } from '../../../buckets/service.ts';
+import { type Bucket, expiryOf, parseExpiryRules } from '../../../buckets/service.ts';
 import type { BucketContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
@@ -16,18 +17,34 @@ export async function getBucketLifecycle({ bucket }: BucketContext): Promise<S3R
     throw new S3Error('NoSuchLifecycleConfiguration', 'The bucket has no such configuration.');
   }
   const nodes = rules.map(
-    ({ prefix, days }, index): XmlNode => [
+    (rule, index): XmlNode => [
       'Rule',
       [
-        // The ids that clients send aren't kept.
-        ['ID', `expiry-${index + 1}`],
-        ['Filter', [['Prefix', prefix]]],
+        ['ID', ruleId(rule, index)],
+        ['Filter', [['Prefix', rule.prefix]]],
         ['Status', 'Enabled'],
-        ['Expiration', [['Days', days]]],
+        ['Expiration', [['Days', rule.days]]],
       ],
     ],
   );
   return xmlResponse(writeXml('LifecycleConfiguration', nodes));
+}
+
+/** Returns the id of a rule; of one that has none, its place in the list. */
+const ruleId = ({ id }: ExpiryRule, index: number): string => id ?? `expiry-${index + 1}`;
+
+/** Returns the header that says when an object is deleted, and by which rule; none where it stays. */
+export function expirationHeader(
+  bucket: Pick<Bucket, 'expiry_rules'>,
+  object: { path: string; created_at: number },
+): Record<string, string> {
+  const rules = parseExpiryRules(bucket.expiry_rules);
+  const expiry = expiryOf(rules, object);
+  if (!expiry) return {};
+  // A date in a header has no milliseconds, and nothing is deleted before it.
+  const date = new Date(Math.ceil(expiry.at / SECOND) * SECOND).toUTCString();
+  const id = encodeURIComponent(ruleId(expiry.rule, rules.indexOf(expiry.rule)));
+  return { 'x-amz-expiration': `expiry-date="${date}", rule-id="${id}"` };
 }
 
 /** Replaces the rules by which the objects of a bucket expire. */
