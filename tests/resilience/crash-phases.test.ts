@@ -7,6 +7,8 @@ import { type ServerProcess, startServerProcess } from '../support/server/server
 import { accountClosing } from './phases/account-closing.ts';
 import { dailyCharging } from './phases/daily-charging.ts';
 import { EVICTION_SETTINGS, eviction } from './phases/eviction.ts';
+import { expiryByPrefix } from './phases/expiry-by-prefix.ts';
+import { folderJobs } from './phases/folder-jobs.ts';
 import { pendingDeletes } from './phases/pending-deletes.ts';
 import type { Phase } from './phases/phase.ts';
 import { rollUp } from './phases/roll-up.ts';
@@ -22,7 +24,13 @@ const TIMEOUT_SECONDS = 540;
 const random = seeded(11);
 
 /** A job that is interrupted twice waits for 15 s, so accounts come last. */
-const PHASES = [rollUp(), pendingDeletes(), dailyCharging(), trims(), eviction(), accountClosing()];
+const PHASES = [
+  ...[rollUp(), pendingDeletes(), dailyCharging(), trims(), eviction(), expiryByPrefix()],
+  folderJobs('move', 'move'),
+  folderJobs('copy', 'copy'),
+  folderJobs('delete', 'deletion'),
+  accountClosing(),
+];
 
 let server: ServerProcess;
 let keptFiles: string[];

@@ -2,13 +2,14 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { seeded } from '../../media/testing/mutations.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { createBucket, form, signUp } from '../support/client/api.ts';
+import { createBucket, form, signUp, uploadImage } from '../support/client/api.ts';
+import { photo } from '../support/fixtures/make-media.ts';
 import { rounds } from '../support/fixtures/torture.ts';
 import { fsck } from '../support/server/command.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 
 /*
- * kill -9 while files are replaced, deleted and restored: each change is made whole or not at all, no acknowledged
+ * kill -9 while files are replaced, copied, deleted and restored: each change is made whole or not at all, no acknowledged
  * one is lost, and what is counted is what is there.
  */
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   server = await startServerProcess({ isQuick: true });
 });
 
-test('a kill during replacements and restores leaves every change whole', async () => {
+test('a kill during replacements, copies and restores leaves every change whole', async () => {
   const user = await signUp(server);
   const bucket = await createBucket(server, user.token);
   const key = { 'x-api-key': bucket.api_key };
@@ -48,11 +49,24 @@ test('a kill during replacements and restores leaves every change whole', async 
     if (response.status === 201) stored.add(((await response.json()) as FileWire).id);
   };
   const known = () => [...stored][Math.floor(random() * stored.size)] ?? 'none';
+  /** Most copies share the bytes of a file. Those of the image have objects of their own. */
+  const copy = async (id: string, path: string) => {
+    const response = await fetch(`${server.url}/files/copy/${bucket.id}/${id}`, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ path, on_conflict: 'replace' }),
+    });
+    if (response.status === 200) stored.add(((await response.json()) as FileWire).id);
+  };
+  const image = await uploadImage(server, bucket, new File([(await photo()) as never], 'a.jpg'));
+  stored.add(image.id);
   const change = async () => {
     const kind = random();
     const path = PATHS[Math.floor(random() * PATHS.length)] ?? '';
-    if (kind < 0.4) await put(path);
-    else if (kind < 0.6) await send('DELETE', `/files/${bucket.id}/${known()}`);
+    if (kind < 0.3) await put(path);
+    else if (kind < 0.4) await copy(image.id, path);
+    else if (kind < 0.5) await copy(known(), path);
+    else if (kind < 0.65) await send('DELETE', `/files/${bucket.id}/${known()}`);
     else await send('POST', `/files/${bucket.id}/${known()}/restore?on_conflict=rename`);
   };
   const current = async () =>

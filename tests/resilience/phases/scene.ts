@@ -115,16 +115,47 @@ export class Scene implements Disposable {
     return rows.map(({ id }) => id);
   }
 
-  /** Adds to the bytes of a bucket, and for the one that stays to what is charged of it. */
+  /** Adds a file of another type at each of some paths, with its object. */
+  addPlainFiles(bucketId: string, paths: string[], createdAt: number = Date.now()): void {
+    const columns = { bucket_id: bucketId, size: OBJECT_BYTES, created_at: createdAt };
+    const placed = paths.map((path) => ({ id: newId(createdAt), path }));
+    this.insert(
+      'blobs',
+      placed.map(({ id }) => {
+        const prefix = `o/${bucketId}/${id}/`;
+        this.addObject(prefix, 'file');
+        return { ...columns, id, prefix, object_key: `${prefix}file`, refs: 1 };
+      }),
+    );
+    this.insert(
+      'files',
+      placed.map(({ id, path }) => ({
+        ...{ ...columns, id, path, name: path, blob_id: id, content_type: 'text/plain' },
+        ...{ file_type: 'file', access: 'public', stored_bytes: OBJECT_BYTES },
+      })),
+    );
+    const change = 'update buckets set total_uploads = total_uploads + ? where id = ?';
+    this.database.run(change, [paths.length, bucketId]);
+    this.addStored(bucketId, paths.length * OBJECT_BYTES);
+  }
+
+  /** Returns the paths of the current files of a bucket, in their order. */
+  pathsOf(bucketId: string): string[] {
+    const query = 'select path from files where bucket_id = ? and superseded_at is null';
+    return (this.database.query(query).values(bucketId).flat() as string[]).sort();
+  }
+
+  /** Adds to the bytes of a bucket, and for those of the account that stays to what is charged of it. */
   addStored(bucketId: string, bytes: number): void {
     this.database.run('update buckets set usage = usage + ? where id = ?', [bytes, bucketId]);
-    if (bucketId !== BUCKET) return;
+    const isKept = this.database.query('select 1 from buckets where id = ? and user_id = ?');
+    if (!isKept.get(bucketId, USER)) return;
     this.database.run(
       `insert into usage_hours (user_id, bucket_id, hour, bandwidth, uploaded, stored_change, stored_gib_ms,
         stored_byte_ms)
       values (?, ?, ?, 0, 0, ?, 0, 0)
       on conflict do update set stored_change = stored_change + excluded.stored_change`,
-      [USER, BUCKET, hourOf(Date.now()), bytes],
+      [USER, bucketId, hourOf(Date.now()), bytes],
     );
   }
 
