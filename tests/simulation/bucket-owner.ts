@@ -3,6 +3,7 @@ import { newId } from '../../server/platform/ids.ts';
 import type { KnownBucket } from './clients.ts';
 import type { Oracle } from './oracle.ts';
 import type { Processes } from './processes.ts';
+import type { S3Credentials } from './s3-request.ts';
 import type { Shared } from './shared.ts';
 
 /** Enough that no bucket is suspended. */
@@ -11,6 +12,8 @@ export const MAX_BUCKETS = 3;
 
 /** The account that has all buckets, which it creates and deletes. */
 export class BucketOwner {
+  /** An access key for the S3 API, once it is created. */
+  s3Key: S3Credentials = { id: '', secret: '' };
   private userId = '';
 
   constructor(
@@ -35,6 +38,14 @@ export class BucketOwner {
         world.now,
       ),
     );
+  }
+
+  async createS3Key(): Promise<void> {
+    const process = this.processes.any();
+    const key = await process.attempt('create S3 key', () =>
+      process.services.s3Keys.create(this.userId, { access: 'both' }),
+    );
+    if (key) this.s3Key = { id: key.access_key_id, secret: key.secret_access_key };
   }
 
   async createBucket(): Promise<void> {

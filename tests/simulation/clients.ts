@@ -101,6 +101,23 @@ export class Clients {
     }
   }
 
+  /** Copies a file to a path with a number, as long as there is one to copy. */
+  async copyFile(file: KnownFile): Promise<void> {
+    const { process, oracle, buckets } = this.options;
+    const { bucketId, content } = file;
+    const bucket = buckets.find(({ id }) => id === bucketId);
+    if (!bucket || file.state !== 'live') return;
+    const body = JSON.stringify({ on_conflict: 'rename' });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    const request = this.api(bucket, `files/copy/${bucketId}/${file.id}`, init);
+    const response = await process().request(request);
+    if (response?.status === 200)
+      this.acknowledge(bucket, ((await response.json()) as FileWire).id, content);
+    else if (response?.status !== 404) this.expectRefusal(bucket, response, [409]);
+    else if (file.state === 'live' && !bucket.isDeleting)
+      oracle.fail(`the acknowledged file ${file.id} is not found by its copy`);
+  }
+
   private async checkChunks(bucket: KnownBucket, clientId: string, received: Set<number>) {
     const { process, oracle } = this.options;
     if (received.size === 0) return;

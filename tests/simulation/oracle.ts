@@ -2,6 +2,7 @@ import { audit } from '../../server/cli/fsck/audit.ts';
 import { fileById } from '../../server/features/files/store.ts';
 import type { Database } from '../../server/platform/db/port.ts';
 import { EarlyPublications } from './early-publications.ts';
+import { KnownObjects } from './known-objects.ts';
 import { SentBytes } from './sent-bytes.ts';
 import type { SimulatedStore } from './simulated-store.ts';
 import type { World } from './world.ts';
@@ -23,6 +24,9 @@ export class ViolationError extends Error {
 /** Knows what was acknowledged to clients, and compares it with what the product has. */
 export class Oracle {
   readonly files = new Map<string, KnownFile>();
+  readonly objects: KnownObjects = new KnownObjects();
+  /** The buckets in which a client moves, copies or deletes a folder. */
+  readonly hasFolderJob = new Set<string>();
   readonly sentBytes: SentBytes;
   readonly publications: EarlyPublications;
   /** The first broken promise. */
@@ -52,6 +56,7 @@ export class Oracle {
   async checkAll(): Promise<void> {
     await this.checkJobs();
     await this.checkFiles();
+    await this.checkObjects();
     await this.sentBytes.check((id) => this.files.get(id)?.state === 'live');
     await this.checkCharges();
     const { database, store, world } = this;
@@ -91,6 +96,16 @@ export class Oracle {
       const text = object && (await (object.body() as Blob).text());
       if (text !== `id=${content};`) this.fail(`the file ${id} has ${text} instead of ${content}`);
     }
+  }
+
+  private async checkObjects(): Promise<void> {
+    const buckets = await this.database.db
+      .selectFrom('buckets')
+      .select('id')
+      .where('status', '=', 'running')
+      .execute();
+    for (const { id } of buckets)
+      for await (const text of this.objects.check(id, this.database, this.store)) this.fail(text);
   }
 
   /** What is charged and what is still to be charged add up to what was used. */

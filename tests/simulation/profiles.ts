@@ -11,6 +11,9 @@ export type Profile = {
   client: number;
   /** The part of the clients that delete a file. */
   deletes: number;
+  /** The part of the clients that use S3 or change whole folders, and of the others those that copy a file. */
+  s3: number;
+  copies: number;
   /** How often a client gives up a request with a chunk, which the server has not noticed yet. */
   abandon: number;
   open: number;
@@ -39,6 +42,8 @@ const everything: Profile = {
   maxClients: 12,
   client: 0.3,
   deletes: 0.3,
+  s3: 0.3,
+  copies: 0.1,
   abandon: 0.3,
   open: 0.12,
   deleteBucket: 0.0003,
@@ -61,6 +66,8 @@ const foreignDeaths: Profile = {
   faults: { before: 0.005, after: 0.005 },
   maxClients: 1,
   deletes: 0.03,
+  s3: 0.05,
+  copies: 0.03,
   open: 0.03,
   deleteBucket: 0,
   kill: 0,

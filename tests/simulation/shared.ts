@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '../../server/config/config.ts';
+import { S3_URL } from './s3-request.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedEvents, SimulatedLocks } from './simulated-network.ts';
 import { SimulatedStore } from './simulated-store.ts';
@@ -28,6 +29,7 @@ export async function createShared(world: World): Promise<Shared> {
     PRICE_BANDWIDTH: GIB_PRICE,
     PRICE_UPLOAD: GIB_PRICE,
     DERIVATIVES_MAX_BYTES: '300',
+    S3_URL,
   });
   const database = new SimulatedDatabase(world);
   await database.migrate();

@@ -2,10 +2,12 @@ import { DAY, HOUR } from '../../server/contract/limits.ts';
 import { loadLazyModules } from '../support/server/lazy-modules.ts';
 import { BucketOwner, MAX_BUCKETS } from './bucket-owner.ts';
 import { Clients, type KnownBucket } from './clients.ts';
+import { FolderClients } from './folder-clients.ts';
 import { replaceGlobals } from './globals.ts';
 import { Oracle } from './oracle.ts';
 import { Processes, TICK } from './processes.ts';
 import { type Profile, profileOf } from './profiles.ts';
+import { S3Clients } from './s3-clients.ts';
 import { createShared, type Shared } from './shared.ts';
 import { Visitor } from './visitor.ts';
 import { NO_FAULTS, World } from './world.ts';
@@ -15,6 +17,8 @@ const START_AT = Date.parse('2026-03-01T22:00:00Z');
 const IMAGES = 0.6;
 /** The part of the others that are not processed. */
 const PLAIN_FILES = 0.3;
+/** The part of the S3 clients that change a whole folder instead of an object. */
+const FOLDERS = 0.2;
 const STEPS_BETWEEN_CHECKS = 4000;
 /** In this time every chore is done once, and the leases of dead processes run out. */
 const MINUTE_OF_TICKS = Array.from({ length: 6 }, () => TICK);
@@ -56,6 +60,8 @@ class Simulation {
   private readonly buckets: KnownBucket[] = [];
   private readonly processes: Processes;
   private readonly clients: Clients;
+  private readonly s3Clients: S3Clients;
+  private readonly folderClients: FolderClients;
   private readonly oracle: Oracle;
   private readonly owner: BucketOwner;
   private readonly visitor: Visitor;
@@ -70,13 +76,10 @@ class Simulation {
     this.processes = new Processes(shared, this.oracle, this.buckets, profile);
     this.owner = new BucketOwner(shared, this.processes, this.oracle, this.buckets);
     this.visitor = new Visitor(shared, this.processes, this.oracle, this.buckets);
-    this.clients = new Clients({
-      world,
-      profile,
-      oracle: this.oracle,
-      buckets: this.buckets,
-      process: () => this.processes.any(),
-    });
+    const shares = { world, oracle: this.oracle, process: () => this.processes.any() };
+    this.clients = new Clients({ ...shares, profile, buckets: this.buckets });
+    this.s3Clients = new S3Clients({ ...shares, key: () => this.owner.s3Key });
+    this.folderClients = new FolderClients(shares);
   }
 
   static async start(world: World, profile: Profile): Promise<Simulation> {
@@ -106,6 +109,7 @@ class Simulation {
   private async setUp(): Promise<void> {
     await this.owner.signUp();
     await this.processes.startAll();
+    await this.drive(this.owner.createS3Key());
     for (let count = 0; count < MAX_BUCKETS; count += 1)
       await this.drive(this.owner.createBucket());
     this.shared.world.faults = this.profile.faults;
@@ -157,9 +161,16 @@ class Simulation {
     const { world } = this.shared;
     const bucket = world.pick(this.buckets.filter(({ isDeleting }) => !isDeleting));
     if (!bucket) return;
+    const { profile } = this;
     const file = world.pick([...this.oracle.files.values()]);
-    if (world.chance(this.profile.deletes)) {
+    if (world.chance(profile.s3)) {
+      const clients = world.chance(FOLDERS) ? this.folderClients : this.s3Clients;
+      const plan = clients.plan(bucket);
+      if (plan) this.start(plan());
+    } else if (world.chance(profile.deletes)) {
       if (file) this.start(this.clients.deleteFile(file));
+    } else if (world.chance(profile.copies)) {
+      if (file) this.start(this.clients.copyFile(file));
     } else if (world.chance(IMAGES)) this.start(this.clients.uploadImage(bucket));
     else if (world.chance(PLAIN_FILES)) this.start(this.clients.uploadFile(bucket));
     else this.start(this.clients.uploadVideo(bucket));
