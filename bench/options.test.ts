@@ -5,7 +5,7 @@ import { parseOptions } from './options.ts';
 const scale = { files: null, isOnPostgres: false, isSlowDisk: false };
 const USUAL = { isQuick: false, isSource: false, minutes: 60, program: null, scale };
 
-test('without a part, all run but scale and soak', () => {
+test('without a part, all run but those that take long', () => {
   const parts = ['server', 'media', 'uploads', 'transforms', 'dashboard', 'admin'] as const;
   expect(parseOptions([])).toEqual({ ...USUAL, parts: [...parts] });
 });

@@ -9,22 +9,24 @@ export const PARTS = [
   'transforms',
   'dashboard',
   'admin',
+  'files',
+  's3',
   'scale',
   'soak',
 ] as const;
 export type PartName = (typeof PARTS)[number];
-/** These run only when they are named, because they take as long as requested, or half an hour. */
-const ONLY_WHEN_NAMED: readonly PartName[] = ['scale', 'soak'];
+/** These run only when they are named, because they take as long as requested, or up to half an hour. */
+const ONLY_WHEN_NAMED: readonly PartName[] = ['files', 's3', 'scale', 'soak'];
 
 export const HELP = `Usage: npm run bench -- [options] [part …]
 
-Parts: ${PARTS.join(', ')}; without any, all but ${ONLY_WHEN_NAMED.join(' and ')}.
+Parts: ${PARTS.join(', ')}; without any, all but ${ONLY_WHEN_NAMED.join(', ')}.
 
   --quick        fewer files and rounds: minutes instead of a quarter of an hour
   --source       measure the sources instead of the built file
   --program PATH another built file that server and scale measure too, to compare with
   --minutes N    how long soak takes, 60 by default, and long work of scale at most, 30 by default
-  --files N      files in the big bucket of scale, 1000000 by default
+  --files N      files in the big bucket of files, s3 and scale, 1000000 by default
   --postgres     measure scale on PostgreSQL instead of SQLite
   --slow-disk    add 20 ms to each fsync in scale
   --help         print this text
@@ -39,7 +41,7 @@ export type Options = {
   program: string | null;
   scale: ScaleOptions;
 };
-/** What only scale takes. `files` is null where it was not given. */
+/** What scale takes, and of which files and s3 take `files`, which is null where it was not given. */
 export type ScaleOptions = {
   files: number | null;
   isOnPostgres: boolean;

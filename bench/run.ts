@@ -16,6 +16,8 @@ const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<
   transforms: async () => (await import('./media/transforms.ts')).reportTransforms,
   dashboard: async () => (await import('./dashboard/dashboard.ts')).reportDashboard,
   admin: async () => (await import('./dashboard/admin.ts')).reportAdmin,
+  files: async () => (await import('./files/files.ts')).reportFiles,
+  s3: async () => (await import('./s3/s3.ts')).reportS3,
   scale: async () => (await import('./scale/scale.ts')).reportScale,
   soak: async () => (await import('./soak/soak.ts')).reportSoak,
 };

@@ -11,22 +11,24 @@ const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 /** A request: a path, perhaps with a query, and the Range header where there is one. */
 export type WrkRequest = { path: string; range?: string };
 
-const SCRIPT = join(import.meta.dir, 'requests.lua');
+const [GETS, PUTS] = ['requests.lua', 'puts.lua'].map((name) => join(import.meta.dir, name));
 
 /**
- * Loads a server from one core with 64 connections, each of which requests any of `requests` again and again.
- * Throws when a response was not 2xx or 3xx, or a connection failed.
- * @param list the file into which the requests are written
+ * Loads a server from one core with 64 connections, each of which requests any of `requests` again and again, or sends
+ * a body to them one after the other. Throws when a response was not 2xx or 3xx, or a connection failed.
+ * @param load.list the file into which the requests are written
+ * @param load.body the file with the body; undefined to request them
  */
 export async function runWrk(
   programs: { wrk: string; taskset: string },
   origin: string,
   requests: WrkRequest[],
-  { seconds, core, list }: { seconds: number; core: number; list: string },
+  { seconds, core, list, body }: { seconds: number; core: number; list: string; body?: string },
 ): Promise<Load> {
   await Bun.write(list, requests.map(({ path, range = '' }) => `${path}\t${range}\n`).join(''));
-  const load = ['-t1', '-c64', `-d${seconds}s`, '--timeout', '10s', '--latency', '-s', SCRIPT];
-  const command = [programs.wrk, ...load, origin, '--', list];
+  const script = (body === undefined ? GETS : PUTS) ?? '';
+  const load = ['-t1', '-c64', `-d${seconds}s`, '--timeout', '10s', '--latency', '-s', script];
+  const command = [programs.wrk, ...load, origin, '--', list, ...(body ? [body] : [])];
   const child = Bun.spawn([programs.taskset, '-c', String(core), ...command], {
     stdin: 'ignore',
     stdout: 'pipe',
