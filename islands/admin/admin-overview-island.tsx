@@ -116,9 +116,11 @@ function Overview({ search, today, first, jobs, owed }: Props) {
           onValue={(range) => change({ range })}
         />
       </ChartPanel>
-      <OwedPaymentsPanel first={owed} />
-      <PaymentWebhooksPanel first={jobs} />
-      <JobsPanel first={jobs} />
+      <div className="panels">
+        <OwedPaymentsPanel first={owed} />
+        <PaymentWebhooksPanel first={jobs} />
+        <JobsPanel first={jobs} />
+      </div>
     </>
   );
 }

@@ -23,50 +23,48 @@ export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
   const isFull = disk.free < disk.reserve;
   return (
-    <div className="mt-3">
-      <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
-        {clock && <p className="mb-5 text-error">{clock}</p>}
-        {mail && (
-          <p className="mb-5 wrap-anywhere text-error">
-            Emails are not being sent. Run wharf doctor on the server. The last error: {mail}
-          </p>
-        )}
-        <dl className="grid grid-cols-3 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,2fr)]">
-          <Count label="Queued" value={queued} />
-          <Count label="Running" value={running} />
-          <Count label="Failed" value={failed} bad={failed > 0} />
-          <div className="max-lg:col-span-3">
-            <dt className="text-quiet">Disk space left</dt>
-            <dd className="numbers mt-1">
-              <strong className="text-base font-semibold">{formatBytes(disk.free)}</strong>{' '}
-              <span className="text-quiet">
-                of {formatBytes(disk.total)}, {Math.round(used * 100)} % used
-              </span>
-              <progress
-                aria-label="Disk space used"
-                className={`progress mt-2 block ${used > 0.9 || isFull ? 'progress-error' : 'progress-primary'}`}
-                value={used}
-                max={1}
-              />
-              {isFull && (
-                <p className="mt-2 text-error">
-                  Uploads and processing are stopped while less than {formatBytes(disk.reserve)} is
-                  free.
-                </p>
-              )}
-            </dd>
-          </div>
-        </dl>
-        {jobs.length > 0 && (
-          <ul className="mt-5 divide-y divide-base-300 border-t border-base-300">
-            {jobs.map((job) => (
-              <Job key={job.id} job={job} />
-            ))}
-          </ul>
-        )}
-        {deletions.failing > 0 && <FailingDeletions {...deletions} />}
-      </Panel>
-    </div>
+    <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
+      {clock && <p className="mb-5 text-error">{clock}</p>}
+      {mail && (
+        <p className="mb-5 wrap-anywhere text-error">
+          Emails are not being sent. Run wharf doctor on the server. The last error: {mail}
+        </p>
+      )}
+      <dl className="grid grid-cols-3 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,2fr)]">
+        <Count label="Queued" value={queued} />
+        <Count label="Running" value={running} />
+        <Count label="Failed" value={failed} bad={failed > 0} />
+        <div className="max-lg:col-span-3">
+          <dt className="text-quiet">Disk space left</dt>
+          <dd className="numbers mt-1">
+            <strong className="text-base font-semibold">{formatBytes(disk.free)}</strong>{' '}
+            <span className="text-quiet">
+              of {formatBytes(disk.total)}, {Math.round(used * 100)} % used
+            </span>
+            <progress
+              aria-label="Disk space used"
+              className={`progress mt-2 block ${used > 0.9 || isFull ? 'progress-error' : 'progress-primary'}`}
+              value={used}
+              max={1}
+            />
+            {isFull && (
+              <p className="mt-2 text-error">
+                Uploads and processing are stopped while less than {formatBytes(disk.reserve)} is
+                free.
+              </p>
+            )}
+          </dd>
+        </div>
+      </dl>
+      {jobs.length > 0 && (
+        <ul className="flush rows">
+          {jobs.map((job) => (
+            <Job key={job.id} job={job} />
+          ))}
+        </ul>
+      )}
+      {deletions.failing > 0 && <FailingDeletions {...deletions} />}
+    </Panel>
   );
 }
 
@@ -83,7 +81,7 @@ function Job({ job }: { job: AdminJobWire }) {
   const retry = useRetry();
   const name = KINDS[job.kind] ?? job.kind;
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3 last:pb-0">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <div className="min-w-0 grow basis-60">
         <p className="font-medium">{name}</p>
         <p className="text-xs wrap-anywhere text-quiet">

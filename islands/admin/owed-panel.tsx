@@ -18,26 +18,24 @@ export function OwedPaymentsPanel({ first }: { first: Page<AdminOwedWire> }) {
   const { data, nextId } = useOwedPayments(first).data;
   if (data.length === 0) return null;
   return (
-    <div className="mt-3">
-      <Panel
-        title="Payments owed back"
-        text="Received but not credited. Refund them at the payment provider; they disappear from this list once the refund is reported."
-      >
-        <ul className="divide-y divide-base-300 border-t border-base-300">
-          {data.map((payment) => (
-            <OwedPayment key={payment.id} payment={payment} />
-          ))}
-        </ul>
-        {nextId && <p className="mt-3 text-quiet">Only the newest are shown.</p>}
-      </Panel>
-    </div>
+    <Panel
+      title="Payments owed back"
+      text="Received but not credited. Refund them at the payment provider; they disappear from this list once the refund is reported."
+    >
+      <ul className="flush rows">
+        {data.map((payment) => (
+          <OwedPayment key={payment.id} payment={payment} />
+        ))}
+      </ul>
+      {nextId && <p className="mt-8 text-quiet">Only the newest are shown.</p>}
+    </Panel>
   );
 }
 
 function OwedPayment({ payment }: { payment: AdminOwedWire }) {
   const { user, method, note, owed, reference, checkout, date } = payment;
   return (
-    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 last:pb-0">
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
       <strong className="numbers w-24 font-semibold sm:text-right">{formatBalance(owed)}</strong>
       <div className="min-w-0 grow basis-60">
         <p>{note ? REASONS[note] : 'It could not be refunded.'}</p>

@@ -9,37 +9,32 @@ export function PaymentWebhooksPanel({ first }: { first: AdminJobsWire }) {
   const { webhooks } = useJobs(first).data;
   if (webhooks.length === 0) return null;
   return (
-    <div className="mt-3">
-      <Panel
-        title="Payment webhooks"
-        text="Payment providers report payments, refunds and disputes to this server."
-      >
-        <ul className="divide-y divide-base-300 border-t border-base-300">
-          {webhooks.map(({ method, last, unannounced }) => (
-            <li
-              key={method}
-              className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 last:pb-0"
-            >
-              <strong className="w-24 font-semibold">{PROVIDERS[method]}</strong>
-              <span className="text-quiet">
-                {last ? (
-                  <>
-                    Last webhook <Time iso={last} withTime />
-                  </>
-                ) : (
-                  'No webhook yet'
-                )}
-              </span>
-              {unannounced && (
-                <p className="w-full text-error">
-                  No webhook announced the payment of <Time iso={unannounced} withTime />. Check the
-                  webhook’s address and signing secret, or run wharf doctor on the server.
-                </p>
+    <Panel
+      title="Payment webhooks"
+      text="Payment providers report payments, refunds and disputes to this server."
+    >
+      <ul className="flush rows">
+        {webhooks.map(({ method, last, unannounced }) => (
+          <li key={method} className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+            <strong className="w-24 font-semibold">{PROVIDERS[method]}</strong>
+            <span className="text-quiet">
+              {last ? (
+                <>
+                  Last webhook <Time iso={last} withTime />
+                </>
+              ) : (
+                'No webhook yet'
               )}
-            </li>
-          ))}
-        </ul>
-      </Panel>
-    </div>
+            </span>
+            {unannounced && (
+              <p className="w-full text-error">
+                No webhook announced the payment of <Time iso={unannounced} withTime />. Check the
+                webhook’s address and signing secret, or run wharf doctor on the server.
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }

@@ -35,11 +35,11 @@ export default function BillingIsland({
     <>
       <PageHead title="Billing" text="Your balance, usage and payments." />
       {paymentId && <PaymentNotice paymentId={paymentId} first={payments} />}
-      <div className="mt-6 grid gap-4 lg:grid-cols-2">
+      <div className="mt-6 grid gap-x-6 gap-y-8 lg:grid-cols-2">
         <BalancePanel first={credit} costs={costs} methods={methods} />
         <AddFounds methods={methods} />
       </div>
-      <div className="mt-4 flex flex-col gap-4">
+      <div className="panels mt-8 border-t border-base-300 pt-8">
         <CostsPanel first={costs} />
         <PaymentHistory first={payments} />
         <StatementsPanel first={statements} />

@@ -58,7 +58,7 @@ function Costs({ costs }: { costs: CostsWire }) {
           aria-label="Cost by bucket"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
           tabIndex={0}
-          className="mt-5 max-h-80 overflow-auto rounded-md border border-base-300"
+          className="flush max-h-80 overflow-auto"
         >
           <BucketCosts buckets={buckets} />
         </section>

@@ -56,7 +56,7 @@ export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
         aria-label="Payments"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
-        className="h-[400px] overflow-y-auto rounded-md border border-base-300"
+        className="flush h-[400px] overflow-y-auto"
       >
         {payments.isLoadingError ? (
           <ErrorState

@@ -28,7 +28,7 @@ export function StatementsPanel({ first }: { first: StatementSummaryWire[] | nul
       text="Charges and payments by month, in UTC. Each day is charged when it ends."
     >
       {data ? (
-        <ul className="divide-y divide-base-300 border-y border-base-300">
+        <ul className="flush rows">
           {data.map((statement) => (
             <Statement
               key={statement.month}
@@ -37,7 +37,7 @@ export function StatementsPanel({ first }: { first: StatementSummaryWire[] | nul
               onDownload={() => download.mutate(statement.month)}
             />
           ))}
-          {data.length === 0 && <li className="py-6 text-center text-quiet">No statements yet.</li>}
+          {data.length === 0 && <li className="text-quiet">No statements yet.</li>}
         </ul>
       ) : isError ? (
         <ErrorState tried="The statements could not be loaded." onRetry={() => void refetch()} />
@@ -60,7 +60,7 @@ function Statement({
   const { month, final, charged, added, closing } = statement;
   const name = formatMonth(month);
   return (
-    <li className="flex flex-wrap items-center gap-x-6 gap-y-1 py-2">
+    <li className="flex flex-wrap items-center gap-x-6 gap-y-1">
       <p className="w-36 font-medium">
         {name}
         {!final && <span className="block text-xs font-normal text-quiet">So far</span>}

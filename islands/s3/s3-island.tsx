@@ -25,7 +25,7 @@ export default function S3Island({ endpoint, keys }: { endpoint: string; keys: S
   return (
     <>
       <PageHead title="S3" text="Use your buckets with S3 clients." />
-      <div className="mt-6 flex flex-col gap-4">
+      <div className="panels">
         <Panel title="Endpoint" text="The address for S3 clients. Any region works.">
           <div className="flex items-center gap-1 font-mono text-xs">
             <code className="min-w-0 break-all">{endpoint}</code>
@@ -70,15 +70,11 @@ function S3Keys({ first }: { first: S3KeyWire[] }) {
         </Button>
       }
     >
-      <ul
-        ref={list}
-        tabIndex={-1}
-        className="divide-y divide-base-300 border-t border-base-300 outline-none"
-      >
+      <ul ref={list} tabIndex={-1} className="flush rows outline-none">
         {keys.map((key) => (
           <KeyItem key={key.id} s3Key={key} onDelete={() => setKeyToDelete(key)} />
         ))}
-        {keys.length === 0 && <li className="pt-3 text-quiet">No keys yet.</li>}
+        {keys.length === 0 && <li className="text-quiet">No keys yet.</li>}
       </ul>
       <CreateS3KeyDialog open={isCreating} onCreated={reload} onClose={() => setCreating(false)} />
       <ConfirmDialog
@@ -106,7 +102,7 @@ function S3Keys({ first }: { first: S3KeyWire[] }) {
 function KeyItem({ s3Key, onDelete }: { s3Key: S3KeyWire; onDelete: () => void }) {
   const { name, access, access_key_id, buckets, expires_at, last_used } = s3Key;
   return (
-    <li className="flex items-center gap-3 py-3 last:pb-0">
+    <li className="flex items-center gap-3">
       <KeyRound size={16} aria-hidden className="shrink-0 text-quiet" />
       <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_11rem_14rem] sm:items-center sm:gap-4">
         <div className="min-w-0">

@@ -22,7 +22,7 @@ export default function ApiKeyIsland({ bucketId, keys }: { bucketId: string; key
   return (
     <>
       <PageHead title="API Keys" text="Credentials for the API." />
-      <div className="mt-6 flex flex-col gap-4">
+      <div className="panels">
         <KeyTable bucketId={bucketId} />
         <NamedKeys bucketId={bucketId} first={keys} />
         <AccessTokens bucketId={bucketId} />

@@ -48,11 +48,7 @@ export function NamedKeys({ bucketId, first }: { bucketId: string; first: ApiKey
         </Button>
       }
     >
-      <ul
-        ref={list}
-        tabIndex={-1}
-        className="divide-y divide-base-300 border-t border-base-300 outline-none"
-      >
+      <ul ref={list} tabIndex={-1} className="flush rows outline-none">
         {keys.map((key) => (
           <KeyItem key={key.id} apiKey={key} onDelete={() => setKeyToDelete(key)} />
         ))}
@@ -88,7 +84,7 @@ export function NamedKeys({ bucketId, first }: { bucketId: string; first: ApiKey
 function KeyItem({ apiKey, onDelete }: { apiKey: ApiKeyWire; onDelete: () => void }) {
   const { name, scope, is_primary, expires, last_used } = apiKey;
   return (
-    <li className="flex items-center gap-3 py-3 last:pb-0">
+    <li className="flex items-center gap-3">
       <KeyRound size={16} aria-hidden className="shrink-0 text-quiet" />
       <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_9rem_14rem] sm:items-center sm:gap-4">
         <p className="truncate font-medium" title={name}>

@@ -1,6 +1,9 @@
 import { type ReactNode, useId } from 'react';
 
-/** A card with a title, for settings that belong together. A `danger` panel has a red border. */
+/**
+ * A section of a page: its title and text, and a card with its settings or rows. They stand side by side where the
+ * section is wide. A `danger` section has a red border.
+ */
 export function Panel({
   title,
   text,
@@ -9,27 +12,31 @@ export function Panel({
   children,
 }: {
   title: string;
-  text: ReactNode;
+  text?: ReactNode;
   danger?: boolean;
-  /** A control at the right of the title. */
+  /** A control that belongs to the title. */
   action?: ReactNode;
   children?: ReactNode;
 }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={`card min-w-0 p-6 ${danger ? 'border-error' : ''}`}>
-      <div
-        className={`flex flex-wrap ${children ? 'items-start' : 'items-center'} justify-between gap-x-6 gap-y-4`}
-      >
-        <div className="min-w-0">
-          <h2 id={id} className="text-base font-semibold">
-            {title}
-          </h2>
-          <p className="mt-1 max-w-prose text-pretty text-quiet">{text}</p>
+    <section aria-labelledby={id} className="@container min-w-0">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-3 @3xl:grid-cols-[15rem_minmax(0,1fr)]">
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 @3xl:flex-col @3xl:justify-start">
+          <div className="min-w-0">
+            <h2 id={id} className="text-base font-semibold">
+              {title}
+            </h2>
+            {text && <p className="mt-1 max-w-prose text-pretty text-quiet">{text}</p>}
+          </div>
+          {action}
         </div>
-        {action}
+        {children && (
+          <div className={`card min-w-0 self-start p-5 ${danger ? 'border-error' : ''}`}>
+            {children}
+          </div>
+        )}
       </div>
-      {children && <div className="mt-5">{children}</div>}
     </section>
   );
 }

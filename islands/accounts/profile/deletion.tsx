@@ -56,20 +56,18 @@ export function Deletion<Loss>(props: {
 
   return (
     <>
-      <Panel
-        danger
-        title="Danger Zone"
-        text={props.text}
-        action={
+      <Panel danger title="Danger Zone">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+          <p className="min-w-0 max-w-prose basis-72 grow text-pretty">{props.text}</p>
           <Button
-            className="btn-outline btn-error"
+            className="btn-error"
             pending={request.isPending}
             onClick={() => request.mutate()}
           >
             {name}
           </Button>
-        }
-      />
+        </div>
+      </Panel>
       <Dialog
         open={open}
         locked={busy}

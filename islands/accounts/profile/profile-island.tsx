@@ -30,13 +30,16 @@ import { SessionsPanel } from './sessions-panel.tsx';
 const NEW_EMAIL_REQUIRED =
   'A new email address is required to continue. Please provide a valid email.';
 
-/** The user's account. `sessions` are the ones that the page was rendered with. */
+/**
+ * A page of the user's account.
+ * @param props.sessions the ones that the page of the account's security was rendered with; null on the other page
+ */
 export default function ProfileIsland({
   email,
   sessions,
 }: {
   email: string;
-  sessions: SessionRow[];
+  sessions: SessionRow[] | null;
 }) {
   const profile = useQuery({
     queryKey: PROFILE_KEY,
@@ -45,15 +48,19 @@ export default function ProfileIsland({
   });
   const current = profile.data.email;
 
-  return (
+  return sessions ? (
     <>
-      <PageHead title="Profile" text="Manage your email address, password and sessions." />
-      <div className="mt-6 grid gap-4 lg:grid-cols-2">
-        <EmailPanel email={current} />
+      <PageHead title="Security" text="Manage your password and where you are logged in." />
+      <div className="panels">
         <PasswordPanel email={current} />
-      </div>
-      <div className="mt-4 flex flex-col gap-4">
         <SessionsPanel first={sessions} />
+      </div>
+    </>
+  ) : (
+    <>
+      <PageHead title="Profile" text="Manage your email address, or delete your account." />
+      <div className="panels">
+        <EmailPanel email={current} />
         <DangerZone email={current} />
       </div>
     </>

@@ -49,11 +49,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
       text="Browsers logged in to your account. Ending a session logs it out immediately."
       action={rows.length > 1 && <Button onClick={() => setEndingAll(true)}>End all others</Button>}
     >
-      <ul
-        ref={list}
-        tabIndex={-1}
-        className="divide-y divide-base-300 border-t border-base-300 outline-none"
-      >
+      <ul ref={list} tabIndex={-1} className="flush rows outline-none">
         {rows.map((session) => (
           <SessionItem key={session.id} session={session} onEnd={() => setSessionToEnd(session)} />
         ))}
@@ -98,7 +94,7 @@ function others(rows: SessionRow[]): string {
 /** One session: its device, its IP address, and when it was last seen. */
 function SessionItem({ session, onEnd }: { session: SessionRow; onEnd: () => void }) {
   return (
-    <li className="flex items-center gap-3 py-3 last:pb-0">
+    <li className="flex items-center gap-3">
       <Monitor size={16} aria-hidden className="shrink-0 text-quiet" />
       <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_10rem_14rem] sm:items-center sm:gap-4">
         <p className="truncate font-medium">{session.device}</p>

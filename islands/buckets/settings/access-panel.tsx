@@ -83,7 +83,6 @@ export const AccessPanel = ({ bucket }: { bucket: BucketWire }) => (
     bucket={bucket}
     title="Access rules"
     text="Choose which sites and networks can open this bucket’s files, how often, and how long they are cached by path."
-    button="Save Rules"
     saved="Access rules saved."
     fields={FIELDS}
     save={(rules) => setDeliveryRules(bucket.id, rules)}

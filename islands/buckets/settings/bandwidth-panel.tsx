@@ -98,7 +98,7 @@ export function BandwidthPanel({ bucket }: { bucket: BucketWire }) {
           }
           pending={save.isPending}
         >
-          Save Limits
+          Save Changes
         </Button>
       </form>
     </Panel>

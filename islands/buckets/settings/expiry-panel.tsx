@@ -98,7 +98,7 @@ export function ExpiryPanel({ bucket }: { bucket: BucketWire }) {
             disabled={edited === null}
             pending={save.isPending}
           >
-            Save Expiry Rules
+            Save Changes
           </Button>
           <Button name="add" disabled={rows.length >= MAX_EXPIRY_RULES} onClick={add}>
             Add rule

@@ -80,7 +80,7 @@ export function RetentionPanel({ bucket }: { bucket: BucketWire }) {
           }
           pending={save.isPending}
         >
-          Save Trash
+          Save Changes
         </Button>
       </form>
     </Panel>

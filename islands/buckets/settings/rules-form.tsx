@@ -24,7 +24,6 @@ type Props<Rules> = {
   bucket: BucketWire & Rules;
   title: string;
   text: string;
-  button: string;
   saved: string;
   fields: { [Name in keyof Rules]: RuleField<Rules[Name]> };
   save: (rules: Partial<Rules>) => Promise<BucketWire>;
@@ -89,7 +88,7 @@ export function RulesForm<Rules extends object>(props: Props<Rules>) {
           disabled={changed.length === 0}
           pending={save.isPending}
         >
-          {props.button}
+          Save Changes
         </Button>
       </form>
     </Panel>

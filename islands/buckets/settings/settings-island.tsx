@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { SettingsSection } from '../../../server/contract/buckets/settings-sections.ts';
 import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
 import { documentTitle, settingsTitle } from '../../../server/contract/messages.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
@@ -26,24 +27,24 @@ import {
   getContents,
   saveBucket,
 } from './settings-calls.ts';
+import { SettingsTabs } from './settings-tabs.tsx';
 import { SitePanel } from './site-panel.tsx';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { UploadsPanel } from './uploads-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
-/** A bucket's settings, and its deletion. The page was rendered with `first` and `deliveries`. */
-export default function SettingsIsland({
-  first,
-  deliveries,
-  email,
-  siteUrl,
-}: {
+type Props = {
+  section: SettingsSection;
   first: BucketWire;
   /** Where the bucket is as a static site; null where it can't be one. */
   siteUrl: string | null;
+  /** The newest deliveries of the webhook, which one page shows. */
   deliveries: Page<WebhookAttemptWire>;
   email: string;
-}) {
+};
+
+/** One page of a bucket's settings. It was rendered with `first` and `deliveries`. */
+export default function SettingsIsland({ section, first, ...props }: Props) {
   const { data: bucket } = useQuery<BucketWire>({
     queryKey: bucketKey(first.id),
     queryFn: () => getBucket(first.id),
@@ -54,38 +55,76 @@ export default function SettingsIsland({
     <>
       <PageHead
         title="Settings"
-        text="Manage the bucket’s name, webhook, images, bandwidth and access, or delete it."
+        text="Manage the bucket’s name, webhook, files, bandwidth and access, or delete it."
       />
-      <div className="mt-6 flex flex-col gap-4">
-        <GeneralPanel bucket={bucket} />
-        <WebhookPanel bucket={bucket} first={deliveries} />
-        <TransformsPanel bucket={bucket} />
-        <UploadsPanel bucket={bucket} />
-        <OriginalsPanel bucket={bucket} />
-        <RetentionPanel bucket={bucket} />
-        <ExpiryPanel bucket={bucket} />
-        <BandwidthPanel bucket={bucket} />
-        <AccessPanel bucket={bucket} />
-        <SitePanel bucket={bucket} siteUrl={siteUrl} />
-        <Deletion
-          name="Delete Bucket"
-          text="This permanently deletes the bucket and all of its files. This can’t be undone."
-          confirmation={{ subject: 'delete-bucket', bucket_id: bucket.id }}
-          email={email}
-          getLoss={() => getContents(bucket.id)}
-          describe={(loss) =>
-            `All data of ${bucket.name} will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Delivery stops immediately.`
-          }
-          remove={(code) => deleteBucket(bucket.id, code)}
-          leave={() => {
-            setFlashMessage({ kind: 'success', text: `Bucket “${bucket.name}” deleted.` });
-            location.assign('/dashboard');
-          }}
-        />
+      <SettingsTabs bucketId={bucket.id} current={section} />
+      <div className="panels">
+        <Panels section={section} bucket={bucket} {...props} />
       </div>
     </>
   );
 }
+
+function Panels({
+  section,
+  bucket,
+  deliveries,
+  email,
+  siteUrl,
+}: Omit<Props, 'first'> & { bucket: BucketWire }) {
+  switch (section) {
+    case 'general':
+      return (
+        <>
+          <GeneralPanel bucket={bucket} />
+          <WebhookPanel bucket={bucket} first={deliveries} />
+          <BucketDeletion bucket={bucket} email={email} />
+        </>
+      );
+    case 'uploads':
+      return (
+        <>
+          <UploadsPanel bucket={bucket} />
+          <OriginalsPanel bucket={bucket} />
+        </>
+      );
+    case 'retention':
+      return (
+        <>
+          <RetentionPanel bucket={bucket} />
+          <ExpiryPanel bucket={bucket} />
+        </>
+      );
+    case 'delivery':
+      return (
+        <>
+          <TransformsPanel bucket={bucket} />
+          <BandwidthPanel bucket={bucket} />
+          <SitePanel bucket={bucket} siteUrl={siteUrl} />
+        </>
+      );
+    case 'access':
+      return <AccessPanel bucket={bucket} />;
+  }
+}
+
+const BucketDeletion = ({ bucket, email }: { bucket: BucketWire; email: string }) => (
+  <Deletion
+    name="Delete Bucket"
+    text="This permanently deletes the bucket and all of its files. This can’t be undone."
+    confirmation={{ subject: 'delete-bucket', bucket_id: bucket.id }}
+    email={email}
+    getLoss={() => getContents(bucket.id)}
+    describe={(loss) =>
+      `All data of ${bucket.name} will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Delivery stops immediately.`
+    }
+    remove={(code) => deleteBucket(bucket.id, code)}
+    leave={() => {
+      setFlashMessage({ kind: 'success', text: `Bucket “${bucket.name}” deleted.` });
+      location.assign('/dashboard');
+    }}
+  />
+);
 
 /** The bucket's name and webhook, which are saved together, and its location. */
 function GeneralPanel({ bucket }: { bucket: BucketWire }) {

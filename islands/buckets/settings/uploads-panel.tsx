@@ -50,7 +50,6 @@ export const UploadsPanel = ({ bucket }: { bucket: BucketWire }) => (
     bucket={bucket}
     title="Upload rules"
     text="Choose which files this bucket accepts. The files that it has stay."
-    button="Save Upload Rules"
     saved="Upload rules saved."
     fields={fieldsOf(bucket.usage)}
     save={(rules) => setUploadRules(bucket.id, rules)}

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import { RETURN_COOKIE, toReturnPath } from '../../contract/return-path.ts';
 import { Island } from '../../web/islands/island.tsx';
+import { AccountFrame } from '../../web/layout/account-frame.tsx';
 import { clearedReturnCookie, privatePage, renderPage } from '../../web/render/page.tsx';
 import { readCookie } from './client.ts';
 import type { Accounts } from './service.ts';
@@ -13,7 +14,7 @@ type Site = {
 };
 
 /**
- * Mounts the pages for visitors, and `/profile`. The pages for visitors never redirect, because a
+ * Mounts the pages for visitors, and those of the account. The pages for visitors never redirect, because a
  * browser that still has the cookie but has lost its token must be able to log in again.
  */
 export function accountPages(site: Site) {
@@ -49,16 +50,30 @@ export function accountPages(site: Site) {
       publicPage(request, 'Undo the email change', <Island name="undo-email-change" props={{}} />),
     )
     .get('/profile', ({ request }) =>
-      privatePage(site, request, async (viewer) => {
-        const sessions = (await site.accounts.sessionsOfViewer(request)) ?? [];
-        return renderPage({
+      privatePage(site, request, async (viewer) =>
+        renderPage({
           title: 'Profile',
           viewer,
           docsUrl: site.docsUrl,
           body: (
-            <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
+            <AccountFrame current="/profile">
+              <Island name="profile" props={{ email: viewer.email, sessions: null }} />
+            </AccountFrame>
+          ),
+        }),
+      ),
+    )
+    .get('/profile/security', ({ request }) =>
+      privatePage(site, request, async (viewer) => {
+        const sessions = (await site.accounts.sessionsOfViewer(request)) ?? [];
+        return renderPage({
+          title: 'Security',
+          viewer,
+          docsUrl: site.docsUrl,
+          body: (
+            <AccountFrame current="/profile/security">
               <Island name="profile" props={{ email: viewer.email, sessions }} />
-            </main>
+            </AccountFrame>
           ),
         });
       }),

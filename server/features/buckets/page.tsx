@@ -1,7 +1,11 @@
 import { Elysia } from 'elysia';
+import {
+  type SettingsSection,
+  toSettingsSection,
+} from '../../contract/buckets/settings-sections.ts';
 import { MESSAGES, settingsTitle } from '../../contract/messages.ts';
 import type { BucketWire, Page, WebhookAttemptWire } from '../../contract/wire.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, notFound } from '../../errors.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import { canServeSites } from '../../web/http/own-address.ts';
 import { Island } from '../../web/islands/island.tsx';
@@ -21,9 +25,34 @@ type Services = {
   appUrl: string;
 };
 
-/** Mounts the settings page of a bucket. */
+/** Mounts the pages of the settings of a bucket. */
 export function bucketPages(services: Services) {
   const { buckets, webhooks, docsUrl, regionRouter, appUrl } = services;
+
+  const settingsPage = (request: Request, bucketId: string, section: SettingsSection | null) =>
+    privatePage(services, request, async (viewer) => {
+      const bucket = await buckets.get(viewer.userId, bucketId);
+      if (section === null) throw notFound('Page');
+      const deliveries =
+        section === 'general'
+          ? await webhooks.deliveries(viewer.userId, bucket.id, {})
+          : { data: [], nextId: null };
+      const { email } = viewer;
+      const { cdnUrl } = regionRouter(bucket.region);
+      const siteUrl = canServeSites(cdnUrl, appUrl) ? `${cdnUrl}/${bucket.id}/~/` : null;
+      const props = { section, first: bucket, deliveries, email, siteUrl };
+      return renderPage({
+        title: settingsTitle(bucket.name),
+        viewer,
+        at: bucket,
+        docsUrl,
+        body: (
+          <BucketFrame bucket={bucket} current="/dashboard/settings">
+            <Island name="settings" props={props} />
+          </BucketFrame>
+        ),
+      });
+    });
 
   return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
     .get('/dashboard/settings', ({ request }) =>
@@ -32,23 +61,9 @@ export function bucketPages(services: Services) {
       }),
     )
     .get('/dashboard/settings/:bucketID', ({ request, params }) =>
-      privatePage(services, request, async (viewer) => {
-        const bucket = await buckets.get(viewer.userId, params.bucketID);
-        const deliveries = await webhooks.deliveries(viewer.userId, bucket.id, {});
-        const { email } = viewer;
-        const { cdnUrl } = regionRouter(bucket.region);
-        const siteUrl = canServeSites(cdnUrl, appUrl) ? `${cdnUrl}/${bucket.id}/~/` : null;
-        return renderPage({
-          title: settingsTitle(bucket.name),
-          viewer,
-          at: bucket,
-          docsUrl,
-          body: (
-            <BucketFrame bucket={bucket} current="/dashboard/settings">
-              <Island name="settings" props={{ first: bucket, deliveries, email, siteUrl }} />
-            </BucketFrame>
-          ),
-        });
-      }),
+      settingsPage(request, params.bucketID, 'general'),
+    )
+    .get('/dashboard/settings/:bucketID/:section', ({ request, params }) =>
+      settingsPage(request, params.bucketID, toSettingsSection(params.section)),
     );
 }

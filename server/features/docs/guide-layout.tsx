@@ -11,7 +11,7 @@ import { SearchField } from './search-field.tsx';
  */
 export function GuideLayout({ page, article }: { page: GuidePage; article: Article }) {
   return (
-    <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
+    <div className="mx-auto max-w-page gap-10 px-4 pb-24 sm:px-6 lg:flex">
       <GuideNavigation current={page.slug} />
       <main id="main" className="min-w-0 max-w-[704px] grow pt-6 lg:pt-8">
         <article className="guide" {...rawHtml(article.html)} />

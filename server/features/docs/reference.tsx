@@ -8,7 +8,7 @@ import { SearchField } from './search-field.tsx';
 /** The API reference, with an index and a search at the left and every call at the right. */
 export function Reference({ server, groups }: { server: string | null; groups: Group[] }) {
   return (
-    <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
+    <div className="mx-auto max-w-page gap-10 px-4 pb-24 sm:px-6 lg:flex">
       <Index groups={groups} />
       <main id="main" className="group/samples min-w-0 grow pt-6 lg:pt-8">
         <h1 className="text-3xl font-semibold tracking-tight">Documentation</h1>

@@ -41,7 +41,7 @@ export function homePages(services: Services) {
           at: 'buckets',
           docsUrl,
           body: (
-            <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
+            <main id="main" className="mx-auto max-w-page px-4 pt-6 pb-16 text-sm sm:px-6">
               <Island name="home" props={{ path, search, first, previews, summary }} />
             </main>
           ),

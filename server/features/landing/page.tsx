@@ -80,7 +80,7 @@ function Footer(site: {
 }) {
   return (
     <footer className="border-t border-base-300">
-      <div className="mx-auto flex max-w-[1248px] items-center justify-between gap-4 px-4 py-6 text-sm sm:px-6">
+      <div className="mx-auto flex max-w-page items-center justify-between gap-4 px-4 py-6 text-sm sm:px-6">
         <p className="flex items-center gap-2 text-quiet">
           <Mark />© 2025 Wharf
         </p>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** The classes of a container that is as wide as the content of the bar. */
-export const WIDTH = 'mx-auto max-w-[1248px] px-4 sm:px-6';
+export const WIDTH = 'mx-auto max-w-page px-4 sm:px-6';
 
 /** A section of the landing page with a heading, as wide as the window. */
 export function Section(section: {

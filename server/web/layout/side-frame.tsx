@@ -24,7 +24,7 @@ export function SideFrame({
   children: ReactNode;
 }) {
   return (
-    <div className="mx-auto max-w-[1248px] gap-8 px-4 pb-16 text-sm sm:px-6 lg:flex">
+    <div className="mx-auto max-w-page gap-8 px-4 pb-16 text-sm sm:px-6 lg:flex">
       <aside className="side-navigation pt-3 lg:w-52 lg:pt-6 lg:shrink-0">
         {title}
         <nav

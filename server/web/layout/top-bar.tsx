@@ -26,7 +26,7 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
     <header className="bar sticky top-0 z-30 border-b border-base-300 bg-base-100">
       <nav
         aria-label="Main"
-        className="mx-auto flex h-14 max-w-[1248px] items-center gap-1 px-4 sm:px-6"
+        className="mx-auto flex h-14 max-w-page items-center gap-1 px-4 sm:px-6"
       >
         <a
           href="/"

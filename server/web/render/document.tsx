@@ -114,7 +114,14 @@ const RULES = {
       where: {
         and: [
           {
-            or: ['/dashboard', '/dashboard/*', '/profile', '/billing', '/admin/*'].map((path) => ({
+            or: [
+              '/dashboard',
+              '/dashboard/*',
+              '/profile',
+              '/profile/*',
+              '/billing',
+              '/admin/*',
+            ].map((path) => ({
               href_matches: path,
             })),
           },

@@ -5,12 +5,17 @@ import { join } from 'node:path';
 const MIN_CONTRAST = 4.5;
 /** The distance in OKLab at which two buttons side by side are seen as of different colours. */
 const MIN_DISTANCE = 0.065;
+/** WCAG 2.2, 1.4.11: the line of a control needs this against what it stands on. */
+const MIN_LINE_CONTRAST = 3;
 const PAIRS = [
   ...['base-content', 'quiet', 'primary', 'success', 'error', 'warning', 'info'].flatMap((text) => [
     [text, 'base-100'],
     [text, 'base-200'],
   ]),
   ['base-content', 'base-300'],
+  ['base-content', 'field'],
+  ['quiet', 'field'],
+  ['quiet', 'field-off'],
   ...['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'].map(
     (name) => [`${name}-content`, name],
   ),
@@ -72,6 +77,11 @@ for (const theme of themes) {
 
   test.each(PAIRS)(`in ${name}, %s on %s can be read`, (text, ground) => {
     expect(contrast(color(text), color(ground))).toBeGreaterThanOrEqual(MIN_CONTRAST);
+  });
+
+  test(`in ${name}, a field is seen by its line, and one that is disabled by its ground`, () => {
+    expect(contrast(color('field-edge'), color('field'))).toBeGreaterThanOrEqual(MIN_LINE_CONTRAST);
+    expect(color('field-off')).not.toBe(color('field'));
   });
 
   test(`in ${name}, a button that deletes does not look like one that saves`, () => {

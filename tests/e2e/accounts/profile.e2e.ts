@@ -98,7 +98,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   const { email } = await startSession(page, server);
   const one = await logInElsewhere(server, email);
   const two = await logInElsewhere(server, email);
-  await page.goto('/profile');
+  await page.goto('/profile/security');
   const box = panel(page, 'Sessions');
   await expect(box.getByRole('listitem')).toHaveCount(3);
   await expect(box.getByText('This browser')).toHaveCount(1);

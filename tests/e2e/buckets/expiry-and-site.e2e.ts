@@ -16,11 +16,11 @@ test('expiry rules are typed in rows, and a wrong one says what is wrong and get
     const response = await fetch(`${server.url}/buckets/${bucket.id}`, { headers });
     return ((await response.json()) as BucketWire).expiry_rules;
   };
-  await page.goto(`${hosts.app}/dashboard/settings/${bucket.id}`);
+  await page.goto(`${hosts.app}/dashboard/settings/${bucket.id}/retention`);
   const panel = page.getByRole('region', { name: 'Expiry rules', exact: true });
   const rule = (n: number) => panel.getByRole('group', { name: `Rule ${n}` });
   const prefixOf = (n: number) => rule(n).getByLabel('Paths that begin with');
-  const save = panel.getByRole('button', { name: 'Save Expiry Rules' });
+  const save = panel.getByRole('button', { name: 'Save Changes' });
   await expect(save).toBeDisabled();
   await press(page, panel.getByRole('button', { name: 'Add rule' }));
   await expect(prefixOf(1)).toBeFocused();
@@ -66,7 +66,7 @@ test('a bucket becomes a static site, whose address is shown, and ends to be one
 }) => {
   const { bucket, put } = await enterAt(page, server, hosts.app);
   await put('index.html', '<!doctype html><title>Our site</title>');
-  await page.goto(`${hosts.app}/dashboard/settings/${bucket.id}`);
+  await page.goto(`${hosts.app}/dashboard/settings/${bucket.id}/delivery`);
   const panel = page.getByRole('region', { name: 'Static site', exact: true });
   await expect(panel.getByRole('link')).toBeHidden();
   await press(page, panel.getByRole('button', { name: /^On/ }));

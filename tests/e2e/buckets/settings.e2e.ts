@@ -18,12 +18,22 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
 
+type Tab = 'General' | 'Uploads' | 'Retention' | 'Delivery' | 'Access';
+
+/** Opens a page of the settings from another one. */
+async function choose(page: Page, name: Tab) {
+  const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name });
+  await press(page, tab);
+  await expect(tab).toHaveAttribute('aria-current', 'page');
+}
+
 /** Opens the settings of a new bucket as a new user. */
-async function open(page: Page, server: ServerProcess) {
+async function open(page: Page, server: ServerProcess, tab: Tab = 'General') {
   const session = await startSession(page, server);
   const bucket = await createBucket(server, session.token, 'Harbour');
   await page.goto(`/dashboard/settings/${bucket.id}`);
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  if (tab !== 'General') await choose(page, tab);
   return { session, bucket };
 }
 
@@ -48,6 +58,7 @@ test('name and webhook are saved together; what is refused is said under its fie
     'page',
   );
 
+  await choose(page, 'Delivery');
   // Delivery has no host of its own here.
   const site = panel(page, 'Static site');
   await expect(site).toContainText('Static sites need a separate host for files.');
@@ -76,6 +87,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await expectToast(page, 'Image transforms are off.');
   expect(await small()).toBe(403);
 
+  await choose(page, 'General');
   await retype(page, 'Bucket name', 'Quay');
   await retype(page, 'Webhook URL', 'ftp://example.com/');
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
@@ -96,6 +108,25 @@ test('name and webhook are saved together; what is refused is said under its fie
     'href',
     `/dashboard/bucket/${bucket.id}`,
   );
+});
+
+test('each page of the settings has an address, and what is no page is not found', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await open(page, server);
+  for (const name of ['Uploads', 'Retention', 'Delivery', 'Access'] as const) {
+    await choose(page, name);
+    await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}/${name.toLowerCase()}`);
+    await expect(panel(page, 'Danger Zone')).toHaveCount(0);
+    await expectSound(page);
+  }
+  await page.goBack();
+  await expect(panel(page, 'Bandwidth limits')).toBeVisible();
+  for (const wrong of ['general', 'nothing', 'toString']) {
+    const response = await page.goto(`/dashboard/settings/${bucket.id}/${wrong}`);
+    expect(response?.status(), wrong).toBe(404);
+  }
 });
 
 test('two tabs that change different settings keep the changes of each other', async ({
@@ -120,7 +151,7 @@ test('two tabs that change different settings keep the changes of each other', a
 });
 
 test('a bandwidth limit is saved, reached and removed', async ({ page, server }) => {
-  const { session, bucket } = await open(page, server);
+  const { session, bucket } = await open(page, server, 'Delivery');
   const file = await uploadImage(server, bucket, await photo());
   const deliver = async () => (await fetch(file.url ?? '')).status;
   expect(await deliver()).toBe(200);
@@ -128,7 +159,7 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
   const field = limits.getByLabel('Limit per month, GiB');
   const save = async (text: string) => {
     await field.fill(text);
-    await press(page, limits.getByRole('button', { name: 'Save Limits' }));
+    await press(page, limits.getByRole('button', { name: 'Save Changes' }));
   };
   await save('ten');
   await expect(limits.getByRole('alert')).toHaveText(/^Enter a number from 0.01/);
@@ -153,14 +184,14 @@ test('a bandwidth limit is saved, reached and removed', async ({ page, server })
 });
 
 test('caches keep paths as long as the owner says', async ({ page, server }) => {
-  const { bucket } = await open(page, server);
+  const { bucket } = await open(page, server, 'Access');
   const image = await uploadImage(server, bucket, await photo());
   const rules = panel(page, 'Access rules');
   const field = rules.getByLabel('Cache time of paths, seconds');
   await expect(field).toHaveValue('60');
   const save = async (text: string) => {
     await field.fill(text);
-    await press(page, rules.getByRole('button', { name: 'Save Rules' }));
+    await press(page, rules.getByRole('button', { name: 'Save Changes' }));
   };
   for (const wrong of ['', '-1', '1.5', '31536001']) {
     await save(wrong);
@@ -181,12 +212,12 @@ test('each wrong rule says what is wrong with it, and the first one is focused',
   page,
   server,
 }) => {
-  await open(page, server);
+  await open(page, server, 'Access');
   const rules = panel(page, 'Access rules');
   await rules.getByLabel('Allowed origins (CORS)').fill('example.com');
   await rules.getByLabel('Blocked IP ranges').fill('nobody');
   await rules.getByLabel('Requests per minute and file').fill('many');
-  await press(page, rules.getByRole('button', { name: 'Save Rules' }));
+  await press(page, rules.getByRole('button', { name: 'Save Changes' }));
   await expect(rules.getByRole('alert')).toHaveText([
     /origins such as https/,
     /addresses or ranges/,
@@ -200,9 +231,9 @@ test('each wrong rule says what is wrong with it, and the first one is focused',
 });
 
 test('upload rules are saved, and hold for the next upload', async ({ page, server }) => {
-  const { bucket } = await open(page, server);
+  const { bucket } = await open(page, server, 'Uploads');
   const rules = panel(page, 'Upload rules');
-  const save = () => press(page, rules.getByRole('button', { name: 'Save Upload Rules' }));
+  const save = () => press(page, rules.getByRole('button', { name: 'Save Changes' }));
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   // The field is above the window when the button is pressed.
   await page.setViewportSize({ ...size, height: 240 });
@@ -229,7 +260,7 @@ test('upload rules are saved, and hold for the next upload', async ({ page, serv
 });
 
 test('originals are kept in a new bucket until its owner says no', async ({ page, server }) => {
-  const { bucket } = await open(page, server);
+  const { bucket } = await open(page, server, 'Uploads');
   const originals = panel(page, 'Originals');
   const choice = (name: RegExp) => originals.getByRole('button', { name });
   await expect(originals).toContainText('count towards storage');

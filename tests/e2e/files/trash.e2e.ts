@@ -20,9 +20,10 @@ test('deleted files and earlier versions are kept, restored and deleted for good
     expect(response.status).toBe(201);
   };
 
-  await page.goto(`/dashboard/settings/${bucket.id}`);
+  await page.goto(`/dashboard/settings/${bucket.id}/retention`);
   const days = page.getByLabel('Keep deleted files, days');
-  const save = page.getByRole('button', { name: 'Save Trash' });
+  const panel = page.getByRole('region', { name: 'Trash and versions' });
+  const save = panel.getByRole('button', { name: 'Save Changes' });
   await days.fill('91');
   await save.click();
   await expect(page.getByText('Enter a whole number from 0 to 90.')).toBeVisible();

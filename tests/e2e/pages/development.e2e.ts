@@ -123,10 +123,14 @@ test('no page says a word on its console, in another zone and language than the 
   await expect(button(page, 'Copy token')).toBeVisible();
   await open(page, `/dashboard/settings/${id}`);
   await lookInto(page, 'Rotate secret', 'Delete Bucket');
+  for (const section of ['uploads', 'retention', 'delivery', 'access']) {
+    await open(page, `/dashboard/settings/${id}/${section}`);
+  }
   await open(page, '/dashboard/s3');
   await lookInto(page, 'Create key');
   await open(page, '/profile');
   await lookInto(page, 'User menu');
+  await open(page, '/profile/security');
   // Without this the page would redirect during the next step, when the update has finished.
   await page.route('**/payments/stripe/update', () => {});
   await open(page, '/billing/success');

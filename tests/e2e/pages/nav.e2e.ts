@@ -115,6 +115,7 @@ test('no page shifts at 390 and 1440 px, and all are sound', async ({ page, serv
     '/dashboard?name=none',
     ...['bucket', 'files', 'api-key', 'settings'].map((name) => `/dashboard/${name}/${ids.Quay}`),
     '/profile',
+    '/profile/security',
     '/billing',
   ];
   // The widths are tested in sequence, because a background tab renders no frames.

@@ -1,3 +1,4 @@
+import { settingsPath } from '../../../contract/buckets/settings-sections.ts';
 import { formatBytes } from '../../../contract/units.ts';
 import { quoted } from '../../../platform/audit/record.ts';
 import { layOut } from '../../../platform/mail/mail-layout.tsx';
@@ -29,6 +30,6 @@ export function limitMail(
           lead: `Bucket ${name} has reached its limit of ${formatBytes(limit)} ${now}, so its files aren't delivered until ${end}.`,
           rest: "To resume delivery now, raise or remove the limit in the bucket's settings.",
         };
-  const link = { label: 'Open settings', url: `${appUrl}/dashboard/settings/${bucket.id}` };
+  const link = { label: 'Open settings', url: appUrl + settingsPath(bucket.id, 'delivery') };
   return layOut({ to, link, ...words });
 }

@@ -25,7 +25,7 @@ export const s3KeyPages = (services: Services) =>
         at: 's3',
         docsUrl,
         body: (
-          <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
+          <main id="main" className="mx-auto max-w-page px-4 pt-6 pb-16 text-sm sm:px-6">
             <Island name="s3" props={{ endpoint: s3Endpoint, keys }} />
           </main>
         ),
