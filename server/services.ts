@@ -110,6 +110,7 @@ export function createServices(config: Config, platform: Platform, role: Role = 
   const delivering = {
     ruleCheck: createRuleCheck(config, platform),
     counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
+    requestCounterOf: (bucketId: string) => features.usage.requestCounterOf(bucketId),
   };
   return {
     config,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { HomeSummary, MonthSeries } from '../../server/contract/home/summary.ts';
 import { formatBalance } from '../../server/contract/money.ts';
-import { count, formatBytes } from '../../server/contract/units.ts';
+import { count, formatBytes, formatCount } from '../../server/contract/units.ts';
 import { daysLeftText, remainingDays } from '../billing/shared.ts';
 import { compareMonths, formatGrowth, previousDays } from './comparison.ts';
 import { MonthBars } from './month-bars.tsx';
@@ -18,6 +18,7 @@ export function Figures({ summary }: { summary: HomeSummary }) {
       {balance && <Balance {...balance} />}
       <Storage storage={storage} series={months?.stored} />
       {months && <Bandwidth series={months.bandwidth} today={today} />}
+      {months && <Requests series={months.requests} today={today} />}
     </dl>
   );
 }
@@ -70,6 +71,20 @@ function Storage({
           </span>
         )
       }
+      bars={series}
+    />
+  );
+}
+
+function Requests({ series, today }: { series: MonthSeries; today: string }) {
+  const { current, previous, change } = compareMonths(series);
+  return (
+    <Figure
+      isWide
+      label="Requests this month"
+      value={formatCount(current)}
+      aside={change}
+      note={`${previous > 0 ? formatCount(previous) : 'None'} on ${previousDays(today, series)}`}
       bars={series}
     />
   );

@@ -1,7 +1,6 @@
 import type { ApexOptions } from 'apexcharts';
 import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Props as ChartProps } from 'react-apexcharts';
-import { formatFigure } from '../../server/contract/units.ts';
 
 const short = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const full = new Intl.DateTimeFormat('en-US', {
@@ -14,17 +13,22 @@ const full = new Intl.DateTimeFormat('en-US', {
 type Chart = ComponentType<ChartProps>;
 
 /**
- * A bar for each day. The chart library needs a window and loads after the page, so its space is
+ * A bar for each day, and the values of the period before as an area behind them. The chart library needs a window and loads after the page, so its space is
  * reserved. Users who can't see the chart find the values in a table.
  */
 export function BarChart({
   stats,
+  previous,
   unit,
+  format,
   label,
   today,
 }: {
-  stats: { date: string; data: number }[];
+  stats: Point[];
+  /** Empty where there is nothing to compare with. */
+  previous: Point[];
   unit: string;
+  format: (value: number) => string;
   label: string;
   today: string;
 }) {
@@ -57,8 +61,8 @@ export function BarChart({
           type="bar"
           height={CHART_HEIGHT}
           width="100%"
-          series={seriesOf(stats, today)}
-          options={optionsOf(stats, unit, theme, width)}
+          series={seriesOf(stats, previous, today)}
+          options={optionsOf({ stats, previous, unit, format }, theme, width)}
         />
       )}
     </div>
@@ -66,6 +70,7 @@ export function BarChart({
 }
 
 const CHART_HEIGHT = 500;
+const TIP_HEIGHT = 40;
 /** The width of a day's label, and of everything beside the bars, in pixels. */
 const LABEL_WIDTH = 56;
 const MARGIN = 90;
@@ -74,20 +79,44 @@ type Point = { date: string; data: number };
 
 const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-/** Returns the values in two series, because only a whole series can be hatched: today's. */
-const seriesOf = (stats: Point[], today: string) => [
-  { name: 'Days', data: stats.map(({ date, data }) => (date === today ? 0 : data)) },
-  { name: 'Today', data: stats.map(({ date, data }) => (date === today ? data : 0)) },
+/**
+ * Returns the values in two series, because only a whole series can be hatched: today's. Those of the period before come
+ * first, as what is drawn first is behind.
+ */
+const seriesOf = (stats: Point[], previous: Point[], today: string) => [
+  ...(previous.length > 0
+    ? [{ name: 'Before', type: 'area', data: stats.map((_, at) => previous[at]?.data ?? null) }]
+    : []),
+  {
+    name: 'Days',
+    type: 'bar',
+    data: stats.map(({ date, data }) => (date === today ? 0 : data)),
+  },
+  {
+    name: 'Today',
+    type: 'bar',
+    data: stats.map(({ date, data }) => (date === today ? data : 0)),
+  },
 ];
 
+type Shown = {
+  stats: Point[];
+  previous: Point[];
+  unit: string;
+  format: (value: number) => string;
+};
+
 /** Returns the options of the chart, in the colours of the current theme. */
-function optionsOf(stats: Point[], unit: string, theme: string, width: number): ApexOptions {
+function optionsOf(shown: Shown, theme: string, width: number): ApexOptions {
+  const { stats, previous } = shown;
   const days = stats.map(({ date }) => date);
   const labelled = labelledDays(days, Math.floor((width - MARGIN) / LABEL_WIDTH));
   // Without a value the scale would be made up, from 0 to 2.
-  const hasData = stats.some(({ data }) => data !== 0);
+  const hasData = [...stats, ...previous].some(({ data }) => data !== 0);
+  const hasPrevious = previous.length > 0;
   const accent = themeColour('--color-primary');
   const line = themeColour('--color-base-300');
+  const quiet = themeColour('--quiet');
   return {
     chart: {
       type: 'bar',
@@ -97,29 +126,37 @@ function optionsOf(stats: Point[], unit: string, theme: string, width: number): 
       animations: { enabled: false },
       background: 'transparent',
       fontFamily: 'inherit',
-      foreColor: themeColour('--quiet'),
+      foreColor: quiet,
       parentHeightOffset: 0,
       toolbar: { show: false },
       zoom: { enabled: false },
     },
     theme: { mode: theme === 'wharf-light' ? 'light' : 'dark' },
-    colors: [accent, accent],
+    colors: hasPrevious ? [quiet, accent, accent] : [accent, accent],
     dataLabels: { enabled: false },
     fill: {
-      opacity: 1,
-      type: ['solid', 'pattern'],
+      opacity: hasPrevious ? [0.2, 1, 1] : 1,
+      type: hasPrevious ? ['solid', 'solid', 'pattern'] : ['solid', 'pattern'],
       pattern: { style: 'slantedLines', width: 6, height: 6, strokeWidth: 2 },
     },
-    grid: { show: hasData, borderColor: line },
+    // The tooltip stands in the room above the bars.
+    grid: { show: hasData, borderColor: line, padding: { top: TIP_HEIGHT } },
+    stroke: { width: hasPrevious ? [1.5, 0, 0] : 0, curve: 'monotoneCubic' },
+    markers: { size: 0 },
     legend: { show: false },
     plotOptions: {
-      bar: { borderRadius: 2, columnWidth: `${Math.min(72, 8 + days.length * 6)}%` },
+      bar: {
+        borderRadius: 2,
+        columnWidth: `${Math.min(hasPrevious ? 56 : 72, 8 + days.length * 6)}%`,
+      },
     },
     states: { hover: { filter: { type: 'none' } }, active: { filter: { type: 'none' } } },
     tooltip: {
       shared: true,
       intersect: false,
-      custom: ({ dataPointIndex }: { dataPointIndex: number }) => tip(stats[dataPointIndex], unit),
+      fixed: { enabled: true, position: 'topLeft', offsetX: 0, offsetY: 0 },
+      custom: ({ dataPointIndex: at }: { dataPointIndex: number }) =>
+        tip(stats[at], previous[at], shown),
     },
     xaxis: {
       type: 'category',
@@ -145,10 +182,13 @@ function optionsOf(stats: Point[], unit: string, theme: string, width: number): 
 }
 
 /** Returns the HTML of a tooltip. Nothing in it is user input, so it needs no escaping. */
-const tip = (point: Point | undefined, unit: string) =>
-  point
-    ? `<div class="chart-tip"><span>${fullDay(point.date)}</span><strong>${formatFigure(point.data)} ${unit}</strong></div>`
+const tip = (point: Point | undefined, before: Point | undefined, { format, unit }: Shown) => {
+  const line = (one: Point, name: string) =>
+    `<span>${fullDay(one.date)}</span><${name}>${format(one.data)} ${unit}</${name}>`;
+  return point
+    ? `<div class="chart-tip">${line(point, 'strong')}${before ? line(before, 'em') : ''}</div>`
     : '';
+};
 
 /** Formats a day as 'Jan 31'. */
 export const shortDay = (day: string) => short.format(new Date(day));

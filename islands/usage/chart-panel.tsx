@@ -4,14 +4,18 @@ import { formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { BarChart } from './bar-chart.tsx';
+import { BarChart, fullDay, shortDay } from './bar-chart.tsx';
+
+type Values = ChartWire['stats'];
 
 /** Daily values as a chart and as a table. `children` are the controls that choose the data. */
 export function ChartPanel({
   className,
   stats,
+  previous = [],
   what,
   unit,
+  format = formatFigure,
   today,
   isFetching,
   isFailed,
@@ -20,10 +24,13 @@ export function ChartPanel({
 }: {
   className: string;
   /** Undefined until the values are loaded. */
-  stats: ChartWire['stats'] | undefined;
+  stats: Values | undefined;
+  /** The values of the period before, day by day from its first one. */
+  previous?: Values;
   /** The name of the values, such as 'Bandwidth'. */
   what: string;
   unit: string;
+  format?: (value: number) => string;
   /** The current day in UTC, yyyy-MM-dd. */
   today: string;
   isFetching: boolean;
@@ -31,6 +38,8 @@ export function ChartPanel({
   onRetry: () => void;
   children: ReactNode;
 }) {
+  // Nothing is drawn behind the bars where there was nothing.
+  const before = previous.some(({ data }) => data !== 0) ? previous : [];
   return (
     <section aria-label="Chart" className={`card ${className}`} aria-busy={isFetching}>
       <div className="flex flex-wrap items-center gap-2 border-b border-base-300 p-4">
@@ -47,7 +56,9 @@ export function ChartPanel({
         {stats ? (
           <BarChart
             stats={stats}
+            previous={before}
             unit={unit}
+            format={format}
             today={today}
             label={`${what} by day, in ${unit}. The values are in the table below.`}
           />
@@ -61,20 +72,58 @@ export function ChartPanel({
           </div>
         )}
       </div>
-      <ValuesTable stats={stats ?? []} heading={`${what}, ${unit}`} />
+      {stats && before.length > 0 && <Legend stats={stats} previous={before} />}
+      <ValuesTable
+        stats={stats ?? []}
+        previous={before}
+        heading={`${what}, ${unit}`}
+        format={format}
+      />
     </section>
   );
+}
+
+/** Says which days the bars are of, and which what is behind them. */
+function Legend({ stats, previous }: { stats: Values; previous: Values }) {
+  return (
+    <p className="flex flex-wrap gap-x-5 gap-y-1 px-4 pb-3 text-xs text-quiet">
+      {[
+        ['bg-primary', stats],
+        ['bg-base-content/20', previous],
+      ].map(([colour, days]) => (
+        <span key={String(colour)} className="flex items-center gap-2">
+          <span aria-hidden className={`size-2.5 rounded-xs ${colour}`} />
+          {periodText(days as Values)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Returns the days of values, such as 'Oct 1 – Oct 28, 2026'. */
+function periodText(days: Values): string {
+  const [first, last] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
+  return first === last
+    ? fullDay(first)
+    : `${shortDay(first)} – ${shortDay(last)}, ${last.slice(0, 4)}`;
 }
 
 /** The values of a chart as a table, for screen readers and for copying into a spreadsheet. */
 function ValuesTable({
   stats,
+  previous,
   heading,
+  format,
 }: {
-  stats: { date: string; data: number }[];
+  stats: Values;
+  previous: Values;
   heading: string;
+  format: (value: number) => string;
 }) {
-  const rows = stats.map(({ date, data }) => [date, formatFigure(data)] as const);
+  const rows = stats.map(({ date, data }, index) => {
+    const before = previous[index];
+    return { date, value: format(data), before: before && format(before.data) };
+  });
   // Spreadsheets take a number without commas in every language.
   const copied = stats.map(({ date, data }) => [date, data.toFixed(2)]);
   const text = [['Day', heading], ...copied].map((row) => row.join('\t')).join('\n');
@@ -104,15 +153,23 @@ function ValuesTable({
                 <th scope="col" className="px-4 text-right font-medium">
                   {heading}
                 </th>
+                {previous.length > 0 && (
+                  <th scope="col" className="px-4 text-right font-medium">
+                    Period before
+                  </th>
+                )}
               </tr>
             </thead>
             <tbody>
-              {rows.map(([date, value]) => (
+              {rows.map(({ date, value, before }) => (
                 <tr key={date} className="border-t border-base-300">
                   <th scope="row" className="h-9 px-4 text-left font-normal">
                     {date}
                   </th>
                   <td className="px-4 text-right">{value}</td>
+                  {previous.length > 0 && (
+                    <td className="px-4 text-right text-quiet">{before ?? '–'}</td>
+                  )}
                 </tr>
               ))}
             </tbody>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { CHART_TYPES } from '../../server/contract/charts.ts';
-import { formatFigure } from '../../server/contract/units.ts';
+import { CHART_TYPES, type ChartUnit, COUNT_UNITS } from '../../server/contract/charts.ts';
+import { formatCount, formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
@@ -53,31 +53,39 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
     if (JSON.stringify(next) !== JSON.stringify(paramsOf(view))) setParams(next);
   };
   const what = CHART_TYPES[chartType];
-  const chart = data && (view.unit ? { ...data, unit: view.unit } : inFittingUnit(data));
+  const countUnit = COUNT_UNITS[chartType];
+  const fixedUnit = countUnit ?? view.unit;
+  const chart = data && (fixedUnit ? { ...data, unit: fixedUnit } : inFittingUnit(data));
   const unit = chart?.unit ?? loadedUnit;
+  const format = chartType === 'requests' ? formatCount : formatFigure;
 
   return (
     <ChartPanel
       className="mt-3"
       stats={chart?.stats}
+      previous={chart?.previous.stats}
       what={what}
       unit={unit}
+      format={format}
       today={today}
       isFetching={isFetching}
       isFailed={isError}
       onRetry={refetch}
     >
       <p className="w-full py-1 text-base" aria-live="polite">
-        Total {what}:{' '}
-        <strong className="numbers font-semibold">{chart ? formatFigure(chart.usage) : '–'}</strong>{' '}
-        {unit}
+        {chartType !== 'hit-ratio' && 'Total '}
+        {what}:{' '}
+        <strong className="numbers font-semibold">{chart ? format(chart.usage) : '–'}</strong>{' '}
+        {chartType !== 'requests' && unit}
       </p>
-      <Choice
-        label="Unit"
-        options={UNITS}
-        value={unit}
-        onSelect={(chosen) => change({ unit: toggled(unit, chosen) })}
-      />
+      {!countUnit && (
+        <Choice
+          label="Unit"
+          options={UNITS}
+          value={unit as ChartUnit}
+          onSelect={(chosen) => change({ unit: unit === chosen ? undefined : chosen })}
+        />
+      )}
       <Choice
         label="Chart data"
         options={CHART_TYPES}

@@ -45,9 +45,11 @@ test.each([
   [[5 * 1024 ** 4], 'TiB', 5120],
 ] as const)('without a chosen unit, days of %p KiB are shown in %s', (days, unit, last) => {
   const stats = days.map((data, at) => ({ date: `2026-11-0${at + 1}`, data }));
-  const fitting = inFittingUnit({ usage: stats.at(-1)?.data ?? 0, stats });
+  const values = { usage: stats.at(-1)?.data ?? 0, stats };
+  const fitting = inFittingUnit({ ...values, previous: values });
   expect(fitting).toMatchObject({ unit, usage: last });
   expect(fitting.stats.at(-1)?.data ?? 0).toBe(last);
+  expect(fitting.previous).toEqual({ usage: last, stats: fitting.stats });
 });
 
 test('a preset ends today, and a range that is one is found again', () => {

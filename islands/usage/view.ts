@@ -48,17 +48,17 @@ export const selectionOf = ({ chartType, unit }: ChartView) => ({
  * Returns a chart, which the server sent in the default unit, in the largest unit that does not show its
  * highest day as less than 1.
  */
-export function inFittingUnit({ usage, stats }: ChartWire): ChartWire & { unit: ChartUnit } {
+export function inFittingUnit({ previous, ...chart }: ChartWire): ChartWire & { unit: ChartUnit } {
   const inUnit = (value: number, unit: ChartUnit) =>
     (value * CHART_UNITS[CHART_DEFAULTS.unit]) / CHART_UNITS[unit];
-  const highest = Math.max(0, ...stats.map(({ data }) => data));
+  const highest = Math.max(0, ...chart.stats.map(({ data }) => data));
   const larger = (['TiB', 'GiB', 'MiB'] as const).find((unit) => inUnit(highest, unit) >= 1);
   const unit = larger ?? CHART_DEFAULTS.unit;
-  return {
-    unit,
+  const scaled = ({ usage, stats }: typeof chart) => ({
     usage: inUnit(usage, unit),
     stats: stats.map(({ date, data }) => ({ date, data: inUnit(data, unit) })),
-  };
+  });
+  return { unit, ...scaled(chart), previous: scaled(previous) };
 }
 
 /** The ranges that take one click: so many days, up to today. */

@@ -102,12 +102,17 @@ function moveFile(database: Database, bucketId: string, file: Uploaded, createdA
   database.run('update files set created_at = ? where id = ?', [createdAt, file.id]);
 }
 
+const REQUESTS_PER_MIB = 25;
+const HIT_RATIO = 0.93;
+
 /** Adds what visitors could have read: less at weekends, and more as the weeks pass. */
 function addTraffic(database: Database, bucketId: string): void {
   const today = Math.floor(Date.now() / DAY);
   const add = database.query(
-    `insert into usage_days (bucket_id, day, bandwidth) values (?1, ?2, ?3)
-     on conflict (bucket_id, day) do update set bandwidth = bandwidth + ?3`,
+    `insert into usage_days (bucket_id, day, bandwidth, requests, cached_requests)
+     values (?1, ?2, ?3, ?4, ?5)
+     on conflict (bucket_id, day) do update set bandwidth = bandwidth + ?3,
+       requests = requests + ?4, cached_requests = cached_requests + ?5`,
   );
   const addHour = hourAdder(database, bucketId);
   for (let at = 1; at < DAYS; at += 1) {
@@ -115,7 +120,8 @@ function addTraffic(database: Database, bucketId: string): void {
     const isWeekend = [0, 6].includes(new Date(day).getUTCDay());
     const wave = 1 + ((at * 29) % 17) / 17 + (DAYS - at) / DAYS;
     const bandwidth = Math.round((isWeekend ? 40 : 130) * wave * MIB);
-    add.run(bucketId, day, bandwidth);
+    const requests = Math.round((bandwidth / MIB) * REQUESTS_PER_MIB);
+    add.run(bucketId, day, bandwidth, requests, Math.round(requests * HIT_RATIO));
     addHour(day + DAY / 2, { bandwidth });
   }
 }

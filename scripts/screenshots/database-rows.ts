@@ -26,6 +26,8 @@ export async function addHistory(dataDir: string, bucketId: string): Promise<voi
       stored: uploaded,
       kept: uploaded,
       removed: 0,
+      requests: Math.round(bandwidth / (MIB / 25)),
+      cached_requests: Math.round(bandwidth / (MIB / 23)),
     };
   });
   await inDatabase(

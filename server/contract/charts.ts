@@ -5,8 +5,16 @@ export const CHART_TYPES = {
   'disk-all': 'Disk-All',
   'disk-active': 'Disk-Active',
   bandwidth: 'Bandwidth',
+  requests: 'Requests',
+  'hit-ratio': 'Hit ratio',
 } as const;
 export type ChartType = keyof typeof CHART_TYPES;
+
+/** The units of the kinds that don't count bytes, whatever unit the query names. */
+export const COUNT_UNITS: Partial<Record<ChartType, string>> = {
+  requests: 'requests',
+  'hit-ratio': '%',
+};
 
 /** How many bytes each unit of a chart has. */
 export const CHART_UNITS = {

@@ -17,8 +17,8 @@ export type HomeSummary = {
   /** The balance in USD and the current rate; null where nothing can be paid, or nothing is charged. */
   balance: { credit: number; recent: CostsWire['recent'] } | null;
   storage: StorageWire & { files: number };
-  /** In bytes; null where the account has more buckets than are added up. */
-  months: { stored: MonthSeries; bandwidth: MonthSeries } | null;
+  /** In bytes and requests; null where the account has more buckets than are added up. */
+  months: { stored: MonthSeries; bandwidth: MonthSeries; requests: MonthSeries } | null;
   /** The newest files of all buckets. */
   recent: RecentFile[];
 };

@@ -382,7 +382,7 @@ export const ChartQuery = t.Object({
   to: day('to'),
   chartType: t.Optional(
     oneOf([...namesOf(CHART_TYPES), ''], {
-      error: 'chartType must be disk-all, disk-active or bandwidth.',
+      error: 'chartType must be disk-all, disk-active, bandwidth, requests or hit-ratio.',
     }),
   ),
   unit,
@@ -391,7 +391,17 @@ export const ChartQuery = t.Object({
 /** One value for each UTC day, written yyyy-MM-dd, in the unit of the query. */
 export const DailyValues = t.Array(t.Object({ date: t.String(), data: t.Number() }));
 
-export const ChartResponse = named('Chart', t.Object({ usage: t.Number(), stats: DailyValues }));
+export const ChartResponse = named(
+  'Chart',
+  t.Object({
+    usage: t.Number(),
+    stats: DailyValues,
+    previous: described(
+      'The period before: as many days just before the range, or the same days of the month before where the range begins with a month and ends in it.',
+      t.Object({ usage: t.Number(), stats: DailyValues }),
+    ),
+  }),
+);
 
 export const StorageResponse = named(
   'StorageUsage',

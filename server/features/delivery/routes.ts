@@ -17,13 +17,19 @@ import { isByUrl } from './variants.ts';
 import { whenReady } from './when-ready.ts';
 
 /** Everything that a response depends on, except the headers of the request. */
-type Ready = Opened & { path: string; countSent: CountSentBytes };
+type Ready = Opened & {
+  path: string;
+  countSent: CountSentBytes;
+  countRequest: (isCached: boolean) => void;
+};
 
 type Options = {
   delivery: Delivery;
   log: Log;
   /** Returns the callback that counts the bytes of a file. */
   counterOf: (bucketId: string, fileId: string) => CountSentBytes;
+  /** Returns the callback that counts requests for files of a bucket, and whether a cache answers them. */
+  requestCounterOf: (bucketId: string) => (isCached: boolean) => void;
   counts: Counts;
   appUrl: string;
   regionRouter: { cdnUrls: string[] };
@@ -62,6 +68,7 @@ class DeliveryHandlers {
   private readonly delivery: Delivery;
   private readonly log: Log;
   private readonly counterOf: Options['counterOf'];
+  private readonly requestCounterOf: Options['requestCounterOf'];
   private readonly counts: Counts;
   private readonly transport: [name: string, value: string][];
   private readonly gets: ReturnType<Counts['routeOf']>;
@@ -75,6 +82,7 @@ class DeliveryHandlers {
     this.delivery = delivery;
     this.log = log;
     this.counterOf = counterOf;
+    this.requestCounterOf = options.requestCounterOf;
     this.counts = counts;
     this.transport = Object.entries(transportHeaders([appUrl, ...regionRouter.cdnUrls]));
     this.gets = this.countsOf('GET');
@@ -89,11 +97,14 @@ class DeliveryHandlers {
     try {
       if (cached?.rules) this.ruleCheck.require(request, server, cached.rules);
       const ready = cached ?? this.open(request, server);
-      if (!(ready instanceof Promise)) this.counts.cacheHits += 1;
+      const isCached = !(ready instanceof Promise);
+      if (isCached) this.counts.cacheHits += 1;
       else this.counts.cacheMisses += 1;
-      responding = whenReady(ready, (opened) =>
-        opened instanceof Response ? opened : this.respond(request, opened, server),
-      );
+      responding = whenReady(ready, (opened) => {
+        if (opened instanceof Response) return opened;
+        opened.countRequest(isCached);
+        return this.respond(request, opened, server);
+      });
     } catch (error) {
       responding = this.toErrorResponse(error, request);
     }
@@ -121,8 +132,13 @@ class DeliveryHandlers {
       if ('location' in opened) {
         return withOrigins(redirectTo(url, opened), request, opened.rules);
       }
-      const countSent = this.counterOf(opened.bucketId, opened.fileId);
-      const ready = { ...opened, path: JSON.stringify(pathOf(url)), countSent };
+      const { bucketId, fileId } = opened;
+      const ready = {
+        ...opened,
+        path: JSON.stringify(pathOf(url)),
+        countSent: this.counterOf(bucketId, fileId),
+        countRequest: this.requestCounterOf(bucketId),
+      };
       if (opened.isCurrent() && isByUrl(opened.deliverable)) this.urls.set(url, ready);
       return ready;
     });

@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test';
 import { monthsOf, previousMonthOf } from './months.ts';
 
 const on = (text: string) => Date.parse(`${text}T00:00:00Z`);
-const change = (day: string, bandwidth: number, stored: number) => ({
+const change = (day: string, bandwidth: number, stored: number, requests = 0) => ({
   day: on(day),
   bandwidth,
   stored,
+  requests,
 });
 
 test('this month ends today, and the month before is whole', () => {
@@ -26,6 +27,16 @@ test('a day shows what was stored at its end', () => {
   );
   expect(stored.days).toEqual([70, 120, 120]);
   expect(stored.before.slice(-3)).toEqual([0, 100, 100]);
+});
+
+test('requests are those of the days on which they came', () => {
+  const { requests } = monthsOf(
+    [change('2026-02-28', 0, 0, 7), change('2026-03-02', 0, 0, 3)],
+    0,
+    on('2026-03-02'),
+  );
+  expect(requests.days).toEqual([0, 3]);
+  expect(requests.before.at(-1)).toBe(7);
 });
 
 test('nothing is stored before the first file, even where changes are missing', () => {

@@ -6,7 +6,7 @@ import { type AccountDay, dayOf, monthOf } from '../usage/service.ts';
 export const previousMonthOf = (at: number): number => monthOf(monthOf(at) - 1);
 
 /**
- * Returns the values of each day of this UTC month and of the one before, in bytes.
+ * Returns the values of each day of this UTC month and of the one before, in bytes and requests.
  * @param days what changed since the start of the month before; days without change may be missing
  * @param stored the bytes that are stored at `now`
  */
@@ -17,7 +17,8 @@ export function monthsOf(
 ): NonNullable<HomeSummary['months']> {
   const changes = new Map(days.map((row) => [row.day, row]));
   const all = daysFrom(previousMonthOf(now), dayOf(now));
-  const sent = all.map((day) => changes.get(day)?.bandwidth ?? 0);
+  const sumsOf = (name: 'bandwidth' | 'requests') =>
+    all.map((day) => changes.get(day)?.[name] ?? 0);
   // What is stored at the end of a day follows from what is stored now, backwards.
   const levels: number[] = [];
   let level = stored;
@@ -30,7 +31,11 @@ export function monthsOf(
     days: values.slice(previousDays),
     before: values.slice(0, previousDays),
   });
-  return { stored: split(levels), bandwidth: split(sent) };
+  return {
+    stored: split(levels),
+    bandwidth: split(sumsOf('bandwidth')),
+    requests: split(sumsOf('requests')),
+  };
 }
 
 /** Returns the starts of the days from one to another, both inclusive. */

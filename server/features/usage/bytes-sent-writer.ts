@@ -16,7 +16,7 @@ type WriterDeps = { database: Database; clock: Clock; owners: BucketOwners };
 type Batch = { number: number; hours: HourlyBytes[] };
 
 /**
- * Writes counts of bytes, each once. When the connection breaks before COMMIT is answered, nobody knows
+ * Writes counts of bytes and requests, each once. When the connection breaks before COMMIT is answered, nobody knows
  * whether they were written. So each transaction also writes the number of its batch, and a batch that
  * may have been written is tried again as it is, until the number tells.
  */
@@ -74,10 +74,7 @@ async function writeHours(
       await store.addToHours(tx, hourRows(hour, buckets, users));
     for (const { hour, buckets, hourly } of sums) {
       const day = dayOf(hour);
-      await store.addToDays(
-        tx,
-        [...buckets].sort(byKey).map(([bucket_id, bandwidth]) => ({ bucket_id, day, bandwidth })),
-      );
+      await store.addToDays(tx, dayRows(day, buckets, hourly.requests));
       await store.addToFiles(
         tx,
         'file_bandwidth',
@@ -85,6 +82,17 @@ async function writeHours(
       );
     }
   });
+}
+
+/** Returns the rows of a day in the order of their keys. A request can have sent no byte. */
+function dayRows(day: number, bytes: Map<string, number>, requests: HourlyBytes['requests']) {
+  return [...new Set([...bytes.keys(), ...requests.keys()])].sort().map((bucket_id) => ({
+    bucket_id,
+    day,
+    bandwidth: bytes.get(bucket_id) ?? 0,
+    requests: requests.get(bucket_id)?.requests ?? 0,
+    cached_requests: requests.get(bucket_id)?.cached ?? 0,
+  }));
 }
 
 /** Returns the rows in the order of their keys. */

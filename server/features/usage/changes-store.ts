@@ -56,12 +56,13 @@ export const openHours = sql`
 
 /** Selects the days of buckets with the changes that are not folded; a day can have many rows. */
 export const allDays = sql<UsageDayRow>`
-  (select bucket_id, day, bandwidth, uploaded, stored, kept, removed from usage_days
+  (select bucket_id, day, bandwidth, uploaded, stored, kept, removed, requests, cached_requests
+    from usage_days
   union all
-  select bucket_id, hour - hour % ${sql.lit(DAY)}, 0, uploaded, stored_change, 0, removed
+  select bucket_id, hour - hour % ${sql.lit(DAY)}, 0, uploaded, stored_change, 0, removed, 0, 0
     from usage_changes
   union all
-  select bucket_id, kept_day, 0, 0, 0, kept, 0 from usage_changes)`;
+  select bucket_id, kept_day, 0, 0, 0, kept, 0, 0, 0 from usage_changes)`;
 
 /** Returns buckets with changes that are not folded, in the order of their ids, which come after one. */
 export async function changedBuckets(

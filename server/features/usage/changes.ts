@@ -33,7 +33,10 @@ export function hoursOf(changes: UsageChange[]): HourChange[] {
 
 /** Returns what changes add to days, in the order of their keys. */
 export function daysOf(changes: UsageChange[]): DayChange[] {
-  const days = new Map<string, Required<Omit<DayChange, 'bandwidth'>>>();
+  const days = new Map<
+    string,
+    Required<Omit<DayChange, 'bandwidth' | 'requests' | 'cached_requests'>>
+  >();
   const add = (bucket_id: string, day: number, more: Partial<DayChange>) => {
     const { stored = 0, uploaded = 0, kept = 0, removed = 0 } = more;
     if (stored === 0 && uploaded === 0 && kept === 0 && removed === 0) return;

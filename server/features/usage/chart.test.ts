@@ -3,6 +3,7 @@ import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { KIB } from '../../contract/limits.ts';
 import type { ChartQuery } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
+import { periodBefore } from './chart.ts';
 import { openUsageFixture } from './testing/usage-fixture.ts';
 
 await describeEachEngine('a chart', (open) => {
@@ -32,7 +33,7 @@ await describeEachEngine('a chart', (open) => {
     }
     const range = { from: '2026-02-09', to: '2026-12-31' };
     const bandwidth = await h.usage.chart(id, { ...range, chartType: 'bandwidth' });
-    expect(bandwidth).toEqual({
+    expect(bandwidth).toMatchObject({
       usage: 3,
       stats: [
         { date: '2026-02-09', data: 0 },
@@ -45,8 +46,65 @@ await describeEachEngine('a chart', (open) => {
     const past = await h.usage.chart(id, { to: '2025-12-15', unit: 'TiB' });
     expect([past.stats[0]?.date, past.stats.length, past.usage]).toEqual(['2025-12-01', 15, 0]);
     const nextMonth = await h.usage.chart(id, { from: '2026-03-01', to: '2026-03-31' });
-    expect(nextMonth).toEqual({ usage: 0, stats: [] });
+    expect(nextMonth).toEqual({ usage: 0, stats: [], previous: { usage: 0, stats: [] } });
   });
+
+  test('has requests and the share that caches have answered, also of requests that sent nothing', async () => {
+    const h = await openFixture();
+    const id = await h.makeBucket();
+    for (const isCached of [true, true, false]) h.usage.requestCounterOf(id)(isCached);
+    await h.usage.flush();
+    h.move(24 * 60 * 60 * 1000);
+    h.usage.requestCounterOf(id)(false);
+    await h.usage.flush();
+    const range = { from: '2026-02-10', to: '2026-02-12', unit: 'GiB' } as const;
+    expect(await h.usage.chart(id, { ...range, chartType: 'requests' })).toMatchObject({
+      usage: 4,
+      stats: [
+        { date: '2026-02-10', data: 3 },
+        { date: '2026-02-11', data: 1 },
+      ],
+    });
+    const { usage, stats } = await h.usage.chart(id, { ...range, chartType: 'hit-ratio' });
+    expect(usage).toBe(50);
+    expect(stats.map(({ data }) => Math.round(data))).toEqual([67, 0]);
+  });
+
+  test('says how it was in the period before', async () => {
+    const h = await openFixture();
+    const id = await h.makeBucket();
+    const file = await h.upload(id, 3 * KIB);
+    h.usage.counterOf(id, file)(KIB);
+    await h.usage.flush();
+    h.move(2 * 24 * 60 * 60 * 1000);
+    h.usage.counterOf(id, file)(5 * KIB);
+    await h.usage.flush();
+    const days = { from: '2026-02-11', to: '2026-02-12' };
+    expect(await h.usage.chart(id, { ...days, chartType: 'bandwidth' })).toMatchObject({
+      usage: 5,
+      previous: {
+        usage: 1,
+        stats: [
+          { date: '2026-02-09', data: 0 },
+          { date: '2026-02-10', data: 1 },
+        ],
+      },
+    });
+    const disk = await h.usage.chart(id, { ...days, chartType: 'disk-active' });
+    expect(disk.previous.stats.map(({ data }) => data)).toEqual([0, 3]);
+  });
+
+  const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
+  for (const [from, to, first, last] of [
+    ['2026-02-03', '2026-02-05', '2026-01-31', '2026-02-02'],
+    ['2026-02-01', '2026-02-10', '2026-01-01', '2026-01-10'],
+    ['2026-03-01', '2026-03-31', '2026-02-01', '2026-02-28'],
+    ['2026-02-01', '2026-03-01', '2026-01-03', '2026-01-31'],
+  ] as const) {
+    test(`from ${from} to ${to} is compared with ${first} to ${last}`, () => {
+      expect(periodBefore(at(from), at(to))).toEqual({ from: at(first), to: at(last) });
+    });
+  }
 
   const refused: [ChartQuery, string][] = [
     [{ from: '2026-02-30' }, 'from must be a day like 2025-12-31.'],

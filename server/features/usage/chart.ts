@@ -1,14 +1,25 @@
-import { CHART_DAYS_MAX, CHART_DEFAULTS, CHART_UNITS } from '../../contract/charts.ts';
+import {
+  CHART_DAYS_MAX,
+  CHART_DEFAULTS,
+  CHART_UNITS,
+  type ChartType,
+} from '../../contract/charts.ts';
 import { DAY } from '../../contract/limits.ts';
 import type { ChartQuery, ChartWire } from '../../contract/wire.ts';
 import { invalid } from '../../errors.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { dayOf, dayText, monthOf } from './periods.ts';
 import { daysOf, storedBefore } from './series-store.ts';
+import type { UsageDayRow } from './tables.ts';
+
+const PERCENT = 100;
+
+/** What happened on a day, and what was stored at its end, in bytes and requests. */
+type Day = Omit<UsageDayRow, 'bucket_id' | 'uploaded'>;
 
 /**
- * Returns daily values of a bucket up to today. The disk value of a day is the one at its end, or
- * the current one for today. Disk-Active counts the files that still exist. Disk-All counts all
+ * Returns daily values of a bucket up to today, and those of the period before. The disk value of a day is the one at
+ * its end, or the current one for today. Disk-Active counts the files that still exist. Disk-All counts all
  * files, also those that were deleted on that day. Throws invalid.
  */
 export async function chartOf(
@@ -20,22 +31,69 @@ export async function chartOf(
   const type = query.chartType || CHART_DEFAULTS.chartType;
   const scale = CHART_UNITS[query.unit || CHART_DEFAULTS.unit];
   const { from, to } = rangeOf(query, now);
-  const days = new Map((await daysOf(db, bucketId, from, to)).map((row) => [row.day, row]));
-  const level = await storedBefore(db, bucketId, from);
+  const before = periodBefore(from, to);
+  const days = await readDays(db, bucketId, before.from, to);
+  const series = (first: number, last: number) =>
+    seriesOf(
+      type,
+      scale,
+      days.filter(({ day }) => day >= first && day <= last),
+    );
+  return { ...series(from, to), previous: series(before.from, before.to) };
+}
 
-  const stats = [];
-  let sum = 0;
+/** Returns each day of a range. */
+async function readDays(db: Executor, bucketId: string, from: number, to: number) {
+  const rows = new Map((await daysOf(db, bucketId, from, to)).map((row) => [row.day, row]));
+  const level = await storedBefore(db, bucketId, from);
+  const days: Day[] = [];
   for (let day = from; day <= to; day += DAY) {
-    const { stored = 0, kept = 0, removed = 0, bandwidth = 0 } = days.get(day) ?? {};
-    level.stored += stored;
-    level.kept += kept;
-    const disk = type === 'disk-active' ? level.kept : level.stored + removed;
-    const bytes = type === 'bandwidth' ? bandwidth : disk;
-    sum += bandwidth;
-    stats.push({ date: dayText(day), data: bytes / scale });
+    const row = rows.get(day);
+    level.stored += row?.stored ?? 0;
+    level.kept += row?.kept ?? 0;
+    const { removed = 0, bandwidth = 0, requests = 0, cached_requests = 0 } = row ?? {};
+    days.push({ day, ...level, removed, bandwidth, requests, cached_requests });
   }
-  const usage = type === 'bandwidth' ? sum / scale : (stats.at(-1)?.data ?? 0);
-  return { usage, stats };
+  return days;
+}
+
+/** Returns the values of days, and what they come to: their sum, their ratio, or the last one of what is stored. */
+function seriesOf(type: ChartType, scale: number, days: Day[]) {
+  const sum = (name: 'bandwidth' | 'requests' | 'cached_requests') =>
+    days.reduce((total, day) => total + day[name], 0);
+  const dailyValue = (day: Day): number => {
+    switch (type) {
+      case 'requests':
+        return day.requests;
+      case 'hit-ratio':
+        return percentOf(day.cached_requests, day.requests);
+      case 'bandwidth':
+        return day.bandwidth / scale;
+      case 'disk-active':
+        return day.kept / scale;
+      case 'disk-all':
+        return (day.stored + day.removed) / scale;
+    }
+  };
+  const stats = days.map((day) => ({ date: dayText(day.day), data: dailyValue(day) }));
+  const totals: Partial<Record<ChartType, number>> = {
+    bandwidth: sum('bandwidth') / scale,
+    requests: sum('requests'),
+    'hit-ratio': percentOf(sum('cached_requests'), sum('requests')),
+  };
+  return { usage: totals[type] ?? stats.at(-1)?.data ?? 0, stats };
+}
+
+const percentOf = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole) * PERCENT);
+
+/**
+ * Returns the days with which a range is compared: as many just before it, or the same days of the month before, where
+ * it begins with a month and ends in it.
+ */
+export function periodBefore(from: number, to: number): { from: number; to: number } {
+  if (monthOf(to) !== from) return { from: from - (to - from + DAY), to: from - DAY };
+  const start = monthOf(from - DAY);
+  return { from: start, to: Math.min(start + (to - from), from - DAY) };
 }
 
 /**

@@ -33,3 +33,16 @@ test('bytes belong to the hour that they left in, though what counts them is old
     [6, { b: 2 }],
   ]);
 });
+
+test('requests are counted by bucket, and those from a cache too, each once', () => {
+  const { counter } = begin();
+  const count = counter.requestCounterOf('b');
+  count(true);
+  counter.requestCounterOf('b')(false);
+  counter.requestCounterOf('c')(true);
+  const requests = () => counter.take().map((hourly) => Object.fromEntries(hourly.requests));
+  expect(requests()).toEqual([{ b: { requests: 2, cached: 1 }, c: { requests: 1, cached: 1 } }]);
+  expect(requests()).toEqual([]);
+  count(false);
+  expect(requests()).toEqual([{ b: { requests: 1, cached: 0 } }]);
+});

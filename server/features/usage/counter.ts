@@ -2,15 +2,17 @@ import type { Clock } from '../../platform/clock.ts';
 import { hourOf } from './periods.ts';
 
 type Tally = { bucketId: string; bytes: number };
+type RequestTally = { requests: number; cached: number };
 
-/** The bytes that were sent in one hour, by file. */
+/** What was sent in one hour: the bytes by file, and the requests by bucket. */
 export type HourlyBytes = {
   hour: number;
   files: Map<string, Tally>;
+  requests: Map<string, RequestTally>;
 };
 
 /**
- * Counts bytes sent, in memory, until they are taken. Its size is the number of files sent since
+ * Counts bytes sent and requests, in memory, until they are taken. Its size is the number of files sent since
  * the last take. Regular writes keep it small, as no file is sent without a lookup in the database.
  */
 export class BytesSentCounter {
@@ -40,27 +42,46 @@ export class BytesSentCounter {
     };
   }
 
+  /**
+   * Returns a function that counts requests for files of one bucket, and those that were answered from a cache. It reads
+   * no clock: a request is counted in the hour of the last byte or take, which is less than a second ago.
+   */
+  requestCounterOf(bucketId: string): (isCached: boolean) => void {
+    let [hourly, tally]: [HourlyBytes | null, RequestTally] = [null, { requests: 0, cached: 0 }];
+    return (isCached) => {
+      if (hourly !== this.current) {
+        hourly = this.current;
+        tally = hourly.requests.get(bucketId) ?? { requests: 0, cached: 0 };
+        hourly.requests.set(bucketId, tally);
+      }
+      tally.requests += 1;
+      if (isCached) tally.cached += 1;
+    };
+  }
+
   /** Returns what has been counted, and starts again at zero. */
   take(): HourlyBytes[] {
-    const hours = [...this.earlier, this.current].filter(({ files }) => files.size > 0);
+    const hours = [...this.earlier, this.current].filter(isUsed);
     this.earlier = [];
     this.current = this.emptyHour();
     return hours;
   }
 
   private emptyHour(): HourlyBytes {
-    return { hour: hourOf(this.clock()), files: new Map() };
+    return { hour: hourOf(this.clock()), files: new Map(), requests: new Map() };
   }
 
   private currentHour(): HourlyBytes {
     const hour = hourOf(this.clock());
     if (hour !== this.current.hour) {
-      if (this.current.files.size > 0) this.earlier.push(this.current);
-      this.current = { hour, files: new Map() };
+      if (isUsed(this.current)) this.earlier.push(this.current);
+      this.current = { hour, files: new Map(), requests: new Map() };
     }
     return this.current;
   }
 }
+
+const isUsed = ({ files, requests }: HourlyBytes) => files.size > 0 || requests.size > 0;
 
 function tallyOf({ files }: HourlyBytes, fileId: string, bucketId: string): Tally {
   const existing = files.get(fileId);

@@ -84,6 +84,8 @@ async function foldBuckets(tx: Tx, before: number, limit: number): Promise<numbe
       stored: row.stored + (sum?.stored ?? 0),
       kept: row.kept + (sum?.kept ?? 0),
       removed: row.removed + (sum?.removed ?? 0),
+      requests: row.requests + (sum?.requests ?? 0),
+      cached_requests: row.cached_requests + (sum?.cached_requests ?? 0),
     });
   }
   if (sums.size === 0) return 0;

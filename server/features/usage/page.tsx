@@ -7,7 +7,7 @@ import { PageHead } from '../../../islands/ui/page-head.tsx';
 import { paramsOf, readView } from '../../../islands/usage/view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { REGIONS } from '../../contract/regions.ts';
-import { formatBytes } from '../../contract/units.ts';
+import { formatBytes, formatCount, formatFigure } from '../../contract/units.ts';
 import type { BucketWire, ChartQuery, ChartWire, StorageWire } from '../../contract/wire.ts';
 import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,13 +16,18 @@ import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 import { dayOf, dayText } from './periods.ts';
 
+type Requests = { requests: number; cached: number };
+
 type Services = {
   accounts: Viewers;
   buckets: {
     get(userId: string, bucketId: string): Promise<BucketWire>;
     quotas: { storageOf(userId: string): Promise<StorageWire> };
   };
-  usage: { chart(bucketId: string, query: ChartQuery): Promise<ChartWire> };
+  usage: {
+    chart(bucketId: string, query: ChartQuery): Promise<ChartWire>;
+    requestsOf(bucketId: string): Promise<Requests>;
+  };
   clock: Clock;
   docsUrl: string | null;
 };
@@ -50,8 +55,11 @@ export function usagePages(services: Services) {
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
-        const chart = await chartOf(bucket.id, search);
-        const storage = await buckets.quotas.storageOf(viewer.userId);
+        const [chart, storage, requests] = await Promise.all([
+          chartOf(bucket.id, search),
+          buckets.quotas.storageOf(viewer.userId),
+          usage.requestsOf(bucket.id),
+        ]);
         const today = dayText(dayOf(clock()));
         return renderPage({
           title: `Overview of ${bucket.name}`,
@@ -62,9 +70,9 @@ export function usagePages(services: Services) {
             <BucketFrame bucket={bucket} current="/dashboard/bucket">
               <PageHead
                 title="Overview"
-                text="Daily storage and bandwidth of this bucket, in UTC."
+                text="Daily storage, bandwidth and requests of this bucket, in UTC."
               />
-              <Figures bucket={bucket} storage={storage} />
+              <Figures bucket={bucket} storage={storage} {...requests} />
               <Island name="overview" props={{ bucketId: bucket.id, path, search, today, chart }} />
               <Facts bucket={bucket} />
             </BucketFrame>
@@ -75,13 +83,23 @@ export function usagePages(services: Services) {
 }
 
 /** What a bucket holds and sends, and how full the account is. */
-function Figures({ bucket, storage }: { bucket: BucketWire; storage: StorageWire }) {
+function Figures({
+  bucket,
+  storage,
+  requests,
+  cached,
+}: { bucket: BucketWire; storage: StorageWire } & Requests) {
   return (
     <>
-      <dl className="mt-6 grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <dl className="mt-6 grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
         <Figure label="Stored" value={formatBytes(bucket.usage)} />
-        <Figure label="Files" value={bucket.total_uploads.toLocaleString('en-US')} />
+        <Figure label="Files" value={formatCount(bucket.total_uploads)} />
         <Figure label="Bandwidth this month" value={formatBytes(bucket.bandwidth)} />
+        <Figure label="Requests this month" value={formatCount(requests)} />
+        <Figure
+          label="Answered from the cache"
+          value={requests > 0 ? `${formatFigure((100 * cached) / requests)}%` : '–'}
+        />
       </dl>
       {storage.limit !== null && <AccountStorage {...storage} limit={storage.limit} />}
     </>
@@ -138,7 +156,7 @@ function AccountStorage({ stored, unfinished, limit }: StorageWire & { limit: nu
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (
-    <div className="card p-4 max-sm:last:col-span-2">
+    <div className="card p-4 max-md:last:col-span-2 md:max-xl:nth-4:col-span-2">
       <dt className="text-quiet">{label}</dt>
       <dd className="numbers mt-1 text-xl font-semibold">{value}</dd>
     </div>

@@ -12,7 +12,8 @@ export async function daysOf(
 ): Promise<UsageDayRow[]> {
   const { rows } = await sql<UsageDayRow>`
     select bucket_id, day, sum(bandwidth) as bandwidth, sum(uploaded) as uploaded,
-      sum(stored) as stored, sum(kept) as kept, sum(removed) as removed
+      sum(stored) as stored, sum(kept) as kept, sum(removed) as removed,
+      sum(requests) as requests, sum(cached_requests) as cached_requests
     from ${allDays} as days
     where bucket_id = ${bucketId} and day >= ${from} and day <= ${to}
     group by bucket_id, day order by day`.execute(db);
@@ -51,6 +52,23 @@ export async function bandwidthSince(
   return new Map(rows.map((row) => [row.bucket_id, row.bytes]));
 }
 
+/** Returns the requests for files of a bucket since a day, and how many of them were answered from a cache. */
+export async function requestsSince(
+  db: Executor,
+  bucketId: string,
+  day: number,
+): Promise<{ requests: number; cached: number }> {
+  return db
+    .selectFrom('usage_days')
+    .select(({ fn, lit }) => [
+      fn.coalesce(fn.sum<number>('requests'), lit(0)).as('requests'),
+      fn.coalesce(fn.sum<number>('cached_requests'), lit(0)).as('cached'),
+    ])
+    .where('bucket_id', '=', bucketId)
+    .where('day', '>=', day)
+    .executeTakeFirstOrThrow();
+}
+
 /**
  * Returns what changed since a day over the buckets that an account has now, by day, in order. Days without change
  * are missing.
@@ -67,6 +85,7 @@ export async function accountDays(
       'day',
       fn.sum<number>('bandwidth').as('bandwidth'),
       fn.sum<number>('stored').as('stored'),
+      fn.sum<number>('requests').as('requests'),
     ])
     .where('bucket_id', 'in', ({ selectFrom }) =>
       selectFrom('buckets')
@@ -81,8 +100,11 @@ export async function accountDays(
     .execute();
 }
 
-/** What all buckets of an account have sent on a day, and how many more bytes they store at its end, in bytes. */
-export type AccountDay = Pick<UsageDayRow, 'day' | 'bandwidth' | 'stored'>;
+/**
+ * What all buckets of an account have sent on a day, how many more bytes they store at its end, both in bytes, and the
+ * requests for their files.
+ */
+export type AccountDay = Pick<UsageDayRow, 'day' | 'bandwidth' | 'stored' | 'requests'>;
 
 /** Returns the bytes of a file that were sent since a day, and in total. */
 export async function fileBandwidth(db: Executor, fileId: string, day: number) {

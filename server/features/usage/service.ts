@@ -79,6 +79,11 @@ export class Usage {
     return this.counter.counterOf(bucketId, fileId);
   }
 
+  /** Returns a function that counts requests for files of a bucket, and whether a cache has answered them. */
+  requestCounterOf(bucketId: string): (isCached: boolean) => void {
+    return this.counter.requestCounterOf(bucketId);
+  }
+
   /**
    * Writes the counts so far. Rejects when it can't; the counts are then kept for the next write.
    */
@@ -103,6 +108,11 @@ export class Usage {
   /** Returns the bytes sent this month, by bucket; buckets that sent nothing are missing. */
   bandwidthOf(bucketIds: string[]): Promise<Map<string, number>> {
     return series.bandwidthSince(this.database.db, bucketIds, monthOf(this.clock()));
+  }
+
+  /** Returns the requests for files of a bucket this month, and how many of them were answered from a cache. */
+  requestsOf(bucketId: string): Promise<{ requests: number; cached: number }> {
+    return series.requestsSince(this.database.db, bucketId, monthOf(this.clock()));
   }
 
   /** Returns the bytes sent this UTC day by bucket. A bucket that has sent nothing may be missing. */

@@ -13,10 +13,11 @@ function* batches<Row>(rows: Row[]) {
 }
 
 type Columns = 'bandwidth' | 'uploaded';
+type RequestColumns = 'requests' | 'cached_requests';
 export type HourChange = Pick<UsageHourRow, 'user_id' | 'bucket_id' | 'hour'> &
   Partial<Pick<UsageHourRow, Columns | 'stored_change' | 'stored_gib_ms' | 'stored_byte_ms'>>;
 export type DayChange = Pick<UsageDayRow, 'bucket_id' | 'day'> &
-  Partial<Pick<UsageDayRow, Columns | 'stored' | 'kept' | 'removed'>>;
+  Partial<Pick<UsageDayRow, Columns | 'stored' | 'kept' | 'removed' | RequestColumns>>;
 
 const HOUR_ZERO = {
   bandwidth: 0,
@@ -25,7 +26,15 @@ const HOUR_ZERO = {
   stored_gib_ms: 0,
   stored_byte_ms: 0,
 };
-const DAY_ZERO = { bandwidth: 0, uploaded: 0, stored: 0, kept: 0, removed: 0 };
+const DAY_ZERO = {
+  bandwidth: 0,
+  uploaded: 0,
+  stored: 0,
+  kept: 0,
+  removed: 0,
+  requests: 0,
+  cached_requests: 0,
+};
 
 /**
  * Adds to the usage of hours. The rows must be in the order of their keys, and a transaction adds to
@@ -81,6 +90,8 @@ const daysAdded = (tx: Executor, rows: UsageDayRow[]) =>
         stored: eb('usage_days.stored', '+', ref('excluded.stored')),
         kept: eb('usage_days.kept', '+', ref('excluded.kept')),
         removed: eb('usage_days.removed', '+', ref('excluded.removed')),
+        requests: eb('usage_days.requests', '+', ref('excluded.requests')),
+        cached_requests: eb('usage_days.cached_requests', '+', ref('excluded.cached_requests')),
       })),
     );
 

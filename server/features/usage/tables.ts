@@ -35,6 +35,9 @@ export type UsageDayRow = {
   kept: number;
   /** The bytes of the files that were deleted on the day. */
   removed: number;
+  /** The requests that were answered with a file, and those of them that were answered from a cache. */
+  requests: number;
+  cached_requests: number;
 };
 
 /**

@@ -338,9 +338,27 @@ describe('the chart of a bucket', () => {
     expect(await usageOf('bandwidth')).toBe((await details()).bandwidth);
   });
 
+  test('counts requests that are answered with a file, also by 304 and to HEAD, and no errors', async () => {
+    const countOf = async (type: string) => {
+      await server.services.usage.flush();
+      return ((await (await chart(`?chartType=${type}`)).json()) as ChartWire).usage;
+    };
+    const before = await countOf('requests');
+    const { etag } = Object.fromEntries((await fetch(small.url ?? '')).headers);
+    expect((await fetch(small.url ?? '', { method: 'HEAD' })).status).toBe(200);
+    const headers = { 'if-none-match': etag ?? '' };
+    expect((await fetch(small.url ?? '', { headers })).status).toBe(304);
+    expect((await fetch(`${small.url}x`)).status).toBe(404);
+    expect(await countOf('requests')).toBe(before + 3);
+    expect(await countOf('hit-ratio')).toBeGreaterThan(0);
+  });
+
   test.each([
     ['?unit=kib', 'unit must be Bytes, KiB, MiB, GiB or TiB.'],
-    ['?chartType=disk', 'chartType must be disk-all, disk-active or bandwidth.'],
+    [
+      '?chartType=disk',
+      'chartType must be disk-all, disk-active, bandwidth, requests or hit-ratio.',
+    ],
     ['?from=yesterday', 'from must be a day like 2025-12-31.'],
     ['?to=2026-02-31', 'to must be a day like 2025-12-31.'],
     ['?from=2026-02-02&to=2026-02-01', 'from must not be after to.'],
