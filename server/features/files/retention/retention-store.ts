@@ -246,3 +246,13 @@ export async function takePurged(
     .executeTakeFirst();
   return due && takeSuperseded(tx, id);
 }
+
+/** Puts off the purge of a file that is due, which nobody can restore any more. */
+export async function postponePurge(db: Executor, id: string, until: number): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ removal: 'purged', purge_at: until })
+    .where('id', '=', id)
+    .where('purge_at', '<', until)
+    .execute();
+}

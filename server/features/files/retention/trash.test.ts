@@ -89,8 +89,52 @@ test('a file whose purge fails keeps no other from being purged', async () => {
   const failing = new Trash({ ...deps, deletion: { release } });
   await expect(failing.purgeDue(signal)).rejects.toThrow('broken');
   expect(await left()).toEqual(ids.slice(0, 1));
-  await new Trash({ ...deps, deletion: files.deletion }).purgeDue(signal);
+  const later = { ...deps, clock: () => clock() + 3 * DAY };
+  await new Trash({ ...later, deletion: files.deletion }).purgeDue(signal);
   expect(await left()).toEqual([]);
+});
+
+test('many files whose purge fails keep none behind them from being purged, and are not restored', async () => {
+  const { fileId: last } = await put('behind.txt');
+  await files.deletion.deleteFile(await found(), last, 'system');
+  const own = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('id', '=', last)
+    .executeTakeFirstOrThrow();
+  const due = clock() + 2 * DAY;
+  // More than are listed at once.
+  const broken = Array.from({ length: 300 }, (_, n) => `01broken${String(n).padStart(18, '0')}`);
+  const rows = broken.map((id) => ({
+    ...own,
+    id,
+    path: `${id}.txt`,
+    blob_id: null,
+    purge_at: due,
+  }));
+  await db.insertInto('files').values(rows).execute();
+  await db
+    .updateTable('files')
+    .set({ purge_at: due + 1 })
+    .where('id', '=', last)
+    .execute();
+  const release = async (...[tx, file]: Parameters<typeof files.deletion.release>) => {
+    if (broken.includes(file.id)) throw new Error('broken');
+    await files.deletion.release(tx, file);
+  };
+  const deps = { database, clock: () => clock() + 3 * DAY, buckets };
+  const purging = new Trash({ ...deps, deletion: { release } }).purgeDue(
+    new AbortController().signal,
+  );
+  await expect(purging).rejects.toThrow('broken');
+  const left = await db
+    .selectFrom('files')
+    .select(['id', 'removal'])
+    .where('id', 'in', [...broken, last])
+    .execute();
+  expect(left).toHaveLength(broken.length);
+  expect(new Set(left.map(({ removal }) => removal))).toEqual(new Set(['purged']));
+  await db.deleteFrom('files').where('id', 'in', broken).execute();
 });
 
 test('a bucket is deleted with its trash and versions, and both meters end at nothing', async () => {

@@ -1,9 +1,9 @@
-import { MAX_VERSIONS, PAGE_SIZE } from '../../../contract/limits.ts';
+import { HOUR, MAX_VERSIONS, PAGE_SIZE } from '../../../contract/limits.ts';
 import type { RemovedFileWire, TrashPageWire } from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { forEachSettled } from '../../../platform/concurrency.ts';
+import { forEachConcurrent } from '../../../platform/concurrency.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
@@ -22,6 +22,7 @@ type Deps = {
 const PURGE_BATCH_SIZE = 256;
 /** SQLite commits the transactions together that wait at the same time. */
 const PURGE_CONCURRENCY = 16;
+const PURGE_RETRY_DELAY_MS = HOUR;
 
 /** Deleted files that are kept for some days, and the earlier versions of files. */
 export class Trash {
@@ -89,15 +90,29 @@ export class Trash {
     });
   }
 
-  /** Deletes what is due of all buckets. An interrupted call can be repeated. */
+  /**
+   * Deletes what is due of all buckets. An interrupted call can be repeated. Throws the first failure at the end: a file
+   * whose purge fails keeps no other from being purged, and is tried again later.
+   */
   async purgeDue(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.deps;
+    const failures: unknown[] = [];
+    const purge = async ({ id }: { id: string }) => {
+      try {
+        await this.purge(id);
+      } catch (error) {
+        failures.push(error);
+        // Otherwise the next ones would never be listed where those that fail fill the list.
+        await store.postponePurge(database.db, id, clock() + PURGE_RETRY_DELAY_MS);
+      }
+    };
     for (;;) {
       signal.throwIfAborted();
       const due = await store.duePurges(database.db, clock(), PURGE_BATCH_SIZE);
-      await forEachSettled(due, PURGE_CONCURRENCY, ({ id }) => this.purge(id));
-      if (due.length < PURGE_BATCH_SIZE) return;
+      await forEachConcurrent(due, PURGE_CONCURRENCY, purge);
+      if (due.length < PURGE_BATCH_SIZE) break;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Deletes the rows of a file that is due. Its objects are deleted later, with the pending deletes. */
