@@ -77,7 +77,7 @@ export {
 export { keptName, objectNameOf, slugOf } from './names.ts';
 export type { ObjectEntry, ObjectRow } from './objects/object-store.ts';
 export { raised as raisedPrefix } from './objects/raised.ts';
-export { contentTypeOf, storedContentType } from './paths/content-types.ts';
+export { contentTypeOf, isToldByBytes, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';
 export type { PlainUpload } from './plain-files.ts';
 export type { Destination, OnConflict } from './replacing/destination.ts';

@@ -103,6 +103,18 @@ describe('a file of any type', () => {
     expect(await delivered.text()).toBe(text);
   });
 
+  test('has the type that the name in its path tells, before or after the file', async () => {
+    const before = await stored('a,b', 'blob', { path: 'lists/a.csv' });
+    const body = form({}, blob('a,b'), 'upload.html');
+    body.append('path', 'lists/b.csv');
+    const after = (await (await send(body)).json()) as FileWire;
+    for (const file of [before, after]) {
+      expect(file.content_type).toBe('text/csv; charset=utf-8');
+      const { headers } = await fetch(file.url ?? '');
+      expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    }
+  });
+
   test('that is audio says so', async () => {
     const frame = Buffer.from('fffb90640000000000000000', 'hex');
     const file = await stored(Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), frame]), 'a.mp3');

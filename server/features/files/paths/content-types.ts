@@ -61,6 +61,9 @@ const GENERAL_TYPES: Record<string, RegExp> = {
   'application/xml': /xml/,
 };
 
+/** Whether the first bytes of a file alone say what it is, whatever its name will be. */
+export const isToldByBytes = (sniffed: string): boolean => !Object.hasOwn(GENERAL_TYPES, sniffed);
+
 /**
  * Returns the content type of a file that is stored as it is. Its first bytes decide where they tell; else its name
  * does, but never for more than a text can be.

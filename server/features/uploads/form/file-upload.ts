@@ -8,14 +8,14 @@ import type { Caller } from '../../tokens/guard.ts';
 import { parseDestination, placeOf, requireMayReplace } from '../parsing/destination.ts';
 import { parseAccess, requireTaken } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
-import { peekStream, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { peekStream, plainTypeOf, SNIFF_BYTES, typeOfBytes } from '../parsing/sniff.ts';
 import { tooLargeOf } from '../parsing/type-errors.ts';
 import { discardFailed, type OriginalDeps } from './store-original.ts';
 import { type StoredPlain, storePlain } from './store-plain.ts';
 
 type Deps = OriginalDeps & { files: Files; maxFileBytes: number };
 
-type Stored = StoredPlain & { name: string; contentType: string };
+type Stored = StoredPlain & { name: string; head: Uint8Array };
 
 const FIELDS = ['access', 'folder', 'path', 'on_conflict'];
 
@@ -50,9 +50,12 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     const preconditions = parsePreconditions(request.headers);
     const destination = parseDestination(fields, preconditions);
     requireMayReplace(caller, destination);
+    const { head, ...original } = stored;
+    const place = placeOf(destination, original.name);
+    const contentType = await plainTypeOf(place.name, head);
+    requireAllowedType(bucket, contentType);
     return await deps.files.createPlain({
-      ...stored,
-      ...placeOf(destination, stored.name),
+      ...{ ...original, ...place, contentType },
       ...{ onConflict: destination.onConflict, preconditions },
       ...{ bucket, access: parseAccess(fields), actor: actorOf(principal) },
       expired: () => conflict('The upload took too long. Try again.'),
@@ -77,7 +80,8 @@ async function storeFile(
   if (!part.fileName) throw badRequest('No file provided.', 'no-file');
   const name = keptName(part.fileName, 'file');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
-  const contentType = await plainTypeOf(name, head);
-  requireAllowedType(bucket, contentType);
-  return { ...(await storePlain(deps, bucket, { ...options, name }, body)), name, contentType };
+  // The name may come behind the file, with its path.
+  const contentType = await typeOfBytes(head);
+  if (contentType) requireAllowedType(bucket, contentType);
+  return { ...(await storePlain(deps, bucket, { ...options, name }, body)), name, head };
 }

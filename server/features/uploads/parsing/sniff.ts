@@ -1,5 +1,5 @@
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
-import { storedContentType } from '../../files/service.ts';
+import { isToldByBytes, storedContentType } from '../../files/service.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
 export const SNIFF_BYTES = 4100;
@@ -43,6 +43,12 @@ const mimeTypes = memoizeAsync(() => import('mime-types'));
 export async function plainTypeOf(name: string, head: Uint8Array): Promise<string> {
   const [sniffed, { lookup }] = await Promise.all([typeOf(head), mimeTypes()]);
   return storedContentType(lookup(name), sniffed?.mime, isUtf8Text(head));
+}
+
+/** Returns the content type of a file that is stored as it is, where no name can change it; null where one can. */
+export async function typeOfBytes(head: Uint8Array): Promise<string | null> {
+  const { mime } = (await typeOf(head)) ?? {};
+  return mime !== undefined && isToldByBytes(mime) ? mime : null;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no text has

@@ -6,6 +6,7 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
+import { placeOf } from '../parsing/destination.ts';
 import { mediaOf, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { notMedia, requireExactImage, tooLargeOf } from '../parsing/type-errors.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
@@ -62,7 +63,8 @@ async function identify(upload: UploadSessionRow, head: Uint8Array): Promise<Che
   // A video without its sizes is a file like any other.
   if (media && (isOptimized || media.type === 'image')) return media;
   if (!media && fileType && CLAIMS_MEDIA.test(fileType)) throw notMedia();
-  return { type: 'file', contentType: await plainTypeOf(keptName(fileName, 'file'), head) };
+  const { name } = placeOf(about.destination, keptName(fileName, 'file'));
+  return { type: 'file', contentType: await plainTypeOf(name, head) };
 }
 
 /** Throws too-large where an upload is larger than the server accepts of the media type that its client claims. */
