@@ -19,6 +19,7 @@ import type { MediaProcess } from '../media/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { ChunkAttempts } from './chunked/chunk-attempts.ts';
+import { PlainChunks } from './chunked/plain-chunks.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
 import { uploadFile } from './form/file-upload.ts';
 import { uploadImage } from './form/image-upload.ts';
@@ -50,7 +51,8 @@ const UNPARSED = { caller: 'upload', parse: 'none' } as const;
  */
 export function uploadRoutes(services: UploadServices) {
   const probe = createProbe(services);
-  const chunkServices = { ...services, attempts: new ChunkAttempts() };
+  const chunking = { attempts: new ChunkAttempts(), plain: new PlainChunks() };
+  const chunkServices = { ...services, ...chunking };
   return new Elysia()
     .use(bucketGuard(services))
     .post(
@@ -173,7 +175,7 @@ const FILE_UPLOAD_DESCRIPTION = {
 const VIDEO_UPLOAD_DESCRIPTION = {
   operationId: 'uploadVideoChunk',
   summary: 'Upload one chunk of a video',
-  description: `Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload: use a new one for each video. The fields and headers of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it. ${REPLACED}`,
+  description: `Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload: use a new one for each video. The fields can come before or after the file, and those of chunk 0 apply, as do its headers. With optimize=no, the video is stored and delivered byte for byte as a file, without a player. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it. ${REPLACED}`,
   tags: ['Uploads'],
   security,
   requestBody: form(
@@ -186,6 +188,7 @@ const VIDEO_UPLOAD_DESCRIPTION = {
       ...place,
       resolution: { type: 'string', example: '1280x720,640x360' },
       timeline_preview: yes,
+      optimize: yes,
       thumbnail: file,
       file,
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import { keyPrincipal } from '../../../server/features/access/principal.ts';
 import { ChunkAttempts } from '../../../server/features/uploads/chunked/chunk-attempts.ts';
+import { PlainChunks } from '../../../server/features/uploads/chunked/plain-chunks.ts';
 import { uploadVideoChunk } from '../../../server/features/uploads/chunked/video-upload.ts';
 import type { ObjectStore } from '../../../server/platform/storage/port.ts';
 import {
@@ -43,7 +44,10 @@ function sendChunk(...start: (string | Uint8Array)[]) {
   };
   const { body, ...slow } = slowBody(...start);
   const result = uploadVideoChunk(
-    { ...services, objects, attempts: new ChunkAttempts(), maxVideoBytes: VIDEO_CHUNK_BYTES * 3 },
+    {
+      ...{ ...services, objects, maxVideoBytes: VIDEO_CHUNK_BYTES * 3 },
+      ...{ attempts: new ChunkAttempts(), plain: new PlainChunks() },
+    },
     caller,
     new Request(server.url, { method: 'POST', headers: FORM_HEADERS, body }),
   );
@@ -102,7 +106,7 @@ test('the upload of a chunk that is cut off stays open, and that of one which is
   }
 });
 
-test('a chunk keeps its thumbnail where the form is cut off behind it', async () => {
+test('a chunk whose form is cut off behind it does not count, and nothing of it stays', async () => {
   const chunk = sendChunk(
     formStart({ client_id: 'cover', total_chunks: 2, chunk_number: 0 }, 'thumbnail'),
     await photo({ width: 32, height: 32 }),
@@ -111,13 +115,17 @@ test('a chunk keeps its thumbnail where the form is cut off behind it', async ()
     await clipOfSize(VIDEO_CHUNK_BYTES),
     NEXT_PART,
   );
-  await until(async () => (await received('cover'))?.includes(0));
+  const { prefix } = await until(() =>
+    server.db
+      .selectFrom('upload_sessions')
+      .select('prefix')
+      .where('client_id', '=', 'cover')
+      .executeTakeFirst(),
+  );
+  const stored = () => Array.fromAsync(services.objects.list(prefix));
+  await until(async () => (await stored()).length === 2);
   chunk.cut();
   await expect(chunk.result).rejects.toMatchObject({ status: 400 });
-  const { thumbnail } = await server.db
-    .selectFrom('upload_sessions')
-    .select('thumbnail')
-    .where('client_id', '=', 'cover')
-    .executeTakeFirstOrThrow();
-  expect(await services.objects.open(thumbnail ?? '')).not.toBeNull();
+  expect(await received('cover')).toEqual([]);
+  expect(await stored()).toEqual([]);
 });

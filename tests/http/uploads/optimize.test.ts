@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import sharp from 'sharp';
+import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { form, waitForFile } from '../../support/client/api.ts';
 import { locationOf, speakTus } from '../../support/client/tus.ts';
-import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
 import { sharedBucket } from '../../support/server/server.ts';
 import { tracesOf } from '../../support/server/stored-objects.ts';
@@ -59,6 +60,63 @@ test('a video that is not optimised is a file without a job', async () => {
   expect((await read(file.url)).equals(bytes)).toBe(true);
   const jobs = server.db.selectFrom('jobs').select('id').where('subject', '=', id);
   expect(await jobs.execute()).toEqual([]);
+});
+
+const sendChunk = (bytes: Uint8Array, fields: Fields, name = 'a.mp4') =>
+  fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+    ...{ method: 'POST', headers: key },
+    body: form({ optimize: 'no', ...fields }, new Blob([bytes as never]), name),
+  });
+
+test('a video in chunks that is not optimised is a file with the bytes of all chunks', async () => {
+  const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 1000);
+  const parts = [bytes.subarray(0, VIDEO_CHUNK_BYTES), bytes.subarray(VIDEO_CHUNK_BYTES)];
+  const send = (number: number) => {
+    const fields = { client_id: 'plain-1', path: 'films/a.mp4', total_chunks: '2' };
+    return sendChunk(parts[number] ?? bytes, { ...fields, chunk_number: `${number}` });
+  };
+  expect((await send(1)).status).toBe(202);
+  // Of several requests that send the last chunk at once, one creates the file.
+  const responses = await Promise.all([send(0), send(0), send(0)]);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const files = (await Promise.all(responses.map((one) => one.json()))) as FileWire[];
+  const [file] = files;
+  expect(new Set(files.map(({ id }) => id)).size).toBe(1);
+  expect(file).toMatchObject({
+    ...{ file_type: 'file', content_type: 'video/mp4', status: 'success', size: bytes.length },
+    path: 'films/a.mp4',
+  });
+  expect((await read(file?.url ?? null)).equals(bytes)).toBe(true);
+  expect(((await (await send(1)).json()) as FileWire).id).toBe(file?.id ?? '');
+  const jobs = server.db
+    .selectFrom('jobs')
+    .select('id')
+    .where('subject', '=', file?.id ?? '');
+  expect(await jobs.execute()).toEqual([]);
+  expect(await findingsOf(server.config)).toEqual([]);
+});
+
+test('a video in chunks that is not optimised takes no fields of the optimisation, and no taken path', async () => {
+  const bytes = await clip({ seconds: 1 });
+  const first = { chunk_number: '0', total_chunks: '1' };
+  const send = (fields: Fields) => sendChunk(bytes, { ...first, ...fields });
+  await refused(() => send({ client_id: 'sized', resolution: '160x90' }), 422, 'resolution');
+  await refused(() => send({ client_id: 'bar', timeline_preview: 'yes' }), 422, 'timeline_preview');
+  const withCover = async () => {
+    const body = form({ ...first, client_id: 'cover', optimize: 'no' });
+    body.append('thumbnail', new Blob([(await photo()) as never]), 't.jpg');
+    body.append('file', new Blob([bytes as never]), 'a.mp4');
+    const url = `${server.url}/files/upload/video/${bucket.id}`;
+    return fetch(url, { method: 'POST', headers: key, body });
+  };
+  await refused(withCover, 422, "don't send a thumbnail");
+  const made = await send({ client_id: 'first', path: 'films/b.mp4' });
+  expect(made.status).toBe(201);
+  await refused(
+    () => send({ client_id: 'second', path: 'films/b.mp4' }),
+    409,
+    'Another file is at this path.',
+  );
 });
 
 test('what can only be delivered optimised is refused, and leaves nothing', async () => {

@@ -60,6 +60,62 @@ describe('a video', () => {
     ).toHaveLength(1);
   });
 
+  test('can have its fields and its thumbnail behind its chunk, or among them', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const cover = new Blob([(await photo()) as never]);
+    const file = new Blob([bytes as never]);
+    const numbers = { chunk_number: '0', total_chunks: '1' };
+    const about = { access: 'private', path: 'late/a.mp4', resolution: '160x90' };
+    const orders = [
+      ['file', 'thumbnail', { ...numbers, client_id: 'late-1' }, about],
+      [{ ...numbers, client_id: 'late-2' }, 'thumbnail', 'file', about],
+      [numbers, about, 'file', { client_id: 'late-3' }, 'thumbnail'],
+    ] as const;
+    for (const order of orders) {
+      const body = new FormData();
+      for (const part of order) {
+        if (part === 'file') body.append('file', file, 'clip.mp4');
+        else if (part === 'thumbnail') body.append('thumbnail', cover, 't.jpg');
+        else for (const [name, value] of Object.entries(part)) body.append(name, value);
+      }
+      const clientId = String(body.get('client_id'));
+      body.set('on_conflict', 'rename');
+      const response = await chunk(body);
+      expect(response.status).toBe(201);
+      const { id } = (await response.json()) as FileWire;
+      const made = await waitForFile(server, bucket, id);
+      expect(made).toMatchObject({ access: 'private', status: 'success', size: bytes.length });
+      expect(made.path).toStartWith('late/a');
+      const session = await server.db
+        .selectFrom('upload_sessions')
+        .select('thumbnail')
+        .where('client_id', '=', clientId)
+        .executeTakeFirstOrThrow();
+      expect(session.thumbnail).not.toBeNull();
+    }
+  });
+
+  test('with fields behind its chunk is judged by them, and nothing of it stays', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const late = (fields: Record<string, string>, before: Record<string, string> = {}) => {
+      const body = form(before, new Blob([bytes as never]), 'clip.mp4');
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      return () => chunk(body);
+    };
+    const numbers = { chunk_number: '0', total_chunks: '1', client_id: 'judged' };
+    await refused(late({ ...numbers, access: 'secret' }), 422, 'access');
+    await refused(late({ access: 'secret' }, numbers), 422, 'access');
+    await refused(late({ ...numbers, chunk_number: '1' }), 422, 'chunk_number');
+    await refused(late({ client_id: 'other' }, numbers), 422, 'once');
+    await refused(late({ chunk_number: '0', total_chunks: '1' }), 422, 'client_id');
+    await refused(late({ ...numbers, webp: 'yes' }), 422, 'and not webp');
+    const text = form({}, new Blob(['no video']), 'clip.mp4');
+    for (const [name, value] of Object.entries(numbers)) text.append(name, value);
+    await refused(() => chunk(text), 415, 'video');
+    const large = form({}, new Blob([Buffer.alloc(VIDEO_CHUNK_BYTES + 1) as never]), 'clip.mp4');
+    await refused(() => chunk(large), 413, /./);
+  });
+
   test('refuses an SVG as its thumbnail', async () => {
     const body = new FormData();
     const fields = { chunk_number: '0', total_chunks: '1', client_id: 'svg-cover' };
@@ -98,7 +154,12 @@ describe('a video', () => {
     expect((await send()).status).toBe(201);
     // The sweep removes the upload's own one soon.
     const objects = await openObjectsForReading(server.config.storage);
-    const keys = (await Array.fromAsync(objects.list('u/'))).map(({ key }) => key);
+    const { prefix } = await server.db
+      .selectFrom('upload_sessions')
+      .select('prefix')
+      .where('client_id', '=', 'cover')
+      .executeTakeFirstOrThrow();
+    const keys = (await Array.fromAsync(objects.list(prefix))).map(({ key }) => key);
     expect(keys.filter((key) => key.includes('/thumbnail.')).length).toBeLessThanOrEqual(1);
   });
 

@@ -8,6 +8,7 @@ import {
   parseAccess,
   parseClientId,
   parseInteger,
+  parseOptimize,
   parseResolutions,
   parseYes,
   requireTaken,
@@ -16,8 +17,14 @@ import { preconditionsOf } from '../sessions/description.ts';
 
 const FIELDS = [
   ...['chunk_number', 'total_chunks', 'client_id', 'access', 'folder', 'path', 'on_conflict'],
-  ...['resolution', 'timeline_preview'],
+  ...['resolution', 'timeline_preview', 'optimize'],
 ];
+/** The fields that say which chunk of which upload a form has. */
+const NUMBERS = ['client_id', 'chunk_number', 'total_chunks'];
+
+/** Whether the fields that have arrived so far say which chunk a form has. */
+export const hasChunkNumbers = (fields: FormFields): boolean =>
+  NUMBERS.every((name) => fields.has(name));
 
 /** The fields of a form with one chunk. */
 export type ChunkFields = ReturnType<typeof readChunkFields>;
@@ -33,12 +40,14 @@ export function readChunkFields(fields: FormFields, headers: Headers, maxVideoBy
   if (total > maxChunks) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
   const preconditions = parsePreconditions(headers);
   const destination = parseDestination(fields, preconditions);
+  const isOptimized = parseOptimize(fields);
   return {
     total,
     number: parseInteger(fields, 'chunk_number', 0, total - 1),
     clientId: parseClientId(fields),
     destination,
     preconditions,
+    isOptimized,
     /** What is stored of the first chunk. */
     metadata: {
       access: parseAccess(fields),
@@ -47,6 +56,11 @@ export function readChunkFields(fields: FormFields, headers: Headers, maxVideoBy
       ...preconditionsOf(headers),
       resolution: parseResolutions(fields).map(formatSize).join(','),
       timeline_preview: parseYes(fields, 'timeline_preview') ? 'yes' : 'no',
+      optimize: isOptimized ? 'yes' : 'no',
     },
   };
 }
+
+/** Whether the fields of a form say of two of its files that they belong to the same chunk. */
+export const isOfSameChunk = (one: ChunkFields, other: ChunkFields): boolean =>
+  one.clientId === other.clientId && one.number === other.number && one.total === other.total;

@@ -6,6 +6,7 @@ import type { Files } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
 import type { UploadDeps } from '../sessions/create-upload.ts';
+import { parseMetadata } from '../sessions/description.ts';
 import { fileOfUpload } from '../sessions/earlier-upload.ts';
 import { isSameContent, type PartContent } from '../sessions/part-content.ts';
 import * as parts from '../sessions/parts-store.ts';
@@ -17,7 +18,7 @@ export type ChunkDeps = UploadDeps & { files: Files };
 /** What a chunk that has arrived before needs. */
 type ResultDeps = Pick<ChunkDeps, 'database' | 'clock'> & { files: Pick<Files, 'find'> };
 
-/** How many chunks have arrived, and the file that all of them have become. */
+/** How many chunks have arrived, and the file that all of them have become; null before. */
 export type ChunkResult = { received: number; total: number; file: FileWire | null };
 
 type ChunkNumber = { number: number; total: number };
@@ -38,7 +39,9 @@ export async function earlierResult(
   if (received < total) return { received, total, file: null };
   // The last chunk has arrived since `upload` was read.
   const current = await store.findUpload(db, upload.id);
-  if (!current?.file_id || current.expires_at <= deps.clock()) throw uploadExpired();
+  if (!current || current.expires_at <= deps.clock()) throw uploadExpired();
+  // A video that is not processed becomes a file after its last chunk was counted.
+  if (!current.file_id) return { received, total, file: null };
   return completed(deps, current.file_id, total);
 }
 
@@ -61,14 +64,15 @@ export async function requireSameChunk(
   }
 }
 
-const completed = async (
+/** Returns the result of an upload that has become a file. Throws gone where that has been deleted since. */
+export const completed = async (
   deps: ResultDeps,
   fileId: string,
   total: number,
 ): Promise<ChunkResult> => ({ received: total, total, file: await fileOfUpload(deps, fileId) });
 
-/** A chunk whose bytes are stored. */
-type StoredChunk = ChunkNumber &
+/** A chunk to count. */
+type WholeChunk = ChunkNumber &
   PartContent & {
     key: string;
     /** What the first chunk says of the video; null for others. */
@@ -77,14 +81,14 @@ type StoredChunk = ChunkNumber &
 
 /**
  * Counts a chunk whose bytes are stored. The last chunk creates the file and its job in the same
- * transaction. `isStored` is false where the same chunk has arrived in another request. Throws conflict where
+ * transaction, unless its bytes are to be joined first. `isStored` is false where the same chunk has arrived in another request. Throws conflict where
  * that one had other bytes.
  */
 export async function recordChunk(
   deps: ChunkDeps,
   caller: Pick<Caller, 'bucket' | 'principal'>,
   uploadId: string,
-  chunk: StoredChunk,
+  chunk: WholeChunk,
 ): Promise<{ result: ChunkResult; isStored: boolean }> {
   const { database, clock, files } = deps;
   const { number, total, description } = chunk;
@@ -98,8 +102,10 @@ export async function recordChunk(
     if (upload.file_id) return { isStored, received: total, fileId: upload.file_id };
     if (isStored && description) await store.describeUpload(tx, uploadId, description);
     const received = await parts.countParts(tx, uploadId);
-    if (received < total) return { isStored, received };
-    const file = await createFile(deps, tx, caller, { ...upload, ...description });
+    const whole = { ...upload, ...description };
+    const { isOptimized } = parseMetadata(JSON.parse(whole.metadata));
+    if (received < total || !isOptimized) return { isStored, received };
+    const file = await createFile(deps, tx, caller, whole);
     return { isStored, received, file };
   });
   if (file) files.announceCreated(file, caller.bucket);

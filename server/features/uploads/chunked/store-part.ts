@@ -1,19 +1,18 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
-import { badRequest, invalid, isUnavailable, unsupportedType } from '../../../errors.ts';
+import { badRequest, invalid, unsupportedType } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { type Bucket, requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
-import type { Caller } from '../../tokens/guard.ts';
 import type { FilePart } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireVideo } from '../parsing/type-errors.ts';
 import { discardRefused } from '../sessions/discard-upload.ts';
-import { hashBody } from '../sessions/part-content.ts';
+import { hashBody, type PartContent } from '../sessions/part-content.ts';
 import { reservedBody } from '../sessions/reserve-arriving.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
-import { type ChunkDeps, type ChunkResult, checkChunkSize, recordChunk } from './chunks.ts';
+import { type ChunkDeps, checkChunkSize } from './chunks.ts';
 
 export type StoreDeps = ChunkDeps & { objects: ObjectStore };
 
@@ -44,18 +43,22 @@ export async function storeThumbnail(
   return key;
 }
 
-/** Stores the bytes of a chunk and counts it. Throws AppError, and then nothing of it stays stored. */
+/** A chunk whose bytes are stored. */
+export type StoredChunk = PartContent & {
+  key: string;
+  /** The name of the video, as it is kept. */
+  fileName: string;
+};
+
+/** Stores the bytes of a chunk, which does not count yet. Throws AppError, and then nothing of it stays stored. */
 export async function storeChunk(
   deps: StoreDeps,
-  caller: Pick<Caller, 'bucket' | 'principal'>,
+  bucket: Bucket,
   upload: UploadSessionRow,
-  chunk: ChunkFields,
+  { number, total }: ChunkFields,
   part: FilePart,
-  thumbnail: string | null,
-): Promise<ChunkResult> {
+): Promise<StoredChunk> {
   const { objects, clock } = deps;
-  const { bucket } = caller;
-  const { number, total } = chunk;
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (number === 0 && head.byteLength > 0) await requireAccepted(deps, bucket, upload, head);
@@ -65,27 +68,12 @@ export async function storeChunk(
     maxBytes: VIDEO_CHUNK_BYTES,
     owner: bucket.user_id,
   });
-  try {
-    const mistake = checkChunkSize(size, number, total);
-    if (mistake) throw invalid(mistake, 'chunk-size');
-    const filename = keptName(part.fileName, 'video');
-    const metadata = JSON.stringify({ filename, ...chunk.metadata });
-    const { result, isStored } = await recordChunk(deps, caller, upload.id, {
-      ...{ number, total, size, sha256: hashed.sha256(), key },
-      description: number === 0 ? { metadata, thumbnail } : null,
-    });
-    if (!isStored) {
-      await objects.delete(key);
-      if (thumbnail) await objects.delete(thumbnail);
-    }
-    return result;
-  } catch (error) {
-    // With the database unavailable, the chunk may count nevertheless: the pending delete then
-    // decides.
-    if (!isUnavailable(error)) await objects.delete(key);
-    await discardRefused(deps, upload, error);
-    throw error;
+  const mistake = checkChunkSize(size, number, total);
+  if (!mistake) {
+    return { key, size, sha256: hashed.sha256(), fileName: keptName(part.fileName, 'video') };
   }
+  await objects.delete(key);
+  throw invalid(mistake, 'chunk-size');
 }
 
 /** Throws where a chunk does not begin a video that the bucket accepts. */

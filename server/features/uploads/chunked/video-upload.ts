@@ -1,116 +1,187 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
-import { AppError, badRequest, isUnavailable } from '../../../errors.ts';
-import { keptName } from '../../files/service.ts';
+import { AppError, badRequest, invalid, isUnavailable } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { placeOf, requireMayReplace } from '../parsing/destination.ts';
+import type { FormFields } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
-import { discardUpload } from '../sessions/discard-upload.ts';
+import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { readContent } from '../sessions/part-content.ts';
+import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkAttempts } from './chunk-attempts.ts';
-import { type ChunkFields, readChunkFields } from './chunk-fields.ts';
-import { type ChunkResult, earlierResult, requireSameChunk } from './chunks.ts';
+import {
+  type ChunkFields,
+  hasChunkNumbers,
+  isOfSameChunk,
+  readChunkFields,
+} from './chunk-fields.ts';
+import { type ChunkResult, earlierResult, recordChunk, requireSameChunk } from './chunks.ts';
 import { type OpenUpload, openUpload } from './open-upload.ts';
-import { type StoreDeps, storeChunk, storeThumbnail } from './store-part.ts';
+import type { PlainChunks } from './plain-chunks.ts';
+import { openStaged, type StagedPart, stagePart } from './staged-parts.ts';
+import { type StoreDeps, type StoredChunk, storeChunk, storeThumbnail } from './store-part.ts';
 
-type Deps = StoreDeps & { attempts: ChunkAttempts; maxVideoBytes: number };
-
-/** How far a request has got. */
-type State = {
-  opened?: OpenUpload;
-  /** The object key of the thumbnail. */
-  thumbnail: string | null;
-  result?: ChunkResult;
-  /** Whether something that arrived was refused. A form that is cut off says nothing about its chunk. */
-  isRefused: boolean;
-  endAttempt?: () => void;
-};
+type Deps = StoreDeps & { attempts: ChunkAttempts; plain: PlainChunks; maxVideoBytes: number };
 
 /**
- * Reads the form of one chunk: the fields, an optional `thumbnail` with the first chunk, then
- * `file`. Chunks may arrive in any order and repeatedly. Throws AppError, conflict where the client's id
- * is that of another video, and then the chunk does not count, unless it had arrived before the form was
- * cut off.
+ * Reads the form of one chunk: `file`, an optional `thumbnail` with the first chunk, and the fields before or after
+ * them. Chunks may arrive in any order and repeatedly. Throws AppError, conflict where the client's id is that of
+ * another video, and then the chunk does not count, and nothing of it stays stored.
  */
-export async function uploadVideoChunk(
+export const uploadVideoChunk = (
   deps: Deps,
   caller: Caller,
   request: Request,
-): Promise<ChunkResult> {
-  const state: State = { thumbnail: null, isRefused: false };
-  const onFile = (part: FilePart) =>
-    receivePart(deps, caller, request, part, state).catch((error) => {
-      state.isRefused = error instanceof AppError && error.status < 500;
-      throw error;
-    });
-  try {
-    const maxBytes = VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES;
-    await readMultipart(request, { maxBytes, caller, onFile });
-    if (state.result) return state.result;
-    state.isRefused = true;
-    throw badRequest('The video file is required.', 'no-file');
-  } catch (error) {
-    await cleanUp(deps, state, error);
-    throw error;
-  } finally {
-    state.endAttempt?.();
-  }
-}
+): Promise<ChunkResult> => new ChunkRequest(deps, caller, request).run();
 
-async function receivePart(
-  deps: Deps,
-  caller: Caller,
-  request: Request,
-  part: FilePart,
-  state: State,
-): Promise<void> {
-  if (state.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
-  const chunk = readChunkFields(part.fields, request.headers, deps.maxVideoBytes);
-  state.opened ??= await openUpload(deps, caller, chunk.clientId, chunk.total);
-  const { bucket } = caller;
-  const { upload } = state.opened;
-  const earlier = await earlierResult(deps, upload, chunk);
-  if (!earlier && chunk.number === 0) await requireDestination(deps, caller, chunk, part);
-  if (!earlier) state.endAttempt ??= deps.attempts.start(upload.id, chunk.number);
-  if (part.field === 'thumbnail') {
-    if (state.thumbnail) throw badRequest('Send one thumbnail.');
-    // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
-    if (!earlier) {
-      const from = { length: contentLength(request), owner: bucket.user_id };
-      state.thumbnail = await storeThumbnail(deps, upload, chunk, part, from);
+/** A request that sends a chunk. */
+class ChunkRequest {
+  /** The files that came before the fields which say what they are. */
+  private readonly staged: StagedPart[] = [];
+  private opened: (OpenUpload & { chunk: ChunkFields }) | undefined;
+  private hasThumbnail = false;
+  /** The object key of the thumbnail. */
+  private thumbnail: string | null = null;
+  private stored: StoredChunk | undefined;
+  /** The result for a chunk that has arrived before. */
+  private earlier: ChunkResult | undefined;
+  private isCounted = false;
+  /** Whether something that arrived was refused. A form that is cut off says nothing about its chunk. */
+  private isRefused = false;
+  private endAttempt: (() => void) | undefined;
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly caller: Caller,
+    private readonly request: Request,
+  ) {}
+
+  async run(): Promise<ChunkResult> {
+    const { request, caller } = this;
+    try {
+      const maxBytes = VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES;
+      const onFile = (part: FilePart) => this.judge(this.receive(part));
+      const fields = await readMultipart(request, { maxBytes, caller, onFile });
+      return await this.judge(this.finish(fields));
+    } catch (error) {
+      await this.cleanUp(error);
+      throw error;
+    } finally {
+      for (const staged of this.staged) await staged.discard();
+      this.endAttempt?.();
     }
-  } else if (part.field === 'file') {
-    // The same chunk may have arrived in another request since this one's thumbnail was stored.
-    if (earlier && state.thumbnail) await deps.objects.delete(state.thumbnail);
+  }
+
+  private async judge<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      this.isRefused = error instanceof AppError && error.status < 500;
+      throw error;
+    }
+  }
+
+  private async receive(part: FilePart): Promise<void> {
+    if (part.field !== 'thumbnail' && part.field !== 'file') {
+      throw badRequest('Send the chunk in the file field.');
+    }
+    if (hasChunkNumbers(part.fields)) return this.store(part);
+    this.staged.push(await stagePart(this.deps, this.caller.bucket, part));
+  }
+
+  /** Stores a file of the form below its upload, unless its chunk has arrived before. */
+  private async store(part: FilePart): Promise<void> {
+    const { deps, caller } = this;
+    const { upload, chunk } = await this.open(part.fields);
+    const earlier = await earlierResult(deps, upload, chunk);
+    if (!earlier) this.endAttempt ??= deps.attempts.start(upload.id, chunk.number);
+    if (part.field === 'thumbnail') {
+      if (this.hasThumbnail) throw badRequest('Send one thumbnail.');
+      this.hasThumbnail = true;
+      // Nothing of a repeated chunk is stored: the file would own it, and nobody would pay for it.
+      if (earlier) return;
+      const from = { length: contentLength(this.request), owner: caller.bucket.user_id };
+      this.thumbnail = await storeThumbnail(deps, upload, chunk, part, from);
+      return;
+    }
+    if (this.stored || this.earlier) throw badRequest('Send one chunk per request.');
     if (earlier) {
       const content = await readContent(part.body);
       await requireSameChunk(deps.database.db, upload.id, chunk.number, content);
+      this.earlier = earlier;
+    } else this.stored = await storeChunk(deps, caller.bucket, upload, chunk, part);
+  }
+
+  /** Returns the upload of the chunk that the fields name. */
+  private async open(fields: FormFields) {
+    const { deps, caller, request } = this;
+    const chunk = readChunkFields(fields, request.headers, deps.maxVideoBytes);
+    this.opened ??= { ...(await openUpload(deps, caller, chunk.clientId, chunk.total)), chunk };
+    if (isOfSameChunk(this.opened.chunk, chunk)) return { upload: this.opened.upload, chunk };
+    throw invalid('Send client_id, chunk_number and total_chunks once.');
+  }
+
+  /** Judges the whole form, counts its chunk, and returns what has arrived. */
+  private async finish(fields: FormFields): Promise<ChunkResult> {
+    const { deps, caller } = this;
+    for (const staged of this.staged) await this.store(openStaged(deps.objects, staged, fields));
+    const { stored, earlier } = this;
+    if (!stored && !earlier) throw badRequest('The video file is required.', 'no-file');
+    const { upload, chunk } = await this.open(fields);
+    if (this.hasThumbnail && !chunk.isOptimized) {
+      throw invalid("With optimize=no, don't send a thumbnail.");
     }
-    state.result =
-      earlier ?? (await storeChunk(deps, caller, upload, chunk, part, state.thumbnail));
-  } else throw badRequest('Send the chunk in the file field.');
-}
+    const result = stored ? await this.count(upload, chunk, stored) : earlier;
+    if (!result) throw new Error('A chunk was neither stored nor there.');
+    if (!stored) await this.discardObjects();
+    this.isCounted = true;
+    if (result.received < result.total || result.file) return result;
+    return deps.plain.finish(deps, caller, upload.id);
+  }
 
-/** Throws where a video could not get its path now, before its first chunk is stored. */
-async function requireDestination(
-  { files }: Deps,
-  caller: Caller,
-  { destination, preconditions }: ChunkFields,
-  { field, fileName }: FilePart,
-): Promise<void> {
-  requireMayReplace(caller, destination);
-  // A thumbnail may come before the video, whose name decides.
-  if (field !== 'file') return;
-  const { path } = placeOf(destination, keptName(fileName, 'video'));
-  await files.requireFree(caller.bucket.id, { ...destination, preconditions, path });
-}
+  private async count(
+    upload: UploadSessionRow,
+    chunk: ChunkFields,
+    stored: StoredChunk,
+  ): Promise<ChunkResult> {
+    const { deps, caller, thumbnail } = this;
+    const { number, total } = chunk;
+    const { fileName, ...content } = stored;
+    try {
+      if (number === 0) await this.requireDestination(chunk, fileName);
+      const metadata = JSON.stringify({ filename: fileName, ...chunk.metadata });
+      const description = number === 0 ? { metadata, thumbnail } : null;
+      const whole = { number, total, ...content, description };
+      const { result, isStored } = await recordChunk(deps, caller, upload.id, whole);
+      if (!isStored) await this.discardObjects();
+      return result;
+    } catch (error) {
+      await discardRefused(deps, upload, error);
+      throw error;
+    }
+  }
 
-/** Removes what a failed request has stored. A client whose connection was cut sends the chunk again. */
-async function cleanUp(
-  deps: Deps,
-  { opened, thumbnail, result, isRefused }: State,
-  error: unknown,
-): Promise<void> {
-  // A chunk that counts has taken its thumbnail along.
-  if (thumbnail && !result && !isUnavailable(error)) await deps.objects.delete(thumbnail);
-  if (opened?.isNew && isRefused) await discardUpload(deps, opened.upload, { isUntouched: true });
+  /** Throws where a video could not get its path now. */
+  private async requireDestination(
+    { destination, preconditions }: ChunkFields,
+    fileName: string,
+  ): Promise<void> {
+    const { files } = this.deps;
+    requireMayReplace(this.caller, destination);
+    const { path } = placeOf(destination, fileName);
+    await files.requireFree(this.caller.bucket.id, { ...destination, preconditions, path });
+  }
+
+  private async discardObjects(): Promise<void> {
+    const { objects } = this.deps;
+    for (const key of [this.stored?.key, this.thumbnail]) if (key) await objects.delete(key);
+  }
+
+  /** Removes what a failed request has stored. A client whose connection was cut sends the chunk again. */
+  private async cleanUp(error: unknown): Promise<void> {
+    // With the database unavailable, the chunk may count nevertheless: the pending delete then decides.
+    if (!this.isCounted && !isUnavailable(error)) await this.discardObjects();
+    if (this.opened?.isNew && this.isRefused) {
+      await discardUpload(this.deps, this.opened.upload, { isUntouched: true });
+    }
+  }
 }

@@ -34,7 +34,6 @@ export async function uploadFile(deps: Deps, caller: Caller, request: Request): 
     const fields = await readMultipart(request, {
       ...limit,
       caller,
-      acceptsFieldsAfterFile: true,
       timeoutMs: null,
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the file in the file field.');

@@ -51,7 +51,6 @@ export async function uploadImage(deps: Deps, caller: Caller, request: Request):
     const fields = await readMultipart(request, {
       ...limitOf(caller.bucket),
       caller,
-      acceptsFieldsAfterFile: true,
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image in the file field.');
         if (earlier || received.length > 0) throw badRequest('Send one file per request.');

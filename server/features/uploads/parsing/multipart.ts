@@ -51,8 +51,6 @@ export async function readMultipart(
     tooLarge?: string;
     /** How long the form may take; null for as long as bytes arrive. */
     timeoutMs?: number | null;
-    /** Whether fields may come after the file. */
-    acceptsFieldsAfterFile?: boolean;
     onFile: OnFile;
   },
 ): Promise<ReadonlyMap<string, string>> {
@@ -60,7 +58,7 @@ export async function readMultipart(
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
   if ((contentLength(request) ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
-  const form = new Form(options.onFile, options.acceptsFieldsAfterFile ?? false);
+  const form = new Form(options.onFile);
   const parser = await createFormParser(request);
   form.listen(parser);
   const body = Readable.fromWeb(request.body as never);
@@ -91,23 +89,15 @@ export function contentLength({ headers }: Request): number | null {
 class Form {
   readonly fields = new Map<string, string>();
   private readonly open = new Set<BusboyFileStream>();
-  private hasFile = false;
   private failure: unknown;
   /** Resolves when all files so far are handled, one after another. */
   private work = Promise.resolve();
 
-  constructor(
-    private readonly onFile: OnFile,
-    private readonly acceptsFieldsAfterFile: boolean,
-  ) {}
+  constructor(private readonly onFile: OnFile) {}
 
   listen(parser: BusboyInstance): void {
     parser.on('field', (name, value, nameCut, valueCut) => {
-      if (this.hasFile && !this.acceptsFieldsAfterFile) {
-        this.fail(
-          badRequest(`The field ${name} came after the file. Send fields before the file.`),
-        );
-      } else if (nameCut || valueCut) this.fail(badRequest('A field is too long.'));
+      if (nameCut || valueCut) this.fail(badRequest('A field is too long.'));
       else this.fields.set(name, value);
     });
     parser.on('file', (field, stream, fileName) => this.addFile(field, stream, fileName));
@@ -136,7 +126,6 @@ class Form {
   }
 
   private addFile(field: string, stream: BusboyFileStream, fileName: string | undefined): void {
-    this.hasFile = true;
     this.open.add(stream);
     // Without a listener, the error of a file that is cut off would end the process.
     stream.on('error', () => {});

@@ -4,7 +4,7 @@ import type { Statement } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { actorOf } from '../../access/principal.ts';
-import { type CompleteUpload, keptName } from '../../files/service.ts';
+import { type CompleteUpload, type Files, keptName } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { placeOf } from '../parsing/destination.ts';
 import type { UploadSessionRow } from '../tables.ts';
@@ -49,4 +49,18 @@ export function completeUpload(
   };
   const done = { fileId, expiresAt };
   return { complete, completion: store.completion(database.db, id, done, onFinished) };
+}
+
+/**
+ * Throws where the path of an upload is taken, before its bytes are read and joined: a client that asks again and again
+ * for a refused upload would have all of them copied each time.
+ */
+export async function requireFreePath(
+  files: Pick<Files, 'requireFree'>,
+  { bucket_id, metadata }: Pick<UploadSessionRow, 'bucket_id' | 'metadata'>,
+  type: Parameters<typeof keptName>[1],
+): Promise<void> {
+  const { destination, fileName, preconditions } = parseMetadata(JSON.parse(metadata));
+  const { path } = placeOf(destination, keptName(fileName, type));
+  await files.requireFree(bucket_id, { ...destination, preconditions, path });
 }

@@ -7,14 +7,13 @@ import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
 import { placeOf } from '../parsing/destination.ts';
-import { mediaOf, plainTypeOf, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { mediaOf, plainTypeOf } from '../parsing/sniff.ts';
 import { notMedia, requireExactImage, tooLargeOf } from '../parsing/type-errors.ts';
-import { uploadExpired } from '../sessions/complete-upload.ts';
 import { parseMetadata } from '../sessions/description.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
 import { listParts } from '../sessions/parts-store.ts';
-import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
-import { rethrowMissing } from './missing-parts.ts';
+import { headOf } from '../sessions/stored-parts.ts';
+import type { UploadSessionRow } from '../tables.ts';
 import { currentRequest } from './request-headers.ts';
 
 type Limits = { maxVideoBytes: number; maxFileBytes: number };
@@ -86,23 +85,4 @@ function sizeRefusal(
 ): AppError | null {
   const maxBytes = { image: IMAGE_MAX_BYTES, video: maxVideoBytes, file: maxFileBytes }[type];
   return bytes > maxBytes ? tooLarge(tooLargeOf(type, maxBytes)) : null;
-}
-
-/** Returns the first bytes of an upload, which may be in several small parts. */
-async function headOf(
-  objects: Pick<ObjectStore, 'open'>,
-  parts: UploadPartRow[],
-): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let missing = SNIFF_BYTES;
-  for (const part of parts) {
-    if (missing <= 0) break;
-    const object = await objects.open(part.object_key, { size: part.size });
-    if (!object) throw uploadExpired();
-    const end = Math.min(missing, object.size);
-    const body = new Response(object.body({ start: 0, end }));
-    pieces.push(new Uint8Array(await body.arrayBuffer().catch(rethrowMissing)));
-    missing -= end;
-  }
-  return Buffer.concat(pieces);
 }

@@ -6,18 +6,16 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
-import { type Files, keptName } from '../../files/service.ts';
-import { placeOf } from '../parsing/destination.ts';
+import type { Files } from '../../files/service.ts';
 import { whileKeptConnected } from '../receiving.ts';
-import { completeUpload } from '../sessions/complete-upload.ts';
+import { completeUpload, requireFreePath } from '../sessions/complete-upload.ts';
 import type { ContentHasher } from '../sessions/content-hashes.ts';
-import { parseMetadata } from '../sessions/description.ts';
 import { discardRefused } from '../sessions/discard-upload.ts';
+import { finishPlain } from '../sessions/finish-plain.ts';
 import { listParts } from '../sessions/parts-store.ts';
+import { rethrowMissing, sourcesOf } from '../sessions/stored-parts.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
-import { type CheckDeps, type CheckedUpload, checkUpload } from './check.ts';
-import { finishPlain } from './finish-plain.ts';
-import { rethrowMissing } from './missing-parts.ts';
+import { type CheckDeps, checkUpload } from './check.ts';
 import { currentRequest } from './request-headers.ts';
 
 export type FinishDeps = CheckDeps & {
@@ -45,17 +43,24 @@ export async function finishUpload(
   const { type, contentType } = await checkUpload(deps, upload);
   const bucket = await deps.buckets.byId(upload.bucket_id);
   if (!bucket) throw gone('The bucket has been deleted.');
-  await requireFreePath(deps, upload, bucket, type);
+  await requireFreePath(deps.files, upload, type);
   const parts = await listParts(deps.database.db, upload.id);
   const finishing = {
     expiresAt: deps.clock() + UPLOAD_TTL_MS,
     onFinished: () => FINISHED,
   };
+  const { principal } = currentRequest().caller;
   try {
     // A large file takes long to be joined, and its client hears nothing meanwhile.
     await whileKeptConnected(currentRequest().caller, () =>
       type === 'file'
-        ? finishPlain(deps, upload, bucket, { parts, contentType, hasher }, finishing)
+        ? finishPlain(
+            deps,
+            upload,
+            { bucket, principal },
+            { parts, contentType, hasher },
+            finishing,
+          )
         : finishMedia(deps, upload, bucket, { parts, type }, finishing),
     );
   } catch (error) {
@@ -63,21 +68,6 @@ export async function finishUpload(
     await discardRefused(deps, upload, error);
     throw error;
   }
-}
-
-/**
- * Throws where the path of an upload is taken, before its bytes are read and joined: a client that asks again and again
- * for a refused upload would have all of them copied each time.
- */
-async function requireFreePath(
-  { files }: FinishDeps,
-  { metadata }: UploadSessionRow,
-  bucket: Bucket,
-  type: CheckedUpload['type'],
-): Promise<void> {
-  const { destination, fileName, preconditions } = parseMetadata(JSON.parse(metadata));
-  const { path } = placeOf(destination, keptName(fileName, type));
-  await files.requireFree(bucket.id, { ...destination, preconditions, path });
 }
 
 async function finishMedia(
@@ -111,8 +101,7 @@ async function joined(
   const [only, ...others] = parts;
   if (only && others.length === 0) return only.object_key;
   const key = `${prefix}original`;
-  const sources = parts.map(({ object_key, size }) => ({ key: object_key, size }));
   const { user_id: owner } = currentRequest().caller.bucket;
-  await objects.compose(key, sources, { owner }).catch(rethrowMissing);
+  await objects.compose(key, sourcesOf(parts), { owner }).catch(rethrowMissing);
   return key;
 }

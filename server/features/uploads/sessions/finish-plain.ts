@@ -5,20 +5,19 @@ import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { concatenate } from '../../../platform/storage/concatenate.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, keptName, objectNameOf, originalPrefix } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import { placeOf } from '../parsing/destination.ts';
-import { uploadExpired } from '../sessions/complete-upload.ts';
-import { ContentHasher } from '../sessions/content-hashes.ts';
-import { parseMetadata } from '../sessions/description.ts';
-import * as store from '../sessions/store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
-import { rethrowMissing } from './missing-parts.ts';
-import { currentRequest } from './request-headers.ts';
+import { uploadExpired } from './complete-upload.ts';
+import type { ContentHasher } from './content-hashes.ts';
+import { parseMetadata } from './description.ts';
+import * as store from './store.ts';
+import { hashParts, rethrowMissing, sourcesOf } from './stored-parts.ts';
 
 type Deps = {
   database: Database;
@@ -42,7 +41,7 @@ type Content = {
 export async function finishPlain(
   deps: Deps,
   upload: UploadSessionRow,
-  bucket: Bucket,
+  { bucket, principal }: Pick<Caller, 'bucket' | 'principal'>,
   { parts, contentType, hasher }: Content,
   { expiresAt, onFinished }: { expiresAt: number; onFinished: () => unknown },
 ): Promise<void> {
@@ -51,15 +50,16 @@ export async function finishPlain(
   const { fileName, access, destination, preconditions } = about;
   const { path, name } = placeOf(destination, keptName(fileName, 'file'));
   const fileId = newId(clock());
-  const hashes = (hasher ?? (await hashParts(deps, parts))).digest();
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  const hashes = (hasher ?? (await hashParts(deps.objects, parts))).digest();
   const stored = await asOneObject(deps, upload, bucket, parts, { fileId, name });
   const isMoved = stored.prefix !== upload.prefix;
   try {
     await files.createPlain({
       ...{ fileId, bucket, name, path, access, contentType, ...hashes, ...stored },
-      ...{ size: upload.received, onConflict: destination.onConflict, expired: uploadExpired },
+      ...{ size, onConflict: destination.onConflict, expired: uploadExpired },
       preconditions,
-      actor: actorOf(currentRequest().caller.principal),
+      actor: actorOf(principal),
       async onCreate(tx) {
         const completion = { fileId, expiresAt };
         await runStatements(tx, [store.completion(tx, upload.id, completion, onFinished)]);
@@ -75,23 +75,6 @@ export async function finishPlain(
     throw error;
   }
 }
-
-/** Returns what has hashed the bytes of all parts. Throws gone where one is missing. */
-async function hashParts(
-  { objects }: Pick<Deps, 'objects'>,
-  parts: UploadPartRow[],
-): Promise<ContentHasher> {
-  const hasher = new ContentHasher();
-  try {
-    for await (const bytes of concatenate(objects, sourcesOf(parts))) hasher.update(bytes);
-  } catch (error) {
-    rethrowMissing(error);
-  }
-  return hasher;
-}
-
-const sourcesOf = (parts: UploadPartRow[]) =>
-  parts.map(({ object_key, size }) => ({ key: object_key, size }));
 
 /**
  * Returns the object that has all bytes: the only part where it is, or a new one, whose deletion is pending. Throws
