@@ -5,7 +5,8 @@ import { actionOf, resultOf } from './job-texts.ts';
 const move: FolderJobWire = {
   ...{ id: '1', action: 'move', path: 'trips/2026/', target: 'archive/2026/' },
   target_bucket_id: null,
-  ...{ status: 'completed', done: 40, conflicts: 0, date: '2026-11-27T00:00:00.000Z' },
+  ...{ status: 'completed', done: 40, conflicts: 0, failures: [] },
+  date: '2026-11-27T00:00:00.000Z',
 };
 const copy: FolderJobWire = { ...move, action: 'copy', target_bucket_id: 'b' };
 const deletion: FolderJobWire = { ...move, action: 'delete', target: null };

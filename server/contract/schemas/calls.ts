@@ -124,6 +124,7 @@ export const CALLS = {
     body: folderJobs.FolderJobBody,
     response: folderJobs.FolderJobResponse,
   },
+  'GET /files/folder-jobs/:bucketID': { response: folderJobs.FolderJobsResponse },
   'GET /files/folder-jobs/:bucketID/:jobID': { response: folderJobs.FolderJobResponse },
   'DELETE /files/folder-jobs/:bucketID/:jobID': { response: folderJobs.FolderJobResponse },
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageResponse },

@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { ERROR_CODES } from '../failure.ts';
 import { described, named, nullableText, oneOf } from './fields.ts';
 
 const ACTIONS = ['move', 'copy', 'delete'] as const;
@@ -40,6 +41,20 @@ export const FolderJobResponse = named(
       'How many files were not moved or copied: another file is at the new path, it would be too long, or the file is being processed or is refused by the other bucket.',
       t.Integer(),
     ),
+    failures: described(
+      'The first 100 of these files, in the order of their paths, and why each stayed as it was.',
+      t.Array(
+        t.Object({
+          path: t.String(),
+          error: t.Object({ code: oneOf(ERROR_CODES), message: t.String() }),
+        }),
+      ),
+    ),
     date: described('When the job was started, in ISO 8601 and UTC.', t.String()),
   }),
+);
+
+export const FolderJobsResponse = named(
+  'FolderJobs',
+  t.Object({ data: t.Array(FolderJobResponse) }),
 );

@@ -35,6 +35,7 @@ const CALLS = [
   ['GET', '/files/folder'],
   ['POST', '/files/folder'],
   ['POST', '/files/folder-jobs'],
+  ['GET', '/files/folder-jobs'],
   ['GET', '/files/folder-jobs//:jobID'],
   ['DELETE', '/files/folder-jobs//:jobID'],
   ['DELETE', '/files/folder'],

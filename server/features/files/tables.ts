@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../contract/failure.ts';
 import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
 
@@ -141,6 +142,16 @@ export type FolderJobRow = {
   ended_at: number | null;
 };
 
+/** A file that a folder job could not move, copy or delete. Of each job the first ones are named. */
+export type FolderJobFailureRow = {
+  job_id: string;
+  /** The path of the file, where it still is. */
+  path: string;
+  /** The code and the message of the error. */
+  code: ErrorCode;
+  message: string;
+};
+
 /** What a link to a ZIP has in it: all files of a folder, or some files. */
 export type ZipRow = {
   id: string;
@@ -174,6 +185,7 @@ export type FileTables = {
   blobs: BlobRow;
   media: MediaRow;
   folder_jobs: FolderJobRow;
+  folder_job_failures: FolderJobFailureRow;
   zips: ZipRow;
   replacements: ReplacementRow;
 };

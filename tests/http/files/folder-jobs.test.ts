@@ -71,6 +71,12 @@ test('a folder is moved with all that is in it, and what is at a taken path stay
   expect(job).toMatchObject({
     ...{ action: 'move', path: 'from/', target: 'to/', status: 'completed' },
     conflicts: 1,
+    failures: [
+      {
+        path: 'from/taken.txt',
+        error: { code: 'path-taken', message: expect.stringContaining('path') },
+      },
+    ],
   });
   expect(await pathsBelow('from/')).toEqual(['from/taken.txt']);
   expect(await pathsBelow('to/')).toEqual(
@@ -89,6 +95,41 @@ test('a folder is moved with all that is in it, and what is at a taken path stay
     'to/taken.txt',
   );
   expect(await findingsOf(server.config)).toEqual([]);
+});
+
+test('the first hundred files that stay are named, and the others are counted', async () => {
+  const names = Array.from({ length: 103 }, (_, n) => `${n}.txt`).sort();
+  await Promise.all(names.flatMap((name) => [put(`left/${name}`), put(`full/${name}`)]));
+  for (const action of ['move', 'copy']) {
+    const job = await run({ action, path: 'left', target: 'full' });
+    expect(job).toMatchObject({ done: 0, conflicts: 103 });
+    expect(job.failures.map(({ path }) => path)).toEqual(
+      names.slice(0, 100).map((name) => `left/${name}`),
+    );
+    expect(new Set(job.failures.map(({ error }) => error.code))).toEqual(new Set(['path-taken']));
+    expect(await stateOf(job.id)).toEqual(job);
+  }
+});
+
+test('the last jobs of a bucket are listed, so that a page finds one that runs', async () => {
+  await put('listed/a.txt');
+  const ended = await run({ action: 'move', path: 'listed', target: 'listed-2' });
+  const names = Array.from({ length: 64 }, (_, n) => `${n}.txt`);
+  await Promise.all(names.map((name) => put(`listed-2/${name}`)));
+  const body = { action: 'move', path: 'listed-2', target: 'listed-3' };
+  const started = (await (await start(body)).json()) as FolderJobWire;
+  const url = `${server.url}/files/folder-jobs/${bucket.id}`;
+  const listed = async () =>
+    ((await (await fetch(url, { headers: key })).json()) as { data: FolderJobWire[] }).data;
+  const [newest, before] = await listed();
+  expect(newest).toMatchObject({ id: started.id, path: 'listed-2/', target: 'listed-3/' });
+  expect(before).toEqual(ended);
+  await until(async () => (await stateOf(started.id)).status !== 'running');
+  expect((await listed())[0]).toEqual(await stateOf(started.id));
+  expect((await listed()).length).toBeLessThanOrEqual(20);
+  const stranger = await signUp(server);
+  expect((await fetch(url, { headers: stranger.authorization })).status).toBe(404);
+  expect((await fetch(url)).status).toBe(401);
 });
 
 test('a folder is deleted with all that is in it, and nothing else', async () => {

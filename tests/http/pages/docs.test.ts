@@ -73,6 +73,7 @@ const CALLS = [
   'GET /files/folder/{bucketID}',
   'POST /files/folder/{bucketID}',
   'POST /files/folder-jobs/{bucketID}',
+  'GET /files/folder-jobs/{bucketID}',
   'GET /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder/{bucketID}',

@@ -8,7 +8,8 @@ import { type Copies, isAboutCopiedFile } from '../copies/copies.ts';
 import { requirePath } from '../paths/paths.ts';
 import type { FolderJobRow } from '../tables.ts';
 import { MAX_FOLDERS } from './empty-folders.ts';
-import { advanceJob, endJob, type FolderRow, rowsBehind } from './job-store.ts';
+import { failuresFor } from './folder-slices.ts';
+import { advanceJob, endJob, type FolderRow, insertFailures, rowsBehind } from './job-store.ts';
 import { hasMoreMarkers, insertMarker, markerAt } from './marker-store.ts';
 
 /** The job is looked up again after so many files, as it may have been stopped. */
@@ -84,7 +85,12 @@ export class FolderCopies {
       return copied;
     } catch (error) {
       if (!isAboutCopiedFile(error)) throw error;
-      return save({ ...skipped, conflicts: job.conflicts + 1 });
+      const failed = { ...skipped, conflicts: job.conflicts + 1 };
+      await database.transaction(async (tx) => {
+        await advance(failed)(tx);
+        await insertFailures(tx, failuresFor(job, row.path, error));
+      });
+      return failed;
     }
   }
 

@@ -9,7 +9,7 @@ import { newId } from '../../../platform/ids.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import { lockUser } from '../../accounts/service.ts';
 import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
-import type { FolderJobRow } from '../tables.ts';
+import type { FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 import { FolderCopies, type FolderCopyDeps } from './folder-copies.ts';
 import { changeSlice, type SliceDeps } from './folder-slices.ts';
 import * as store from './job-store.ts';
@@ -18,6 +18,7 @@ import { hasEntries, markerAt } from './marker-store.ts';
 const JOB_TTL_MS = 7 * DAY;
 const BATCH_SIZE = 256;
 const CONCURRENCY = 4;
+const LISTED_JOBS = 20;
 /** Each keeps the database and the storage busy. */
 const MAX_JOBS_PER_ACCOUNT = 4;
 const RETRY_AFTER_MS = MINUTE;
@@ -93,12 +94,24 @@ export class FolderJobs {
     });
     // A chore goes on with it where this process ends or fails.
     this.run(job.id).catch(() => {});
-    return toJobWire(job);
+    return toJobWire(job, []);
   }
 
   /** Returns how far a job is. Throws not-found. */
   async get(bucketId: string, id: string): Promise<FolderJobWire> {
-    return toJobWire(await this.require(bucketId, id));
+    const job = await this.require(bucketId, id);
+    return toJobWire(job, await store.failuresOf(this.deps.database.db, [id]));
+  }
+
+  /** Returns the last jobs of a bucket, the newest first. */
+  async list(bucketId: string): Promise<{ data: FolderJobWire[] }> {
+    const { db } = this.deps.database;
+    const jobs = await store.jobsOf(db, bucketId, LISTED_JOBS);
+    const failures = await store.failuresOf(
+      db,
+      jobs.map(({ id }) => id),
+    );
+    return { data: jobs.map((job) => toJobWire(job, failures)) };
   }
 
   /** Stops a job after the slice it is at. What it has done stays done. Throws not-found. */
@@ -175,9 +188,13 @@ export class FolderJobs {
 /** Whether one of two folders is in the other, or both are one. */
 const areNested = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
 
-const toJobWire = (job: FolderJobRow): FolderJobWire => ({
+/** @param failures those of the job, and maybe those of others */
+const toJobWire = (job: FolderJobRow, failures: FolderJobFailureRow[]): FolderJobWire => ({
   ...{ id: job.id, action: job.action, path: job.source, target: job.target },
   target_bucket_id: job.target_bucket_id,
   ...{ status: job.status, done: job.done, conflicts: job.conflicts },
+  failures: failures
+    .filter(({ job_id }) => job_id === job.id)
+    .map(({ path, code, message }) => ({ path, error: { code, message } })),
   date: new Date(job.created_at).toISOString(),
 });

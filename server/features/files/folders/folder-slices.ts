@@ -5,10 +5,12 @@ import type { Bucket } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import type { Moves } from '../paths/moves.ts';
 import { requirePath } from '../paths/paths.ts';
-import type { FolderJobRow } from '../tables.ts';
-import { type FolderRow, moveMarker, rowsBehind } from './job-store.ts';
+import type { FolderJobFailureRow, FolderJobRow } from '../tables.ts';
+import { type FolderRow, insertFailures, moveMarker, rowsBehind } from './job-store.ts';
 import { deleteMarker, markerAt } from './marker-store.ts';
 
+/** So many files that a job could not change are named; the others are only counted. */
+const MAX_FAILURES = 100;
 /** Each file takes some ten statements, and uploads to the bucket wait for a slice. */
 const SLICE_SIZE = 32;
 
@@ -36,6 +38,7 @@ export async function changeSlice(
 ): Promise<Slice> {
   const rows = await rowsBehind(tx, job, SLICE_SIZE);
   const finish: (() => void)[] = [];
+  const failures: FolderJobFailureRow[] = [];
   let { done, conflicts, position } = job;
   for (const row of rows) {
     // No path has a control character, so this is behind the path, and before the next one.
@@ -46,12 +49,22 @@ export async function changeSlice(
       done += 1;
     } catch (error) {
       if (!(error instanceof AppError) || ![409, 422].includes(error.status)) throw error;
+      failures.push(...failuresFor({ id: job.id, conflicts }, row.path, error));
       conflicts += 1;
     }
   }
+  await insertFailures(tx, failures);
   const isLast = rows.length < SLICE_SIZE;
   return { job: { ...job, done, conflicts, position }, isLast, finish };
 }
+
+/** Returns the row that names a file which a job could not change; none where enough are named. */
+export const failuresFor = (
+  { id, conflicts }: Pick<FolderJobRow, 'id' | 'conflicts'>,
+  path: string,
+  { code, text }: AppError,
+): FolderJobFailureRow[] =>
+  conflicts < MAX_FAILURES ? [{ job_id: id, path, code, message: text }] : [];
 
 async function changeRow(
   tx: Tx,

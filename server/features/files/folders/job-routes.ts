@@ -1,5 +1,9 @@
 import { Elysia } from 'elysia';
-import { FolderJobBody, FolderJobResponse } from '../../../contract/schemas/folder-jobs.ts';
+import {
+  FolderJobBody,
+  FolderJobResponse,
+  FolderJobsResponse,
+} from '../../../contract/schemas/folder-jobs.ts';
 import { invalid } from '../../../errors.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
@@ -60,6 +64,14 @@ export function folderJobRoutes(services: JobServices) {
         }),
       },
     )
+    .get('/files/folder-jobs/:bucketID', ({ caller }) => folderJobs.list(caller.bucket.id), {
+      caller: 'read',
+      response: FolderJobsResponse,
+      ...detail(
+        'listFolderJobs',
+        'List the last 20 moves, copies and deletions of folders, running ones and those of the last week',
+      ),
+    })
     .get(
       '/files/folder-jobs/:bucketID/:jobID',
       ({ caller, params }) => folderJobs.get(caller.bucket.id, params.jobID),

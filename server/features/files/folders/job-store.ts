@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { FileRow, FolderJobRow } from '../tables.ts';
+import type { FileRow, FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 
 /** Inserts a job. */
 export async function insertJob(tx: Tx, job: FolderJobRow): Promise<void> {
@@ -10,6 +10,39 @@ export async function insertJob(tx: Tx, job: FolderJobRow): Promise<void> {
 /** Returns a job; undefined where there is none. */
 export async function jobById(db: Executor, id: string): Promise<FolderJobRow | undefined> {
   return db.selectFrom('folder_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns the last jobs of a bucket, the newest first. */
+export async function jobsOf(
+  db: Executor,
+  bucketId: string,
+  limit: number,
+): Promise<FolderJobRow[]> {
+  return db
+    .selectFrom('folder_jobs')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the files that jobs could not change, as far as they are named, in the order of their paths. */
+export async function failuresOf(db: Executor, jobIds: string[]): Promise<FolderJobFailureRow[]> {
+  if (jobIds.length === 0) return [];
+  return db
+    .selectFrom('folder_job_failures')
+    .selectAll()
+    .where('job_id', 'in', jobIds)
+    .orderBy('job_id')
+    .orderBy('path')
+    .execute();
+}
+
+/** Names files that a job could not change. */
+export async function insertFailures(tx: Tx, failures: FolderJobFailureRow[]): Promise<void> {
+  if (failures.length === 0) return;
+  await tx.insertInto('folder_job_failures').values(failures).execute();
 }
 
 /** Returns the running job of a bucket; undefined where there is none. */
