@@ -10,6 +10,7 @@ const KINDS: Record<string, string> = {
   image: 'Image',
   video: 'Video',
   audio: 'Length of audio',
+  picture: 'Size of an image',
   'background-video': 'Long video',
   mail: 'Mail',
   'delete-bucket': 'Deletion of a bucket',

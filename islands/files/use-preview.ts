@@ -15,16 +15,17 @@ export function usePreview(
   { id, status, thumbhash, file_type }: FilePreview,
   size: 'thumbnail' | 'card' | 'preview',
 ): Blob | null | undefined {
-  const isMedia = file_type === 'image' || file_type === 'video';
+  // Of a file that is stored as it is, only an image that has been read has a hash.
+  const hasPreview = file_type === 'image' || file_type === 'video' || thumbhash !== null;
   const { data, isError } = useQuery({
     queryKey: [size, bucketId, id],
     // A row without a hash shows an icon.
-    enabled: status === 'success' && (thumbhash !== null || (size === 'preview' && isMedia)),
+    enabled: status === 'success' && (thumbhash !== null || (size === 'preview' && hasPreview)),
     queryFn: ({ signal }) => loadPreview(`/files/${bucketId}/${id}/${size}`, signal),
     staleTime: 'static',
     retry: false,
   });
-  return isError || !isMedia ? null : data;
+  return isError || !hasPreview ? null : data;
 }
 
 /** Loads an image; null where the file has none now. Rejects when `signal` aborts. */

@@ -2,18 +2,19 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPermanent } from '../../server/contract/failure.ts';
 import { SECOND } from '../../server/contract/limits.ts';
-import type {
-  AudioJob,
-  AudioResult,
-  ImageJob,
-  ImageTransformJob,
-  MediaJob,
-  MediaObject,
-  MediaResult,
-  ProbeJob,
-  ProbeResult,
-  ResultOf,
-  VideoJob,
+import {
+  type FactsJob,
+  type FileFacts,
+  type ImageJob,
+  type ImageTransformJob,
+  type MediaJob,
+  type MediaObject,
+  type MediaResult,
+  NO_FACTS,
+  type ProbeJob,
+  type ProbeResult,
+  type ResultOf,
+  type VideoJob,
 } from '../../server/contract/media.ts';
 import { retryWhileUnavailable } from '../../server/contract/retry-while-unavailable.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
@@ -89,7 +90,8 @@ function run(job: MediaJob, work: string, context: JobContext) {
     case 'video':
       return runVideo(job, work, context);
     case 'audio':
-      return runAudio(job, work, context);
+    case 'picture':
+      return runFacts(job, work, context);
     case 'probe':
       return runProbe(job, work, context);
   }
@@ -217,19 +219,44 @@ async function runProbe(job: ProbeJob, work: string, context: JobContext): Promi
   return { size: await probeSize(path, { ffprobe: tools.ffprobe, cwd: work, signal }) };
 }
 
-async function runAudio(job: AudioJob, work: string, context: JobContext): Promise<AudioResult> {
-  const { objects, signal, tools } = context;
+async function runFacts(job: FactsJob, work: string, context: JobContext): Promise<FileFacts> {
+  const { objects, signal } = context;
   const source = join(work, 'source');
   try {
     await fetchSources(objects, [job.source], source, signal);
-    await chownToToolUser(work);
-    const options = { ffprobe: tools.ffprobe, cwd: work, signal };
-    return { duration: await probeAudioDuration(source, options) };
+    return job.kind === 'audio'
+      ? await readAudio(work, source, context)
+      : await readPicture(job, work, source, context);
   } catch (error) {
     // The file is delivered as it is, so it is nobody's failure that it can't be read.
-    if (isPermanent(error)) return { duration: null };
+    if (isPermanent(error)) return NO_FACTS;
     throw error;
   }
+}
+
+async function readAudio(work: string, source: string, { signal, tools }: JobContext) {
+  await chownToToolUser(work);
+  const options = { ffprobe: tools.ffprobe, cwd: work, signal };
+  return { ...NO_FACTS, duration: await probeAudioDuration(source, options) };
+}
+
+/**
+ * Makes what would be delivered of an image, if it were processed, for its size and its placeholder. Nobody waits for
+ * that, so that it runs behind what somebody waits for, however slow it is.
+ */
+function readPicture(
+  { owner }: FactsJob,
+  work: string,
+  source: string,
+  { signal, tools, inTurn, decode }: JobContext,
+): Promise<FileFacts> {
+  return inTurn('background', owner, async (stopped) => {
+    const limited = AbortSignal.any([signal, stopped]);
+    const convert = { source, folder: work, ffmpeg: tools.ffmpeg, signal: limited };
+    const path = join(work, 'out', 'image');
+    const { width, height, duration, thumbHash } = await makeUpload(convert, path, false, decode);
+    return { width, height, duration, thumbHash: thumbHash ?? null };
+  });
 }
 
 function rising(report: (percent: number) => void): (done: number) => void {

@@ -1,6 +1,6 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import type {
-  AudioResult,
+  FileFacts,
   MediaJob,
   MediaReply,
   MediaRequest,
@@ -24,7 +24,7 @@ export type RunOptions = {
 type Pending = {
   job: MediaJob;
   options: RunOptions;
-  resolve: (result: MediaResult | ProbeResult | AudioResult) => void;
+  resolve: (result: MediaResult | ProbeResult | FileFacts) => void;
   reject: (error: unknown) => void;
 };
 
@@ -89,7 +89,7 @@ export class WorkerProcess {
     const { signal } = options;
     const id = crypto.randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<
-      MediaResult | ProbeResult | AudioResult
+      MediaResult | ProbeResult | FileFacts
     >();
     this.pending.set(id, { job, options, resolve, reject });
     this.send({ type: 'run', id, job });

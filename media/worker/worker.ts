@@ -124,7 +124,7 @@ class Worker {
   private runInTurn(id: string, job: MediaJob, signal: AbortSignal) {
     const work = () => this.attempt(id, job, signal);
     // An image takes its place by itself, only while it is decoded.
-    if (job.kind === 'transform' || job.kind === 'image') return work();
+    if (job.kind === 'transform' || job.kind === 'image' || job.kind === 'picture') return work();
     const isBackground = job.kind === 'video' && job.isBackground;
     const video = isBackground ? this.background : this.videos;
     const limiters = { video, audio: this.audio, probe: this.probes };

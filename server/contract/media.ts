@@ -70,9 +70,9 @@ export type ProbeJob = {
   tail: string | null;
 };
 
-/** A job that reads how long audio plays. */
-export type AudioJob = {
-  kind: 'audio';
+/** A job that reads how long audio plays, or the size of an image, of a file that is delivered as it was uploaded. */
+export type FactsJob = {
+  kind: 'audio' | 'picture';
   /** The object key of the upload. */
   source: string;
   /** Whose file it is. */
@@ -93,7 +93,7 @@ export type ImageTransformJob = {
   isBackground?: boolean;
 };
 
-export type MediaJob = ImageJob | VideoJob | AudioJob | ProbeJob | ImageTransformJob;
+export type MediaJob = ImageJob | VideoJob | FactsJob | ProbeJob | ImageTransformJob;
 
 /** What is wrong with an image that could be processed; the server has a sentence for each. */
 export const IMAGE_WARNINGS = [
@@ -143,13 +143,21 @@ export type MediaResult = {
 /** `size` is null where the last bytes of the video are needed as well. */
 export type ProbeResult = { size: Size | null };
 
-/** `duration` is in milliseconds; null where it can't be read from the file. */
-export type AudioResult = { duration: number | null };
+/** What the bytes of a file tell: null where they don't, or can't be read. */
+export type FileFacts = {
+  width: number | null;
+  height: number | null;
+  /** In milliseconds. */
+  duration: number | null;
+  /** In base64. */
+  thumbHash: string | null;
+};
+export const NO_FACTS: FileFacts = { width: null, height: null, duration: null, thumbHash: null };
 
 export type ResultOf<Job extends MediaJob> = Job extends ProbeJob
   ? ProbeResult
-  : Job extends AudioJob
-    ? AudioResult
+  : Job extends FactsJob
+    ? FileFacts
     : MediaResult;
 
 /** A message from the server to the media process. */
@@ -168,5 +176,5 @@ export type MediaReply =
   | { type: 'playable'; id: string; result: MediaResult }
   /** The SHA-256 of the upload in hex. It is sent before the upload is processed. */
   | { type: 'hashed'; id: string; sha256: string }
-  | { type: 'done'; id: string; result: MediaResult | ProbeResult | AudioResult }
+  | { type: 'done'; id: string; result: MediaResult | ProbeResult | FileFacts }
   | { type: 'failed'; id: string; reason: string; retry: Retry };

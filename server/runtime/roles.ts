@@ -8,7 +8,10 @@ import { OperatorError } from '../config/operator-error.ts';
 export const ROLES = ['all', 'web', 'media'] as const;
 export type Role = (typeof ROLES)[number];
 
-const MEDIA_JOBS = ['image', 'video', 'audio', 'background-image', 'background-video'];
+const MEDIA_JOBS = [
+  ...['image', 'video', 'audio', 'picture'],
+  ...['background-image', 'background-video'],
+];
 
 /** Returns which kinds of jobs a process of this role runs. */
 export function jobsOf(role: Role): (kind: string) => boolean {

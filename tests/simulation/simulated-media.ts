@@ -139,8 +139,8 @@ function sourceOf(job: MediaJob): string[] {
 
 function perform(job: MediaJob, running: Running): Promise<MediaResult> {
   if (job.kind === 'video') return encodeVideo(job, running);
-  if (job.kind === 'probe' || job.kind === 'audio') throw new Error('nothing probes');
-  return makeImage(job, running);
+  if (job.kind === 'image' || job.kind === 'transform') return makeImage(job, running);
+  throw new Error('nothing probes');
 }
 
 async function makeImage(

@@ -1,6 +1,7 @@
 import { SECOND } from '../../contract/limits.ts';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound, unavailable } from '../../errors.ts';
+import { isProcessed } from '../files/service.ts';
 import { DeliverableCache } from './caches/deliverable-cache.ts';
 import type { Rows } from './caches/file-and-bucket-cache.ts';
 import type { ObjectCache } from './caches/object-cache.ts';
@@ -117,17 +118,19 @@ export class Opener {
   ): Deliverable | Promise<Deliverable> {
     const { file } = requested;
     const isByAccept = request.params.format === 'auto';
-    const toDeliverable = (object: CachedObject, name: string) => {
+    const toDeliverable = (object: CachedObject, { key, name }: { key: string; name: string }) => {
+      const isUpload = key === `${file.prefix}${file.entry}`;
+      const rows = { ...requested, file: isUpload ? file : asGenerated(file) };
       // A transformed image is downloaded with the upload's name, and a poster with the name of its video.
-      const entry = file.file_type === 'image' ? name : file.entry;
-      return this.deliverables.get(object, { ...requested, name, entry, use, isByAccept });
+      const entry = file.file_type === 'video' ? file.entry : name;
+      return this.deliverables.get(object, { ...rows, name, entry, use, isByAccept });
     };
     const known = this.imageKeys.get(request);
     const object = known && this.objects.get(known.key);
-    if (object) return toDeliverable(object, known.name);
+    if (object) return toDeliverable(object, known);
     return this.findImage(file, request, signal).then((image) => {
       this.imageKeys.set(request, image);
-      return toDeliverable(image.object, image.name);
+      return toDeliverable(image.object, image);
     });
   }
 
@@ -151,6 +154,19 @@ export class Opener {
     return { key, name, object };
   }
 }
+
+/**
+ * Returns a file as what was generated from it is: an image of ours, of which neither the content type nor the coding is
+ * that of the upload.
+ */
+function asGenerated(file: Rows['file']): Rows['file'] {
+  if (isProcessed(file)) return file;
+  const row = generatedRows.get(file) ?? { ...file, file_type: 'image', headers: null };
+  generatedRows.set(file, row);
+  return row;
+}
+/** The caches of headers compare rows by identity. */
+const generatedRows = new WeakMap<Rows['file'], Rows['file']>();
 
 const transformsOff = () =>
   new AppError(403, 'transforms-off', 'Image transforms are turned off for this bucket.');

@@ -33,13 +33,17 @@ const placeOne = prepareStatement(
     db.updateTable('blobs').set(place).where('id', '=', id),
 );
 
-/** Returns the statement that stores how long the audio of a blob plays, in milliseconds. */
-export const durationUpdate = (db: Executor, id: string, duration: number): Statement => ({
-  query: updateDuration.query(db, { id, duration }),
+/** What is known of the bytes of an upload that nobody has read yet. */
+export const UNREAD: Facts = { width: null, height: null, duration: null, thumb_hash: null };
+type Facts = Pick<BlobRow, 'width' | 'height' | 'duration' | 'thumb_hash'>;
+
+/** Returns the statement that stores what the bytes of a blob tell. */
+export const factsUpdate = (db: Executor, id: string, facts: Facts): Statement => ({
+  query: updateFacts.query(db, { id, ...facts }),
 });
 
-const updateDuration = prepareStatement((db, { id, duration }: { id: string; duration: number }) =>
-  db.updateTable('blobs').set({ duration }).where('id', '=', id),
+const updateFacts = prepareStatement((db, { id, ...facts }: { id: string } & Facts) =>
+  db.updateTable('blobs').set(facts).where('id', '=', id),
 );
 
 /** Returns a blob; undefined where there is none. */

@@ -6,6 +6,7 @@ import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
+import { UNREAD } from './blobs-store.ts';
 import { uploadedContentType } from './paths/content-types.ts';
 import { lockPath } from './paths/insertion-store.ts';
 import {
@@ -118,7 +119,7 @@ const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): 
   object_key: content.type === 'image' ? content.key : null,
   size,
   refs: 1,
-  ...{ md5: null, etag: null, checksum: null, duration: null },
+  ...{ md5: null, etag: null, checksum: null, ...UNREAD },
   created_at: timeOf(fileId),
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
 import { runStatements } from '../../platform/db/batch.ts';
 import { expediteDeletes } from '../../platform/storage/pending-deletes-store.ts';
+import { UNREAD } from './blobs-store.ts';
 import { FILE_EVENTS } from './file-wire.ts';
 import { fileInsertions } from './store.ts';
 import type { MediaFileRow } from './tables.ts';
@@ -121,7 +122,7 @@ test('the bytes that two files share go with the last of them', async () => {
     ...fileInsertions(
       db,
       { ...row(one), blob_id: 'shared' },
-      { blob: { ...blob, ...hashes, size: 1, refs: 2, duration: null, created_at: 1 } },
+      { blob: { ...blob, ...hashes, size: 1, refs: 2, ...UNREAD, created_at: 1 } },
     ),
     ...fileInsertions(db, { ...row(other), blob_id: 'shared' }),
   ]);

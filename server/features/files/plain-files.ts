@@ -8,6 +8,7 @@ import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
+import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
 import { lockPath } from './paths/insertion-store.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
@@ -117,7 +118,7 @@ const newBlobRow = ({
   md5,
   etag: upload.etag ?? null,
   checksum: upload.checksum ?? null,
-  duration: null,
+  ...UNREAD,
   created_at: timeOf(fileId),
 });
 

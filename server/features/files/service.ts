@@ -53,7 +53,7 @@ import type { VersionHook } from './version-hook.ts';
 import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
-export { blobDeletion, blobPlacement, durationUpdate, takeBlobs } from './blobs-store.ts';
+export { blobDeletion, blobPlacement, factsUpdate, takeBlobs } from './blobs-store.ts';
 export type { CompleteUpload, UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export {
   type EventFile,
@@ -107,6 +107,7 @@ export type DeliveredFile = Pick<
   | 'height'
   | 'is_turned'
   | 'duration'
+  | 'thumb_hash'
   | 'created_at'
   | 'expires_at'
   | 'headers'
@@ -231,7 +232,7 @@ export class Files {
     const { deps, deletion, replacements, announcements } = this;
     const plain = { ...deps, deletion, replacements, announcements };
     const row = await createPlainFile(plain, upload);
-    if (row.file_type === 'audio') this.deps.queue.wake('audio');
+    deps.versions.afterPlain(upload);
     const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});
     return this.toWire(row, NO_WORK);

@@ -24,9 +24,8 @@ export const NO_MEDIA: Omit<MediaRow, 'file_id'> = {
 };
 
 const MEDIA_COLUMNS = [
-  ...(['media.error', 'media.warning', 'media.width', 'media.height'] as const),
-  ...(['media.thumb_hash', 'media.poster', 'media.previews', 'media.renditions'] as const),
-  'media.retry_until' as const,
+  ...(['media.error', 'media.warning', 'media.poster', 'media.previews'] as const),
+  ...(['media.renditions', 'media.retry_until'] as const),
 ] as const;
 
 /** A current file. What is delivered of one that is not processed is the object of its blob. */
@@ -59,7 +58,10 @@ const allMediaFiles = (db: Executor) =>
     .select(MEDIA_COLUMNS)
     .select(({ fn, lit, ref }) => [
       sql<FileStatus>`coalesce(${ref('media.status')}, ${sql.lit(NO_MEDIA.status)})`.as('status'),
+      fn.coalesce('media.width', 'blobs.width').as('width'),
+      fn.coalesce('media.height', 'blobs.height').as('height'),
       fn.coalesce('media.duration', 'blobs.duration').as('duration'),
+      fn.coalesce('media.thumb_hash', 'blobs.thumb_hash').as('thumb_hash'),
       fn.coalesce('media.playable', lit(NO_MEDIA.playable)).as('playable'),
       fn.coalesce('media.webp_skipped', lit(NO_MEDIA.webp_skipped)).as('webp_skipped'),
       fn.coalesce('media.is_turned', lit(NO_MEDIA.is_turned)).as('is_turned'),

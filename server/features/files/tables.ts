@@ -62,8 +62,14 @@ export type BlobRow = {
   etag: string | null;
   /** The checksum that an S3 client has sent, such as `CRC32:AAAAAA==`; null for none. */
   checksum: string | null;
-  /** How long its audio plays in milliseconds; null for other bytes, and where it is unknown. */
+  /**
+   * What the bytes of a file tell that is delivered as it was uploaded: how large an image is in pixels, how long audio
+   * or an animation plays in milliseconds, and a ThumbHash in base64. Null for others, and where it is unknown.
+   */
+  width: number | null;
+  height: number | null;
   duration: number | null;
+  thumb_hash: string | null;
   created_at: number;
 };
 

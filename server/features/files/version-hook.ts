@@ -13,6 +13,8 @@ export type VersionHook = {
   onVersion(upload: CompleteUpload): Statement[];
   /** Returns the statements that start the work on a file that is delivered as it was uploaded, which are none for most. */
   onPlain(upload: PlainUpload): Statement[];
+  /** Starts that work, after the commit. */
+  afterPlain(upload: PlainUpload): void;
   /** Returns what is known of the work on files, by their ids. */
   workOf(
     files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],

@@ -10,7 +10,7 @@ import { openMemoryEvents } from '../../platform/events/memory.ts';
 import { LeaseLostError, type Writes } from '../../platform/queue/handler.ts';
 import { deleteTimeOf, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { SourceObject } from '../../platform/storage/port.ts';
-import { blobInsertion } from '../files/blobs-store.ts';
+import { blobInsertion, UNREAD } from '../files/blobs-store.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/file-wire.ts';
 import { fileById, fileInsertions } from '../files/store.ts';
 import type { MediaFileRow } from '../files/tables.ts';
@@ -151,7 +151,7 @@ await describeEachEngine('an attempt', (openDatabase) => {
   test('composes a video in several objects to one, whose deletion is pending until it is published', async () => {
     const database = await withFile(await openDatabase());
     const about = { id: 'f', bucket_id: 'b', prefix: 'u/f/', object_key: null, size: 10, refs: 1 };
-    const row = { ...about, md5: null, etag: null, checksum: null, duration: null, created_at: 1 };
+    const row = { ...about, md5: null, etag: null, checksum: null, ...UNREAD, created_at: 1 };
     await database.batch([blobInsertion(database.db, row)]);
     const parts = [{ key: 'u/f/1', size: 3 }, OBJECT];
     const composed: [string, SourceObject[]][] = [];

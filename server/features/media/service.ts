@@ -34,9 +34,9 @@ import {
   RESULTS_TTL_MS,
   type VersionHook,
 } from '../files/service.ts';
-import { AudioDurations } from './audio-durations.ts';
 import { FileRetries } from './file-retries.ts';
 import { refuseFile } from './media-store.ts';
+import { PlainFacts } from './plain-facts.ts';
 import { type AttemptDeps, ProcessingAttempt } from './processing-attempt.ts';
 import {
   backgroundImageJob,
@@ -82,13 +82,13 @@ export type { MediaProcess } from './processing-attempt.ts';
 /** Processes uploaded files in the media process, by jobs of the queue. */
 export class Processing implements VersionHook {
   readonly retries: FileRetries;
-  private readonly audio: AudioDurations;
+  private readonly plainFacts: PlainFacts;
   private readonly announcements: FileAnnouncements;
 
   constructor(private readonly deps: Deps) {
     const { queue, videoConcurrency } = deps;
     this.retries = new FileRetries(deps);
-    this.audio = new AudioDurations(deps);
+    this.plainFacts = new PlainFacts(deps);
     this.announcements = fileAnnouncements(deps);
     const { image, video } = BACKGROUND_KINDS;
     queue.handle<ImagePayload>('image', {
@@ -120,9 +120,14 @@ export class Processing implements VersionHook {
     return [redirection(database.db, results, expired), queue.addition(database.db, job)];
   }
 
-  /** Returns the statements that add the job which reads the length of an uploaded file, where it is audio. */
+  /** Returns the statements that add the job which reads an uploaded file, where it is audio or an image. */
   onPlain(upload: PlainUpload): Statement[] {
-    return this.audio.additions(upload);
+    return this.plainFacts.additions(upload);
+  }
+
+  /** Starts the job that `onPlain` has added, after the commit. */
+  afterPlain(upload: PlainUpload): void {
+    this.plainFacts.start(upload);
   }
 
   /** Returns what is known of the processing of files, by their ids. */

@@ -22,6 +22,13 @@ const OWN: Record<string, DerivedFormat> = {
   // A rendered SVG has sharp edges and transparent parts.
   svg: 'png',
 };
+/** The formats of files that are stored as they are, of which others are generated. */
+const OWN_OF_PLAIN: Record<string, DerivedFormat> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+};
 const CENTRE = { x: 0.5, y: 0.5 };
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
@@ -117,11 +124,22 @@ export function keyOf(transform: Transform): string {
 export type PublishedFile = DeliveredFile & { prefix: string };
 
 /**
+ * Returns the format of an image that is stored as it is; undefined for other files, also for one whose bytes have not
+ * been read, as they may be those of no image.
+ */
+const plainFormat = ({ file_type, content_type, thumb_hash }: DeliveredFile) =>
+  file_type === 'file' && thumb_hash !== null ? OWN_OF_PLAIN[content_type] : undefined;
+
+/** Whether a file is itself an image. */
+const isImage = (file: DeliveredFile): boolean =>
+  file.file_type === 'image' || plainFormat(file) !== undefined;
+
+/**
  * Returns the name of a file's image: the delivered image of an upload, or the poster of a video. A kept
  * original is never named, so a transform shows nothing that is not delivered anyway.
  */
 export const imageOf = (file: DeliveredFile): string | null =>
-  file.file_type === 'image' ? file.entry : file.poster;
+  isImage(file) ? file.entry : file.poster;
 
 /** Whether a name is that of a file's image. */
 export const isImageOf = (file: DeliveredFile, name: string): boolean => name === imageOf(file);
@@ -135,9 +153,10 @@ export function resolveTransform(
   accept: string | null,
   params: TransformParams,
 ): Transform | null {
-  const isUpload = file.file_type === 'image';
+  const isUpload = isImage(file);
   const isAnimated = isUpload && file.duration !== null;
-  const own = isAnimated && endingOf(name) === 'png' ? 'webp' : ownFormat(name);
+  const sourceFormat = plainFormat(file) ?? ownFormat(name);
+  const own = isAnimated && sourceFormat === 'png' ? 'webp' : sourceFormat;
   if (!own) throw new Error(`no image: ${name}`);
   const format =
     params.format === 'auto'

@@ -74,6 +74,7 @@ import * as bucketS3Names from './0093_bucket_s3_names.ts';
 import * as objectHeaders from './0094_object_headers.ts';
 import * as multipartUploads from './0095_multipart_uploads.ts';
 import * as usageChanges from './0096_usage_changes.ts';
+import * as blobPictures from './0098_blob_pictures.ts';
 import * as folderJobFailures from './0099_folder_job_failures.ts';
 import * as requests from './0104_requests.ts';
 
@@ -152,6 +153,7 @@ export const migrations: Record<string, Migration> = {
   '0094_object_headers': objectHeaders,
   '0095_multipart_uploads': multipartUploads,
   '0096_usage_changes': usageChanges,
+  '0098_blob_pictures': blobPictures,
   '0099_folder_job_failures': folderJobFailures,
   '0104_requests': requests,
 };
