@@ -11,7 +11,7 @@ export function S3Snippets({ endpoint }: { endpoint: string }) {
   return (
     <Panel
       title="Set up a client"
-      text="Replace the key and the bucket. A bucket is named by its ID."
+      text="Replace the key and the bucket. Use a bucket’s S3 name from its settings, or its ID."
     >
       <fieldset className="flex flex-wrap gap-2">
         <legend className="sr-only">Client</legend>

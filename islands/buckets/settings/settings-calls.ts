@@ -41,6 +41,12 @@ export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>
 export const setUploadRules = (id: string, body: Partial<UploadRules>) =>
   call('PUT /buckets/upload-rules/:bucketID', { params: { bucketID: id }, body });
 
+/** How S3 clients know the bucket. */
+export type S3Settings = Pick<BucketWire, 's3_name'>;
+
+export const setS3 = (id: string, body: Partial<S3Settings>) =>
+  call('PUT /buckets/s3/:bucketID', { params: { bucketID: id }, body });
+
 /** Returns what deleting the bucket would delete with it. */
 export const getContents = (id: string) =>
   call('POST /buckets/is/empty/:bucketID', { params: { bucketID: id } });

@@ -19,6 +19,7 @@ import { BandwidthPanel } from './bandwidth-panel.tsx';
 import { ExpiryPanel } from './expiry-panel.tsx';
 import { OriginalsPanel } from './originals-panel.tsx';
 import { RetentionPanel } from './retention-panel.tsx';
+import { S3Panel } from './s3-panel.tsx';
 import {
   type BucketChanges,
   bucketKey,
@@ -38,6 +39,8 @@ type Props = {
   first: BucketWire;
   /** Where the bucket is as a static site; null where it can't be one. */
   siteUrl: string | null;
+  /** Whether this server has the S3 API. */
+  hasS3: boolean;
   /** The newest deliveries of the webhook, which one page shows. */
   deliveries: Page<WebhookAttemptWire>;
   email: string;
@@ -71,6 +74,7 @@ function Panels({
   deliveries,
   email,
   siteUrl,
+  hasS3,
 }: Omit<Props, 'first'> & { bucket: BucketWire }) {
   switch (section) {
     case 'general':
@@ -78,6 +82,7 @@ function Panels({
         <>
           <GeneralPanel bucket={bucket} />
           <WebhookPanel bucket={bucket} first={deliveries} />
+          {hasS3 && <S3Panel bucket={bucket} />}
           <BucketDeletion bucket={bucket} email={email} />
         </>
       );

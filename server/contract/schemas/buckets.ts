@@ -240,6 +240,22 @@ export const UploadRulesBody = named(
     error: 'Send the rules to change. A rule that is left out stays.',
   }),
 );
+const s3Settings = {
+  s3_name: described(
+    'The name by which S3 clients know the bucket, unique in the account: 3 to 63 lower-case letters, digits, hyphens and dots. Null where they know its id only.',
+    t.Nullable(t.String({ maxLength: 63 }), {
+      error: 's3_name must be a text of up to 63 characters, or null.',
+    }),
+  ),
+};
+/** How S3 clients know a bucket. */
+export const S3SettingsBody = named(
+  'UpdateS3SettingsRequest',
+  t.Partial(t.Object(s3Settings), {
+    minProperties: 1,
+    error: 'Send s3_name.',
+  }),
+);
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
 export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
 export const BucketContentsResponse = named(
@@ -289,6 +305,7 @@ export const BucketResponse = named(
     ...deliveryRules,
     ...retention,
     ...uploadRules,
+    ...s3Settings,
     transforms: described(
       'Whether images can be requested in other sizes and formats.',
       transforms,

@@ -73,6 +73,7 @@ export const CALLS = {
     body: buckets.UploadRulesBody,
     response: buckets.BucketResponse,
   },
+  'PUT /buckets/s3/:bucketID': { body: buckets.S3SettingsBody, response: buckets.BucketResponse },
   'GET /buckets/api-key/:bucketID': { response: buckets.KeyResponse },
   'PUT /buckets/roll/api-key/:bucketID': { response: buckets.KeyResponse },
   'GET /buckets/api-keys/:bucketID': { response: apiKeys.ApiKeyListResponse },

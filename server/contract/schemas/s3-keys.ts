@@ -48,6 +48,10 @@ export const S3KeyResponse = named(
       'The ids of the buckets that the key opens; null for all of the account.',
       t.Nullable(t.Array(t.String())),
     ),
+    bucket_names: described(
+      'The names of these buckets in the same order; null for one that was deleted, and in place of the list where the key opens all.',
+      t.Nullable(t.Array(nullableText)),
+    ),
     expires_at: described(
       'When the key expires, in ISO 8601 and UTC; null for never.',
       nullableText,

@@ -12,6 +12,7 @@ const OUTCOMES = {
   'delivery-rules-changed': 'access rules changed',
   'upload-rules-changed': 'upload rules changed',
   'retention-changed': 'retention changed',
+  's3-changed': 'S3 settings changed',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
   banned: 'banned',
   unbanned: 'unbanned',

@@ -13,6 +13,7 @@ const CALLS = [
   ['PUT', '/buckets/delivery-rules'],
   ['PUT', '/buckets/retention'],
   ['PUT', '/buckets/upload-rules'],
+  ['PUT', '/buckets/s3'],
   ['GET', '/buckets/api-key'],
   ['PUT', '/buckets/roll/api-key'],
   ['GET', '/buckets/api-keys'],

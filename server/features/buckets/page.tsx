@@ -37,10 +37,10 @@ export function bucketPages(services: Services) {
         section === 'general'
           ? await webhooks.deliveries(viewer.userId, bucket.id, {})
           : { data: [], nextId: null };
-      const { email } = viewer;
+      const { email, hasS3 = false } = viewer;
       const { cdnUrl } = regionRouter(bucket.region);
       const siteUrl = canServeSites(cdnUrl, appUrl) ? `${cdnUrl}/${bucket.id}/~/` : null;
-      const props = { section, first: bucket, deliveries, email, siteUrl };
+      const props = { section, first: bucket, deliveries, email, siteUrl, hasS3 };
       return renderPage({
         title: settingsTitle(bucket.name),
         viewer,

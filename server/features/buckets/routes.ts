@@ -12,6 +12,7 @@ import {
   DeliveryRulesBody,
   RegionsResponse,
   RetentionBody,
+  S3SettingsBody,
   StorageResponse,
   TransformsBody,
   UploadRulesBody,
@@ -169,6 +170,18 @@ function contentRoutes({ accounts, buckets }: BucketRouteServices) {
           'updateUploadRules',
           'Set which types and sizes of files are accepted, and how much the bucket may store',
         ),
+      },
+    )
+    .put(
+      '/buckets/s3/:bucketID',
+      ({ session, params, body }) => buckets.setS3(session.userId, params.bucketID, body),
+      {
+        session: true,
+        body: S3SettingsBody,
+        response: BucketResponse,
+        ...detail('updateObjectStorage', 'Set the name by which S3 clients know the bucket', {
+          409: 'Another bucket of the account has this S3 name, or the bucket is being deleted.',
+        }),
       },
     );
 }

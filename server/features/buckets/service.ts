@@ -6,8 +6,9 @@ import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts'
 import { conflict } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
-import type { Executor } from '../../platform/db/port.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
 import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
+import { lockUser } from '../accounts/service.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import { newApiKey, newPrimaryKey, openApiKey, primaryKeyColumns } from './api-keys/api-key.ts';
 import { ApiKeys } from './api-keys/api-keys.ts';
@@ -30,7 +31,7 @@ import { Quotas } from './quotas/quotas.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { formatUploadRules, parseUploadRules } from './upload-rules/rules.ts';
-import { validateName, validateWebhook } from './validation.ts';
+import { validateName, validateS3Name, validateWebhook } from './validation.ts';
 import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-keys/api-key.ts';
@@ -78,6 +79,11 @@ export type Bucket = Pick<
 export type RetentionSettings = Partial<
   Retention & Pick<BucketWire, 'keep_originals' | 'expiry_rules'>
 >;
+
+/** How S3 clients know a bucket. */
+export type S3Settings = Pick<BucketWire, 's3_name'>;
+
+const s3NameTaken = () => conflict('Another bucket of the account has this S3 name already.');
 
 /** The buckets of all users. Each subject beside their settings is a class of its own. */
 export class Buckets {
@@ -138,7 +144,7 @@ export class Buckets {
       await this.quotas.requireBucket(tx, userId);
       await charges.requireCanCreateBucket(tx, userId);
       if (s3Name !== undefined && (await store.bucketByS3Name(tx, userId, s3Name))) {
-        throw conflict('A bucket of the account has this name already.');
+        throw s3NameTaken();
       }
       await store.insertBucket(tx, row);
       await insertApiKey(tx, newPrimaryKey(keys, row));
@@ -278,6 +284,22 @@ export class Buckets {
   }
 
   /**
+   * Sets the name by which S3 clients know the bucket. Throws not-found, invalid, and conflict where another bucket of
+   * the account has it.
+   */
+  async setS3(userId: string, id: string, { s3_name }: Partial<S3Settings>): Promise<BucketWire> {
+    // Of two buckets that get one name at the same time, the second waits for the first.
+    const subject = { userId, id, actor: { userId }, isAlone: s3_name != null };
+    const updated = await this.changeLocked(subject, 's3-changed', async (_row, tx) => {
+      const name = s3_name === undefined ? undefined : validateS3Name(s3_name);
+      const named = name != null ? await store.bucketByS3Name(tx, userId, name) : undefined;
+      if (named && named.id !== id) throw s3NameTaken();
+      return { ...(name !== undefined && { s3_name: name }) };
+    });
+    return this.withBandwidth(updated);
+  }
+
+  /**
    * Sets the bytes that a bucket may send in a UTC month or day; null for no limit. A limit that is left out
    * stays. Throws not-found.
    */
@@ -333,23 +355,35 @@ export class Buckets {
     return store.bucketByS3Name(this.deps.database.db, userId, name);
   }
 
+  /** Returns the names of buckets by their ids; of those that don't exist nothing. */
+  namesOf(ids: string[]): Promise<Map<string, string>> {
+    return store.bucketNames(this.deps.database.db, ids);
+  }
+
   /** Returns the buckets of a user that are not being deleted, as S3 clients see them. */
   listForS3(userId: string, range: { after: string; limit: number }) {
     return store.s3BucketsOf(this.deps.database.db, userId, range);
   }
 
-  /** Changes columns of a bucket, whose row no other request changes meanwhile. Throws not-found, conflict. */
+  /**
+   * Changes columns of a bucket, whose row no other request changes meanwhile. Throws not-found, conflict.
+   * @param subject.isAlone whether no other bucket of the account is changed or created meanwhile either
+   */
   private async changeLocked(
-    { userId, id, actor }: { userId: string; id: string; actor: Actor },
+    { userId, id, actor, isAlone }: { userId: string; id: string; actor: Actor; isAlone?: boolean },
     action: Parameters<typeof recordBucketAudit>[3],
-    change: (row: BucketRow) => Partial<store.RuleColumns>,
+    change: (
+      row: BucketRow,
+      tx: Tx,
+    ) => Partial<store.RuleColumns> | Promise<Partial<store.RuleColumns>>,
   ): Promise<store.BucketWithStatus> {
     const { database, clock } = this.deps;
     await this.changeable(userId, id);
     return database.transaction(async (tx) => {
+      if (isAlone) await lockUser(tx, userId);
       await lockBucket(tx, id);
       const row = await this.changeable(userId, id, tx);
-      const columns = change(row);
+      const columns = await change(row, tx);
       await store.setRules(tx, id, columns);
       await recordBucketAudit(tx, clock(), row, action, actor);
       return { ...row, ...columns };

@@ -104,6 +104,17 @@ const findByS3Name = prepareStatement((db, { userId, name }: { userId: string; n
     .$call(inlineRead),
 );
 
+/** Returns the names of buckets by their ids; of those that don't exist nothing. */
+export async function bucketNames(db: Executor, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('buckets')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** What the list of buckets for S3 clients shows. */
 export type S3BucketRow = Pick<BucketRow, 'id' | 's3_name' | 'created_at'>;
 
@@ -202,7 +213,10 @@ export async function setTransforms(
 /** What a bucket's owner demands of requests and of uploads, and what the bucket keeps. */
 export type RuleColumns = UploadRuleColumns &
   ExpiryColumns &
-  Pick<BucketRow, 'delivery_rules' | 'keep_deleted_days' | 'keep_versions' | 'keep_originals'>;
+  Pick<
+    BucketRow,
+    'delivery_rules' | 'keep_deleted_days' | 'keep_versions' | 'keep_originals' | 's3_name'
+  >;
 
 /** Stores rules of a bucket. */
 export async function setRules(tx: Tx, id: string, rules: Partial<RuleColumns>): Promise<void> {

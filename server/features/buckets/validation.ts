@@ -1,5 +1,6 @@
 import { BUCKET_NAME_MAX, SECOND, WEBHOOK_MAX } from '../../contract/limits.ts';
 import { invalid } from '../../errors.ts';
+import { isS3Name } from '../../platform/s3-names.ts';
 import {
   AddressRefusedError,
   checkedAddresses,
@@ -13,6 +14,14 @@ export function validateName(text: string): string {
     throw invalid(`The name must have 1 to ${BUCKET_NAME_MAX} characters, on one line.`);
   }
   return name;
+}
+
+/** Returns the name by which S3 clients know a bucket; null for none. Throws invalid. */
+export function validateS3Name(name: string | null): string | null {
+  if (name === null || isS3Name(name)) return name;
+  throw invalid(
+    'The S3 name must have 3 to 63 lower-case letters, digits, hyphens and dots, and begin and end with a letter or digit.',
+  );
 }
 
 /** Returns the URL that events are posted to, or empty text for none. Throws invalid. */

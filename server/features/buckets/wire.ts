@@ -28,6 +28,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   keep_originals: row.keep_originals === 1,
   expiry_rules: parseExpiryRules(row.expiry_rules),
   ...parseUploadRules(row),
+  s3_name: row.s3_name,
   date: new Date(row.created_at).toISOString(),
 });
 

@@ -27,6 +27,7 @@ const bucket = {
   keep_deleted_days: 0,
   keep_versions: 0,
   keep_originals: true,
+  s3_name: null,
   expiry_rules: [],
   ...NO_UPLOAD_RULES,
   delivery_stopped_until: null,

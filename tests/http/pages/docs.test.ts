@@ -49,6 +49,7 @@ const CALLS = [
   'PUT /buckets/delivery-rules/{bucketID}',
   'PUT /buckets/retention/{bucketID}',
   'PUT /buckets/upload-rules/{bucketID}',
+  'PUT /buckets/s3/{bucketID}',
   'GET /buckets/transforms/{bucketID}',
   'PUT /buckets/transforms/{bucketID}',
   'GET /buckets/api-key/{bucketID}',

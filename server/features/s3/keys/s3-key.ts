@@ -20,18 +20,27 @@ export type S3KeyForm = {
   expiresAt: number | null;
 };
 
-/** Returns a new key of an account, and its row. The access key ID has the form of those of AWS. */
+/** What a client uses the key with. */
+type Credentials = { accessKeyId: string; secretAccessKey: string };
+
+/** Returns random ones. The access key ID has the form of those of AWS. */
+const newCredentials = (): Credentials => ({
+  accessKeyId: newAccessKeyId(),
+  secretAccessKey: randomBytes(SECRET_BYTES).toString('base64url'),
+});
+
+/** Returns a new key of an account, and its row. */
 export function newS3Key(
   keys: Keys,
   now: number,
   userId: string,
   { name, access, bucketIds, expiresAt }: S3KeyForm,
+  { accessKeyId, secretAccessKey: secret }: Credentials = newCredentials(),
 ): { secret: string; row: S3KeyRow } {
   const id = newId(now);
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const row = {
     ...{ id, user_id: userId, name, access },
-    access_key_id: newAccessKeyId(),
+    access_key_id: accessKeyId,
     secret_sealed: seal(keys('s3-key-seal'), secret, id),
     bucket_ids: bucketIds && JSON.stringify(bucketIds),
     expires_at: expiresAt,
@@ -60,19 +69,24 @@ export const s3KeyPrincipal = (row: S3KeyRow): S3KeyPrincipal => ({
   bucketIds: parseBucketIds(row),
 });
 
-/** Returns a key as the API shows it, without its secret. */
-export const toS3KeyWire = (row: S3KeyRow): S3KeyWire => ({
+/**
+ * Returns a key as the API shows it, without its secret.
+ * @param names the names of buckets by their ids
+ */
+export const toS3KeyWire = (row: S3KeyRow, names: ReadonlyMap<string, string>): S3KeyWire => ({
   id: row.id,
   name: row.name,
   access_key_id: row.access_key_id,
   access: row.access,
   buckets: parseBucketIds(row),
+  bucket_names: parseBucketIds(row)?.map((id) => names.get(id) ?? null) ?? null,
   expires_at: toText(row.expires_at),
   last_used: toText(row.last_used_at),
   date: new Date(row.created_at).toISOString(),
 });
 
-const parseBucketIds = ({ bucket_ids }: S3KeyRow): string[] | null =>
+/** Returns the ids of the buckets that a key opens; null for all of its account. */
+export const parseBucketIds = ({ bucket_ids }: S3KeyRow): string[] | null =>
   bucket_ids === null ? null : (JSON.parse(bucket_ids) as string[]);
 
 const toText = (at: number | null) => (at === null ? null : new Date(at).toISOString());

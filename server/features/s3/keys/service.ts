@@ -11,8 +11,9 @@ import type { Buckets } from '../../buckets/service.ts';
 import type { FoundKey } from '../auth/authenticate.ts';
 import { S3Error } from '../errors.ts';
 import { recordS3KeyAudit } from './audit.ts';
-import { newS3Key, openS3Secret, s3KeyPrincipal, toS3KeyWire } from './s3-key.ts';
+import { newS3Key, openS3Secret, parseBucketIds, s3KeyPrincipal, toS3KeyWire } from './s3-key.ts';
 import * as store from './s3-keys-store.ts';
+import type { S3KeyRow } from './tables.ts';
 
 /** What a new key may do, as the API takes it. */
 type KeyForm = {
@@ -27,7 +28,7 @@ type S3KeyDeps = {
   database: Database;
   keys: Keys;
   clock: Clock;
-  buckets: Pick<Buckets, 'byId'>;
+  buckets: Pick<Buckets, 'byId' | 'namesOf'>;
   /** Whether this server has the S3 API. */
   isOn: boolean;
 };
@@ -56,7 +57,7 @@ export class S3Keys {
   /** Lists the keys of an account, the oldest first. */
   async list(userId: string): Promise<{ data: S3KeyWire[] }> {
     const rows = await store.listS3Keys(this.deps.database.db, userId);
-    return { data: rows.map(toS3KeyWire) };
+    return { data: await this.toWires(rows) };
   }
 
   /**
@@ -82,7 +83,8 @@ export class S3Keys {
       await store.insertS3Key(tx, row);
       await recordS3KeyAudit(tx, now, 'created', row);
     });
-    return { ...toS3KeyWire(row), secret_access_key: secret };
+    const [wire] = await this.toWires([row]);
+    return { ...(wire as S3KeyWire), secret_access_key: secret };
   }
 
   /** Deletes a key of an account, which opens nothing when this resolves. Throws not-found. */
@@ -101,6 +103,12 @@ export class S3Keys {
     await this.uses.write(clock(), (ids, now, after) =>
       store.markS3KeysUsed(database.db, ids, now, after),
     );
+  }
+
+  private async toWires(rows: S3KeyRow[]): Promise<S3KeyWire[]> {
+    const ids = new Set(rows.flatMap((row) => parseBucketIds(row) ?? []));
+    const names = await this.deps.buckets.namesOf([...ids]);
+    return rows.map((row) => toS3KeyWire(row, names));
   }
 
   private async ownedBuckets(userId: string, ids: string[] | null): Promise<string[] | null> {

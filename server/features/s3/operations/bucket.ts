@@ -1,6 +1,7 @@
 import { REGIONS, type Region } from '../../../contract/regions.ts';
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
+import { isS3Name } from '../../../platform/s3-names.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
 import type { Bucket } from '../../buckets/service.ts';
@@ -12,18 +13,6 @@ import type { S3Response } from '../request.ts';
 import { parseXml, textOf } from '../xml/parse.ts';
 import { writeXml } from '../xml/write.ts';
 import { readText } from './read-text.ts';
-
-/** As in S3: 3 to 63 lower-case letters, digits, hyphens and dots, no two dots in a row, and no IP address. */
-const NAME = /^(?=.{3,63}$)[a-z0-9]+(?:[.-]+[a-z0-9]+)*$/;
-const IP_ADDRESS = /^\d{1,3}(\.\d{1,3}){3}$/;
-
-/** Whether a bucket can have a name. An id is none, as a bucket is found by its id too. */
-const isBucketName = (name: string): boolean =>
-  NAME.test(name) &&
-  !name.includes('..') &&
-  !/\.-|-\./.test(name) &&
-  !IP_ADDRESS.test(name) &&
-  !isId(name);
 
 /**
  * Returns the bucket of an account that has a name or an id. Throws NoSuchBucket, also for a bucket of another
@@ -63,7 +52,7 @@ export async function createBucket(context: ServiceContext, name: string): Promi
   const refusal = can(principal, 'create-bucket', { userId });
   if (refusal) throw toRefusal(refusal);
   const region = parseRegion(await readText(context));
-  if (!isBucketName(name)) {
+  if (!isS3Name(name)) {
     throw new S3Error(
       'InvalidBucketName',
       'A bucket name has 3 to 63 lower-case letters, digits, hyphens and dots.',
