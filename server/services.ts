@@ -26,6 +26,7 @@ import { Files, transientPrefixes } from './features/files/service.ts';
 import { Processing } from './features/media/service.ts';
 import {
   authenticate,
+  bootstrapS3,
   type OperationDeps,
   S3Api,
   S3Keys,
@@ -106,7 +107,8 @@ export function createServices(config: Config, platform: Platform, role: Role = 
   const admin = new Admin({ ...platform, ...features, dataDir: config.dataDir });
   const onError = platform.onErrorOf('housekeeping failed');
   const housekeeping = new Housekeeping({ ...platform, ...features, onError });
-  const parts = { role, housekeeping, ...platform, ...features };
+  const { s3Bootstrap } = config;
+  const parts = { role, housekeeping, s3Bootstrap, ...platform, ...features };
   const delivering = {
     ruleCheck: createRuleCheck(config, platform),
     counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
@@ -163,7 +165,7 @@ type ContentFeatures = ReturnType<typeof createContentFeatures>;
 type AccountFeatures = ReturnType<typeof createAccountFeatures>;
 type Parts = Platform &
   ContentFeatures &
-  AccountFeatures & { role: Role; housekeeping: Housekeeping };
+  AccountFeatures & { role: Role; housekeeping: Housekeeping } & Pick<Config, 's3Bootstrap'>;
 
 /** Creates the services of buckets and files, and of their usage and charges. */
 function createContentFeatures(config: Config, platform: Platform) {
@@ -351,6 +353,7 @@ async function startServices(parts: Parts, signal?: AbortSignal): Promise<void> 
   }
   await withRetries(() => parts.queue.start({ isOnlyProcess }));
   if (role === 'media') return;
+  await withRetries(() => startS3(parts));
   parts.clockGuard.start();
   await withRetries(() => parts.dispatcher.start({ isOnlyProcess }));
   await parts.ballast?.fill();
@@ -359,6 +362,13 @@ async function startServices(parts: Parts, signal?: AbortSignal): Promise<void> 
     throw error instanceof PricesInUseError ? new OperatorError(error.message) : error;
   });
   parts.housekeeping.start();
+}
+
+/** Creates what an installer has asked for. */
+async function startS3({ s3Bootstrap, accounts, ...parts }: Parts): Promise<void> {
+  if (!s3Bootstrap) return;
+  const { email, ...bootstrap } = s3Bootstrap;
+  await bootstrapS3({ ...parts, ensureAccount: () => accounts.ensure(email) }, bootstrap);
 }
 
 /**

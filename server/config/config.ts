@@ -9,6 +9,7 @@ import { refusalOf } from './access.ts';
 import { requireServerAccess } from './data-dir-access.ts';
 import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
+import { readS3Bootstrap, type S3BootstrapConfig } from './s3-bootstrap.ts';
 import {
   readDatabase,
   readHost,
@@ -39,6 +40,8 @@ export type Config = {
   links: { appUrl: string; cdnUrl: string };
   /** The S3 API for clients; null where it is off. */
   s3: S3ApiConfig | null;
+  /** What the first start creates for S3 clients; null for nothing. */
+  s3Bootstrap: S3BootstrapConfig | null;
   docsUrl: string | null;
   dataDir: string;
   /**
@@ -188,9 +191,11 @@ export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & 
   const dataDir = resolve(read.text('DATA_DIR') ?? './data');
   const providers = readProviders(read);
   const takesPayments = providers.stripe !== null || providers.cryptomus !== null;
+  const s3 = readS3Api(read, server);
   const config = {
     ...server,
-    s3: readS3Api(read, server),
+    s3,
+    s3Bootstrap: readS3Bootstrap(read, s3 !== null),
     dataDir,
     ...readDatabase(read, dataDir),
     ...readStorage(read, dataDir),

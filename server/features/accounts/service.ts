@@ -19,6 +19,7 @@ import * as sessionStore from './sessions/session-store.ts';
 import { type Session, Sessions } from './sessions/sessions.ts';
 import { Challenges, randomCode } from './sign-in/challenges.ts';
 import { EmailConfirmation } from './sign-in/email-confirmation.ts';
+import { ensureAccount } from './sign-in/ensure-account.ts';
 import { type RefusedAttempt, RefusedAttempts } from './sign-in/refused-attempts.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { SignInLimits } from './sign-in/sign-in-limits.ts';
@@ -109,6 +110,14 @@ export class Accounts {
   session(token: string): Promise<Session | null> {
     const { database, clock, sessions } = this.context;
     return sessions.find(database.db, token, clock());
+  }
+
+  /**
+   * Returns the id of the account of an address, which is created without a known password where there is none; null
+   * where it is not active.
+   */
+  ensure(email: string): Promise<string | null> {
+    return ensureAccount(this.context, email);
   }
 
   /** Whether an address is the admin's. */

@@ -18,6 +18,7 @@ import { writeErrorXml } from './xml/write.ts';
 export { authenticate } from './auth/authenticate.ts';
 export { SigningKeys } from './auth/signing-key.ts';
 export type { OperationDeps } from './context.ts';
+export { bootstrapS3 } from './keys/bootstrap.ts';
 export { S3Keys } from './keys/service.ts';
 export { listenS3, type S3Listener } from './listener/listen.ts';
 
