@@ -26,6 +26,7 @@ import { Files, transientPrefixes } from './features/files/service.ts';
 import { Processing } from './features/media/service.ts';
 import {
   authenticate,
+  authenticateForm,
   bootstrapS3,
   type OperationDeps,
   S3Api,
@@ -147,6 +148,7 @@ function createS3({ s3, maxFileBytes }: Config, features: S3Features): S3Api | n
   if (!s3) return null;
   const { ruleCheck, s3Keys, clock } = features;
   const signingKeys = new SigningKeys();
+  const keys = { findKey: (id: string) => s3Keys.find(id), signingKeys };
   const requireRules: OperationDeps['requireRules'] = (request, bucket, fileId) => {
     const rules = toFileRules(bucket, fileId);
     const { headers, socketAddress } = request;
@@ -155,9 +157,11 @@ function createS3({ s3, maxFileBytes }: Config, features: S3Features): S3Api | n
   return new S3Api({
     ...features,
     config: s3,
-    deps: { ...features, maxFileBytes, requireRules },
-    authenticate: (request, hosts) =>
-      authenticate({ findKey: (id) => s3Keys.find(id), signingKeys, hosts }, request, clock()),
+    deps: {
+      ...{ ...features, maxFileBytes, requireRules },
+      authenticateForm: (fields) => authenticateForm(keys, fields, clock()),
+    },
+    authenticate: (request, hosts) => authenticate({ ...keys, hosts }, request, clock()),
   });
 }
 

@@ -20,6 +20,10 @@ export type OperationDeps = {
   files: Files;
   uploads: Uploads;
   maxFileBytes: number;
+  /** Returns who has signed the policy of a form, by its fields. Throws S3Error. */
+  authenticateForm: (
+    fields: ReadonlyMap<string, string>,
+  ) => Promise<Extract<S3Caller, { kind: 'key' }>>;
   /** Returns the callback that counts the bytes of a file that are sent. */
   counterOf: (bucketId: string, fileId: string) => (bytes: number) => void;
   /** Checks the rules of a bucket's owner. Throws AppError. */

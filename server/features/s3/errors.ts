@@ -29,6 +29,7 @@ const STATUSES = {
   MalformedPOSTRequest: 400,
   MalformedTrailerError: 400,
   MalformedXML: 400,
+  MaxPostPreDataLengthExceeded: 400,
   MetadataTooLarge: 400,
   MethodNotAllowed: 405,
   MissingContentLength: 411,

@@ -7,6 +7,7 @@ import { getObject } from './operations/get-object.ts';
 import { listBuckets } from './operations/list-buckets.ts';
 import { getObjectAttributes } from './operations/object-attributes.ts';
 import { BUCKET_OPERATIONS, OBJECT_OPERATIONS, type Operation } from './operations/table.ts';
+import { postObject } from './post/post-object.ts';
 import { noSuchBucket, toRefusal } from './refusals.ts';
 import type { S3Address, S3Response } from './request.ts';
 
@@ -67,6 +68,9 @@ export async function route(
   const read = key === null ? undefined : readOperation(method, subresource);
   if (bucketName !== null && key !== null && read) {
     return read(await toReadContext(deps, authenticated, bucketName, key));
+  }
+  if (method === 'POST' && bucketName !== null && key === null && subresource === null) {
+    return postObject({ ...authenticated, deps }, bucketName);
   }
   const { caller } = authenticated;
   if (caller.kind !== 'key') throw toRefusal('unauthenticated');

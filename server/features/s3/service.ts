@@ -16,6 +16,7 @@ import { route } from './router.ts';
 import { writeErrorXml } from './xml/write.ts';
 
 export { authenticate } from './auth/authenticate.ts';
+export { authenticateForm } from './auth/form-signature.ts';
 export { SigningKeys } from './auth/signing-key.ts';
 export type { OperationDeps } from './context.ts';
 export { bootstrapS3 } from './keys/bootstrap.ts';

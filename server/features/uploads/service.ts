@@ -8,8 +8,9 @@ import { listParts } from './sessions/parts-store.ts';
 import * as store from './sessions/store.ts';
 
 export { discardFailed } from './form/store-original.ts';
-export { copyPlain, storePlain } from './form/store-plain.ts';
+export { copyPlain, type StoredPlain, storePlain } from './form/store-plain.ts';
 export type { MultipartUpload } from './multipart/multipart-uploads.ts';
+export { readMultipart } from './parsing/multipart.ts';
 export { peekStream, plainTypeOf, SNIFF_BYTES } from './parsing/sniff.ts';
 export type { UploadPartRow } from './tables.ts';
 

@@ -4,7 +4,7 @@ import { S3Error } from '../errors.ts';
 import { parsePayload, signedPayloadHash } from './payload-mode.ts';
 import { requireInTime } from './request-time.ts';
 import { requireSignature, requireSignedHeaders } from './signature-check.ts';
-import { readSignature, type SignatureParameters } from './signature-parameters.ts';
+import { readSignature } from './signature-parameters.ts';
 import type { Secret, SigningKeys } from './signing-key.ts';
 import type { S3Caller, SignedRequest } from './types.ts';
 
@@ -47,7 +47,7 @@ export async function authenticate(
   requireSignedHeaders(request.headers, parameters);
   const payloadHash = signedPayloadHash(request, parameters);
   const key = await findKey(parameters.accessKeyId);
-  if (!key) throw noSuchKey(parameters);
+  if (!key) throw noSuchKey(parameters.accessKeyId);
   const signingKey = signingKeys.get(key.secret, parameters);
   requireSignature({ request, parameters, payloadHash, signingKey, hosts });
   key.use(now);
@@ -55,7 +55,7 @@ export async function authenticate(
   const payload = parsePayload(payloadHash, { seed, signingKey, timestamp, scope });
   const recheck = async () => {
     const current = await findKey(parameters.accessKeyId);
-    if (!current) throw noSuchKey(parameters);
+    if (!current) throw noSuchKey(parameters.accessKeyId);
     current.use(now);
   };
   return { kind: 'key', proof, principal: key.principal, payload, recheck };
@@ -78,7 +78,8 @@ function requireNoDotSegments(rawPath: string): void {
   throw new S3Error('InvalidRequest', 'A key can’t have a segment that is "." or "..".');
 }
 
-const noSuchKey = ({ accessKeyId }: SignatureParameters) =>
+/** Returns the error for an access key that doesn't exist. */
+export const noSuchKey = (accessKeyId: string) =>
   new S3Error(
     'InvalidAccessKeyId',
     'No access key with this ID exists. It may have been deleted.',

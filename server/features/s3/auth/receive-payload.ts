@@ -39,7 +39,7 @@ type Options = {
 export function receivePayload(
   sender: Sender,
   headers: Headers,
-  body: ReadableStream<Uint8Array> | null,
+  body: AsyncIterable<Uint8Array> | null,
   { hasChecksumOfObject = false, checkIntervalMs = CHECK_INTERVAL_MS }: Options = {},
 ): ReceivedPayload {
   const { payload } = sender;
@@ -95,7 +95,7 @@ class Receiver {
     this.decoder = payload.mode === 'chunked' ? new AwsChunkedDecoder(payload) : null;
   }
 
-  receive(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> {
+  receive(body: AsyncIterable<Uint8Array> | null): ReadableStream<Uint8Array> {
     const pieces = this.pieces(body);
     return new ReadableStream<Uint8Array>(
       {
@@ -114,7 +114,7 @@ class Receiver {
 
   /** Yields the bytes of the object. The body is cancelled where they are not wanted any more, or are wrong. */
   private async *pieces(
-    body: ReadableStream<Uint8Array> | null,
+    body: AsyncIterable<Uint8Array> | null,
   ): AsyncGenerator<Uint8Array, undefined> {
     const { declared } = this;
     const { payload } = this.sender;

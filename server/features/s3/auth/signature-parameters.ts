@@ -109,6 +109,25 @@ function readQuery(query: URLSearchParams): SignatureParameters {
   };
 }
 
+/**
+ * Returns what the fields of a form say about the signature of its policy.
+ * @param fields by their names in lower case
+ * @throws S3Error where they are missing or malformed
+ */
+export function readFormSignature(
+  fields: ReadonlyMap<string, string>,
+): Omit<SignatureParameters, 'proof' | 'expiresIn'> {
+  const get = (name: string) => fields.get(`x-amz-${name}`);
+  const algorithm = get('algorithm') ?? '';
+  if (algorithm !== ALGORITHM) throw unsupportedAlgorithm(algorithm);
+  const texts = {
+    ...{ credential: get('credential'), signature: get('signature'), timestamp: get('date') },
+    // Of a form only the policy is signed.
+    signedHeaders: 'host',
+  };
+  return readCommon(texts, malformedForm);
+}
+
 type Texts = Partial<Record<'credential' | 'signedHeaders' | 'signature' | 'timestamp', string>>;
 
 function readCommon(texts: Texts, toError: (reason: string) => S3Error) {
@@ -142,6 +161,9 @@ const malformedQuery = (reason: string) =>
     'AuthorizationQueryParametersError',
     `The signature in the query is malformed: ${reason}.`,
   );
+
+const malformedForm = (reason: string) =>
+  new S3Error('InvalidArgument', `The signature in the form is malformed: ${reason}.`);
 
 const unsupportedAlgorithm = (algorithm: string) =>
   new S3Error(

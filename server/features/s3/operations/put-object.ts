@@ -6,10 +6,12 @@ import {
   peekStream,
   plainTypeOf,
   SNIFF_BYTES,
+  type StoredPlain,
   storePlain,
 } from '../../uploads/service.ts';
 import { receivePayload } from '../auth/receive-payload.ts';
 import type { ReceivedPayload } from '../auth/types.ts';
+import type { Checksum } from '../checksums/algorithms.ts';
 import type { ObjectContext } from '../context.ts';
 import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
@@ -29,7 +31,7 @@ export async function putObject(context: ObjectContext): Promise<S3Response> {
   await requireExpectedNow(context);
   const payload = receivePayload(context.caller, request.headers, request.body);
   if (isFolderKey(key)) return putFolder(context, payload);
-  return storeObject(context, fields, payload);
+  return createObject(context, fields, await receiveObject(context, payload));
 }
 
 /** Throws before the body arrives where it would be refused after it. */
@@ -39,26 +41,43 @@ async function requireExpectedNow({ deps, request, bucket, key }: ObjectContext)
   requireExpected(expected, key, await deps.files.objectAt(bucket.id, key));
 }
 
-async function storeObject(
-  context: ObjectContext,
-  fields: StoredFields,
+/** The bytes of an object, which is none yet. */
+export type StoredObject = StoredPlain & { checksum: Checksum | null };
+
+/**
+ * Stores the bytes of an object. Throws what the rules of its bucket and the limits of its account refuse.
+ * @param mostBytes how many it may have at most, beside the limits of server and bucket
+ */
+export async function receiveObject(
+  { deps, bucket, key }: ObjectContext,
   payload: ReceivedPayload,
-): Promise<S3Response> {
-  const { deps, request, bucket, key, caller } = context;
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<StoredObject> {
   const name = nameOf(key);
   const tooLarge = 'The object is larger than this server accepts.';
-  const { maxBytes } = fileLimitOf(bucket, { maxBytes: deps.maxFileBytes, tooLarge });
+  const limit = { maxBytes: Math.min(deps.maxFileBytes, mostBytes), tooLarge };
+  const { maxBytes } = fileLimitOf(bucket, limit);
   const { size: length } = payload;
   if (length !== null && length > maxBytes) throw new S3Error('EntityTooLarge', tooLarge);
   const { head, body } = await peekStream(payload.body, SNIFF_BYTES);
   requireAllowedType(bucket, await plainTypeOf(name, head));
   const stored = await storePlain(deps, bucket, { name, length, maxBytes }, body);
-  const checksum = payload.checksum();
+  return { ...stored, checksum: payload.checksum() };
+}
+
+/** Makes stored bytes the object at the key. They are deleted where that is refused. */
+export async function createObject(
+  context: ObjectContext,
+  fields: StoredFields,
+  { checksum, ...stored }: StoredObject,
+): Promise<S3Response> {
+  const { deps, request, bucket, key, caller } = context;
   try {
     const { date } = await deps.files.createPlain({
       ...stored,
       ...fields,
-      ...{ bucket, name, path: key, onConflict: 'replace', actor: actorOf(caller.principal) },
+      ...{ name: nameOf(key), bucket, path: key, onConflict: 'replace' },
+      actor: actorOf(caller.principal),
       preconditions: expectedBy(request.headers),
       checksum: checksum && `${checksum.algorithm}:${checksum.value}`,
       expired: () => conflict('The upload took too long. Try again.'),
@@ -75,7 +94,7 @@ async function storeObject(
 }
 
 /** Creates a folder, as consoles and file managers do by an object without bytes; one that is there stays. */
-async function putFolder(
+export async function putFolder(
   { deps, bucket, key, caller }: ObjectContext,
   payload: ReceivedPayload,
 ): Promise<S3Response> {

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { BusboyInstance } from '@fastify/busboy';
+import type { BusboyConfig, BusboyInstance } from '@fastify/busboy';
 import { KIB } from '../../../contract/limits.ts';
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { badRequest, unsupportedType } from '../../../errors.ts';
@@ -8,17 +8,23 @@ import { normalizeDisposition } from './content-disposition.ts';
 /** The parser is loaded with the first form, so that the server starts sooner. */
 const busboy = memoizeAsync(() => import('@fastify/busboy'));
 
+export type FormParserOptions = Pick<BusboyConfig, 'limits' | 'isPartAFile'>;
+
+const LIMITS = { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 };
+
 /** Returns a parser of the form of a request (RFC 7578). Throws unsupported-type and bad-request. */
-export async function createFormParser(request: Request): Promise<BusboyInstance> {
+export async function createFormParser(
+  request: Pick<Request, 'headers'>,
+  options: FormParserOptions = {},
+): Promise<BusboyInstance> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw unsupportedType('Send a multipart/form-data form.');
   }
   const { Busboy } = await busboy();
-  const limits = { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 };
   let parser: BusboyInstance;
   try {
-    parser = new Busboy({ headers: { 'content-type': type }, limits });
+    parser = new Busboy({ headers: { 'content-type': type }, limits: LIMITS, ...options });
   } catch {
     throw badRequest('The form has no boundary.');
   }

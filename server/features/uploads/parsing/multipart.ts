@@ -5,7 +5,7 @@ import { MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { AppError, badRequest, conflict, tooLarge } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { whileReceiving } from '../receiving.ts';
-import { createFormParser } from './form-parser.ts';
+import { createFormParser, type FormParserOptions } from './form-parser.ts';
 
 export type FilePart = {
   /** The name of the form's field. */
@@ -42,7 +42,7 @@ type OnFile = (part: FilePart) => Promise<void>;
  * before any other.
  */
 export async function readMultipart(
-  request: Request,
+  request: { headers: Headers; body: ReadableStream<Uint8Array> | null },
   options: {
     maxBytes: number;
     /** Who sends the form. */
@@ -51,6 +51,8 @@ export async function readMultipart(
     tooLarge?: string;
     /** How long the form may take; null for as long as bytes arrive. */
     timeoutMs?: number | null;
+    /** What the parser accepts, where it isn't what our own forms are made of. */
+    parser?: FormParserOptions;
     onFile: OnFile;
   },
 ): Promise<ReadonlyMap<string, string>> {
@@ -59,7 +61,7 @@ export async function readMultipart(
   if ((contentLength(request) ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const form = new Form(options.onFile);
-  const parser = await createFormParser(request);
+  const parser = await createFormParser(request, options.parser);
   form.listen(parser);
   const body = Readable.fromWeb(request.body as never);
   const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
@@ -80,7 +82,7 @@ export async function readMultipart(
 }
 
 /** Returns how many bytes the body of a request has; null where it does not say. */
-export function contentLength({ headers }: Request): number | null {
+export function contentLength({ headers }: Pick<Request, 'headers'>): number | null {
   const length = headers.get('content-length');
   return length === null ? null : Number(length);
 }

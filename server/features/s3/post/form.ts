@@ -1,0 +1,112 @@
+import { KIB, MIB } from '../../../contract/limits.ts';
+import { AppError } from '../../../errors.ts';
+import { readMultipart } from '../../uploads/service.ts';
+import { S3Error } from '../errors.ts';
+import type { S3Request } from '../request.ts';
+import type { FormFields } from './policy.ts';
+
+/** So much of a form is read before somebody's policy allows it, or after it was refused. */
+const MAX_UNACCEPTED_BYTES = MIB;
+const LIMITS = {
+  ...{ fields: 100, files: 1, parts: 101 },
+  ...{ fieldSize: 64 * KIB, fieldNameSize: 256 },
+};
+
+/** The file of a form, with the fields before it. */
+type FormFile = { fields: FormFields; body: AsyncIterable<Uint8Array> };
+
+/** Says that a form may send all of its file. */
+type Accept = () => void;
+
+/**
+ * Reads the form of a browser as a stream (RFC 7578). Only the part `file` is a file, and what comes after it has no
+ * meaning. Throws S3Error, and what `receive` throws.
+ * @param receive reads the file to its end, once it has accepted the form
+ */
+export async function readForm(
+  { headers, body }: Pick<S3Request, 'headers' | 'body'>,
+  maxBytes: number,
+  receive: (file: FormFile, accept: Accept) => Promise<void>,
+): Promise<void> {
+  let isAccepted = false;
+  let hasFile = false;
+  let refusal: unknown;
+  const accept = () => {
+    isAccepted = true;
+  };
+  const limited = body && limitedUntil(body, () => isAccepted);
+  const onFile = async ({ fileName, fields, body: bytes }: Part) => {
+    hasFile = true;
+    try {
+      await receive({ fields: toFormFields(fields, fileName ?? ''), body: bytes }, accept);
+    } catch (error) {
+      refusal = error;
+      isAccepted = false;
+      throw error;
+    }
+  };
+  try {
+    await readMultipart(
+      { headers, body: limited },
+      {
+        maxBytes,
+        caller: { recheck: async () => {}, keepConnected: () => {} },
+        ...{ timeoutMs: null, onFile },
+        parser: { limits: LIMITS, isPartAFile: (name) => name?.toLowerCase() === 'file' },
+      },
+    );
+  } catch (error) {
+    // A file that is cut off fails where it is read, too.
+    const isRefused = refusal instanceof S3Error || refusal instanceof AppError;
+    throw isRefused ? refusal : toFormError(error);
+  }
+  if (hasFile) return;
+  throw new S3Error('InvalidArgument', 'The form needs one file, in the field file.', {
+    ArgumentName: 'file',
+  });
+}
+
+type Part = Parameters<Parameters<typeof readMultipart>[1]['onFile']>[0];
+
+/** Returns the error for a form that the parser has refused; others as they are. */
+const toFormError = (error: unknown) =>
+  error instanceof AppError && error.code === 'bad-request'
+    ? new S3Error('MalformedPOSTRequest', error.text)
+    : error;
+
+/** Passes a body on, of which only so much is read while a form is not accepted. */
+const limitedUntil = (body: ReadableStream<Uint8Array>, isAccepted: () => boolean) => {
+  let bytes = 0;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        if (!isAccepted() && bytes >= MAX_UNACCEPTED_BYTES) {
+          controller.error(
+            new S3Error(
+              'MaxPostPreDataLengthExceeded',
+              'The fields of the form before its file are too long.',
+            ),
+          );
+          return;
+        }
+        bytes += piece.byteLength;
+        controller.enqueue(piece);
+      },
+    }),
+  );
+};
+
+/**
+ * Returns fields by their names in lower case, in which `${filename}` is the name of the file on the client, without
+ * its folders. It has taken its place before the policy is applied, so no name leads out of what that allows.
+ */
+function toFormFields(fields: ReadonlyMap<string, string>, fileName: string): FormFields {
+  const name = fileName.split(/[\\/]/).at(-1) ?? '';
+  return new Map(
+    [...fields].map(([field, value]) => [
+      field.toLowerCase(),
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the variable of forms
+      field.toLowerCase() === 'policy' ? value : value.replaceAll('${filename}', () => name),
+    ]),
+  );
+}
