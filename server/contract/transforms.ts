@@ -6,6 +6,14 @@ export type Fit = (typeof FITS)[number];
 export const DERIVED_FORMATS = ['avif', 'webp', 'jpeg', 'png', 'gif'] as const;
 export type DerivedFormat = (typeof DERIVED_FORMATS)[number];
 
+/** The formats of images that are stored as they are and have transforms, by their content types. */
+export const PLAIN_FORMATS: Record<string, DerivedFormat> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+};
+
 /**
  * The part of an image that a crop keeps: a point, 0 to 1 from the left and the top, or detected
  * with 'auto'.

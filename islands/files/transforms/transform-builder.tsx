@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { SEARCH_DEBOUNCE_MS } from '../../../server/contract/limits.ts';
+import { PLAIN_FORMATS } from '../../../server/contract/transforms.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileDetailWire } from '../../../server/contract/wire.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -16,10 +17,15 @@ import {
   transformUrl,
 } from './transform-url.ts';
 
+/** Whether a file is itself an image: one that is processed, or one that is stored as it is and could be read. */
+const isImage = ({ file_type, content_type, thumbhash }: FileDetailWire) =>
+  file_type === 'image' ||
+  (file_type === 'file' && thumbhash !== null && content_type in PLAIN_FORMATS);
+
 /** Builds the URL of the image, or of a video's poster, in another size or format, and shows the result. */
 export function TransformBuilder({ file }: { file: FileDetailWire }) {
   const [fields, setFields] = useState(NO_TRANSFORM);
-  const image = file.file_type === 'image' ? file.url : file.poster;
+  const image = isImage(file) ? file.url : file.poster;
   if (file.status !== 'success' || image === null) return null;
   const url = transformUrl(image, fields);
   const fieldOf = (name: keyof TransformFields) => ({

@@ -9,12 +9,17 @@ import { useBatch } from '../queue/upload-manager.ts';
 import { freshFile } from '../resume/fresh-file.ts';
 import { FilePicker, FolderPicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
-import { AccessField, ReplaceField } from './upload-fields.tsx';
+import { AccessField, CheckboxField, ReplaceField } from './upload-fields.tsx';
 
 /** Of a folder with more files the summary tells how many. */
 const MAX_LISTED_FILES = 100;
 
-const EMPTY = { files: [] as File[], access: 'public' as Access, replace: false };
+const EMPTY = {
+  files: [] as File[],
+  access: 'public' as Access,
+  isExact: false,
+  replace: false,
+};
 
 /** The 'Upload Files' dialog, which takes files of any type. */
 export function FileDialog(props: DialogProps) {
@@ -28,7 +33,7 @@ export function FileDialog(props: DialogProps) {
   };
   const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
-  const { files, access, replace } = form;
+  const { files, access, isExact, replace } = form;
 
   const add = (added: File[]) => {
     missing.clear();
@@ -46,7 +51,9 @@ export function FileDialog(props: DialogProps) {
     else {
       const folderOf = (file: File) => `${folder}${relativeFolderOf(file)}`;
       batch.start(
-        files.map((file) => freshFile(bucketId, { file, access, replace, folder: folderOf(file) })),
+        files.map((file) =>
+          freshFile(bucketId, { file, access, isExact, replace, folder: folderOf(file) }),
+        ),
       );
     }
   };
@@ -77,6 +84,12 @@ export function FileDialog(props: DialogProps) {
         </ul>
       )}
       <AccessField value={access} onValue={(access) => setForm({ ...form, access })} />
+      <CheckboxField
+        label="Keep files as they are"
+        help="Stores images and videos byte for byte, with their metadata. Such a video has no player."
+        checked={isExact}
+        onChecked={(isExact) => setForm({ ...form, isExact })}
+      />
       <ReplaceField checked={replace} onChecked={(replace) => setForm({ ...form, replace })} />
     </UploadDialog>
   );

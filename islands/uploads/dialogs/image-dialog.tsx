@@ -5,6 +5,7 @@ import { useFormError } from '../../ui/form/form-error.ts';
 import { IMAGE_TYPES, keyOf, newOnes, refusalOf, sameName, sameNameText } from '../file-kinds.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
+import { freshFile } from '../resume/fresh-file.ts';
 import { freshImage } from '../resume/fresh-image.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
@@ -18,6 +19,7 @@ const EMPTY = {
   images: [] as SelectedImage[],
   access: 'public' as Access,
   webp: false,
+  isExact: false,
   replace: false,
 };
 
@@ -36,7 +38,7 @@ export function ImageDialog(props: DialogProps) {
   };
   const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
-  const { images, access, replace } = form;
+  const { images, access, isExact, replace } = form;
 
   const add = (added: File[]) => {
     missing.clear();
@@ -63,8 +65,15 @@ export function ImageDialog(props: DialogProps) {
     if (images.length === 0) missing.report(MESSAGES.noFile);
     else if (same) missing.report(sameNameText(same));
     else {
-      const destination = { access, folder, replace };
-      batch.start(images.map((image) => freshImage(bucketId, { ...image, ...destination })));
+      const options = { access, folder, replace, isExact };
+      // What can't be kept as an image, such as a TIFF, is kept as a file.
+      batch.start(
+        images.map((image) =>
+          isExact
+            ? freshFile(bucketId, { file: image.file, ...options })
+            : freshImage(bucketId, { ...image, ...options }),
+        ),
+      );
     }
   };
 
@@ -94,7 +103,7 @@ export function ImageDialog(props: DialogProps) {
               kind="image"
               onRemove={() => change(image, [])}
             >
-              {images.length > 1 && (
+              {images.length > 1 && !isExact && (
                 <WebpChoice image={image} onWebp={(webp) => change(image, [{ ...image, webp }])} />
               )}
             </SelectedFile>
@@ -102,16 +111,45 @@ export function ImageDialog(props: DialogProps) {
         </ul>
       )}
       <AccessField value={access} onValue={(access) => setForm({ ...form, access })} />
+      <ConversionFields form={form} onForm={setForm} />
+      <ReplaceField checked={replace} onChecked={(replace) => setForm({ ...form, replace })} />
+    </UploadDialog>
+  );
+}
+
+/** What is made of the images: they are optimised, become WebP, or are kept as they are. */
+function ConversionFields({
+  form,
+  onForm,
+}: {
+  form: typeof EMPTY;
+  onForm: (form: typeof EMPTY) => void;
+}) {
+  const { images, isExact } = form;
+  const withWebp = (webp: boolean) => images.map((image) => ({ ...image, webp }));
+  return (
+    <>
       <CheckboxField
         label="Convert to WebP"
         help="Smaller files at the same quality. The original is kept, but private."
         checked={images.length === 0 ? form.webp : allOrSome(images.map(({ webp }) => webp))}
         onChecked={(webp) =>
-          setForm({ ...form, webp, images: images.map((image) => ({ ...image, webp })) })
+          onForm({ ...form, webp, images: withWebp(webp), isExact: isExact && !webp })
         }
       />
-      <ReplaceField checked={replace} onChecked={(replace) => setForm({ ...form, replace })} />
-    </UploadDialog>
+      <CheckboxField
+        label="Keep the file as it is"
+        help="Delivers the image byte for byte, with its metadata, such as where it was taken."
+        checked={isExact}
+        onChecked={(isExact) =>
+          onForm(
+            isExact
+              ? { ...form, isExact, webp: false, images: withWebp(false) }
+              : { ...form, isExact },
+          )
+        }
+      />
+    </>
   );
 }
 

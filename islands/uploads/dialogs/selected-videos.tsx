@@ -10,6 +10,7 @@ import type { Video } from './use-videos.ts';
 /** The selected videos. Each whose upload was interrupted before asks whether to resume it. */
 export function SelectedVideos({
   videos,
+  isExact,
   onResolution,
   onRemove,
   onResume,
@@ -17,6 +18,8 @@ export function SelectedVideos({
   after,
 }: {
   videos: Video[];
+  /** Whether they are stored as they are, so that no resolution is chosen. */
+  isExact: boolean;
   onResolution: (video: Video, resolution: string) => void;
   onRemove: (video: Video) => void;
   onResume: (video: Video) => void;
@@ -34,6 +37,7 @@ export function SelectedVideos({
             <VideoLine
               key={keyOf(video.file)}
               video={video}
+              isExact={isExact}
               onResolution={(resolution) => onResolution(video, resolution)}
               onRemove={() => onRemove(video)}
               onResume={() => onResume(video)}
@@ -58,12 +62,14 @@ export function SelectedVideos({
 
 function VideoLine({
   video,
+  isExact,
   onResolution,
   onRemove,
   onResume,
   onRestart,
 }: {
   video: Video;
+  isExact: boolean;
   onResolution: (resolution: string) => void;
   onRemove: () => void;
   onResume: () => void;
@@ -75,7 +81,7 @@ function VideoLine({
   const note = isResumed ? `Resumes at ${percent} % with its original settings.` : sizeText;
   return (
     <SelectedFile file={file} kind="video" note={note} onRemove={onRemove}>
-      {!isResumed && (
+      {!isResumed && (!isExact || interrupted) && (
         // Both of what the server tells later has room from the beginning, as the user may be about to press a
         // button below.
         <div className="mt-2 min-h-15.5 max-sm:min-h-22">

@@ -24,6 +24,7 @@ const EMPTY = {
   thumbnail: null as File | null,
   access: 'public' as Access,
   timelinePreview: false,
+  isExact: false,
   replace: false,
 };
 
@@ -56,12 +57,40 @@ export function VideoDialog(props: DialogProps) {
       <SelectionSummary files={videos.map(({ file }) => file)} />
       <SelectedVideos
         videos={videos}
+        isExact={fields.isExact}
         onResolution={({ file }, resolution) => form.selection.choose(file, resolution)}
         onRemove={({ file }) => form.selection.remove(file)}
         onResume={form.resume}
         onRestart={form.restart}
         after={picker}
       />
+      {!fields.isExact && (
+        <OptionFields videos={videos} timelinePreview={fields.timelinePreview} change={change} />
+      )}
+      <CheckboxField
+        label="Keep the file as it is"
+        help="Stores the video byte for byte as a file, without a player."
+        checked={fields.isExact}
+        onChecked={(isExact) => change({ isExact, thumbnail: null })}
+      />
+      <AccessField value={fields.access} onValue={(access) => change({ access })} />
+      <ReplaceField checked={fields.replace} onChecked={(replace) => change({ replace })} />
+    </UploadDialog>
+  );
+}
+
+/** What a video that is transcoded is shown with. */
+function OptionFields({
+  videos,
+  timelinePreview,
+  change,
+}: {
+  videos: Video[];
+  timelinePreview: boolean;
+  change: (part: Partial<typeof EMPTY>) => void;
+}) {
+  return (
+    <>
       <FileField
         label="Thumbnail (optional)"
         help={
@@ -76,12 +105,10 @@ export function VideoDialog(props: DialogProps) {
       <CheckboxField
         label="Timeline preview"
         help="Show thumbnails when hovering over the seek bar."
-        checked={fields.timelinePreview}
+        checked={timelinePreview}
         onChecked={(timelinePreview) => change({ timelinePreview })}
       />
-      <AccessField value={fields.access} onValue={(access) => change({ access })} />
-      <ReplaceField checked={fields.replace} onChecked={(replace) => change({ replace })} />
-    </UploadDialog>
+    </>
   );
 }
 
@@ -112,6 +139,7 @@ function useVideoForm({ bucketId, folder, dropped, onClose, onChange }: DialogPr
   });
   useEffect(() => take(dropped), [dropped]);
 
+  const { isExact } = fields;
   const fresh = videos.filter(({ isResumed }) => !isResumed);
   // The resolutions that are chosen beforehand depend on the size of the video.
   const isReading = fresh.some(({ size }) => size === null);
@@ -148,8 +176,8 @@ function useVideoForm({ bucketId, folder, dropped, onClose, onChange }: DialogPr
     if (videos.length === 0) report(MESSAGES.videoRequired);
     else if (same) report(sameNameText(same));
     else if (isUndecided) report('Choose whether to resume or start over first.');
-    else if (!fresh.every(({ resolution }) => isSizeList(resolution))) return;
-    else if (isReading) setUploadPending(true);
+    else if (!isExact && !fresh.every(({ resolution }) => isSizeList(resolution))) return;
+    else if (isReading && !isExact) setUploadPending(true);
     else send(videos);
   };
   const sendPending = useEffectEvent(submit);

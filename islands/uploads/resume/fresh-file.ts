@@ -7,8 +7,8 @@ import { freshImage } from './fresh-image.ts';
 import { freshVideo } from './resumable-uploads.ts';
 
 /**
- * The upload of a file of any type: an image or a video is processed with the default options, and any other file is
- * stored as it is. So is an image or a video that the server can't process.
+ * The upload of a file of any type: an image or a video is processed with the default options, or kept exactly, and any
+ * other file is stored as it is. So is an image or a video that the server can't process, or can't keep as an image.
  */
 export function freshFile(bucketId: string, upload: FileUpload): Upload {
   const media = mediaUpload(bucketId, upload);

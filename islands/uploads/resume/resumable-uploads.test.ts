@@ -19,6 +19,8 @@ const server = {
   files: new Set<string>(),
   /** The folder and `on_conflict` of each chunk that was sent. */
   destinations: [] as [unknown, unknown][],
+  /** What each chunk says of the optimisation. */
+  optimizations: [] as [unknown, unknown, unknown][],
 };
 
 class FakeRequest {
@@ -33,6 +35,10 @@ class FakeRequest {
   send(form: FormData) {
     const clientId = String(form.get('client_id'));
     server.destinations.push([form.get('folder'), form.get('on_conflict')]);
+    const [optimize, size, preview] = ['optimize', 'resolution', 'timeline_preview'].map((name) =>
+      form.get(name),
+    );
+    server.optimizations.push([optimize, size, preview]);
     const chunks = server.chunks.get(clientId) ?? new Set();
     server.chunks.set(clientId, chunks.add(Number(form.get('chunk_number'))));
     const isComplete = chunks.size === TOTAL_CHUNKS;
@@ -97,6 +103,7 @@ beforeEach(() => {
   Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
   Object.assign(auth, { access: 'token', exp: Date.now() });
   Object.assign(server, { chunks: new Map(), files: new Set(), destinations: [] });
+  server.optimizations = [];
   held.clear();
   allowedChunks = TOTAL_CHUNKS;
 });
@@ -121,10 +128,10 @@ const sending = (signal = new AbortController().signal) => ({ signal, onSent() {
 const stored = () => Object.values(localStorage).map((text) => JSON.parse(text) as ResumeEntry);
 
 /** Sends one chunk of a video, whose tab then ends. Returns its client id. */
-async function interrupt(file: File, replace = true): Promise<string> {
+async function interrupt(file: File, replace = true, isExact = false): Promise<string> {
   allowedChunks = 1;
   const tab = new AbortController();
-  const upload = freshVideo(BUCKET, { ...options, replace, file });
+  const upload = freshVideo(BUCKET, { ...options, replace, isExact, file });
   const result = upload.send(sending(tab.signal)).catch(() => {});
   const { clientId } = upload.about;
   while ((server.chunks.get(clientId)?.size ?? 0) < 2) await Bun.sleep(0);
@@ -184,6 +191,13 @@ describe('an interrupted upload', () => {
     if (found) await resumedVideo(BUCKET, holiday(), found).send(sending());
     expect(server.destinations).toHaveLength(4);
     expect(new Set(server.destinations.map(String))).toEqual(new Set([`2026/,${said}`]));
+  });
+
+  test('of a video that is kept as it is goes on so, without the options of others', async () => {
+    await interrupt(holiday(), true, true);
+    const found = await findResumableUpload(BUCKET, holiday());
+    if (found) await resumedVideo(BUCKET, holiday(), found).send(sending());
+    expect(server.optimizations).toEqual(Array.from({ length: 4 }, () => ['no', null, null]));
   });
 
   test('of an earlier version replaces nothing', async () => {

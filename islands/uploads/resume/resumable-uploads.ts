@@ -90,6 +90,7 @@ function videoUpload(
   received: readonly number[] = [],
 ): Upload {
   const { file, clientId, access, folder, replace, resolution, timelinePreview } = video;
+  const { isExact = false } = video;
   const key = { bucketId, clientId };
 
   const entryOf = async (): Promise<ResumeEntry> => ({
@@ -99,7 +100,7 @@ function videoUpload(
     size: file.size,
     lastModified: file.lastModified,
     sha256: await hashFirstChunk(file),
-    ...{ access, folder, replace },
+    ...{ access, folder, replace, isExact },
     resolution,
     timelinePreview,
     received: received.length,
@@ -133,7 +134,8 @@ export function resumedVideo(
   { entry, received }: ResumableUpload,
 ): Upload {
   const { clientId, access, folder = '', replace = false, resolution, timelinePreview } = entry;
+  const { isExact = false } = entry;
   const destination = { access, folder, replace };
-  const options = { clientId, resolution, timelinePreview, thumbnail: null };
+  const options = { clientId, isExact, resolution, timelinePreview, thumbnail: null };
   return videoUpload(bucketId, { ...destination, ...options, file }, received);
 }

@@ -24,6 +24,8 @@ export type ResumeEntry = {
   /** Where the file goes; both are undefined in the entries of earlier versions. */
   folder?: string;
   replace?: boolean;
+  /** Whether a video is stored byte for byte; undefined in the entries of earlier versions. */
+  isExact?: boolean;
   resolution: string;
   timelinePreview: boolean;
   /** The number of chunks that the server has. */
@@ -47,6 +49,7 @@ const isResumeEntry = (value: unknown): value is ResumeEntry => {
     typeof one.timelinePreview === 'boolean' &&
     ['undefined', 'string'].includes(typeof one.folder) &&
     ['undefined', 'boolean'].includes(typeof one.replace) &&
+    ['undefined', 'boolean'].includes(typeof one.isExact) &&
     (one.kind === undefined || one.kind === 'image' || one.kind === 'video')
   );
 };

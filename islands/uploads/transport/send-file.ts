@@ -1,9 +1,15 @@
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { sendWithRetry } from './retry.ts';
-import { type Destination, sendForm, setDestination, type UploadCallbacks } from './send-form.ts';
+import {
+  type Destination,
+  type Keeping,
+  sendForm,
+  setDestination,
+  type UploadCallbacks,
+} from './send-form.ts';
 
-export type FileUpload = Destination & { file: File };
+export type FileUpload = Destination & Keeping & { file: File };
 
 /**
  * Uploads a file that is stored as it is. If the connection is lost before all bytes are sent, nothing is stored,

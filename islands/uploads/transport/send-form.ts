@@ -86,6 +86,12 @@ export type Destination = {
   replace: boolean;
 };
 
+/** How an image or a video is stored. */
+export type Keeping = {
+  /** Whether its bytes are delivered as they are, so that its other options have no meaning. */
+  isExact?: boolean;
+};
+
 /** Sets the fields that all uploads have in common. */
 export function setDestination(form: FormData, { access, folder, replace }: Destination) {
   form.set('access', access);

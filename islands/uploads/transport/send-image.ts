@@ -3,13 +3,14 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { sendWithRetry } from './retry.ts';
 import {
   type Destination,
+  type Keeping,
   sendForm,
   setDestination,
   type UploadCallbacks,
   yesOrEmpty,
 } from './send-form.ts';
 
-export type ImageUpload = Destination & { file: File; webp: boolean };
+export type ImageUpload = Destination & Keeping & { file: File; webp: boolean };
 
 /** With fewer bytes than this left, the server may have the image before the browser can abort it. */
 const ABORT_MIN_REMAINING_BYTES = MIB;
@@ -31,7 +32,8 @@ export function sendImage(
   const form = new FormData();
   form.set('client_id', clientId);
   setDestination(form, upload);
-  form.set('webp', yesOrEmpty(upload.webp));
+  if (upload.isExact) form.set('optimize', 'no');
+  else form.set('webp', yesOrEmpty(upload.webp));
   form.set('file', file);
 
   let sentBytes = 0;

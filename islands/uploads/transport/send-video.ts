@@ -5,6 +5,7 @@ import { ApiError } from '../../runtime/api-error.ts';
 import { sendWithRetry, withRetry } from './retry.ts';
 import {
   type Destination,
+  type Keeping,
   sendForm,
   setDestination,
   type UploadCallbacks,
@@ -15,14 +16,15 @@ import { videoProgress } from './upload-calls.ts';
 /** More rounds would mean that the server loses chunks that it has acknowledged. */
 const MAX_ROUNDS = 3;
 
-export type VideoUpload = Destination & {
-  clientId: string;
-  file: File;
-  thumbnail: File | null;
-  /** A list such as '1280x720,640x360'. An empty text keeps the size of the source. */
-  resolution: string;
-  timelinePreview: boolean;
-};
+export type VideoUpload = Destination &
+  Keeping & {
+    clientId: string;
+    file: File;
+    thumbnail: File | null;
+    /** A list such as '1280x720,640x360'. An empty text keeps the size of the source. */
+    resolution: string;
+    timelinePreview: boolean;
+  };
 
 export const countChunks = ({ size }: Blob) => Math.max(1, Math.ceil(size / VIDEO_CHUNK_BYTES));
 
@@ -76,9 +78,12 @@ function chunkForm(upload: VideoUpload, number: number, total: number): FormData
   form.set('total_chunks', String(total));
   form.set('client_id', upload.clientId);
   setDestination(form, upload);
-  form.set('resolution', upload.resolution);
-  form.set('timeline_preview', yesOrEmpty(upload.timelinePreview));
-  if (upload.thumbnail && number === 0) form.set('thumbnail', upload.thumbnail);
+  if (upload.isExact) form.set('optimize', 'no');
+  else {
+    form.set('resolution', upload.resolution);
+    form.set('timeline_preview', yesOrEmpty(upload.timelinePreview));
+    if (upload.thumbnail && number === 0) form.set('thumbnail', upload.thumbnail);
+  }
   const start = number * VIDEO_CHUNK_BYTES;
   form.set('file', upload.file.slice(start, start + VIDEO_CHUNK_BYTES), upload.file.name);
   return form;

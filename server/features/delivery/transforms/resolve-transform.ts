@@ -1,4 +1,4 @@
-import type { DerivedFormat, Transform } from '../../../contract/transforms.ts';
+import { type DerivedFormat, PLAIN_FORMATS, type Transform } from '../../../contract/transforms.ts';
 import type { DeliveredFile } from '../../files/service.ts';
 import { acceptedFormat } from './accept.ts';
 import type { TransformParams } from './parameters.ts';
@@ -21,13 +21,6 @@ const OWN: Record<string, DerivedFormat> = {
   gif: 'gif',
   // A rendered SVG has sharp edges and transparent parts.
   svg: 'png',
-};
-/** The formats of files that are stored as they are, of which others are generated. */
-const OWN_OF_PLAIN: Record<string, DerivedFormat> = {
-  'image/jpeg': 'jpeg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'image/gif': 'gif',
 };
 const CENTRE = { x: 0.5, y: 0.5 };
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
@@ -128,7 +121,7 @@ export type PublishedFile = DeliveredFile & { prefix: string };
  * been read, as they may be those of no image.
  */
 const plainFormat = ({ file_type, content_type, thumb_hash }: DeliveredFile) =>
-  file_type === 'file' && thumb_hash !== null ? OWN_OF_PLAIN[content_type] : undefined;
+  file_type === 'file' && thumb_hash !== null ? PLAIN_FORMATS[content_type] : undefined;
 
 /** Whether a file is itself an image. */
 const isImage = (file: DeliveredFile): boolean =>
