@@ -13,6 +13,7 @@ const OUTCOMES = {
   'upload-rules-changed': 'upload rules changed',
   'retention-changed': 'retention changed',
   's3-changed': 'S3 settings changed',
+  'tags-changed': 'tags changed',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
   banned: 'banned',
   unbanned: 'unbanned',

@@ -22,6 +22,18 @@ export type ContentChange = {
 /** How long a bucket keeps deleted files, and how many versions of a file. */
 export type Retention = Pick<BucketRow, 'keep_deleted_days' | 'keep_versions'>;
 
+/** Whether a bucket keeps versions in the words of S3; null where it never has. */
+export type Versioning = 'Enabled' | 'Suspended' | null;
+
+/** Returns whether a bucket keeps versions. One that ever has never again looks like one that has not. */
+export function versioningOf({
+  keep_versions,
+  was_versioned,
+}: Pick<BucketRow, 'keep_versions' | 'was_versioned'>): Versioning {
+  if (keep_versions > 0) return 'Enabled';
+  return was_versioned === 1 ? 'Suspended' : null;
+}
+
 /** Counts what buckets store. Every count changes in the transaction that changes the file. */
 export class BucketContents {
   constructor(

@@ -35,6 +35,7 @@ export function newBucketRow(
     delivery_rules: null,
     keep_deleted_days: 0,
     keep_versions: 0,
+    was_versioned: 0,
     keep_originals: 1,
     allowed_types: null,
     max_file_bytes: null,
@@ -43,6 +44,7 @@ export function newBucketRow(
     expiry_due_at: null,
     expiry_position: '',
     s3_name: bucket.s3Name ?? null,
+    tags: null,
     created_at: now,
   };
 }

@@ -16,7 +16,7 @@ import { insertApiKey, primaryKeyOf, replacePrimaryKey } from './api-keys/api-ke
 import { recordBucketAudit } from './audit.ts';
 import { BanRetention } from './ban-retention.ts';
 import { BandwidthLimits } from './bandwidth-limit/bandwidth-limits.ts';
-import { BucketContents, type Retention } from './bucket-contents.ts';
+import { BucketContents, type Retention, versioningOf } from './bucket-contents.ts';
 import { BucketDeletion } from './bucket-deletion.ts';
 import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS } from './bucket-events.ts';
@@ -35,7 +35,7 @@ import { validateName, validateS3Name, validateWebhook } from './validation.ts';
 import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-keys/api-key.ts';
-export type { Retention } from './bucket-contents.ts';
+export { type Retention, type Versioning, versioningOf } from './bucket-contents.ts';
 export type { Charges, ClosedBucket, Meters } from './bucket-deps.ts';
 export { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 export { banned, bucketBeingDeleted, bucketStatusOf, requireNotDeleting } from './bucket-status.ts';
@@ -71,13 +71,20 @@ export type Bucket = Pick<
   | 'storage_limit'
   | 'usage'
   | 'keep_versions'
+  | 'was_versioned'
+  | 'tags'
+  | 'keep_deleted_days'
   | 'expiry_rules'
   | 'keep_originals'
 >;
 
 /** What a bucket keeps, and for how long; what is left out stays. */
 export type RetentionSettings = Partial<
-  Retention & Pick<BucketWire, 'keep_originals' | 'expiry_rules'>
+  Retention &
+    Pick<BucketWire, 'keep_originals' | 'expiry_rules'> & {
+      /** That an S3 client has suspended versioning, which it may never have turned on. */
+      isSuspended: boolean;
+    }
 >;
 
 /** How S3 clients know a bucket. */
@@ -256,15 +263,21 @@ export class Buckets {
   async setRetention(
     userId: string,
     id: string,
-    { expiry_rules: rules, keep_originals: originals, ...kept }: RetentionSettings,
+    { expiry_rules: rules, keep_originals: originals, isSuspended, ...kept }: RetentionSettings,
     actor: Actor = { userId },
   ): Promise<BucketWire> {
-    const updated = await this.changeLocked({ userId, id, actor }, 'retention-changed', () => ({
+    const updated = await this.changeLocked({ userId, id, actor }, 'retention-changed', (row) => ({
       ...kept,
+      was_versioned: isSuspended || versioningOf({ ...row, ...kept }) || versioningOf(row) ? 1 : 0,
       ...(originals !== undefined && { keep_originals: originals ? 1 : 0 }),
       ...(rules && expiryColumns(rules, this.deps.clock())),
     }));
     return this.withBandwidth(updated);
+  }
+
+  /** Sets the tags of a bucket, as JSON; null for none. Throws not-found. */
+  async setTags(userId: string, id: string, tags: string | null, actor: Actor): Promise<void> {
+    await this.changeLocked({ userId, id, actor }, 'tags-changed', () => ({ tags }));
   }
 
   /**

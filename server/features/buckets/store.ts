@@ -215,7 +215,13 @@ export type RuleColumns = UploadRuleColumns &
   ExpiryColumns &
   Pick<
     BucketRow,
-    'delivery_rules' | 'keep_deleted_days' | 'keep_versions' | 'keep_originals' | 's3_name'
+    | 'delivery_rules'
+    | 'keep_deleted_days'
+    | 'keep_versions'
+    | 'was_versioned'
+    | 'keep_originals'
+    | 's3_name'
+    | 'tags'
   >;
 
 /** Stores rules of a bucket. */

@@ -51,6 +51,8 @@ export type BucketRow = {
   keep_deleted_days: number;
   /** How many earlier versions of a file are kept. */
   keep_versions: number;
+  /** Whether it has kept versions before, or an S3 client has said that it does not any more. */
+  was_versioned: SqlBoolean;
   /** Whether the uploaded bytes of images and videos stay once they are processed. */
   keep_originals: SqlBoolean;
   /** The content types of files that are accepted, as JSON; null for all types. */
@@ -67,6 +69,8 @@ export type BucketRow = {
   expiry_position: string;
   /** The name by which S3 clients know the bucket, unique in its account; null where they know its id only. */
   s3_name: string | null;
+  /** The tags that an S3 client has put on the bucket, as a JSON object; null for none. */
+  tags: string | null;
   created_at: number;
 };
 

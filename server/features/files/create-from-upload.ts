@@ -19,6 +19,7 @@ import { insertReplacement } from './replacing/replacements-store.ts';
 import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
+import { newVersionId } from './versions/version-id.ts';
 
 /**
  * An upload whose bytes are stored below `prefix`. Their deletion is pending until the upload is a
@@ -27,7 +28,7 @@ import type { VersionHook } from './version-hook.ts';
 export type CompleteUpload = Destination & {
   /** The id that the file gets. */
   fileId: string;
-  bucket: Pick<Bucket, 'id' | 'user_id' | 'keep_originals'>;
+  bucket: Pick<Bucket, 'id' | 'user_id' | 'keep_originals' | 'keep_versions'>;
   name: string;
   /** Who replaces the file at the path. */
   actor: Actor;
@@ -119,7 +120,7 @@ const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): 
   object_key: content.type === 'image' ? content.key : null,
   size,
   refs: 1,
-  ...{ md5: null, etag: null, checksum: null, ...UNREAD },
+  ...{ md5: null, etag: null, checksum: null, parts: null, ...UNREAD },
   created_at: timeOf(fileId),
 });
 
@@ -143,6 +144,8 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     expires_at: null,
     metadata: null,
     headers: null,
+    tags: null,
+    version_id: newVersionId(upload.bucket, upload.fileId),
     created_at: timeOf(upload.fileId),
   };
 }

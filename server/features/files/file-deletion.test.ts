@@ -46,6 +46,8 @@ const row = (n: number): MediaFileRow => ({
   expires_at: null,
   metadata: null,
   headers: null,
+  tags: null,
+  version_id: null,
   created_at: 1,
 });
 
@@ -65,7 +67,16 @@ test('the objects of a bucket stay until all of its rows are gone, also over an 
     const blob = { id: idOf(0), bucket_id: bucket.id, prefix: 'u/parts/', object_key: null };
     await tx
       .insertInto('blobs')
-      .values({ ...blob, size: 1, refs: 1, md5: null, etag: null, checksum: null, created_at: 1 })
+      .values({
+        ...blob,
+        size: 1,
+        refs: 1,
+        md5: null,
+        etag: null,
+        checksum: null,
+        parts: null,
+        created_at: 1,
+      })
       .execute();
     await tx
       .updateTable('files')
@@ -116,7 +127,7 @@ test('the bytes that two files share go with the last of them', async () => {
   if (!found) throw new Error('no bucket');
   const [one, other] = [FILES + 1, FILES + 2];
   const prefix = `o/${bucket.id}/shared/`;
-  const hashes = { md5: null, etag: null, checksum: null };
+  const hashes = { md5: null, etag: null, checksum: null, parts: null };
   const blob = { id: 'shared', bucket_id: bucket.id, prefix, object_key: `${prefix}original` };
   await services.database.batch([
     ...fileInsertions(

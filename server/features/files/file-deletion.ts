@@ -39,6 +39,8 @@ export type Removing = {
   cause: Cause;
   /** The id of the version that is restored in its place. */
   restoring?: string;
+  /** Whether it is not kept, and its versions stay. */
+  isForGood?: boolean;
 };
 
 const DELETED: Removing = { cause: 'deleted' };
@@ -136,7 +138,7 @@ export class FileDeletion {
     tx: Tx,
     bucketId: string,
     fileId: string,
-    { cause, restoring }: Removing,
+    { cause, restoring, isForGood = false }: Removing,
   ): Promise<MediaFileRow | undefined> {
     const { clock, buckets } = this.deps;
     const now = clock();
@@ -145,9 +147,11 @@ export class FileDeletion {
     const keep_versions = Math.max(rules.keep_versions, restoring === undefined ? 0 : 1);
     const current = await store.fileById(tx, fileId);
     if (current?.bucket_id !== bucketId) return undefined;
-    const kept = keptAs(current, cause, { ...rules, keep_versions }, now);
+    const kept = isForGood ? null : keptAs(current, cause, { ...rules, keep_versions }, now);
+    const version_id =
+      rules.keep_versions > 0 ? (current.version_id ?? 'null') : current.version_id;
     const file = kept
-      ? await retention.supersede(tx, current, { superseded_at: now, ...kept })
+      ? await retention.supersede(tx, current, { superseded_at: now, version_id, ...kept })
       : await store.takeFile(tx, bucketId, fileId);
     if (!file) return undefined;
     const content = { bytes: file.stored_bytes, fileId, createdAt: file.created_at };
@@ -157,6 +161,7 @@ export class FileDeletion {
       await this.release(tx, file);
       await buckets.contents.remove(tx, bucketId, content);
     }
+    if (isForGood) return file;
     if (cause === 'deleted') {
       await retention.removeVersions(tx, file, kept?.purge_at ?? null, now);
     } else if (rules.keep_versions > 0) {

@@ -6,7 +6,7 @@ import { runStatements } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
+import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
@@ -14,8 +14,10 @@ import { lockPath } from './paths/insertion-store.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
 import type { Replacements } from './replacing/replacements.ts';
 import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
-import type { BlobRow, MediaFileRow } from './tables.ts';
+import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
+import { newVersionId } from './versions/version-id.ts';
+import { nameNullVersion } from './versions/version-store.ts';
 
 /** A file that is delivered as it was uploaded, in one object below `prefix`, whose deletion is pending. */
 export type PlainUpload = Destination & {
@@ -34,9 +36,10 @@ export type PlainUpload = Destination & {
   sha256: string | null;
   md5: string | null;
   /** What an S3 client has stored with the object; see the columns of these names. */
-  stored?: { metadata: string | null; headers: string | null };
+  stored?: Pick<FileRow, 'metadata' | 'headers' | 'tags'>;
   etag?: string | null;
   checksum?: string | null;
+  parts?: string | null;
   /** Returns what to throw where the deletion has started. */
   expired: () => AppError;
   /** Writes what else changes with the file, in the transaction that creates it. */
@@ -71,6 +74,8 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
       ...buckets.contents.uploadAdditions(bucket, change),
     ]);
     const finish = await clearPath(deps, tx, upload);
+    // Of the versions of a key one has the id 'null', which is now the new one.
+    if (versioningOf(bucket) === 'Suspended') await nameNullVersion(tx, bucket.id, upload.path);
     const blob = newBlobRow(upload);
     const insertions = fileInsertions(tx, row, { blob, isProcessed: false });
     await runStatements(tx, [...insertions, ...deps.versions.onPlain(upload)]);
@@ -118,6 +123,7 @@ const newBlobRow = ({
   md5,
   etag: upload.etag ?? null,
   checksum: upload.checksum ?? null,
+  parts: upload.parts ?? null,
   ...UNREAD,
   created_at: timeOf(fileId),
 });
@@ -139,5 +145,7 @@ const newFileRow = (upload: PlainUpload): MediaFileRow => ({
   expires_at: null,
   metadata: upload.stored?.metadata ?? null,
   headers: upload.stored?.headers ?? null,
+  tags: upload.stored?.tags ?? null,
+  version_id: newVersionId(upload.bucket, upload.fileId),
   created_at: timeOf(upload.fileId),
 });

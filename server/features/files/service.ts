@@ -30,10 +30,10 @@ import { EmptyFolders } from './folders/empty-folders.ts';
 import { FolderJobs } from './folders/folder-jobs.ts';
 import { type FileFilters, listFiles } from './listing/list-store.ts';
 import { recentFiles } from './listing/recent-files.ts';
+import type { ObjectRange } from './objects/object-range.ts';
 import {
   hasAnyFile,
   type ObjectEntry,
-  type ObjectRange,
   type ObjectRow,
   objectAt,
   objectEntries,
@@ -50,6 +50,7 @@ import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
 import type { MediaFileRow, Rendition } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
+import { Versions } from './versions/versions.ts';
 import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
@@ -85,6 +86,9 @@ export type { Replacements } from './replacing/replacements.ts';
 export { type FileWithRegion, fileById } from './store.ts';
 export type { FileRow, MediaFileRow, Rendition } from './tables.ts';
 export type { VersionHook } from './version-hook.ts';
+export type { VersionEntry } from './versions/list-versions.ts';
+export { NULL_VERSION, versionIdOf } from './versions/version-id.ts';
+export type { DeleteMarker } from './versions/versions.ts';
 export type { ZipEntry } from './zips/zip-entries.ts';
 export type { ZipContents } from './zips/zips.ts';
 
@@ -142,6 +146,7 @@ export class Files {
   readonly expiryByPrefix: ExpiryByPrefix;
   readonly emptyFolders: EmptyFolders;
   readonly folderJobs: FolderJobs;
+  readonly versions: Versions;
   readonly zips: Zips;
   readonly copies: Copies;
   readonly bulkCopies: BulkCopies;
@@ -166,6 +171,8 @@ export class Files {
     this.trash = new Trash({ ...deps, deletion });
     this.restores = new Restores({ ...deps, deletion });
     this.bulkTrash = new BulkTrash({ trash: this.trash, restores: this.restores });
+    const { emptyFolders, trash, restores } = this;
+    this.versions = new Versions({ ...deps, deletion, emptyFolders, trash, restores });
     this.folders = new Folders(deps);
     this.zips = new Zips(deps);
   }

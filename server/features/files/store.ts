@@ -105,10 +105,11 @@ export function fileInsertions(
 ): Statement[] {
   const { id, bucket_id, name, path, content_type, size, file_type, access, ...others } = row;
   const { blob_id, sha256, stored_bytes, superseded_at, ...rest } = others;
-  const { expires_at, metadata, headers, created_at, ...media } = rest;
+  const { expires_at, metadata, headers, tags, version_id, created_at, ...media } = rest;
   const file: NewFileRow = {
     ...{ id, bucket_id, name, path, content_type, size, file_type, access },
-    ...{ blob_id, sha256, stored_bytes, superseded_at, expires_at, metadata, headers, created_at },
+    ...{ blob_id, sha256, stored_bytes, superseded_at, expires_at, metadata, headers },
+    ...{ tags, version_id, created_at },
   };
   return [
     ...(blob ? [blobInsertion(db, blob)] : []),

@@ -37,6 +37,13 @@ export type FileRow = {
   metadata: string | null;
   /** The headers that an S3 client has stored with the object, as a JSON object; null for none. */
   headers: string | null;
+  /** The tags that an S3 client has put on the object, as a JSON object; null for none. */
+  tags: string | null;
+  /**
+   * The id by which S3 clients know the version: its own where it was stored while the bucket kept versions. `null` in the
+   * database for others while they are current; the text 'null' once such a one is an earlier version.
+   */
+  version_id: string | null;
   /** What has become of a superseded file; null while it is current. */
   removal: Removal | null;
   /** When the file is purged, in epoch milliseconds; null while it stays. */
@@ -62,6 +69,8 @@ export type BlobRow = {
   etag: string | null;
   /** The checksum that an S3 client has sent, such as `CRC32:AAAAAA==`; null for none. */
   checksum: string | null;
+  /** The parts in which an S3 client has uploaded the bytes, as JSON; null for an upload in one request. */
+  parts: string | null;
   /**
    * What the bytes of a file tell that is delivered as it was uploaded: how large an image is in pixels, how long audio
    * or an animation plays in milliseconds, and a ThumbHash in base64. Null for others, and where it is unknown.

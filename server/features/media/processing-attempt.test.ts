@@ -151,7 +151,8 @@ await describeEachEngine('an attempt', (openDatabase) => {
   test('composes a video in several objects to one, whose deletion is pending until it is published', async () => {
     const database = await withFile(await openDatabase());
     const about = { id: 'f', bucket_id: 'b', prefix: 'u/f/', object_key: null, size: 10, refs: 1 };
-    const row = { ...about, md5: null, etag: null, checksum: null, ...UNREAD, created_at: 1 };
+    const unsaid = { md5: null, etag: null, checksum: null, parts: null, ...UNREAD };
+    const row = { ...about, ...unsaid, created_at: 1 };
     await database.batch([blobInsertion(database.db, row)]);
     const parts = [{ key: 'u/f/1', size: 3 }, OBJECT];
     const composed: [string, SourceObject[]][] = [];

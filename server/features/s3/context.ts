@@ -50,9 +50,13 @@ export type ObjectContext = BucketContext & { key: string };
 /** A request to read an object, which needs no key where the object is public. */
 export type ReadContext = Omit<ObjectContext, 'caller'> & { caller: S3Caller };
 
-export const xmlResponse = (body: string, status = 200): S3Response => ({
+export const xmlResponse = (
+  body: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): S3Response => ({
   status,
-  headers: { 'content-type': 'application/xml' },
+  headers: { 'content-type': 'application/xml', ...headers },
   body,
 });
 

@@ -23,6 +23,7 @@ const STATUSES = {
   InvalidPolicyDocument: 400,
   InvalidRange: 416,
   InvalidRequest: 400,
+  InvalidTag: 400,
   InvalidURI: 400,
   KeyTooLongError: 400,
   InvalidChunkSizeError: 403,
@@ -71,11 +72,13 @@ export class S3Error extends Error {
    * @param code one of Amazon's codes, by which clients decide whether to try again
    * @param message a sentence that says what to do
    * @param details further elements of the answer by name, such as `CanonicalRequest`
+   * @param headers further headers of the answer
    */
   constructor(
     readonly code: S3ErrorCode,
     message: string,
     readonly details: Record<string, string> = {},
+    readonly headers: Record<string, string> = {},
   ) {
     super(message);
     this.status = STATUSES[code];

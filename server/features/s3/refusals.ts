@@ -4,8 +4,8 @@ import { S3Error, type S3ErrorCode } from './errors.ts';
 
 export const noSuchBucket = () => new S3Error('NoSuchBucket', "The bucket doesn't exist.");
 
-export const noSuchKey = (key: string) =>
-  new S3Error('NoSuchKey', 'No object has this key.', { Key: key });
+export const noSuchKey = (key: string, headers: Record<string, string> = {}) =>
+  new S3Error('NoSuchKey', 'No object has this key.', { Key: key }, headers);
 
 const TEXTS: Partial<Record<Refusal, string>> = {
   'read-only': 'This access key can only read.',

@@ -61,8 +61,6 @@ export async function route(
 ): Promise<S3Response> {
   const { request, query } = authenticated;
   const subresource = subresourceOf(query);
-  const version = query.get('versionId') ?? 'null';
-  if (version !== 'null' && version !== '') throw notImplemented('To address a version by its id');
   const { bucket: bucketName, key } = address;
   const { method } = request;
   const read = key === null ? undefined : readOperation(method, subresource);
@@ -83,6 +81,9 @@ export async function route(
     return createBucket(context, bucketName);
   }
   const operation = findOperation(method, subresource, key);
+  if (query.get('versionId') && !operation.knowsVersions) {
+    throw notImplemented(`A version id for ${method} of this`);
+  }
   const bucket = await findBucket(context, bucketName);
   const refusal = can(caller.principal, operation.action, bucket);
   if (refusal) throw toRefusal(refusal);

@@ -73,11 +73,18 @@ export class S3Api {
       expected ?? new S3Error('InternalError', 'An unexpected error occurred. Try again.');
     // "A response to a HEAD request has no body": its code is told by a header, which SDKs don't read.
     if (request.method === 'HEAD') {
-      return emptyResponse(answered.status, { 'x-amz-error-code': answered.code });
+      return emptyResponse(answered.status, {
+        'x-amz-error-code': answered.code,
+        ...answered.headers,
+      });
     }
     return {
       status: answered.status,
-      headers: { 'content-type': 'application/xml', 'cache-control': 'no-store' },
+      headers: {
+        'content-type': 'application/xml',
+        'cache-control': 'no-store',
+        ...answered.headers,
+      },
       body: writeErrorXml([
         ['Code', answered.code],
         ['Message', answered.message],

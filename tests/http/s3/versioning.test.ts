@@ -55,22 +55,42 @@ test('versioning is the number of versions that a bucket keeps', async () => {
   await set('Enabled');
   expect([await status(), await kept()]).toEqual(['Enabled', 3]);
   await set('Suspended');
-  expect([await status(), await kept()]).toEqual([undefined, 0]);
+  expect([await status(), await kept()]).toEqual(['Suspended', 0]);
 });
 
-test('versions that are kept stay when versioning is suspended, also of keys that are replaced', async () => {
+test('versioning that was never on is suspended nevertheless', async () => {
+  const { Bucket, set, status } = await openBucket();
+  await set('Suspended');
+  expect(await status()).toBe('Suspended');
+  const { keep_deleted_days, keep_versions } = await buckets.get(user.userId, Bucket);
+  expect([keep_deleted_days, keep_versions]).toEqual([0, 0]);
+});
+
+test('who turns versioning on keeps deleted objects too, for as long as the bucket says or 30 days', async () => {
+  for (const [days, expected] of [
+    [0, 30],
+    [7, 7],
+  ] as const) {
+    const { Bucket, set } = await openBucket();
+    await buckets.setRetention(user.userId, Bucket, { keep_deleted_days: days });
+    await set('Enabled');
+    expect((await buckets.get(user.userId, Bucket)).keep_deleted_days).toBe(expected);
+  }
+});
+
+test('versions that were stored stay when versioning is suspended, and no others do', async () => {
   const { set, put, versions } = await openBucket();
   await set('Enabled');
   for (const body of ['one', 'two', 'three']) await put('a', body);
   expect(await versions()).toBe(2);
   await set('Suspended');
   for (const body of ['four', 'five']) await put('a', body);
-  expect(await versions()).toBe(2);
+  expect(await versions()).toBe(3);
 });
 
 test('each change is in the audit log with the key, and what changes nothing is not', async () => {
   const { Bucket, set } = await openBucket();
-  for (const status of ['Suspended', 'Enabled', 'Enabled', 'Suspended'] as const) await set(status);
+  for (const status of ['Enabled', 'Enabled', 'Suspended', 'Suspended'] as const) await set(status);
   const entries = await server.db
     .selectFrom('audit_log')
     .select(['action', 'actor_id'])
@@ -134,11 +154,10 @@ test('what is not understood changes nothing', async () => {
   expect(await kept()).toBe(0);
 });
 
-test('the list of versions has the current objects, with versioning or without', async () => {
-  const { Bucket, put, set, list } = await openBucket();
+test('the list of versions of a bucket without versioning has the current objects', async () => {
+  const { Bucket, put, list } = await openBucket();
   expect((await list()).Versions ?? []).toEqual([]);
   for (const name of ['a', 'b/1', 'b/2', 'c']) await put(name, name);
-  await set('Enabled');
   await put('c', 'newer');
   const all = await list();
   expect(all.Versions?.map((one) => [one.Key, one.VersionId, one.IsLatest, one.Size])).toEqual([

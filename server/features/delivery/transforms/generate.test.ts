@@ -72,6 +72,8 @@ await describeEachEngine('derivatives', (open) => {
         expires_at: null,
         metadata: null,
         headers: null,
+        tags: null,
+        version_id: null,
         stored_bytes: 1000,
         created_at: NOW,
       },

@@ -26,6 +26,7 @@ import type { OnConflict } from '../replacing/destination.ts';
 import type { Replacements } from '../replacing/replacements.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
 import type { FileRow } from '../tables.ts';
+import { newVersionId } from '../versions/version-id.ts';
 import { type CopyPlan, planCopy } from './copy-plan.ts';
 import * as store from './copy-store.ts';
 
@@ -163,6 +164,7 @@ export class Copies {
         ...{ id: fileId, bucket_id: bucket.id, path, name: keptName(path, source.name) },
         blob_id: blob.kind === 'none' ? null : blob.kind === 'new' ? blob.row.id : blob.id,
         ...{ stored_bytes: bytes, created_at: createdAt },
+        version_id: newVersionId(bucket, fileId),
       }),
       ...(media ? [store.mediaInsertion(tx, media)] : []),
     ]);

@@ -56,6 +56,8 @@ export async function insertMarker(tx: Tx, marker: Marker): Promise<void> {
       expires_at: null,
       metadata: null,
       headers: null,
+      tags: null,
+      version_id: null,
     },
   };
   await tx.insertInto('files').values(row).execute();

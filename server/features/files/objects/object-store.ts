@@ -1,12 +1,13 @@
-import { PostgresAdapter, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FileStatus } from '../../../contract/wire.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import type { BlobRow, FileRow } from '../tables.ts';
+import { isCommonPrefix, type ObjectRange, startOf } from './object-range.ts';
 import { raised } from './raised.ts';
 
-/** A current file or a folder that was created, with what S3 clients see of it. */
+/** A version of a file or a folder that was created, with what S3 clients see of it. */
 export type ObjectRow = Pick<
   FileRow,
   | 'id'
@@ -18,6 +19,10 @@ export type ObjectRow = Pick<
   | 'expires_at'
   | 'metadata'
   | 'headers'
+  | 'tags'
+  | 'version_id'
+  | 'superseded_at'
+  | 'removal'
   | 'created_at'
 > & {
   /** The object that has all uploaded bytes; null where they aren't kept as one. */
@@ -47,6 +52,7 @@ const objectRows = (db: Executor) =>
         'files.content_type',
       ] as const),
       ...(['files.access', 'files.expires_at', 'files.metadata', 'files.headers'] as const),
+      ...(['files.tags', 'files.version_id', 'files.superseded_at', 'files.removal'] as const),
       ...([
         'files.created_at',
         'blobs.object_key',
@@ -55,8 +61,9 @@ const objectRows = (db: Executor) =>
       ] as const),
       ...(['blobs.etag', 'blobs.checksum', 'media.status', 'media.prefix'] as const),
       ...(['media.entry', 'media.renditions'] as const),
-    ])
-    .where('files.superseded_at', 'is', null);
+    ]);
+
+const currentObjects = (db: Executor) => objectRows(db).where('files.superseded_at', 'is', null);
 
 /** Returns what is at a path of a bucket; undefined where nothing is. */
 export async function objectAt(
@@ -68,11 +75,42 @@ export async function objectAt(
 }
 
 const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; path: string }) =>
-  objectRows(db)
+  currentObjects(db)
     .where('files.bucket_id', '=', bucketId)
     .where('files.path', '=', path)
     .$call(inlineRead),
 );
+
+/** Returns objects by their ids, whether they are current or not. */
+export async function objectsByIds(db: Executor, ids: string[]): Promise<Map<string, ObjectRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await objectRows(db).where('files.id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Returns the version of a path that has an id for S3 clients: 'null' for the one that was stored while its bucket kept no
+ * versions. It is neither purged nor due to be. Undefined where there is none.
+ */
+export async function objectVersion(
+  db: Executor,
+  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  versionId: string,
+  now: number,
+): Promise<ObjectRow | undefined> {
+  const versions = objectRows(db)
+    .where('files.bucket_id', '=', bucket_id)
+    .where('files.path', '=', path)
+    .where(
+      sql<SqlBool>`(superseded_at is null or (removal in ('replaced', 'deleted')
+        and (purge_at is null or purge_at > ${now})))`,
+    );
+  const withId = await versions.where('files.id', '=', versionId).executeTakeFirst();
+  if (withId || versionId !== 'null') return withId;
+  const current = await objectAt(db, bucket_id, path);
+  if (current?.version_id === null) return current;
+  return versions.where(sql<SqlBool>`version_id = 'null'`).executeTakeFirst();
+}
 
 /** Whether a bucket has any row of a file: also of earlier versions, of the trash, and of folders. */
 export async function hasAnyFile(db: Executor, bucketId: string): Promise<boolean> {
@@ -83,24 +121,11 @@ export async function hasAnyFile(db: Executor, bucketId: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Which objects are listed. */
-export type ObjectRange = {
-  prefix: string;
-  /** What divides a key into a common prefix and the rest; '' for nothing. */
-  delimiter: string;
-  /** Keys and common prefixes up to this one are not listed; '' for none. */
-  after: string;
-  limit: number;
-};
-
 /** An object, or what the keys of several have in common up to the delimiter. */
 export type ObjectEntry =
   | { path: string; isPrefix: true }
   /** Without its row where it was deleted meanwhile. */
   | { path: string; isPrefix: false; object: ObjectRow | undefined };
-
-/** No path has a control character, so this is behind a path, and before all others behind it. */
-const behind = (path: string) => `${path}\u0001`;
 
 /**
  * Returns the first objects of a bucket in the byte order of their keys. With a delimiter each entry costs one or two
@@ -114,7 +139,7 @@ export async function objectEntries(
   const start = startOf(range);
   if (start === null) return [];
   if (range.delimiter === '') {
-    const rows = await objectRows(db)
+    const rows = await currentObjects(db)
       .where('files.bucket_id', '=', bucketId)
       .where('files.path', '>=', start)
       .$if(range.prefix !== '' && raised(range.prefix) !== null, (files) =>
@@ -125,12 +150,12 @@ export async function objectEntries(
       .execute();
     return rows.map((object) => ({ path: object.path, isPrefix: false, object }));
   }
-  const paths = await entryPaths(db, bucketId, range, start);
+  const paths = await entryPaths(db, bucketId, range, start, false);
   const keys = paths.filter((path) => !isCommonPrefix(path, range));
   const rows =
     keys.length === 0
       ? []
-      : await objectRows(db)
+      : await currentObjects(db)
           .where('files.bucket_id', '=', bucketId)
           .where('files.path', 'in', keys)
           .execute();
@@ -142,35 +167,36 @@ export async function objectEntries(
   );
 }
 
-/** Whether an entry stands for all keys that begin with it. */
-const isCommonPrefix = (path: string, { prefix, delimiter }: ObjectRange): boolean =>
-  path.indexOf(delimiter, prefix.length) === path.length - delimiter.length &&
-  path.length >= prefix.length + delimiter.length;
+/** The conditions of the partial indexes of paths: of current files, and of earlier versions and the trash. */
+const CURRENT = sql`superseded_at is null`;
+const EARLIER = [sql`removal = 'replaced'`, sql`removal = 'deleted'`];
 
-/** Returns the least path that a list may begin with; null where none can be in it. */
-function startOf({ prefix, delimiter, after }: ObjectRange): string | null {
-  // JavaScript compares texts by their UTF-16, in another order.
-  if (Buffer.compare(Buffer.from(after), Buffer.from(prefix)) < 0) return prefix;
-  if (after === '') return prefix;
-  if (delimiter === '' || !after.startsWith(prefix)) return behind(after);
-  const end = after.indexOf(delimiter, prefix.length);
-  const isPrefix = end >= 0 && end === after.length - delimiter.length;
-  return isPrefix ? raised(after) : behind(after);
-}
-
-async function entryPaths(
+/**
+ * Returns the first keys and common prefixes of a range.
+ * @param withEarlier whether those count too at which only earlier versions or deleted files are
+ */
+export async function entryPaths(
   db: Executor,
   bucketId: string,
   { prefix, delimiter, limit }: ObjectRange,
   start: string,
+  withEarlier: boolean,
 ): Promise<string[]> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const [position, character] = isPostgres ? ['strpos', 'chr'] : ['instr', 'char'];
   const end = prefix === '' ? null : raised(prefix);
   const before = end === null ? sql`` : sql`and path < ${end}`;
-  const first = (from: ReturnType<typeof sql>) => sql`(select path from files
-    where bucket_id = ${bucketId} and superseded_at is null and path >= ${from} ${before}
-    order by path limit 1)`;
+  const first = (from: RawBuilder<unknown>) => {
+    const least = (withEarlier ? [CURRENT, ...EARLIER] : [CURRENT]).map(
+      (condition) => sql`(select path from files
+        where bucket_id = ${bucketId} and ${condition} and path >= ${from} ${before}
+        order by path limit 1)`,
+    );
+    const [only, ...others] = least;
+    if (only && others.length === 0) return only;
+    const paths = least.map((one) => sql`select path from ${one} as least`);
+    return sql`(select min(path) from (${sql.join(paths, sql` union all `)}) as paths)`;
+  };
   const length = sql`length(cast(${prefix} as text))`;
   const width = sql`length(cast(${delimiter} as text))`;
   const found = sql`${sql.raw(position)}(substr(entry.path, ${length} + 1), cast(${delimiter} as text))`;

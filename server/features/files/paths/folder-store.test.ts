@@ -69,6 +69,8 @@ await describeEachEngine('the entries of a folder', (open) => {
           expires_at: null,
           metadata: null,
           headers: null,
+          tags: null,
+          version_id: null,
           created_at: 1,
         },
       }) satisfies NewFileRow;

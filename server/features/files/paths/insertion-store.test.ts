@@ -11,7 +11,15 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 const fileRow = (path: string, bucket_id: string): NewFileRow => ({
   ...{ id: newId(NOW), bucket_id, name: 'n', path, content_type: 'image/jpeg', size: 1 },
   ...{ file_type: 'image', access: 'public', blob_id: null, sha256: null },
-  ...{ stored_bytes: 1, superseded_at: null, expires_at: null, metadata: null, headers: null },
+  ...{
+    stored_bytes: 1,
+    superseded_at: null,
+    expires_at: null,
+    metadata: null,
+    headers: null,
+    tags: null,
+    version_id: null,
+  },
   created_at: NOW,
 });
 

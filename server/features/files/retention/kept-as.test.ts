@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { DAY } from '../../../contract/limits.ts';
 import { type Cause, keptAs } from './kept-as.ts';
 
-const READY = { status: 'success' } as const;
+const READY = { status: 'success', version_id: null } as const;
 const keep = (cause: Cause, days: number, versions: number) =>
   keptAs(READY, cause, { keep_deleted_days: days, keep_versions: versions }, 1000);
 
@@ -20,11 +20,18 @@ test('a replaced file is a version, and without versions it is kept like a delet
   expect(keep('replaced', 0, 0)).toBeNull();
 });
 
+test('a version that was stored while the bucket kept versions stays one when it keeps no more', () => {
+  const version = { ...READY, version_id: 'a' };
+  const rules = { keep_deleted_days: 7, keep_versions: 0 };
+  expect(keptAs(version, 'replaced', rules, 1000)).toEqual({ removal: 'replaced', purge_at: null });
+  expect(keptAs(version, 'deleted', rules, 1000)?.removal).toBe('deleted');
+});
+
 test('a file that nobody could open is not kept', () => {
   const rules = { keep_deleted_days: 7, keep_versions: 5 };
   for (const status of ['processing', 'error'] as const) {
     for (const cause of ['deleted', 'replaced'] as const) {
-      expect(keptAs({ status }, cause, rules, 1000)).toBeNull();
+      expect(keptAs({ status, version_id: null }, cause, rules, 1000)).toBeNull();
     }
   }
 });

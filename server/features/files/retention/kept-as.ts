@@ -8,17 +8,18 @@ export type Cause = 'deleted' | 'replaced';
 
 /**
  * Returns how a bucket keeps a file that is deleted or replaced at `now` (epoch milliseconds); null where it is
- * deleted for good. A replaced file is kept as a version, and without versions like a deleted one. A file that is
- * being processed, or has failed, can't be opened, so it isn't kept.
+ * deleted for good. A replaced file is kept as a version where it is one, or the bucket keeps versions, and otherwise like
+ * a deleted one. A file that is being processed, or has failed, can't be opened, so it isn't kept.
  */
 export function keptAs(
-  { status }: { status: FileStatus },
+  { status, version_id }: { status: FileStatus } & Pick<FileRow, 'version_id'>,
   cause: Cause,
   { keep_deleted_days, keep_versions }: Retention,
   now: number,
 ): { removal: Cause; purge_at: FileRow['purge_at'] } | null {
   if (status !== 'success') return null;
-  if (cause === 'replaced' && keep_versions > 0) return { removal: 'replaced', purge_at: null };
+  const isVersion = keep_versions > 0 || version_id !== null;
+  if (cause === 'replaced' && isVersion) return { removal: 'replaced', purge_at: null };
   if (keep_deleted_days === 0) return null;
   return { removal: 'deleted', purge_at: now + keep_deleted_days * DAY };
 }

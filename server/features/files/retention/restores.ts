@@ -38,7 +38,8 @@ export class Restores {
     return toFileWire(row, NO_WORK, this.deps);
   }
 
-  private async restoreIn(
+  /** Does the same in a transaction, after whose commit the caller calls `finish`. */
+  async restoreIn(
     tx: Tx,
     bucket: Bucket,
     fileId: string,

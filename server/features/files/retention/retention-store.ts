@@ -27,16 +27,17 @@ export async function supersede(
     superseded_at,
     removal,
     purge_at,
-  }: { superseded_at: number; removal: Cause; purge_at: number | null },
+    version_id,
+  }: Pick<FileRow, 'purge_at' | 'version_id'> & { superseded_at: number; removal: Cause },
 ): Promise<MediaFileRow | undefined> {
   const row = await tx
     .updateTable('files')
-    .set({ superseded_at, removal, purge_at })
+    .set({ superseded_at, removal, purge_at, version_id })
     .where('id', '=', file.id)
     .where('superseded_at', 'is', null)
     .returning(['stored_bytes', 'path'])
     .executeTakeFirst();
-  return row && { ...file, ...row };
+  return row && { ...file, ...row, version_id };
 }
 
 const versionsAt = (tx: Tx, { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>) =>
@@ -172,9 +173,11 @@ export async function restoreRow(
   // A file that has expired would be deleted again at once.
   const isExpired = file.expires_at !== null && file.expires_at <= now;
   const expires_at = isExpired ? null : file.expires_at;
+  // Which version it is of those without an id of their own is said only of earlier ones.
+  const version_id = file.version_id === 'null' ? null : file.version_id;
   const row = await tx
     .updateTable('files')
-    .set({ path, superseded_at: null, removal: null, purge_at: null, expires_at })
+    .set({ path, version_id, superseded_at: null, removal: null, purge_at: null, expires_at })
     .where('id', '=', file.id)
     .where(isRestorable(now))
     .returningAll()

@@ -116,7 +116,7 @@ export class Trash {
   }
 
   /** Deletes the rows of a file that is due. Its objects are deleted later, with the pending deletes. */
-  private async purge(fileId: string): Promise<void> {
+  async purge(fileId: string): Promise<void> {
     const { database, clock, buckets, deletion } = this.deps;
     await database.transaction(async (tx) => {
       const file = await store.takePurged(tx, fileId, clock());

@@ -2,8 +2,13 @@ import { conflict } from '../../../errors.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
-import { type Bucket, fileLimitOf, requireAllowedType } from '../../buckets/service.ts';
-import type { ObjectRow } from '../../files/service.ts';
+import {
+  type Bucket,
+  fileLimitOf,
+  requireAllowedType,
+  versioningOf,
+} from '../../buckets/service.ts';
+import { type ObjectRow, versionIdOf } from '../../files/service.ts';
 import { copyPlain, discardFailed } from '../../uploads/service.ts';
 import type { ObjectContext } from '../context.ts';
 import { xmlResponse } from '../context.ts';
@@ -17,6 +22,7 @@ import { expirationHeader } from './configuration/lifecycle.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
 import { type ObjectView, viewObject } from './object-view.ts';
+import { findObject, newVersionHeaders, requireVersionId } from './versions/find-version.ts';
 
 export type CopySource = {
   bucket: Bucket;
@@ -32,7 +38,8 @@ export async function copyObject(context: ObjectContext): Promise<S3Response> {
   }
   const source = await findCopySource(context);
   const fields = copiedFields(request.headers, source);
-  const isItself = source.bucket.id === bucket.id && source.row.path === key;
+  const isItself =
+    source.bucket.id === bucket.id && source.row.path === key && source.row.superseded_at === null;
   if (isItself && !isReplacing(request.headers)) {
     throw new S3Error(
       'InvalidRequest',
@@ -59,40 +66,53 @@ export async function copyObject(context: ObjectContext): Promise<S3Response> {
       checksum: row.checksum,
       expired: () => conflict('The copy took too long. Try again.'),
     });
-    const response = xmlResponse(
-      writeXml('CopyObjectResult', [
-        ['LastModified', file.date],
-        ['ETag', `"${source.view.etag}"`],
-      ]),
-    );
-    const created = { path: key, created_at: Date.parse(file.date) };
-    return { ...response, headers: { ...response.headers, ...expirationHeader(bucket, created) } };
+    const result = writeXml('CopyObjectResult', [
+      ['LastModified', file.date],
+      ['ETag', `"${source.view.etag}"`],
+    ]);
+    return xmlResponse(result, 200, {
+      ...copySourceHeaders(source),
+      ...newVersionHeaders(bucket, file.id),
+      ...expirationHeader(bucket, { path: key, created_at: Date.parse(file.date) }),
+    });
   } catch (error) {
     await discardFailed(deps, [stored], error);
     return rethrowUnexpected(context, error);
   }
 }
 
-const isReplacing = (headers: Headers): boolean => {
-  const directive = headers.get('x-amz-metadata-directive')?.toUpperCase() ?? 'COPY';
+/** Returns the header with the version of the source; none for a bucket that never kept versions. */
+export const copySourceHeaders = ({ bucket, row }: CopySource): Record<string, string> =>
+  versioningOf(bucket) === null ? {} : { 'x-amz-copy-source-version-id': versionIdOf(row) };
+
+/** Whether a copy has its own of something, and not what the source has. Throws InvalidArgument. */
+function isReplacing(headers: Headers, what: 'metadata' | 'tagging' = 'metadata'): boolean {
+  const name = `x-amz-${what}-directive`;
+  const directive = headers.get(name)?.toUpperCase() ?? 'COPY';
   if (directive !== 'COPY' && directive !== 'REPLACE') {
-    throw new S3Error('InvalidArgument', 'x-amz-metadata-directive must be COPY or REPLACE.');
+    throw new S3Error('InvalidArgument', `${name} must be COPY or REPLACE.`, {
+      ArgumentName: name,
+      ArgumentValue: directive,
+    });
   }
   return directive === 'REPLACE';
-};
+}
 
 /** Returns what is stored with a copy: what the source has, or what the request says. */
 function copiedFields(headers: Headers, { row, view }: CopySource): StoredFields {
   const fields = parseStoredFields(headers);
-  if (isReplacing(headers)) return fields;
-  const stored = { metadata: row.metadata, headers: row.headers };
+  const tags = isReplacing(headers, 'tagging') ? fields.stored.tags : row.tags;
+  if (isReplacing(headers)) return { ...fields, stored: { ...fields.stored, tags } };
+  const stored = { metadata: row.metadata, headers: row.headers, tags };
   return { contentType: view.contentType, access: fields.access, stored };
 }
 
 /** Returns the object that a request copies. Throws NoSuchBucket, NoSuchKey, AccessDenied, PreconditionFailed. */
 export async function findCopySource(context: ObjectContext): Promise<CopySource> {
   const { deps, request, caller } = context;
-  const { bucketName, key } = parseCopySource(request.headers.get('x-amz-copy-source') ?? '');
+  const { bucketName, key, versionId } = parseCopySource(
+    request.headers.get('x-amz-copy-source') ?? '',
+  );
   requireKey(key);
   const bucket = await findBucket(context, bucketName);
   const now = deps.clock();
@@ -100,9 +120,8 @@ export async function findCopySource(context: ObjectContext): Promise<CopySource
     can(caller.principal, 'read-files', bucket) ??
     can(caller.principal, 'receive-bytes', { bucket, now });
   if (refusal) throw toRefusal(refusal);
-  const row = await deps.files.objectAt(bucket.id, key);
-  const isThere = row && (row.expires_at === null || now < row.expires_at);
-  if (!isThere) throw noSuchKey(key);
+  const row = await findObject(deps, { bucket, key, versionId });
+  if (row.expires_at !== null && now >= row.expires_at) throw noSuchKey(key);
   const view = viewObject(row);
   requireSourceConditions(request.headers, row, view);
   const { source, size } = view;
@@ -118,17 +137,19 @@ export async function findCopySource(context: ObjectContext): Promise<CopySource
   return { bucket, row, view: { ...view, source, size: known } };
 }
 
-function parseCopySource(header: string): { bucketName: string; key: string } {
+function parseCopySource(header: string): {
+  bucketName: string;
+  key: string;
+  versionId: string | null;
+} {
   const [path = '', query = ''] = header.split('?');
-  const version = /(?:^|&)versionId=([^&]*)/.exec(query)?.[1] ?? 'null';
-  if (version !== 'null') {
-    throw new S3Error('NotImplemented', 'Earlier versions can not be copied by their id.');
-  }
+  const versionId = /(?:^|&)versionId=([^&]*)/.exec(query)?.[1] || null;
+  if (versionId !== null) requireVersionId(versionId);
   try {
     const decoded = decodeURIComponent(path).replace(/^\//, '');
     const slash = decoded.indexOf('/');
     if (slash > 0 && slash < decoded.length - 1) {
-      return { bucketName: decoded.slice(0, slash), key: decoded.slice(slash + 1) };
+      return { bucketName: decoded.slice(0, slash), key: decoded.slice(slash + 1), versionId };
     }
   } catch {
     // What is not percent-encoded UTF-8 names nothing.

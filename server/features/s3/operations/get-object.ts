@@ -15,6 +15,8 @@ import { requireKey } from './keys.ts';
 import { metadataHeaders, requireHeaderValue, storedHeaders } from './object-headers.ts';
 import { type ObjectView, viewObject, withoutOriginal } from './object-view.ts';
 import { partCountOf, partHeaders, requestedRange } from './requested-range.ts';
+import { tagCountHeaders } from './tagging/tags.ts';
+import { findObject, requestedVersion, versionHeaders } from './versions/find-version.ts';
 
 /** Answers GET and HEAD of an object. */
 export async function getObject(context: ReadContext): Promise<S3Response> {
@@ -61,23 +63,30 @@ export async function openSource({ deps }: ReadContext, { source, size }: Object
  * who has a presigned URL pass the rules of the bucket's owner.
  */
 export async function findReadable(context: ReadContext): Promise<ObjectRow> {
-  const { deps, bucket, key, caller, request } = context;
+  const { deps, bucket, key, caller, request, query } = context;
   const now = deps.clock();
   const undelivered = can(NOBODY, 'receive-bytes', { bucket, now });
   if (undelivered) throw toRefusal(undelivered);
-  const row = await deps.files.objectAt(bucket.id, key);
-  const isThere = row && (row.expires_at === null || now < row.expires_at);
+  const isThere = ({ expires_at }: ObjectRow) => expires_at === null || now < expires_at;
+  const versionId = requestedVersion(query);
   if (caller.kind === 'anonymous') {
-    const isPublic = isThere && row.access === 'public' && row.file_type !== 'folder';
-    if (!isPublic)
+    // Earlier versions are nobody's who has no key: their owner has replaced them.
+    const current = versionId === null ? await deps.files.objectAt(bucket.id, key) : undefined;
+    const isPublic = current && isThere(current) && isPublicObject(current);
+    if (!isPublic) {
       throw new S3Error('AccessDenied', 'The object is not public, or does not exist.');
+    }
+    deps.requireRules(request, bucket, current.id);
+    return withoutOriginal(current);
   }
-  if (!isThere) throw noSuchKey(key);
-  if (caller.kind === 'anonymous' || caller.proof === 'presigned') {
-    deps.requireRules(request, bucket, row.id);
-  }
-  return caller.kind === 'anonymous' ? withoutOriginal(row) : row;
+  const row = await findObject(deps, { bucket, key, versionId });
+  if (!isThere(row)) throw noSuchKey(key);
+  if (caller.proof === 'presigned') deps.requireRules(request, bucket, row.id);
+  return row;
 }
+
+const isPublicObject = ({ access, file_type }: ObjectRow): boolean =>
+  access === 'public' && file_type !== 'folder';
 
 async function objectHeaders(
   { query, request, bucket, caller }: ReadContext,
@@ -96,7 +105,9 @@ async function objectHeaders(
     ...metadataHeaders(row.metadata),
     ...(view.storageClass !== 'STANDARD' && { 'x-amz-storage-class': view.storageClass }),
     ...checksumHeaders(request.headers, row),
+    ...versionHeaders(bucket, row),
     ...(caller.kind === 'key' && expirationHeader(bucket, row)),
+    ...(caller.kind === 'key' && tagCountHeaders(row.tags)),
     ...overrides,
     'content-type': contentType,
   };

@@ -36,7 +36,7 @@ async function listSecondVersion(context: BucketContext): Promise<S3Response> {
       ['ContinuationToken', token],
       ['NextContinuationToken', last === undefined ? undefined : toToken(last)],
       ['StartAfter', startAfter === undefined ? undefined : encode(startAfter)],
-      ...entryNodes(page, encode, { ownerId: hasOwner ? bucket.user_id : null }),
+      ...entryNodes(page, encode, hasOwner ? bucket.user_id : null),
     ]),
   );
 }
@@ -52,19 +52,23 @@ async function listFirstVersion(context: BucketContext): Promise<S3Response> {
       ...commonNodes(context, page),
       ['Marker', encode(marker)],
       ['NextMarker', last === undefined ? undefined : encode(last)],
-      ...entryNodes(page, encode, { ownerId: bucket.user_id }),
+      ...entryNodes(page, encode, bucket.user_id),
     ]),
   );
 }
 
 /** Returns the objects and common prefixes behind a key which a list asks for. Throws InvalidArgument. */
-export async function findPage(
-  { deps, bucket, query }: BucketContext,
-  after: string,
-): Promise<Page> {
+async function findPage({ deps, bucket, query }: BucketContext, after: string): Promise<Page> {
+  const { maxKeys, ...range } = listRange(query, after);
+  if (maxKeys === 0) return { entries: [], isTruncated: false, maxKeys };
+  const entries = await deps.files.objectEntries(bucket.id, range);
+  return { entries: entries.slice(0, maxKeys), isTruncated: entries.length > maxKeys, maxKeys };
+}
+
+/** Returns the range that a list asks for, of one entry more than it answers. Throws InvalidArgument. */
+export function listRange(query: ReadonlyMap<string, string>, after: string) {
   const maxKeys = parseCount(query, 'max-keys', MAX_KEYS);
   keyEncoding(query);
-  if (maxKeys === 0) return { entries: [], isTruncated: false, maxKeys };
   const range = {
     prefix: query.get('prefix') ?? '',
     delimiter: query.get('delimiter') ?? '',
@@ -74,12 +78,14 @@ export async function findPage(
   if (range.delimiter !== '' && raisedPrefix(range.delimiter) === null) {
     throw new S3Error('InvalidArgument', 'No key can be divided by this delimiter.');
   }
-  const entries = await deps.files.objectEntries(bucket.id, range);
-  return { entries: entries.slice(0, maxKeys), isTruncated: entries.length > maxKeys, maxKeys };
+  return { ...range, maxKeys };
 }
 
 /** Returns what all lists of objects begin with. */
-export function commonNodes({ query, bucketName }: BucketContext, page: Page): XmlNode[] {
+export function commonNodes(
+  { query, bucketName }: BucketContext,
+  page: Pick<Page, 'isTruncated' | 'maxKeys'>,
+): XmlNode[] {
   const { encode, type } = keyEncoding(query);
   const delimiter = query.get('delimiter');
   return [
@@ -92,22 +98,20 @@ export function commonNodes({ query, bucketName }: BucketContext, page: Page): X
   ];
 }
 
-/** What a list tells of each object beside the object itself. */
-type Shown = {
-  /** Null where the owner isn't asked for. */
-  ownerId: string | null;
-  /** Of lists of versions. */
-  versionId?: string;
-};
-
-/** Returns the entries of a list. */
-export function entryNodes(
+/**
+ * Returns the entries of a list.
+ * @param ownerId null where the owner isn't asked for
+ */
+function entryNodes(
   { entries }: Page,
   encode: (key: string) => string,
-  shown: Shown,
+  ownerId: string | null,
 ): XmlNode[] {
-  const contents = entries.flatMap((entry) =>
-    !entry.isPrefix && entry.object ? [contentsNode(entry.object, encode, shown)] : [],
+  const owner = ownerId === null ? [] : [ownerNode(ownerId)];
+  const contents = entries.flatMap((entry): XmlNode[] =>
+    !entry.isPrefix && entry.object
+      ? [['Contents', [['Key', encode(entry.path)], ...objectNodes(entry.object), ...owner]]]
+      : [],
   );
   const prefixes = entries.flatMap((entry): XmlNode[] =>
     entry.isPrefix ? [['CommonPrefixes', [['Prefix', encode(entry.path)]]]] : [],
@@ -115,26 +119,15 @@ export function entryNodes(
   return [...contents, ...prefixes];
 }
 
-function contentsNode(
-  row: ObjectRow,
-  encode: (key: string) => string,
-  { ownerId, versionId }: Shown,
-): XmlNode {
+/** Returns what lists tell of an object beside its key. */
+export function objectNodes(row: ObjectRow): XmlNode[] {
   const view = viewObject(row);
-  const algorithm = row.checksum?.split(':')[0];
   return [
-    versionId === undefined ? 'Contents' : 'Version',
-    [
-      ['Key', encode(row.path)],
-      ['VersionId', versionId],
-      ['IsLatest', versionId === undefined ? undefined : true],
-      ['LastModified', new Date(row.created_at).toISOString()],
-      ['ETag', `"${view.etag}"`],
-      ['ChecksumAlgorithm', algorithm],
-      ['Size', view.size ?? row.size],
-      ['StorageClass', view.storageClass],
-      ...(ownerId === null ? [] : [ownerNode(ownerId)]),
-    ],
+    ['LastModified', new Date(row.created_at).toISOString()],
+    ['ETag', `"${view.etag}"`],
+    ['ChecksumAlgorithm', row.checksum?.split(':')[0]],
+    ['Size', view.size ?? row.size],
+    ['StorageClass', view.storageClass],
   ];
 }
 

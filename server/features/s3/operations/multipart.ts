@@ -22,6 +22,7 @@ import { findCopySource } from './copy-object.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
 import { readText } from './read-text.ts';
+import { newVersionHeaders } from './versions/find-version.ts';
 
 /** As in S3. */
 const MAX_PARTS = 10_000;
@@ -192,6 +193,7 @@ export async function completeMultipartUpload(context: ObjectContext): Promise<S
       .catch((error) => rethrowEnded(upload, error))
       .catch((error) => rethrowUnexpected(context, error));
   }
+  const { file_id: fileId } = await findUpload(context);
   return xmlResponse(
     writeXml('CompleteMultipartUploadResult', [
       ['Location', `/${bucketName}/${key}`],
@@ -199,6 +201,8 @@ export async function completeMultipartUpload(context: ObjectContext): Promise<S
       ['Key', key],
       ['ETag', `"${etag}"`],
     ]),
+    200,
+    fileId === null ? {} : newVersionHeaders(bucket, fileId),
   );
 }
 

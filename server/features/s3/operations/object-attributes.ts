@@ -7,6 +7,7 @@ import { findReadable, openSource } from './get-object.ts';
 import { requireKey } from './keys.ts';
 import { viewObject } from './object-view.ts';
 import { partCountOf } from './requested-range.ts';
+import { versionHeaders } from './versions/find-version.ts';
 
 const HEADER = 'x-amz-object-attributes';
 
@@ -37,7 +38,14 @@ export async function getObjectAttributes(context: ReadContext): Promise<S3Respo
     ),
   );
   const modified = new Date(row.created_at).toUTCString();
-  return { ...response, headers: { ...response.headers, 'last-modified': modified } };
+  return {
+    ...response,
+    headers: {
+      ...response.headers,
+      'last-modified': modified,
+      ...versionHeaders(context.bucket, row),
+    },
+  };
 }
 
 function checksumNodes(checksum: string | null): XmlNode[] | undefined {

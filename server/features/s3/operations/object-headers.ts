@@ -2,6 +2,7 @@ import { FILE_METADATA_MAX_BYTES } from '../../../contract/limits.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { objectContentEncoding } from '../auth/content-encoding.ts';
 import { S3Error } from '../errors.ts';
+import { parseTagHeader } from './tagging/tags.ts';
 
 /** The headers that are stored with an object and sent back with it, beside its type. */
 const STORED = ['cache-control', 'content-disposition', 'content-language', 'expires'] as const;
@@ -14,7 +15,7 @@ export const DEFAULT_CONTENT_TYPE = 'binary/octet-stream';
 export type StoredFields = {
   contentType: string;
   access: Access;
-  stored: { metadata: string | null; headers: string | null };
+  stored: { metadata: string | null; headers: string | null; tags: string | null };
 };
 
 /** Headers that would change what is stored, or for how long. Who sends one must not believe that it was obeyed. */
@@ -22,15 +23,12 @@ const REFUSED = [
   'x-amz-grant-',
   'x-amz-object-lock-',
   'x-amz-server-side-encryption',
-  'x-amz-tagging',
   'x-amz-website-redirect-location',
 ];
 
 /** Returns what the headers of a request store with an object. Throws S3Error. */
 export function parseStoredFields(headers: Headers): StoredFields {
-  const refused = [...headers.keys()].find(
-    (name) => name !== 'x-amz-tagging-directive' && REFUSED.some((one) => name.startsWith(one)),
-  );
+  const refused = [...headers.keys()].find((name) => REFUSED.some((one) => name.startsWith(one)));
   if (refused !== undefined) {
     throw new S3Error('NotImplemented', `The header ${refused} is not supported.`);
   }
@@ -50,7 +48,11 @@ export function parseStoredFields(headers: Headers): StoredFields {
       headers.get('content-type') || DEFAULT_CONTENT_TYPE,
     ),
     access: parseAcl(headers.get('x-amz-acl')),
-    stored: { metadata: toJson(metadata), headers: toJson(stored) },
+    stored: {
+      metadata: toJson(metadata),
+      headers: toJson(stored),
+      tags: parseTagHeader(headers.get('x-amz-tagging')),
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import {
 import { receivePayload } from '../auth/receive-payload.ts';
 import type { ReceivedPayload } from '../auth/types.ts';
 import type { Checksum } from '../checksums/algorithms.ts';
+import { checksumHeader } from '../checksums/declared-checksums.ts';
 import type { ObjectContext } from '../context.ts';
 import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
@@ -21,6 +22,7 @@ import { expirationHeader } from './configuration/lifecycle.ts';
 import { copyObject } from './copy-object.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
+import { newVersionHeaders } from './versions/find-version.ts';
 
 /** Stores an object, or copies another one. */
 export async function putObject(context: ObjectContext): Promise<S3Response> {
@@ -73,7 +75,7 @@ export async function createObject(
 ): Promise<S3Response> {
   const { deps, request, bucket, key, caller } = context;
   try {
-    const { date } = await deps.files.createPlain({
+    const file = await deps.files.createPlain({
       ...stored,
       ...fields,
       ...{ name: nameOf(key), bucket, path: key, onConflict: 'replace' },
@@ -84,8 +86,9 @@ export async function createObject(
     });
     return emptyResponse(200, {
       etag: `"${stored.md5}"`,
-      ...(checksum && { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }),
-      ...expirationHeader(bucket, { path: key, created_at: Date.parse(date) }),
+      ...(checksum && { [checksumHeader(checksum.algorithm)]: checksum.value }),
+      ...newVersionHeaders(bucket, file.id),
+      ...expirationHeader(bucket, { path: key, created_at: Date.parse(file.date) }),
     });
   } catch (error) {
     await discardFailed(deps, [stored], error);

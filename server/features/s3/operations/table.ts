@@ -14,7 +14,6 @@ import { getBucketVersioning, putBucketVersioning } from './configuration/versio
 import { deleteObject, deleteObjects } from './delete-object.ts';
 import { listObjects } from './list-objects.ts';
 import { listMultipartUploads, listParts } from './list-uploads.ts';
-import { listObjectVersions } from './list-versions.ts';
 import {
   abortMultipartUpload,
   completeMultipartUpload,
@@ -22,6 +21,17 @@ import {
   uploadPart,
 } from './multipart.ts';
 import { putObject } from './put-object.ts';
+import {
+  deleteBucketTagging,
+  getBucketTagging,
+  putBucketTagging,
+} from './tagging/bucket-tagging.ts';
+import {
+  deleteObjectTagging,
+  getObjectTagging,
+  putObjectTagging,
+} from './tagging/object-tagging.ts';
+import { listObjectVersions } from './versions/list-versions.ts';
 
 /** An operation, and what the access key must be allowed to do with the bucket. */
 export type Operation = {
@@ -30,6 +40,8 @@ export type Operation = {
     'read-files' | 'write-files' | 'upload' | 'view-uploads' | 'configure-bucket'
   >;
   run: (context: ObjectContext) => Promise<S3Response>;
+  /** Whether it can be about a version of an object by its id. */
+  knowsVersions?: true;
 };
 
 /** The configurations that no bucket has, by their sub-resources, with the codes that say so. */
@@ -38,7 +50,6 @@ const ABSENT: Record<string, S3ErrorCode> = {
   'object-lock': 'ObjectLockConfigurationNotFoundError',
   policy: 'NoSuchBucketPolicy',
   publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
-  tagging: 'NoSuchTagSet',
   website: 'NoSuchWebsiteConfiguration',
 };
 
@@ -61,6 +72,9 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'PUT ?acl': { action: 'configure-bucket', run: putBucketAcl },
   'GET ?versions': { action: 'read-files', run: listObjectVersions },
   'GET ?versioning': { action: 'read-files', run: getBucketVersioning },
+  'GET ?tagging': { action: 'read-files', run: getBucketTagging },
+  'PUT ?tagging': { action: 'configure-bucket', run: putBucketTagging },
+  'DELETE ?tagging': { action: 'configure-bucket', run: deleteBucketTagging },
   'GET ?cors': { action: 'read-files', run: getBucketCors },
   'PUT ?cors': { action: 'configure-bucket', run: putBucketCors },
   'DELETE ?cors': { action: 'configure-bucket', run: deleteBucketCors },
@@ -77,9 +91,12 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
 /** The operations of an object, except to read it. */
 export const OBJECT_OPERATIONS: Record<string, Operation> = {
   PUT: { action: 'upload', run: putObject },
-  DELETE: { action: 'write-files', run: deleteObject },
-  'GET ?acl': { action: 'read-files', run: getObjectAcl },
-  'PUT ?acl': { action: 'write-files', run: putObjectAcl },
+  DELETE: { action: 'write-files', run: deleteObject, knowsVersions: true },
+  'GET ?acl': { action: 'read-files', run: getObjectAcl, knowsVersions: true },
+  'PUT ?acl': { action: 'write-files', run: putObjectAcl, knowsVersions: true },
+  'GET ?tagging': { action: 'read-files', run: getObjectTagging, knowsVersions: true },
+  'PUT ?tagging': { action: 'write-files', run: putObjectTagging, knowsVersions: true },
+  'DELETE ?tagging': { action: 'write-files', run: deleteObjectTagging, knowsVersions: true },
   'POST ?uploads': { action: 'upload', run: createMultipartUpload },
   'GET ?uploadId': { action: 'view-uploads', run: listParts },
   'PUT ?uploadId': { action: 'upload', run: uploadPart },

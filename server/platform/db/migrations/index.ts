@@ -76,6 +76,7 @@ import * as multipartUploads from './0095_multipart_uploads.ts';
 import * as usageChanges from './0096_usage_changes.ts';
 import * as blobPictures from './0098_blob_pictures.ts';
 import * as folderJobFailures from './0099_folder_job_failures.ts';
+import * as objectVersions from './0100_object_versions.ts';
 import * as setupSteps from './0102_setup_steps.ts';
 import * as requests from './0104_requests.ts';
 
@@ -156,6 +157,7 @@ export const migrations: Record<string, Migration> = {
   '0096_usage_changes': usageChanges,
   '0098_blob_pictures': blobPictures,
   '0099_folder_job_failures': folderJobFailures,
+  '0100_object_versions': objectVersions,
   '0102_setup_steps': setupSteps,
   '0104_requests': requests,
 };

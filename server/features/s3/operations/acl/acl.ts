@@ -3,12 +3,12 @@ import { actorOf } from '../../../access/principal.ts';
 import type { BucketContext, ObjectContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
-import { noSuchKey } from '../../refusals.ts';
 import type { S3Response } from '../../request.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
 import { ownerNode } from '../list-buckets.ts';
 import { parseAcl } from '../object-headers.ts';
 import { readText } from '../read-text.ts';
+import { findObject, requestedVersion } from '../versions/find-version.ts';
 import { ALL_USERS, parseAclDocument } from './document.ts';
 
 /** A bucket belongs to its account alone. */
@@ -16,9 +16,13 @@ export async function getBucketAcl({ bucket }: BucketContext): Promise<S3Respons
   return aclResponse(bucket.user_id, false);
 }
 
-export async function getObjectAcl({ deps, bucket, key }: ObjectContext): Promise<S3Response> {
-  const row = await deps.files.objectAt(bucket.id, key);
-  if (!row) throw noSuchKey(key);
+export async function getObjectAcl({
+  deps,
+  query,
+  bucket,
+  key,
+}: ObjectContext): Promise<S3Response> {
+  const row = await findObject(deps, { bucket, key, versionId: requestedVersion(query) });
   return aclResponse(bucket.user_id, row.access === 'public');
 }
 
@@ -27,10 +31,12 @@ const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** Makes an object public or private. */
 export async function putObjectAcl(context: ObjectContext): Promise<S3Response> {
-  const { deps, bucket, key, caller } = context;
+  const { deps, query, bucket, key, caller } = context;
   const access = await parseSentAcl(context);
-  const row = await deps.files.objectAt(bucket.id, key);
-  if (!row) throw noSuchKey(key);
+  const row = await findObject(deps, { bucket, key, versionId: requestedVersion(query) });
+  if (row.superseded_at !== null) {
+    throw new S3Error('NotImplemented', 'Earlier versions are private, whatever their ACL was.');
+  }
   const change = {
     fields: { access },
     onConflict: 'error',

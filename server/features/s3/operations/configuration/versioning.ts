@@ -1,4 +1,5 @@
 import { actorOf } from '../../../access/principal.ts';
+import { versioningOf } from '../../../buckets/service.ts';
 import type { BucketContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
@@ -8,28 +9,38 @@ import { requireElements, requireRoot } from '../../xml/strict.ts';
 import { writeXml } from '../../xml/write.ts';
 import { readText } from '../read-text.ts';
 
-/** How many earlier versions a bucket keeps of a file once a client has turned them on without a number. */
-const DEFAULT_VERSIONS = 10;
+/** What a bucket keeps once a client has turned versions on, of what it did not keep before. */
+const DEFAULTS = { keep_versions: 10, keep_deleted_days: 30 };
 
-/** Says whether replaced objects are kept. A bucket that keeps none looks like one that never did. */
+/** Says whether replaced and deleted objects are kept. */
 export async function getBucketVersioning({ bucket }: BucketContext): Promise<S3Response> {
-  const status = bucket.keep_versions > 0 ? 'Enabled' : undefined;
+  const status = versioningOf(bucket) ?? undefined;
   return xmlResponse(writeXml('VersioningConfiguration', [['Status', status]]));
 }
 
-/** Turns on or off that replaced objects are kept. What is kept stays, and so does a number that was set before. */
+/**
+ * Turns on that replaced and deleted objects are kept, or off that replaced ones are. What is kept stays, and so does a number
+ * that was set before.
+ */
 export async function putBucketVersioning(context: BucketContext): Promise<S3Response> {
   const { deps, bucket, caller } = context;
-  const isEnabled = parseStatus(await readText(context)) === 'Enabled';
-  if (isEnabled !== bucket.keep_versions > 0) {
-    const keep_versions = isEnabled ? DEFAULT_VERSIONS : 0;
-    const actor = actorOf(caller.principal);
-    await deps.buckets.setRetention(bucket.user_id, bucket.id, { keep_versions }, actor);
+  const wanted = parseStatus(await readText(context));
+  const { keep_versions, keep_deleted_days } = bucket;
+  const change =
+    wanted === 'Suspended'
+      ? { keep_versions: 0, isSuspended: true }
+      : {
+          keep_versions: keep_versions || DEFAULTS.keep_versions,
+          keep_deleted_days: keep_deleted_days || DEFAULTS.keep_deleted_days,
+        };
+  const isKept = versioningOf(bucket) === wanted && (wanted === 'Suspended' || keep_deleted_days);
+  if (!isKept) {
+    await deps.buckets.setRetention(bucket.user_id, bucket.id, change, actorOf(caller.principal));
   }
   return emptyResponse(200);
 }
 
-function parseStatus(body: string): string {
+function parseStatus(body: string): 'Enabled' | 'Suspended' {
   const root = parseXml(body);
   requireRoot(root, 'VersioningConfiguration');
   requireElements(root, ['Status', 'MfaDelete']);

@@ -1,0 +1,230 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { FileRow } from '../tables.ts';
+
+type Place = Pick<FileRow, 'bucket_id' | 'path'>;
+
+/** A version in the order of lists: current ones have the highest `at`, others the time at which they were superseded. */
+export type VersionPosition = Pick<FileRow, 'id' | 'path'> & { at: number };
+
+/** An earlier version, which may be in the trash. */
+export type EarlierRow = Pick<
+  FileRow,
+  'id' | 'bucket_id' | 'path' | 'name' | 'removal' | 'purge_at' | 'version_id' | 'stored_bytes'
+> & { superseded_at: number };
+
+/** Which versions are listed: of paths from `from` on and before `before`, which is null for no bound. */
+export type VersionRange = { from: string; before: string | null; limit: number; now: number };
+
+/** The `at` of current files, which come before all others of their paths. */
+export const CURRENT_AT = Number.MAX_SAFE_INTEGER;
+
+const IS_CURRENT = sql<SqlBool>`superseded_at is null`;
+const IS_REPLACED = sql<SqlBool>`removal = 'replaced'`;
+const IS_DELETED = sql<SqlBool>`removal = 'deleted'`;
+/** S3 clients know deletions that were while the bucket kept versions. */
+const HAS_MARKER = sql<SqlBool>`version_id is not null`;
+
+const isKept = (now: number) => sql<SqlBool>`(purge_at is null or purge_at > ${now})`;
+
+/**
+ * Returns the first versions of a range by their paths, and at each path the current one first, then from the one that
+ * was superseded last.
+ * @param withEarlier whether others than current ones are listed
+ */
+export async function versionPositions(
+  db: Executor,
+  bucketId: string,
+  { from, before, limit, now }: VersionRange,
+  withEarlier: boolean,
+): Promise<VersionPosition[]> {
+  const end = before === null ? sql`` : sql`and path < ${before}`;
+  const first = (at: RawBuilder<unknown>, condition: RawBuilder<unknown>, order: string) => sql`
+    select id, path, at from (select id, path, ${at} as at from files
+      where bucket_id = ${bucketId} and ${condition} and path >= ${from} ${end}
+      order by ${sql.raw(order)} limit ${limit}) as found`;
+  const earlier = (condition: RawBuilder<unknown>) =>
+    first(
+      sql`superseded_at`,
+      sql`${condition} and ${isKept(now)}`,
+      'path, superseded_at desc, id desc',
+    );
+  const current = first(sql`cast(${sql.lit(CURRENT_AT)} as bigint)`, IS_CURRENT, 'path');
+  const all = withEarlier ? [current, earlier(IS_REPLACED), earlier(IS_DELETED)] : [current];
+  const { rows } = await sql<VersionPosition>`
+    select id, path, at from (${sql.join(all, sql` union all `)}) as versions
+    order by path, at desc, id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Returns the versions of a path behind one of them, the last superseded one first. */
+export async function versionsBehind(
+  db: Executor,
+  { bucket_id, path }: Place,
+  {
+    supersededAt,
+    id,
+    limit,
+    now,
+  }: { supersededAt: number; id: string; limit: number; now: number },
+): Promise<VersionPosition[]> {
+  const behind = (condition: RawBuilder<unknown>) => sql`
+    select id, path, superseded_at from (select id, path, superseded_at from files
+      where bucket_id = ${bucket_id} and path = ${path} and ${condition} and ${isKept(now)}
+        and (superseded_at, id) < (${supersededAt}, ${id})
+      order by superseded_at desc, id desc limit ${limit}) as found`;
+  const { rows } = await sql<VersionPosition>`
+    select id, path, superseded_at as at
+    from (${behind(IS_REPLACED)} union all ${behind(IS_DELETED)}) as versions
+    order by superseded_at desc, id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+const earlierRows = (db: Executor, { bucket_id, path }: Place) =>
+  db
+    .selectFrom('files')
+    .select(['id', 'bucket_id', 'path', 'name', 'removal', 'purge_at', 'version_id'])
+    .select(['stored_bytes', 'superseded_at'])
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .$narrowType<{ superseded_at: number }>();
+
+/** Returns an earlier version of a path by its id; undefined where there is none. */
+export const earlierVersion = (
+  db: Executor,
+  place: Place,
+  id: string,
+): Promise<EarlierRow | undefined> =>
+  earlierRows(db, place)
+    .where('id', '=', id)
+    .where('superseded_at', 'is not', null)
+    .executeTakeFirst();
+
+/** Returns the file in the trash that tells of the last deletion at a path; undefined where there is none. */
+export async function lastDeletion(
+  db: Executor,
+  place: Place,
+  now: number,
+): Promise<EarlierRow | undefined> {
+  return earlierRows(db, place)
+    .where(IS_DELETED)
+    .where(HAS_MARKER)
+    .where('purge_at', '>', now)
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Returns the file in the trash that was deleted at a time; undefined where there is none. */
+export async function deletionAt(
+  db: Executor,
+  place: Place,
+  deletedAt: number,
+  now: number,
+): Promise<EarlierRow | undefined> {
+  return earlierRows(db, place)
+    .where(IS_DELETED)
+    .where(HAS_MARKER)
+    .where('superseded_at', '=', deletedAt)
+    .where('purge_at', '>', now)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Returns the first deletion at a path after another one; undefined where there is none. */
+export async function nextDeletion(
+  db: Executor,
+  { superseded_at, ...place }: Place & { superseded_at: number },
+): Promise<EarlierRow | undefined> {
+  return earlierRows(db, place)
+    .where(IS_DELETED)
+    .where('superseded_at', '>', superseded_at)
+    .orderBy('superseded_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * Returns the newest version of a path that belongs to a file: to the one in the trash that is purged at a time, or to the
+ * current one for null.
+ */
+export async function newestVersion(
+  db: Executor,
+  place: Place,
+  purgeAt: number | null,
+): Promise<EarlierRow | undefined> {
+  return earlierRows(db, place)
+    .where(IS_REPLACED)
+    .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Marks an earlier version, and no other one, to be purged now. Returns whether it was there. */
+export async function purgeVersion(tx: Tx, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set({ removal: 'purged', purge_at: now })
+    .where('id', '=', id)
+    .where(sql<SqlBool>`removal in ('replaced', 'deleted') and ${isKept(now)}`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Lets another version tell of the deletion of a file of the trash, which is to be purged alone. */
+export async function inheritDeletion(
+  tx: Tx,
+  heir: Pick<EarlierRow, 'id'>,
+  { superseded_at, purge_at }: Pick<EarlierRow, 'superseded_at' | 'purge_at'>,
+): Promise<void> {
+  await tx
+    .updateTable('files')
+    .set({ removal: 'deleted', superseded_at, purge_at })
+    .where('id', '=', heir.id)
+    .execute();
+}
+
+/** Makes a file of the trash with its versions earlier versions of a file that was at its path later. */
+export async function joinVersions(
+  tx: Tx,
+  { id, bucket_id, path, purge_at }: Place & Pick<EarlierRow, 'id' | 'purge_at'>,
+  purgeAt: number | null,
+): Promise<void> {
+  const change = { removal: 'replaced', purge_at: purgeAt } as const;
+  await tx
+    .updateTable('files')
+    .set(change)
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(IS_REPLACED)
+    .where('purge_at', '=', purge_at)
+    .execute();
+  await tx.updateTable('files').set(change).where('id', '=', id).execute();
+}
+
+/** Sets the tags of a version, which may have ended meanwhile. Returns whether it is there. */
+export async function updateTags(tx: Tx, id: string, tags: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set({ tags })
+    .where('id', '=', id)
+    .where(sql<SqlBool>`(superseded_at is null or removal in ('replaced', 'deleted'))`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Gives the version of a path whose id is 'null' its own id, as the current file now has that one. */
+export async function nameNullVersion(tx: Tx, bucketId: string, path: string): Promise<void> {
+  await tx
+    .updateTable('files')
+    .set(({ ref }) => ({ version_id: ref('id') }))
+    .where('bucket_id', '=', bucketId)
+    .where('path', '=', path)
+    .where(sql<SqlBool>`version_id = 'null'`)
+    .execute();
+}

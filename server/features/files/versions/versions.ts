@@ -1,0 +1,184 @@
+import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
+import { type Bucket, type Buckets, versioningOf } from '../../buckets/service.ts';
+import type { FileDeletion } from '../file-deletion.ts';
+import type { EmptyFolders } from '../folders/empty-folders.ts';
+import { type ObjectRow, objectVersion } from '../objects/object-store.ts';
+import { fileAt } from '../paths/insertion-store.ts';
+import type { Restores } from '../retention/restores.ts';
+import type { Trash } from '../retention/trash.ts';
+import { listVersions, type VersionEntry, type VersionListRange } from './list-versions.ts';
+import { markerIdOf, markerTime } from './version-id.ts';
+import * as store from './version-store.ts';
+
+type Deps = {
+  database: Database;
+  clock: Clock;
+  buckets: Pick<Buckets, 'contents'>;
+  deletion: Pick<FileDeletion, 'deleteIn'>;
+  emptyFolders: Pick<EmptyFolders, 'deleteMarker'>;
+  restores: Pick<Restores, 'restoreIn'>;
+  trash: Pick<Trash, 'purge'>;
+};
+
+/** The delete marker of a deletion, as S3 clients know it. */
+export type DeleteMarker = { id: string; at: number };
+
+/** What an id of a version names. */
+export type FoundVersion =
+  | { kind: 'object'; object: ObjectRow }
+  | { kind: 'marker'; marker: DeleteMarker };
+
+type Subject = { bucket: Bucket; path: string; versionId: string; actor: Actor };
+type Finish = () => void | Promise<void>;
+
+/**
+ * The versions of the files of buckets as S3 clients know them: current files, earlier versions, and the trash. A deletion
+ * is told of by a delete marker, which is the file in the trash itself.
+ */
+export class Versions {
+  constructor(private readonly deps: Deps) {}
+
+  /** Returns the first versions, delete markers and common prefixes of a bucket in a range. */
+  list(bucket: Bucket, range: VersionListRange): Promise<VersionEntry[]> {
+    const { database, clock } = this.deps;
+    const withEarlier = versioningOf(bucket) !== null;
+    return listVersions(database.db, bucket.id, { ...range, now: clock(), withEarlier });
+  }
+
+  /** Returns what a version of a path is; undefined where there is none. */
+  async find(bucketId: string, path: string, versionId: string): Promise<FoundVersion | undefined> {
+    const { database, clock } = this.deps;
+    const place = { bucket_id: bucketId, path };
+    const object = await objectVersion(database.db, place, versionId, clock());
+    if (object) return { kind: 'object', object };
+    const deletion = await this.markedDeletion(database.db, place, versionId);
+    return deletion && { kind: 'marker', marker: toMarker(deletion) };
+  }
+
+  /** Returns the delete marker of the last deletion at a path; undefined where there is none. */
+  async lastMarker(bucketId: string, path: string): Promise<DeleteMarker | undefined> {
+    const { database, clock } = this.deps;
+    const place = { bucket_id: bucketId, path };
+    const deletion = await store.lastDeletion(database.db, place, clock());
+    return deletion && toMarker(deletion);
+  }
+
+  /**
+   * Deletes a version for good, or a delete marker. The newest version that is left becomes current, unless the file was
+   * deleted before. An unknown version counts as deleted.
+   * @returns whether it was a delete marker
+   */
+  async delete(subject: Subject): Promise<{ isMarker: boolean }> {
+    const { database, buckets, emptyFolders } = this.deps;
+    const { bucket, path, versionId, actor } = subject;
+    const found = await this.find(bucket.id, path, versionId);
+    if (!found) return { isMarker: false };
+    if (found.kind === 'object' && found.object.file_type === 'folder') {
+      await emptyFolders.deleteMarker(bucket, path, actor);
+      return { isMarker: false };
+    }
+    const finish = await database.transaction(async (tx) => {
+      // Uploads take their paths under the same lock.
+      if (!(await buckets.contents.lock(tx, bucket.id))) return [];
+      if (found.kind === 'marker') return this.deleteMarkerIn(tx, subject);
+      return this.deleteVersionIn(tx, subject);
+    });
+    for (const tell of finish) await tell();
+    return { isMarker: found.kind === 'marker' };
+  }
+
+  /** Sets the tags of a version, as JSON; null for none. Returns false where it is gone. */
+  async setTags(
+    bucket: Bucket,
+    { id, path }: Pick<ObjectRow, 'id' | 'path'>,
+    tags: string | null,
+    actor: Actor,
+  ): Promise<boolean> {
+    const { database, clock } = this.deps;
+    return database.transaction(async (tx) => {
+      if (!(await store.updateTags(tx, id, tags))) return false;
+      await record(tx, clock(), {
+        ...{ section: 'files', action: 'file.tagged', actor, subject: id },
+        message: `Tags of file ${quoted(path)} changed.`,
+        details: { bucket: bucket.id },
+      });
+      return true;
+    });
+  }
+
+  private async deleteVersionIn(tx: Tx, subject: Subject): Promise<Finish[]> {
+    const { clock, deletion } = this.deps;
+    const { bucket, path, versionId, actor } = subject;
+    const place = { bucket_id: bucket.id, path };
+    const now = clock();
+    const version = await objectVersion(tx, place, versionId, now);
+    if (!version) return [];
+    const { id, superseded_at } = version;
+    if (superseded_at !== null) return this.deleteEarlierIn(tx, subject, id, now);
+    const removing = { cause: 'deleted', isForGood: true } as const;
+    const deleted = await deletion.deleteIn(tx, bucket, id, actor, removing);
+    const next = await store.newestVersion(tx, place, null);
+    const restored = next ? await this.restoreIn(tx, bucket, next.id, actor) : [];
+    return [...(deleted ? [deleted] : []), ...restored];
+  }
+
+  private async deleteEarlierIn(
+    tx: Tx,
+    { bucket, path, actor }: Subject,
+    id: string,
+    now: number,
+  ): Promise<Finish[]> {
+    const earlier = await store.earlierVersion(tx, { bucket_id: bucket.id, path }, id);
+    if (!earlier || !(await store.purgeVersion(tx, id, now))) return [];
+    if (earlier.removal === 'deleted') {
+      const heir = await store.newestVersion(tx, earlier, earlier.purge_at);
+      if (heir) await store.inheritDeletion(tx, heir, earlier);
+    }
+    await record(tx, now, {
+      ...{ section: 'files', action: 'file.purged', actor, subject: id },
+      message: `File ${quoted(earlier.name)} permanently deleted.`,
+      details: { bucket: bucket.id, bytes: earlier.stored_bytes },
+    });
+    return [() => this.deps.trash.purge(id)];
+  }
+
+  /** Undoes a deletion: the file of the trash is current again, or a version of the file that came to its path. */
+  private async deleteMarkerIn(
+    tx: Tx,
+    { bucket, path, versionId, actor }: Subject,
+  ): Promise<Finish[]> {
+    const place = { bucket_id: bucket.id, path };
+    const deletion = await this.markedDeletion(tx, place, versionId);
+    if (!deletion) return [];
+    const later = await store.nextDeletion(tx, deletion);
+    const isTaken = (await fileAt(tx, bucket.id, path)) !== undefined;
+    if (!later && !isTaken) return this.restoreIn(tx, bucket, deletion.id, actor);
+    await store.joinVersions(tx, deletion, later?.purge_at ?? null);
+    return [];
+  }
+
+  /** Returns the file in the trash whose deletion has a marker of an id; undefined where there is none. */
+  private async markedDeletion(
+    db: Executor,
+    place: Pick<store.EarlierRow, 'bucket_id' | 'path'>,
+    versionId: string,
+  ): Promise<store.EarlierRow | undefined> {
+    const at = markerTime(place, versionId);
+    return at === null ? undefined : store.deletionAt(db, place, at, this.deps.clock());
+  }
+
+  private async restoreIn(tx: Tx, bucket: Bucket, id: string, actor: Actor): Promise<Finish[]> {
+    const { finish } = await this.deps.restores.restoreIn(tx, bucket, id, {
+      onConflict: 'error',
+      actor,
+    });
+    return finish;
+  }
+}
+
+const toMarker = (deletion: store.EarlierRow): DeleteMarker => ({
+  id: markerIdOf(deletion),
+  at: deletion.superseded_at,
+});
