@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildScripts } from './build/scripts.ts';
-import { buildStyles, copyClip, copyStatics, makePictures } from './build/statics.ts';
+import { buildStyles, copyClip, copyPdfParts, copyStatics, makePictures } from './build/statics.ts';
 import { AssetFolder } from './build/writer.ts';
 
 /** Everything that browser files are made of. Pages are included because Tailwind reads their classes. */
@@ -47,6 +47,7 @@ export async function build({ development = false } = {}): Promise<boolean> {
     buildScripts(root, folder, development),
     makePictures(root, folder),
     copyClip(root, folder),
+    copyPdfParts(root, folder),
     buildStyles(root, folder, statics, development),
   ]);
   await folder.finish(print, packages);

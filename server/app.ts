@@ -22,6 +22,7 @@ import { apiDocument } from './features/docs/api-document.ts';
 import { listOperatorPages, operatorPages } from './features/docs/operator-pages.tsx';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages, samplePages } from './features/embed/page.tsx';
+import { pdfFramePages } from './features/embed/pdf-frame.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { homePages } from './features/home/page.tsx';
@@ -133,6 +134,7 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     .use(tokenPages(page))
     .use(s3KeyPages({ ...page, s3Endpoint: config.s3?.url ?? null }))
     .use(samplePages())
+    .use(pdfFramePages())
     .use(embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }))
     .use(billingPages(page))
     .use(adminPages(page))

@@ -8,6 +8,7 @@ const ENTRIES: Record<string, string> = {
   'landing.js': 'islands/landing/main.ts',
   'docs.js': 'islands/docs/main.ts',
   'embed.js': 'islands/embed/main.ts',
+  'pdf.js': 'islands/embed/pdf/main.ts',
   'hydrate.js': 'islands/runtime/hydrate.ts',
 };
 

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { generateImage } from '../../media/transforms/generate-image.ts';
 import { CLIP } from '../../server/web/assets/assets.ts';
 import type { AssetFolder } from './writer.ts';
@@ -10,6 +10,8 @@ const STATICS: Record<string, string> = {
   'mono.woff2':
     'node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
   'embed.css': 'server/web/styles/embed.css',
+  'pdf.css': 'server/web/styles/pdf.css',
+  'pdf-worker.js': 'node_modules/pdfjs-dist/build/pdf.worker.min.mjs',
   'favicon.svg': 'server/web/styles/favicon.svg',
 };
 
@@ -60,6 +62,23 @@ export async function copyClip(root: string, folder: AssetFolder) {
     async (name) => [name, await Bun.file(join(from, name)).bytes()] as const,
   );
   await folder.addFolder('clip', await Promise.all(contents));
+}
+
+/**
+ * Adds what pdf.js loads where a PDF needs it, under one folder: its decoders of scans with their licences, and the
+ * encodings of Chinese, Japanese and Korean texts.
+ */
+export async function copyPdfParts(root: string, folder: AssetFolder) {
+  const from = join(root, 'node_modules/pdfjs-dist');
+  const names = [
+    ...new Bun.Glob('wasm/{jbig2,openjpeg}.wasm').scanSync(from),
+    ...new Bun.Glob('wasm/LICENSE_*{JBIG2,OPENJPEG}').scanSync(from),
+    ...new Bun.Glob('cmaps/{*.bcmap,LICENSE}').scanSync(from),
+  ].sort();
+  const parts = names.map(
+    async (name) => [basename(name), await Bun.file(join(from, name)).bytes()] as const,
+  );
+  await folder.addFolder('pdf', await Promise.all(parts));
 }
 
 /**

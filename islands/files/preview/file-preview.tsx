@@ -7,6 +7,8 @@ import { FilePicture } from '../file-picture.tsx';
 import { withToken } from '../file-url.ts';
 import { usePreview } from '../use-preview.ts';
 import { frame, NoPreview } from './frame.tsx';
+import { isPdfFile } from './pdf-file.ts';
+import { PdfPreview } from './pdf-preview.tsx';
 import { isTextFile } from './text-file.ts';
 import { TextPreview } from './text-preview.tsx';
 
@@ -29,6 +31,7 @@ export function FilePreview({ bucketId, file }: { bucketId: string; file: FileDe
     );
   }
   if (isTextFile(file)) return <TextPreview file={file} url={url} />;
+  if (isPdfFile(file)) return <PdfPreview file={file} url={url} />;
   if (file_type === 'file' && !content_type.startsWith('image/')) {
     return <NoPreview>This file has no preview.</NoPreview>;
   }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileDetailWire } from '../../../server/contract/wire.ts';
-import { Button } from '../../ui/form/button.tsx';
 import { Spinner } from '../../ui/states.tsx';
 import { withToken } from '../file-url.ts';
 import { frame, NoPreview } from './frame.tsx';
+import { LoadPrompt } from './load-prompt.tsx';
 import { loadText, MAX_TEXT_BYTES } from './text-file.ts';
 
 /** The beginning of a text, which is loaded when the user asks for it, as each load counts as bandwidth. */
@@ -20,15 +20,13 @@ export function TextPreview({ file, url }: { file: FileDetailWire; url: string }
   });
   if (file.size === 0) return <NoPreview>This file is empty.</NoPreview>;
   if (!isOpen) {
-    const bytes = Math.min(file.size, MAX_TEXT_BYTES);
     return (
-      <div className={`flex flex-col items-center justify-center gap-2 ${frame}`}>
-        <Button onClick={() => setOpen(true)}>Show the text</Button>
-        <p className="numbers text-xs text-quiet">
-          {bytes < file.size ? `The first ${formatBytes(bytes)}` : formatBytes(bytes)}, counts as
-          bandwidth
-        </p>
-      </div>
+      <LoadPrompt
+        label="Show the text"
+        bytes={Math.min(file.size, MAX_TEXT_BYTES)}
+        isPart={file.size > MAX_TEXT_BYTES}
+        onLoad={() => setOpen(true)}
+      />
     );
   }
   if (text.isError) return <NoPreview>The file could not be loaded.</NoPreview>;

@@ -37,6 +37,8 @@ export function assetRoutes(folder = assets().folder) {
         'content-type': Bun.file(file).type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
+        // The page that draws PDFs has no origin, and modules are loaded with CORS.
+        'access-control-allow-origin': '*',
         // Without this header Bun would send the name of the file on the disk with its '.br' or
         // '.gz'.
         'content-disposition': 'inline',

@@ -9,7 +9,7 @@ test('the details show the text of a file, and nothing of it runs', async ({ pag
     ['page.html', script],
     ['long.log', 'line\n'.repeat(50_000)],
     ['empty.txt', ''],
-    ['letter.pdf', '%PDF-1.7'],
+    ['data.bin', '\0'],
   ] as const) {
     const form = new FormData();
     form.set('access', name === 'page.html' ? 'private' : 'public');
@@ -46,5 +46,5 @@ test('the details show the text of a file, and nothing of it runs', async ({ pag
   await page.keyboard.press('Escape');
   await expect((await open('empty.txt')).getByText('This file is empty.')).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect((await open('letter.pdf')).getByText('This file has no preview.')).toBeVisible();
+  await expect((await open('data.bin')).getByText('This file has no preview.')).toBeVisible();
 });

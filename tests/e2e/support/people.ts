@@ -58,7 +58,7 @@ export const keepSession = (
 ) =>
   page.addInitScript(
     ({ text, origin }) => {
-      if (location.origin !== origin || sessionStorage.getItem('session-of-test') === text) return;
+      if (self.origin !== origin || sessionStorage.getItem('session-of-test') === text) return;
       sessionStorage.setItem('session-of-test', text);
       localStorage.setItem('auth', text);
     },
