@@ -4,7 +4,7 @@ import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { PageRouter } from '../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
-import { InterruptedUploads, Uploads } from '../uploads/shared.ts';
+import { type FileRules, InterruptedUploads, Uploads } from '../uploads/shared.ts';
 import { CopyDialog } from './copies/copy-dialog.tsx';
 import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
@@ -29,6 +29,8 @@ type Props = {
   appUrl: string;
   /** For how many days the bucket keeps deleted files. */
   keptDays: number;
+  /** Which files the bucket accepts. */
+  rules: FileRules;
   /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
@@ -45,7 +47,7 @@ export default function FilesIsland(props: Props) {
   );
 }
 
-function Files({ bucketId, appUrl, keptDays, first }: Props) {
+function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
   const [params, setParams] = useSearchParams();
   const folder = params.get('folder');
   const view = readView(params);
@@ -89,7 +91,7 @@ function Files({ bucketId, appUrl, keptDays, first }: Props) {
       <PageHead title="Files" text="The files uploaded in your bucket.">
         <div className="flex flex-wrap gap-2">
           {folder !== null && <NewFolder bucketId={bucketId} parent={folder} />}
-          <Uploads bucketId={bucketId} folder={folder ?? ''} />
+          <Uploads bucketId={bucketId} folder={folder ?? ''} rules={rules} />
         </div>
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />

@@ -6,6 +6,7 @@ import { UPLOADS_EVENT } from '../runtime/page-events.ts';
 import { FileDialog } from './dialogs/file-dialog.tsx';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { UploadButton } from './dialogs/upload-button.tsx';
+import type { FileRules } from './dialogs/upload-rules.ts';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { dialogFor, type UploadKind } from './file-kinds.ts';
 import {
@@ -20,7 +21,16 @@ import { filesKey } from './queue/processing-status.ts';
 const NOTHING: File[] = [];
 
 /** Lets the user add files to a folder of a bucket, by button or by dropping them, and shows the uploads. */
-export function Uploads({ bucketId, folder }: { bucketId: string; folder: string }) {
+export function Uploads({
+  bucketId,
+  folder,
+  rules,
+}: {
+  bucketId: string;
+  folder: string;
+  /** What the bucket accepts. */
+  rules: FileRules;
+}) {
   const client = useQueryClient();
   const [open, setOpen] = useState<UploadKind | null>(null);
   const [dropped, setDropped] = useState<{ kind: UploadKind; files: File[] } | null>(null);
@@ -42,6 +52,7 @@ export function Uploads({ bucketId, folder }: { bucketId: string; folder: string
   const dialog = (kind: UploadKind) => ({
     bucketId,
     folder,
+    rules,
     open: open === kind,
     // The browser reports that a dialog has closed only later. The other one may be open by then.
     onClose: () => setOpen((current) => (current === kind ? null : current)),

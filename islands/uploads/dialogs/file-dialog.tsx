@@ -10,6 +10,7 @@ import { freshFile } from '../resume/fresh-file.ts';
 import { FilePicker, FolderPicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, ReplaceField } from './upload-fields.tsx';
+import { tooLargeText } from './upload-rules.ts';
 
 /** Of a folder with more files the summary tells how many. */
 const MAX_LISTED_FILES = 100;
@@ -46,8 +47,10 @@ export function FileDialog(props: DialogProps) {
 
   const submit = () => {
     const same = replace ? sameName(files) : null;
+    const tooLarge = tooLargeText(files, props.rules);
     if (files.length === 0) missing.report(MESSAGES.noFile);
     else if (same) missing.report(sameNameText(same));
+    else if (tooLarge) missing.report(tooLarge);
     else {
       const folderOf = (file: File) => `${folder}${relativeFolderOf(file)}`;
       batch.start(
@@ -62,6 +65,7 @@ export function FileDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Files"
       text="Images and videos are optimised. Other files are stored as they are."
+      rules={props.rules}
       open={open}
       batch={batch}
       onClose={close}

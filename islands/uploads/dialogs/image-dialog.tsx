@@ -10,6 +10,7 @@ import { freshImage } from '../resume/fresh-image.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, allOrSome, CheckboxField, ReplaceField } from './upload-fields.tsx';
+import { tooLargeText } from './upload-rules.ts';
 
 type SelectedImage = { file: File; webp: boolean };
 /** So many refused files are named. */
@@ -61,9 +62,12 @@ export function ImageDialog(props: DialogProps) {
   useEffect(() => take(dropped), [dropped]);
 
   const submit = () => {
-    const same = replace ? sameName(images.map(({ file }) => file)) : null;
+    const files = images.map(({ file }) => file);
+    const same = replace ? sameName(files) : null;
+    const tooLarge = tooLargeText(files, props.rules);
     if (images.length === 0) missing.report(MESSAGES.noFile);
     else if (same) missing.report(sameNameText(same));
+    else if (tooLarge) missing.report(tooLarge);
     else {
       const options = { access, folder, replace, isExact };
       // What can't be kept as an image, such as a TIFF, is kept as a file.
@@ -81,6 +85,7 @@ export function ImageDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Image"
       text="Each image is optimised and gets its own URL."
+      rules={props.rules}
       open={open}
       batch={batch}
       onClose={close}

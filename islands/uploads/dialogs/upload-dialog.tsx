@@ -3,11 +3,13 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import type { useBatch } from '../queue/upload-manager.ts';
 import { UploadLine } from '../queue/upload-progress.tsx';
+import { type FileRules, rulesText } from './upload-rules.ts';
 
 /** What the upload dialogs share: the uploads in progress, and Cancel and Upload. */
 export function UploadDialog(props: {
   title: string;
   text: string;
+  rules: FileRules;
   open: boolean;
   /** The uploads in progress. There are none while the user selects files. */
   batch: ReturnType<typeof useBatch>;
@@ -23,7 +25,7 @@ export function UploadDialog(props: {
       open={props.open}
       locked={isBusy}
       title={props.title}
-      text={props.text}
+      text={[props.text, rulesText(props.rules)].filter(Boolean).join(' ')}
       onClose={props.onClose}
     >
       <form
@@ -72,4 +74,6 @@ export type DialogProps = {
   dropped: File[];
   /** Called after the files of the bucket have changed. */
   onChange: () => unknown;
+  /** What the bucket accepts. */
+  rules: FileRules;
 };

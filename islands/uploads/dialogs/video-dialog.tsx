@@ -18,6 +18,7 @@ import { DisabledResolutionField, isSizeList, parseSizes } from './resolution-fi
 import { SelectedVideos } from './selected-videos.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, FileField, ReplaceField } from './upload-fields.tsx';
+import { tooLargeText } from './upload-rules.ts';
 import { useVideos, type Video } from './use-videos.ts';
 
 const EMPTY = {
@@ -40,6 +41,7 @@ export function VideoDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Video"
       text="Videos are transcoded to HLS in the resolutions you select."
+      rules={props.rules}
       open={open}
       batch={form.batch}
       isWaiting={form.isUploadPending}
@@ -113,7 +115,7 @@ function OptionFields({
 }
 
 /** The state of the form: the selected videos, their options, and what 'Upload' does with them. */
-function useVideoForm({ bucketId, folder, dropped, onClose, onChange }: DialogProps) {
+function useVideoForm({ bucketId, folder, dropped, rules, onClose, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
   /** 'Upload' was pressed while the size of a video was still unknown. */
   const [isUploadPending, setUploadPending] = useState(false);
@@ -172,9 +174,12 @@ function useVideoForm({ bucketId, folder, dropped, onClose, onChange }: DialogPr
     selection.restart(video);
   };
   const submit = () => {
-    const same = fields.replace ? sameName(fresh.map(({ file }) => file)) : null;
+    const files = fresh.map(({ file }) => file);
+    const same = fields.replace ? sameName(files) : null;
+    const tooLarge = tooLargeText(files, rules);
     if (videos.length === 0) report(MESSAGES.videoRequired);
     else if (same) report(sameNameText(same));
+    else if (tooLarge) report(tooLarge);
     else if (isUndecided) report('Choose whether to resume or start over first.');
     else if (!isExact && !fresh.every(({ resolution }) => isSizeList(resolution))) return;
     else if (isReading && !isExact) setUploadPending(true);

@@ -34,6 +34,7 @@ export function filePages(services: Services) {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const own = await buckets.ownedBy(viewer.userId, params.bucketID);
         const { pathname: path, search, searchParams } = new URL(request.url);
+        const { allowed_types, max_file_bytes } = bucket;
         const query = callParamsOf(readView(searchParams), searchParams.get('folder'));
         const principal = ownerPrincipal(viewer.userId);
         const page = await files.list({ bucket: own, principal }, query);
@@ -49,6 +50,7 @@ export function filePages(services: Services) {
                 name="files"
                 props={{
                   ...{ bucketId: bucket.id, keptDays: bucket.keep_deleted_days, appUrl },
+                  rules: { allowed_types, max_file_bytes },
                   ...{ path, search, first: { page, query } },
                 }}
               />
