@@ -96,7 +96,7 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />
       {params.has('trash') ? (
-        <TrashList {...shared} />
+        <TrashList {...shared} keptDays={keptDays} />
       ) : folder === null || isSearch(view) ? (
         <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (

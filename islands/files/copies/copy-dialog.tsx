@@ -78,7 +78,8 @@ function useCopyFiles(bucketId: string) {
       const copied = files.length - failures.size;
       if (reason === undefined) {
         notify.success(`${count(copied, 'file')} copied to ${place}.`);
-      } else notify.error(`${copied} of ${files.length} files copied to ${place}. ${reason}`);
+      } else
+        notify.error(`${copied} of ${files.length} files copied to ${place}. ${reason.message}`);
     },
     onSettled: (_failures, _error, { target }) =>
       client.invalidateQueries({ queryKey: filesKey(target) }),

@@ -52,7 +52,7 @@ export function useMoveFiles(bucketId: string) {
       const [file] = files;
       if (file && files.length === 1) {
         await moveFile(bucketId, { id: file.id, path: `${folder}${baseName(file.path)}` });
-        return new Map<string, string>();
+        return new Map<string, never>();
       }
       return changeFiles(files, (ids) =>
         call('POST /files/bulk/move/:bucketID', {
@@ -68,7 +68,7 @@ export function useMoveFiles(bucketId: string) {
       const [reason] = failures.values();
       if (reason === undefined) return notify.success(`${what} moved to ${place}.`);
       const moved = files.length - failures.size;
-      notify.error(`${moved} of ${files.length} files moved to ${place}. ${reason}`);
+      notify.error(`${moved} of ${files.length} files moved to ${place}. ${reason.message}`);
     },
     onSettled: () => reloadFiles(client, bucketId),
   });

@@ -11,5 +11,5 @@ test('more files than a call takes are changed by several, and failures are name
     return { data: ids.map((id) => ({ id, error: id === '1500' ? error : null })) };
   });
   expect(sizes).toEqual([BULK_MAX_FILES, BULK_MAX_FILES, 1]);
-  expect([...failures]).toEqual([['1500', 'Gone.']]);
+  expect([...failures]).toEqual([['1500', { code: 'not-found', message: 'Gone.' }]]);
 });

@@ -1,13 +1,14 @@
-import type { RowProps } from '../rows/file-row.tsx';
+type Props = {
+  /** What is selected, and its name for screen readers. */
+  file: { id: string; name: string };
+  isStop: boolean;
+  isSelected: boolean;
+  onSelect: (id: string, isRange: boolean) => void;
+  className: string;
+};
 
 /** The checkbox of a file. With Shift it selects all files up to this one. */
-export const SelectBox = ({
-  file,
-  isStop,
-  isSelected,
-  onSelect,
-  className,
-}: Pick<RowProps, 'file' | 'isStop' | 'isSelected' | 'onSelect'> & { className: string }) => (
+export const SelectBox = ({ file, isStop, isSelected, onSelect, className }: Props) => (
   <input
     type="checkbox"
     tabIndex={isStop ? undefined : -1}

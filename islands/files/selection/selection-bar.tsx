@@ -4,17 +4,13 @@ import FolderInput from 'lucide-react/icons/folder-input';
 import Globe from 'lucide-react/icons/globe';
 import Lock from 'lucide-react/icons/lock';
 import Trash from 'lucide-react/icons/trash-2';
-import X from 'lucide-react/icons/x';
-import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu/menu.tsx';
+import { SelectionToolbar } from './selection-toolbar.tsx';
 import { useAccess } from './use-access.ts';
 
-/**
- * What can be done with the selected files. It is above the head of the table, or on narrow screens at the bottom of
- * the window, so that no row moves.
- */
+/** What can be done with the selected files of a list. */
 export function SelectionBar({
   bucketId,
   files,
@@ -33,24 +29,8 @@ export function SelectionBar({
   onClear: () => void;
 }) {
   const setAccess = useAccess(bucketId);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
   return (
-    <div
-      role="toolbar"
-      aria-label="Selected files"
-      className="absolute inset-x-px top-px z-20 flex h-10 items-center gap-1 rounded-t-lg border-b border-base-300 bg-base-200 px-2 max-md:fixed max-md:inset-x-3 max-md:top-auto max-md:bottom-3 max-md:h-14 max-md:rounded-lg max-md:border max-md:shadow-2xl"
-    >
-      <Button
-        className="btn-ghost btn-square btn-sm"
-        aria-label="Clear selection"
-        onClick={onClear}
-      >
-        <X size={16} aria-hidden />
-      </Button>
-      <p className="numbers mr-auto min-w-0 truncate font-medium" role="status">
-        {files.length} selected{' '}
-        <span className="font-normal text-quiet max-[26rem]:hidden">{formatBytes(bytes)}</span>
-      </p>
+    <SelectionToolbar files={files} onClear={onClear}>
       <Menu label="More actions for the selected files">
         <MenuItem onSelect={() => onZip(files)}>
           <FolderDown size={16} aria-hidden />
@@ -77,6 +57,6 @@ export function SelectionBar({
         <Trash size={16} aria-hidden />
         Delete
       </Button>
-    </div>
+    </SelectionToolbar>
   );
 }

@@ -22,7 +22,7 @@ export function useAccess(bucketId: string) {
       const changed = files.length - failures.size;
       const verb = changed === 1 ? 'is' : 'are';
       if (reason === undefined) notify.success(`${count(changed, 'file')} ${verb} ${access} now.`);
-      else notify.error(`${changed} of ${files.length} files are ${access} now. ${reason}`);
+      else notify.error(`${changed} of ${files.length} files are ${access} now. ${reason.message}`);
     },
     onSettled: () =>
       Promise.all([

@@ -1,22 +1,21 @@
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { FileWire } from '../../../server/contract/wire.ts';
 import { all, NOTHING, rangeTo, type Selection, toggled } from './selection.ts';
 
 /** Whether keys of a list are for an element: the name or the box of a row, and neither its menu nor a field. */
 export const isRowControl = (target: EventTarget) =>
   target instanceof HTMLElement && target.matches('a, input[type=checkbox]');
 
-type Row = FileWire | { id: string; folder: string };
+type FolderRow = { id: string; folder: string };
 
 /**
  * Returns which files of a list are selected, and how keys and clicks change that. Folders are not selected. The
  * functions stay the same, so that a row is rendered again only when it is selected.
  * @param columns how many files are side by side
  */
-export function useSelection(rows: Row[], columns = 1) {
+export function useSelection<File extends { id: string }>(rows: (File | FolderRow)[], columns = 1) {
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const order = useRef<string[]>([]);
-  const files = useMemo(() => rows.filter((row): row is FileWire => !('folder' in row)), [rows]);
+  const files = useMemo(() => rows.filter((row): row is File => !('folder' in row)), [rows]);
   useEffect(() => {
     order.current = files.map(({ id }) => id);
   }, [files]);
@@ -42,6 +41,7 @@ export function useSelection(rows: Row[], columns = 1) {
   );
 
   const clear = useCallback(() => setSelection(NOTHING), []);
+  const selectAll = useCallback(() => setSelection(all(order.current)), []);
   const select = useCallback(
     (id: string, isRange: boolean) =>
       setSelection((before) =>
@@ -55,7 +55,7 @@ export function useSelection(rows: Row[], columns = 1) {
       const { key, shiftKey, ctrlKey, metaKey } = event;
       const isOurs = isRowControl(event.target);
       if (key === ' ' && event.target instanceof HTMLAnchorElement) select(id, shiftKey);
-      else if (key === 'a' && (ctrlKey || metaKey) && isOurs) setSelection(all(order.current));
+      else if (key === 'a' && (ctrlKey || metaKey) && isOurs) selectAll();
       else if (key === 'Escape' && isOurs) clear();
       else if (shiftKey && steps.has(key)) {
         const at = order.current.indexOf(id) + (steps.get(key) ?? 0);
@@ -67,7 +67,7 @@ export function useSelection(rows: Row[], columns = 1) {
       event.preventDefault();
       return true;
     },
-    [select, clear, steps],
+    [select, selectAll, clear, steps],
   );
-  return { ids, selected, select, clear, onRowKey };
+  return { ids, selected, select, selectAll, clear, onRowKey };
 }

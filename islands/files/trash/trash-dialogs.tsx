@@ -1,59 +1,27 @@
-import type { RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 
 type Props = {
   /** Null while the dialog is closed. */
-  file: RemovedFileWire | null;
+  files: RemovedFileWire[] | null;
   /** Gets the focus after a row has been removed. */
-  after: RefObject<HTMLElement | null>;
-  onConfirm: (file: RemovedFileWire) => void;
+  after?: RefObject<HTMLElement | null>;
+  onConfirm: (files: RemovedFileWire[]) => void;
   onClose: () => void;
 };
 
-/** Asks before a file of the trash is deleted for good. */
-export const PurgeDialog = ({ file, after, onConfirm, onClose }: Props) => (
-  <ConfirmDialog
-    open={file !== null}
-    title="Delete permanently"
-    text={
-      file && (
-        <>
-          <Subject>{file.name}</Subject>{' '}
-          <span className="numbers whitespace-nowrap">({formatBytes(file.size)})</span> and its
-          earlier versions will be permanently deleted. This can’t be undone.
-        </>
-      )
-    }
-    act="Delete"
-    after={after}
-    onConfirm={() => file && onConfirm(file)}
-    onClose={onClose}
-  />
-);
-
-/** Asks before several files of the trash are deleted for good. */
-export const PurgeManyDialog = ({
-  files,
-  after,
-  onConfirm,
-  onClose,
-}: Pick<Props, 'after' | 'onClose'> & {
-  files: RemovedFileWire[] | null;
-  onConfirm: (files: RemovedFileWire[]) => void;
-}) => (
+/** Asks before files of the trash are deleted for good. */
+export const PurgeDialog = ({ files, after, onConfirm, onClose }: Props) => (
   <ConfirmDialog
     open={files !== null}
     title="Delete permanently"
     text={
       files && (
         <>
-          <Subject>{count(files.length, 'file')}</Subject>{' '}
-          <span className="numbers whitespace-nowrap">
-            ({formatBytes(files.reduce((sum, { size }) => sum + size, 0))})
-          </span>{' '}
-          and their earlier versions will be permanently deleted. This can’t be undone.
+          <FilesSubject files={files} /> and {files.length === 1 ? 'its' : 'their'} earlier versions
+          will be permanently deleted. This can’t be undone.
         </>
       )
     }
@@ -63,6 +31,42 @@ export const PurgeManyDialog = ({
     onClose={onClose}
   />
 );
+
+/** Asks before an earlier version of a file is deleted for good. */
+export const PurgeVersionDialog = ({
+  files,
+  date,
+  onConfirm,
+  onClose,
+}: Props & { date: ReactNode }) => (
+  <ConfirmDialog
+    open={files !== null}
+    title="Delete version"
+    text={
+      files && (
+        <>
+          The version of {date} of <FilesSubject files={files} /> will be permanently deleted. The
+          current file stays.
+        </>
+      )
+    }
+    act="Delete"
+    onConfirm={() => files && onConfirm(files)}
+    onClose={onClose}
+  />
+);
+
+/** The name of a file, or how many there are, with their size. */
+function FilesSubject({ files }: { files: RemovedFileWire[] }) {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const [file] = files;
+  return (
+    <>
+      <Subject>{file && files.length === 1 ? file.name : count(files.length, 'file')}</Subject>{' '}
+      <span className="numbers whitespace-nowrap">({formatBytes(bytes)})</span>
+    </>
+  );
+}
 
 /** Asks before everything in the trash is deleted for good. */
 export const EmptyDialog = ({
@@ -82,22 +86,33 @@ export const EmptyDialog = ({
   />
 );
 
-/** Asks whether a file whose path is taken is restored under another name. */
-export const RenameDialog = ({ file, after, onConfirm, onClose }: Props) => (
+/** Asks whether files whose paths are taken are restored under other names. */
+export const RenameDialog = ({ files, after, onConfirm, onClose }: Props) => (
   <ConfirmDialog
-    open={file !== null}
+    open={files !== null}
     isHarmless
-    title="Restore under another name"
-    text={
-      file && (
-        <>
-          Another file is at <Subject>{file.path}</Subject> now. The restored file gets a number.
-        </>
-      )
-    }
+    title={files && files.length > 1 ? 'Restore under other names' : 'Restore under another name'}
+    text={files && <RenameText files={files} />}
     act="Restore"
     after={after}
-    onConfirm={() => file && onConfirm(file)}
+    onConfirm={() => files && onConfirm(files)}
     onClose={onClose}
   />
 );
+
+function RenameText({ files }: { files: RemovedFileWire[] }) {
+  const [file] = files;
+  if (file && files.length === 1) {
+    return (
+      <>
+        Another file is at <Subject>{file.path}</Subject> now. The restored file gets a number.
+      </>
+    );
+  }
+  return (
+    <>
+      Other files are at the paths of <Subject>{count(files.length, 'file')}</Subject> now. The
+      restored files get numbers.
+    </>
+  );
+}

@@ -1,17 +1,18 @@
 import { type RefObject, useState } from 'react';
+import { settingsPath } from '../../../server/contract/buckets/settings-sections.ts';
 import type { RemovedFileWire } from '../../../server/contract/wire.ts';
-import { ApiError } from '../../runtime/api-error.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { PagedState } from '../../ui/paged-state.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { ViewToggles } from '../folders/view-toggles.tsx';
 import { EmptyDialog, PurgeDialog, RenameDialog } from './trash-dialogs.tsx';
-import { useTrashSelection } from './trash-selection.tsx';
 import { TrashTable } from './trash-table.tsx';
-import { useEmptyTrash, usePurge, useRestore, useTrash } from './use-trash.ts';
+import { useEmptyTrash, useTrash, useTrashChange } from './use-trash.ts';
 
 type Props = {
   bucketId: string;
+  /** For how many days the bucket keeps deleted files; 0 where it keeps none. */
+  keptDays: number;
   /** Gets the focus after a row has been removed. */
   element: RefObject<HTMLDivElement | null>;
   /** Shows a folder; null shows the list of all files. */
@@ -19,23 +20,19 @@ type Props = {
 };
 
 /** The deleted files of a bucket, which can be restored or deleted for good. */
-export function TrashList({ bucketId, element, onFolder }: Props) {
+export function TrashList({ bucketId, keptDays, element, onFolder }: Props) {
   const list = useTrash(bucketId);
-  const [isEmptying, setIsEmptying] = useState(false);
-  const [toPurge, setToPurge] = useState<RemovedFileWire | null>(null);
-  const restore = useRestore(bucketId);
-  const purge = usePurge(bucketId);
-  const empty = useEmptyTrash(bucketId);
-  const isTaken = restore.error instanceof ApiError && restore.error.details.code === 'path-taken';
-  const taken = isTaken ? (restore.variables?.file ?? null) : null;
   const { rows } = list;
-  const { bar, ...selection } = useTrashSelection(bucketId, rows, element);
+  const [isEmptying, setIsEmptying] = useState(false);
+  const [toPurge, setToPurge] = useState<RemovedFileWire[] | null>(null);
+  const [taken, setTaken] = useState<RemovedFileWire[] | null>(null);
+  const change = useTrashChange(bucketId, { taken: setTaken });
+  const empty = useEmptyTrash(bucketId);
   return (
     <>
       <div className="mt-6 flex flex-wrap items-center gap-2">
         <ViewToggles value="trash" onFolder={onFolder} />
-        {bar}
-        {rows.length > 0 && bar === null && (
+        {rows.length > 0 && (
           <Button
             className="ml-auto text-error"
             pending={empty.isPending}
@@ -52,19 +49,14 @@ export function TrashList({ bucketId, element, onFolder }: Props) {
           failure={
             <ErrorState tried="The trash could not be loaded." onRetry={() => list.refetch()} />
           }
-          empty={
-            <EmptyState
-              title="The trash is empty."
-              text="Deleted files are kept here if the bucket’s settings say so."
-            />
-          }
+          empty={<EmptyTrash bucketId={bucketId} keptDays={keptDays} />}
         >
           {(after) => (
             <TrashTable
               rows={rows}
-              {...selection}
-              restoring={restore.isPending ? (restore.variables?.file.id ?? null) : null}
-              onRestore={(file) => restore.mutate({ file, isRenamed: false })}
+              isComplete={!list.hasNextPage}
+              changing={change.isPending ? change.variables : null}
+              onRestore={(files) => change.mutate({ files, action: 'restore' })}
               onPurge={setToPurge}
             >
               {after}
@@ -73,10 +65,10 @@ export function TrashList({ bucketId, element, onFolder }: Props) {
         </PagedState>
       </div>
       <PurgeDialog
-        file={toPurge}
+        files={toPurge}
         after={element}
-        onConfirm={(file) => {
-          purge.mutate(file);
+        onConfirm={(files) => {
+          change.mutate({ files, action: 'purge' });
           setToPurge(null);
         }}
         onClose={() => setToPurge(null)}
@@ -91,11 +83,31 @@ export function TrashList({ bucketId, element, onFolder }: Props) {
         onClose={() => setIsEmptying(false)}
       />
       <RenameDialog
-        file={taken}
+        files={taken}
         after={element}
-        onConfirm={(file) => restore.mutate({ file, isRenamed: true })}
-        onClose={() => restore.reset()}
+        onConfirm={(files) => {
+          change.mutate({ files, action: 'restore', isRenamed: true });
+          setTaken(null);
+        }}
+        onClose={() => setTaken(null)}
       />
     </>
+  );
+}
+
+/** What is in place of an empty trash. A bucket that keeps nothing says so, as the trash would stay empty. */
+function EmptyTrash({ bucketId, keptDays }: Pick<Props, 'bucketId' | 'keptDays'>) {
+  if (keptDays > 0) {
+    return <EmptyState title="The trash is empty." text="Deleted files are kept here." />;
+  }
+  return (
+    <EmptyState
+      title="This bucket keeps no deleted files."
+      text="Files are permanently deleted at once. The settings can keep them in the trash for up to 90 days."
+    >
+      <a className="btn" href={settingsPath(bucketId, 'retention')}>
+        Open settings
+      </a>
+    </EmptyState>
   );
 }

@@ -1,9 +1,11 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { count, truncate } from '../../../server/contract/units.ts';
 import type { RemovedFileWire, TrashPageWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { notify } from '../../runtime/notify.ts';
 import { filesKey } from '../../uploads/shared.ts';
+import { reloadFiles } from '../moves/use-move.ts';
 import { changeFiles } from '../selection/change-files.ts';
 
 /** Loads the trash page by page. An event about the bucket's files loads its pages again. */
@@ -18,52 +20,60 @@ export function useTrash(bucketId: string) {
     initialPageParam: '',
     getNextPageParam: ({ next }: TrashPageWire) => next,
   });
-  return { ...list, rows: (list.data?.pages ?? []).flatMap(({ data }) => data) };
+  const pages = list.data?.pages;
+  const rows = useMemo(() => pages?.flatMap(({ data }) => data) ?? [], [pages]);
+  return { ...list, rows };
 }
 
-/** Restores a file from the trash, or an earlier version. With `isRenamed`, it gets a number if its path is taken. */
-export function useRestore(bucketId: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ file, isRenamed }: { file: RemovedFileWire; isRenamed: boolean }) =>
-      call('POST /files/:bucketID/:fileID/restore', {
-        params: { bucketID: bucketId, fileID: file.id },
-        query: isRenamed ? { on_conflict: 'rename' as const } : {},
-      }),
-    onSuccess: ({ name }) => notify.success(`${truncate(name)} was restored.`),
-    onSettled: () => client.invalidateQueries({ queryKey: filesKey(bucketId) }),
-  });
-}
+export type TrashChange = {
+  files: RemovedFileWire[];
+  action: 'restore' | 'purge';
+  /** A restored file gets a number if its path is taken. */
+  isRenamed?: boolean;
+};
 
-/** Deletes a file of the trash, or an earlier version, for good. */
-export function usePurge(bucketId: string) {
+/**
+ * Restores files of the trash and earlier versions, or deletes them for good, and says how many, and why others were
+ * not.
+ * @param on.taken gets the files that were not restored as other files have their paths
+ * @param on.done called after a change of all files
+ */
+export function useTrashChange(
+  bucketId: string,
+  on: {
+    taken?: (files: RemovedFileWire[]) => void;
+    done?: (change: TrashChange) => void;
+  },
+) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: RemovedFileWire) =>
-      call('DELETE /files/trash/:bucketID/:fileID', { params: { bucketID: bucketId, fileID: id } }),
-    onSuccess: (_response, { name }) => notify.success(`${truncate(name)} was deleted.`),
-    onSettled: () => client.invalidateQueries({ queryKey: filesKey(bucketId) }),
-  });
-}
-
-/** Restores or permanently deletes many files of the trash, and says how many of them, and why others were not. */
-export function useBulkTrash(bucketId: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ files, action }: { files: RemovedFileWire[]; action: 'restore' | 'purge' }) =>
+    mutationFn: ({ files, action, isRenamed }: TrashChange) =>
       changeFiles(files, (ids) => {
-        const request = { params: { bucketID: bucketId }, body: { ids } };
-        return action === 'restore'
-          ? call('POST /files/bulk/restore/:bucketID', request)
-          : call('POST /files/bulk/purge/:bucketID', request);
+        const params = { bucketID: bucketId };
+        if (action === 'purge') {
+          return call('POST /files/bulk/purge/:bucketID', { params, body: { ids } });
+        }
+        const onConflict = isRenamed ? { on_conflict: 'rename' as const } : {};
+        return call('POST /files/bulk/restore/:bucketID', { params, body: { ids, ...onConflict } });
       }),
-    onSuccess: (failures, { files, action }) => {
+    onSuccess: (failures, change) => {
+      const { files, action } = change;
+      const isTaken = ({ id }: RemovedFileWire) => failures.get(id)?.code === 'path-taken';
+      const taken = on.taken ? files.filter(isTaken) : [];
+      const changed = files.filter(({ id }) => !failures.has(id));
+      const reason = files.find((file) => failures.has(file.id) && !taken.includes(file));
       const verb = action === 'restore' ? 'restored' : 'deleted';
-      const [reason] = failures.values();
-      if (reason === undefined) return notify.success(`${count(files.length, 'file')} ${verb}.`);
-      notify.error(`${files.length - failures.size} of ${files.length} files ${verb}. ${reason}`);
+      if (reason) {
+        const { message } = failures.get(reason.id) ?? {};
+        notify.error(`${changed.length} of ${count(files.length, 'file')} ${verb}. ${message}`);
+      } else if (changed[0]) {
+        const name = changed.length === 1 && truncate(changed[0].name);
+        notify.success(name ? `${name} was ${verb}.` : `${changed.length} files ${verb}.`);
+      }
+      if (taken.length > 0) on.taken?.(taken);
+      if (failures.size === 0) on.done?.(change);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: filesKey(bucketId) }),
+    onSettled: () => reloadFiles(client, bucketId),
   });
 }
 

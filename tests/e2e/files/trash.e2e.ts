@@ -35,10 +35,20 @@ test('deleted files and earlier versions are kept, restored and deleted for good
 
   await put('note.txt', 'old');
   await put('note.txt', 'newer');
+  await put('note.txt', 'newest');
   await put('other.txt', 'other');
   await page.goto(`/dashboard/files/${bucket.id}`);
   await row(page, 'note.txt').getByRole('link').click();
   const drawer = page.getByRole('dialog', { name: 'note.txt' });
+  const versions = drawer.getByRole('region', { name: 'Earlier versions' }).getByRole('listitem');
+  await expect(versions).toHaveCount(2);
+  await versions
+    .first()
+    .getByRole('button', { name: /^Delete the version/ })
+    .click();
+  await question(page, 'Delete version').getByRole('button', { name: 'Delete' }).click();
+  await expect(versions).toHaveCount(1);
+  await expectSound(page, drawer);
   await drawer.getByRole('button', { name: /^Restore the version/ }).click();
   await expect(page.getByText('note.txt was restored.')).toBeVisible();
   await expect(drawer).toBeHidden();
@@ -69,4 +79,78 @@ test('deleted files and earlier versions are kept, restored and deleted for good
   expect((await files()).map(({ path }) => path).toSorted()).toEqual([
     ...['note.txt', 'other (2).txt', 'other.txt'],
   ]);
+});
+
+test('keys select files of a long trash, which are restored under other names or deleted', async ({
+  page,
+  server,
+}) => {
+  const { bucket, token, files } = await enterBucket(page, server);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const call = async (method: string, path: string, body?: unknown) => {
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+    const response = await fetch(`${server.url}${path}`, init);
+    expect(response.ok).toBe(true);
+    return response.status === 204 ? null : response.json();
+  };
+  await page.goto(`/dashboard/files/${bucket.id}?trash=1`);
+  await expect(page.getByText('This bucket keeps no deleted files.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open settings' })).toBeVisible();
+
+  await call('PUT', `/buckets/retention/${bucket.id}`, { keep_deleted_days: 30, keep_versions: 0 });
+  const names = Array.from({ length: 60 }, (_, at) => `${String(at).padStart(2, '0')}.txt`);
+  const put = async (path: string): Promise<string> => {
+    const form = new FormData();
+    form.set('path', path);
+    form.set('file', new Blob(['x']), path);
+    const { authorization } = headers;
+    const init = { method: 'POST', headers: { authorization }, body: form };
+    const response = await fetch(`${server.url}/files/upload/file/${bucket.id}`, init);
+    return (await response.json()).id;
+  };
+  const ids = [];
+  for (const name of names) ids.push(await put(name));
+  await call('POST', `/files/bulk/delete/${bucket.id}`, { ids });
+  for (const name of ['58.txt', '59.txt']) await put(name);
+
+  await page.reload();
+  const table = page.getByRole('region', { name: 'Deleted files' });
+  const box = (name: string) => table.getByRole('checkbox', { name: `Select ${name}` });
+  const bar = page.getByRole('toolbar', { name: 'Selected files' });
+  await expect(box('59.txt')).toBeVisible();
+  expect(await table.getByRole('row').count()).toBeLessThan(50);
+  await box('59.txt').focus();
+  await page.keyboard.press('Space');
+  await expect(bar).toContainText('1 selected');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(bar).toContainText('3 selected');
+  await expect(box('57.txt')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  await page.keyboard.press('Delete');
+  await question(page, 'Delete permanently').getByRole('button', { name: 'Delete' }).click();
+  await expect(box('57.txt')).toBeHidden();
+  await box('59.txt').focus();
+  // The end of what is loaded loads more.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End');
+      return box('00.txt').isVisible();
+    })
+    .toBe(true);
+  await expect(box('00.txt')).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await expect(bar).toContainText('59 selected');
+  await expectSound(page);
+
+  await bar.getByRole('button', { name: 'Restore' }).click();
+  const dialog = question(page, 'Restore under other names');
+  await expect(dialog).toContainText('Other files are at the paths of 2 files now.');
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByText('The trash is empty.')).toBeVisible();
+  const paths = (await files()).map(({ path }) => path);
+  expect(paths).toContain('58 (2).txt');
+  expect(paths).toContain('59 (2).txt');
+  expect(paths).not.toContain('57.txt');
 });
