@@ -1,10 +1,10 @@
 import type { Action } from '../../access/can.ts';
 import type { ObjectContext } from '../context.ts';
-import { S3Error, type S3ErrorCode } from '../errors.ts';
 import type { S3Response } from '../request.ts';
 import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from './acl/acl.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './configuration/cors.ts';
+import { FIXED_OPERATIONS } from './configuration/fixed.ts';
 import {
   deleteBucketLifecycle,
   getBucketLifecycle,
@@ -44,25 +44,9 @@ export type Operation = {
   knowsVersions?: true;
 };
 
-/** The configurations that no bucket has, by their sub-resources, with the codes that say so. */
-const ABSENT: Record<string, S3ErrorCode> = {
-  encryption: 'ServerSideEncryptionConfigurationNotFoundError',
-  'object-lock': 'ObjectLockConfigurationNotFoundError',
-  policy: 'NoSuchBucketPolicy',
-  publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
-  website: 'NoSuchWebsiteConfiguration',
-};
-
-/** Says that a bucket has no such configuration, which clients ask for when they start, and take for an answer. */
-const absent = (code: S3ErrorCode): Operation => ({
-  action: 'read-files',
-  run: async () => {
-    throw new S3Error(code, 'The bucket has no such configuration.');
-  },
-});
-
 /** The operations of a bucket, by their method and sub-resource. Their `key` is ''. */
 export const BUCKET_OPERATIONS: Record<string, Operation> = {
+  ...FIXED_OPERATIONS,
   GET: { action: 'read-files', run: listObjects },
   HEAD: { action: 'read-files', run: headBucket },
   DELETE: { action: 'write-files', run: deleteBucket },
@@ -82,9 +66,6 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'PUT ?lifecycle': { action: 'configure-bucket', run: putBucketLifecycle },
   'DELETE ?lifecycle': { action: 'configure-bucket', run: deleteBucketLifecycle },
   'PUT ?versioning': { action: 'configure-bucket', run: putBucketVersioning },
-  ...Object.fromEntries(
-    Object.entries(ABSENT).map(([name, code]) => [`GET ?${name}`, absent(code)]),
-  ),
   'POST ?delete': { action: 'write-files', run: deleteObjects },
 };
 
