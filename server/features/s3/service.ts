@@ -97,10 +97,15 @@ export class S3Api {
 }
 
 /** Lets scripts of other sites send signed requests. What they may do is up to the signature. */
-const preflight = (headers: Headers): S3Response =>
-  emptyResponse(200, {
+function preflight(headers: Headers): S3Response {
+  for (const name of ['origin', 'access-control-request-method']) {
+    if (headers.has(name)) continue;
+    throw new S3Error('BadRequest', `OPTIONS needs the header ${name}, as browsers send it.`);
+  }
+  return emptyResponse(200, {
     'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
     'access-control-allow-headers': headers.get('access-control-request-headers') ?? '*',
     'access-control-max-age': '86400',
     vary: 'Access-Control-Request-Headers',
   });
+}

@@ -158,6 +158,8 @@ test('a document that is not understood changes nothing', async () => {
     document(status, '<Expiration/>', '<Prefix/>'),
     document(status, '<Expiration><Days>1</Days><Hours>1</Hours></Expiration>', '<Prefix/>'),
     document(status, days, '<Prefix/>', '<Other/>'),
+    document(status, '<Expiration><Date>20200101</Date></Expiration>', '<Prefix/>'),
+    document(status, days, '<Prefix/><Transition><Date>soon</Date></Transition>'),
   ]) {
     const response = await send('PUT', `/${Bucket}?lifecycle`, { body });
     expect([body, response.status, await response.text()]).toEqual([

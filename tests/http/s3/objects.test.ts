@@ -231,8 +231,16 @@ test('an object is copied with what is stored with it, or with what the request 
 
 test('buckets are created, listed and deleted by name, and only where nothing is in them', async () => {
   await s3.send(new CreateBucketCommand({ Bucket: 'harbour.photos' }));
-  const again = s3.send(new CreateBucketCommand({ Bucket: 'harbour.photos' }));
-  expect(await refusalOf(again)).toEqual(['BucketAlreadyOwnedByYou', 409]);
+  await s3.send(new PutObjectCommand({ Bucket: 'harbour.photos', Key: 'kept', Body: 'kept' }));
+  await s3.send(new CreateBucketCommand({ Bucket: 'harbour.photos' }));
+  await s3.send(new DeleteObjectCommand({ Bucket: 'harbour.photos', Key: 'kept' }));
+  const elsewhere = s3.send(
+    new CreateBucketCommand({
+      Bucket: 'harbour.photos',
+      CreateBucketConfiguration: { LocationConstraint: 'WEUR' as never },
+    }),
+  );
+  expect(await refusalOf(elsewhere)).toEqual(['BucketAlreadyOwnedByYou', 409]);
   for (const name of ['Upper', 'a', 'two..dots', '127.0.0.1', bucket.id]) {
     const refused = await refusalOf(s3.send(new CreateBucketCommand({ Bucket: name })));
     expect(refused).toEqual(['InvalidBucketName', 400]);
@@ -304,6 +312,23 @@ test('a key does only what it was created for', async () => {
   expect(await refusalOf(scoped.send(create))).toEqual(['AccessDenied', 403]);
 });
 
+test('buckets are listed in pages, of which the last one names no other', async () => {
+  const other = await signUp(server);
+  const client = s3Client(server, await createS3Key(other));
+  const page = async (ContinuationToken?: string) => {
+    const list = new ListBucketsCommand({ MaxBuckets: 1, ContinuationToken });
+    const { Buckets, ContinuationToken: next } = await client.send(list);
+    return { names: Buckets?.map(({ Name }) => Name), next };
+  };
+  expect(await page()).toEqual({ names: [], next: undefined });
+  await client.send(new CreateBucketCommand({ Bucket: 'page-one' }));
+  expect(await page()).toEqual({ names: ['page-one'], next: undefined });
+  await client.send(new CreateBucketCommand({ Bucket: 'page-two' }));
+  const first = await page();
+  expect(first.names).toEqual(['page-one']);
+  expect(await page(first.next)).toEqual({ names: ['page-two'], next: undefined });
+});
+
 test('an ACL says whether an object is public, and changes it', async () => {
   await put('acl', 'open');
   const permissions = async () => {
@@ -315,7 +340,7 @@ test('an ACL says whether an object is public, and changes it', async () => {
   const change = (ACL: 'public-read' | 'public-read-write') =>
     s3.send(new PutObjectAclCommand({ Bucket, Key: 'acl', ACL }));
   await change('public-read');
-  expect([await permissions(), await statusOf()]).toEqual([['FULL_CONTROL', 'READ'], 200]);
+  expect([await permissions(), await statusOf()]).toEqual([['READ', 'FULL_CONTROL'], 200]);
   expect(await refusalOf(change('public-read-write'))).toEqual(['InvalidArgument', 400]);
 });
 

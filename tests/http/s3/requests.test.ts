@@ -67,6 +67,21 @@ test('an error is XML with a request id, and has no body for HEAD', async () => 
   expect([head.status, await head.text()]).toEqual([403, '']);
 });
 
+test('a preflight is answered as browsers send it, and refused without an origin or a method', async () => {
+  const preflight = (headers: Record<string, string>) =>
+    fetch(`${url}/${Bucket}/any`, { method: 'OPTIONS', headers });
+  const origin = { origin: 'https://site.example' };
+  const method = { 'access-control-request-method': 'PUT' };
+  expect((await preflight({ ...origin, ...method })).status).toBe(200);
+  for (const headers of [{}, origin, method] as Record<string, string>[]) {
+    const response = await preflight(headers);
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('<Code>BadRequest</Code>'),
+    ]);
+  }
+});
+
 test('a key with a segment of dots is refused, and says so', async () => {
   for (const path of ['a/../b', 'a/%2e%2e/b', './a', 'a/.']) {
     const answer = await raw(

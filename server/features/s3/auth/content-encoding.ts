@@ -10,7 +10,8 @@ export const isAwsChunked = (headers: Headers): boolean => codings(headers).incl
 /**
  * Returns the codings of an object, without `aws-chunked`, which is only how it is sent; null for none.
  */
-export const objectContentEncoding = (headers: Headers): string | null =>
-  codings(headers)
-    .filter((coding) => coding !== 'aws-chunked')
-    .join(',') || null;
+export function objectContentEncoding(headers: Headers): string | null {
+  if (!isAwsChunked(headers)) return headers.get('content-encoding')?.trim() || null;
+  const own = codings(headers).filter((coding) => coding !== 'aws-chunked');
+  return own.join(',') || null;
+}

@@ -335,6 +335,7 @@ test.each([
   ['aws-chunked,gzip', 'gzip'],
   ['gzip, aws-chunked', 'gzip'],
   ['gzip', 'gzip'],
+  ['deflate, gzip', 'deflate, gzip'],
   ['', null],
 ])('an object that is sent as %p has the coding %p', (sent, expected) => {
   expect(objectContentEncoding(new Headers({ 'content-encoding': sent }))).toBe(expected);

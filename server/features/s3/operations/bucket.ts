@@ -44,7 +44,10 @@ const DEFAULT_LOCATION = 'us-east-1';
 
 const locationOf = ({ region }: Bucket): string => region?.toLowerCase() ?? DEFAULT_LOCATION;
 
-/** Creates a bucket with a name. Throws BucketAlreadyOwnedByYou where the account has one of this name. */
+/**
+ * Creates a bucket with a name. Throws BucketAlreadyOwnedByYou where the account has one of this name, unless both are
+ * in no region of their own.
+ */
 export async function createBucket(context: ServiceContext, name: string): Promise<S3Response> {
   const { deps, caller } = context;
   const { principal } = caller;
@@ -63,7 +66,14 @@ export async function createBucket(context: ServiceContext, name: string): Promi
     new S3Error('BucketAlreadyOwnedByYou', 'The account has a bucket of this name already.', {
       BucketName: name,
     });
-  if (await deps.buckets.byS3Name(userId, name)) throw taken();
+  const created = emptyResponse(200, { location: `/${name}` });
+  const owned = await deps.buckets.byS3Name(userId, name);
+  if (owned) {
+    // As in S3's region us-east-1, so that a program can create its bucket each time it starts.
+    const isSame = owned.status !== 'deleting' && owned.region === null && region === null;
+    if (isSame) return created;
+    throw taken();
+  }
   try {
     await deps.buckets.create(
       userId,
@@ -77,7 +87,7 @@ export async function createBucket(context: ServiceContext, name: string): Promi
     if (error.code === 'quota-exceeded') throw new S3Error('TooManyBuckets', error.text);
     throw error;
   }
-  return emptyResponse(200, { location: `/${name}` });
+  return created;
 }
 
 /** Returns the region of a LocationConstraint; null for the server's default, as which unknown ones count. */

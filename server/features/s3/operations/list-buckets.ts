@@ -15,9 +15,10 @@ export async function listBuckets({ deps, caller, query }: ServiceContext): Prom
   if (refusal) throw toRefusal(refusal);
   const limit = Math.max(1, parseCount(query, 'max-buckets', MAX_BUCKETS));
   const after = query.get('continuation-token') ?? '';
-  const rows = await deps.buckets.listForS3(userId, { after, limit });
+  const found = await deps.buckets.listForS3(userId, { after, limit: limit + 1 });
+  const rows = found.slice(0, limit);
   const opened = rows.filter(({ id }) => bucketIds === null || bucketIds.includes(id));
-  const next = rows.length === limit ? rows.at(-1)?.id : undefined;
+  const next = found.length > limit ? rows.at(-1)?.id : undefined;
   return xmlResponse(
     writeXml('ListAllMyBucketsResult', [
       ownerNode(userId),

@@ -79,7 +79,7 @@ function aclResponse(userId: string, isPublic: boolean): S3Response {
     'Grant',
     [to, ['Permission', permission]],
   ];
-  const grants = [grant(owner, 'FULL_CONTROL'), ...(isPublic ? [grant(everybody, 'READ')] : [])];
+  const grants = [...(isPublic ? [grant(everybody, 'READ')] : []), grant(owner, 'FULL_CONTROL')];
   return xmlResponse(
     writeXml('AccessControlPolicy', [ownerNode(userId), ['AccessControlList', grants]]),
   );

@@ -5,7 +5,7 @@ import {
   MAX_EXPIRY_RULES,
 } from '../../../../contract/files/expiry-rules.ts';
 import { S3Error } from '../../errors.ts';
-import { onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
+import { leafText, onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
 
 /** As in S3. */
@@ -29,6 +29,8 @@ const REFUSED_FILTER = {
 };
 
 const REFUSED_EXPIRATION = { Date: ONLY_EXPIRATION, ExpiredObjectDeleteMarker: ONLY_EXPIRATION };
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 const malformed = (message: string) => new S3Error('MalformedXML', message);
 
@@ -56,6 +58,7 @@ export function parseLifecycle(body: string): ExpiryRule[] {
 }
 
 function parseRule(rule: XmlElement): ExpiryRule[] {
+  requireDates(rule);
   const actions = ['Expiration', 'AbortIncompleteMultipartUpload'];
   requireElements(rule, ['ID', 'Filter', 'Prefix', 'Status', ...actions], REFUSED_RULE);
   const id = parseId(rule);
@@ -65,6 +68,16 @@ function parseRule(rule: XmlElement): ExpiryRule[] {
   if (abort) requireAbort(abort);
   if (!expiration && !abort) throw malformed('A Rule needs an Expiration or another action.');
   return expiration ? [{ prefix, days: parseExpiration(expiration), id }] : [];
+}
+
+/** Throws where a date in a rule is not one: a mistake is told before what is not supported. */
+function requireDates({ children }: XmlElement): void {
+  for (const element of children) {
+    if (element.name === 'Date' && !ISO_DATE.test(leafText(element).trim())) {
+      throw malformed('A Date must be in ISO 8601.');
+    }
+    requireDates(element);
+  }
 }
 
 function parseId(rule: XmlElement): string | undefined {
