@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
-import { byteCount, described, named, oneOf } from './fields.ts';
+import { byteCount, described, named, oneOf, wholeNumber } from './fields.ts';
 
 const email = t.String({
   minLength: 3,
@@ -46,7 +46,7 @@ export const SessionResponse = named(
   t.Object({
     token: t.String(),
     userId: t.String(),
-    exp: described('The expiry in epoch seconds.', t.Integer()),
+    exp: described('The expiry in epoch seconds.', wholeNumber()),
     email: t.String(),
   }),
 );
@@ -87,8 +87,8 @@ export const ContentsResponse = named(
   'AccountContents',
   t.Object({
     empty: t.Boolean(),
-    buckets: t.Integer(),
-    files: t.Integer(),
+    buckets: wholeNumber(),
+    files: wholeNumber(),
     bytes: byteCount(),
     paid_credit: t.Number({
       description: 'What was paid and is not used, in USD. It is lost with the account.',

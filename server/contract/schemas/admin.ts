@@ -19,6 +19,7 @@ import {
   searchText,
   timeZone,
   unit,
+  wholeNumber,
 } from './fields.ts';
 
 const booleanText = (name: string) =>
@@ -43,7 +44,7 @@ export const OverviewResponse = named(
     stats: described('Bytes are in the unit of the query; revenue is in USD.', DailyValues),
     usage: described('The bytes that were stored at the end of the range.', byteCount()),
     bandwidth: described('The bytes that were sent in the range.', byteCount()),
-    total_uploads: described('Files in all buckets now.', t.Integer()),
+    total_uploads: described('Files in all buckets now.', wholeNumber()),
     revenue: described('USD paid in the range, less refunds.', t.Number()),
     credit: described(
       'What all accounts have left now, the part of it that was paid, and an estimate of what was used today and is not charged yet, in USD.',
@@ -87,7 +88,7 @@ const AdminBucket = named(
     status: bucketStatus,
     usage: byteCount(),
     bandwidth: described('The bytes that were sent this UTC month.', byteCount()),
-    total_uploads: t.Integer(),
+    total_uploads: wholeNumber(),
     date: t.String(),
   }),
 );
@@ -127,10 +128,10 @@ export const AdminUserDetailResponse = named(
   t.Object({
     ...AdminUser.properties,
     is_admin: t.Boolean(),
-    buckets: t.Integer(),
-    files: t.Integer(),
+    buckets: wholeNumber(),
+    files: wholeNumber(),
     bytes: byteCount(),
-    sessions: t.Integer(),
+    sessions: wholeNumber(),
     last_seen: nullableText,
     credit: described('The balance in USD.', t.Number()),
     max_bytes: described(
@@ -177,8 +178,8 @@ const AdminJob = named(
     kind: t.String(),
     subject: t.String(),
     state: oneOf(['running', 'failed']),
-    progress: described('The progress in per cent.', t.Integer()),
-    attempts: t.Integer(),
+    progress: described('The progress in per cent.', wholeNumber()),
+    attempts: wholeNumber(),
     error: nullableText,
     retryable: described(
       'Whether the admin can retry the job, which must have failed.',
@@ -193,16 +194,16 @@ const FailingDeletion = named(
   t.Object({
     prefix: t.String(),
     error: t.String(),
-    attempts: described('How often it has failed in a row.', t.Integer()),
+    attempts: described('How often it has failed in a row.', wholeNumber()),
     retry: described('When it is tried again.', t.String()),
   }),
 );
 export const JobsResponse = named(
   'Jobs',
   t.Object({
-    queued: t.Integer(),
-    running: t.Integer(),
-    failed: t.Integer(),
+    queued: wholeNumber(),
+    running: wholeNumber(),
+    failed: wholeNumber(),
     jobs: described('The newest running jobs, and the newest failed jobs.', t.Array(AdminJob)),
     clock: described(
       'Why charges and deletions are paused: the clock may be wrong. Null if they are not.',
@@ -225,7 +226,7 @@ export const JobsResponse = named(
     // and processing stop.
     disk: t.Object({ free: byteCount(), total: byteCount(), reserve: byteCount() }),
     // Deletions of stored objects that have failed and are tried again, and some of them.
-    deletions: t.Object({ failing: t.Integer(), examples: t.Array(FailingDeletion) }),
+    deletions: t.Object({ failing: wholeNumber(), examples: t.Array(FailingDeletion) }),
   }),
 );
 
@@ -265,7 +266,7 @@ export const LedgerPageResponse = named(
     named(
       'AccountLedgerEntry',
       t.Object({
-        number: described('Entries of an account are numbered from 1.', t.Integer()),
+        number: described('Entries of an account are numbered from 1.', wholeNumber()),
         kind: oneOf([...LEDGER_KINDS]),
         amount: t.Number({ description: 'USD' }),
         balance: described('The balance after the entry in USD.', t.Number()),

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { LEDGER_KINDS } from '../money.ts';
-import { described, listQuery, named, oneOf, pageOf } from './fields.ts';
+import { described, listQuery, named, oneOf, pageOf, wholeNumber } from './fields.ts';
 
 /** Amounts are USD with up to 6 decimals, dates ISO 8601 UTC, months '2026-11'. */
 
@@ -141,5 +141,5 @@ export const CryptoCheckoutResponse = named(
   'CryptoCheckout',
   t.Object({ result: t.Object({ url: t.String() }) }),
 );
-export const UpdateResponse = named('PendingPayments', t.Object({ pending: t.Integer() }));
+export const UpdateResponse = named('PendingPayments', t.Object({ pending: wholeNumber() }));
 export const WebhookResponse = named('WebhookReceipt', t.Object({ received: t.Boolean() }));

@@ -30,6 +30,7 @@ import {
   pageOf,
   searchText,
   unit,
+  wholeNumber,
 } from './fields.ts';
 
 const regionNames = namesOf(REGIONS);
@@ -262,7 +263,7 @@ export const BucketContentsResponse = named(
   'BucketContents',
   t.Object({
     empty: t.Boolean(),
-    files: t.Integer(),
+    files: wholeNumber(),
     bytes: byteCount(),
   }),
 );
@@ -287,7 +288,7 @@ export const BucketResponse = named(
     ),
     region: described('Where the files are stored; null means the default of the server.', region),
     status: described('A suspended or banned bucket takes no uploads.', bucketStatus),
-    total_uploads: described('How many files the bucket has.', t.Integer()),
+    total_uploads: described('How many files the bucket has.', wholeNumber()),
     usage: described('The bytes of all files.', byteCount()),
     bandwidth: described('The bytes that were sent this UTC month.', byteCount()),
     bandwidth_limit: described(
@@ -340,10 +341,10 @@ export const WebhookAttemptResponse = named(
       ...(['bucket.deleted', 'webhook.test'] as const),
     ]),
     state: oneOf(['waiting', 'delivered', 'failed']),
-    attempts: described('How many attempts were made.', t.Integer()),
+    attempts: described('How many attempts were made.', wholeNumber()),
     status: described(
       'The status of the last response; null where none arrived, and then `response` says why.',
-      t.Nullable(t.Integer()),
+      t.Nullable(wholeNumber()),
     ),
     response: described('The beginning of the last response.', nullableText),
     date: t.String(),
@@ -364,7 +365,7 @@ export const TransformsResponse = named(
   'BucketTransforms',
   t.Object({
     policy: oneOf(TRANSFORM_POLICIES),
-    images: t.Integer(),
+    images: wholeNumber(),
     bytes: byteCount(),
   }),
 );

@@ -56,8 +56,15 @@ export const IdempotencyHeaders = t.Object({
   ),
 });
 
+/**
+ * Returns the schema of a whole number of an answer. Elysia's `t.Integer` reads text too, and compiles a validator of its
+ * own for each use: 70 of them took 3 MiB and 10 ms of the start.
+ */
+export const wholeNumber = (options: { format?: string } = {}) =>
+  t.Number({ ...options, multipleOf: 1 });
+
 /** Returns the schema of a count of bytes, which is often more than 32 bits hold. */
-export const byteCount = () => t.Integer({ format: 'int64' });
+export const byteCount = () => wholeNumber({ format: 'int64' });
 
 /** Returns the names of a record, in their order. */
 export const namesOf = <Name extends string>(record: Record<Name, unknown>) =>

@@ -10,6 +10,7 @@ import {
   oneOf,
   pageOf,
   searchText,
+  wholeNumber,
 } from './fields.ts';
 
 export const ACCESSES = ['public', 'private'] as const;
@@ -74,7 +75,7 @@ export const FileListQuery = t.Object({
   ),
 });
 
-const nullableInteger = t.Nullable(t.Integer());
+const nullableInteger = t.Nullable(wholeNumber());
 
 export const FileResponse = named(
   'StoredFile',
@@ -97,7 +98,7 @@ export const FileResponse = named(
       'Whether the file is being processed, can be delivered, or has failed.',
       oneOf(['processing', 'success', 'error']),
     ),
-    progress: described('The progress of processing in per cent.', t.Integer()),
+    progress: described('The progress of processing in per cent.', wholeNumber()),
     queue_position: described(
       'The place in the line of files that wait to be processed, from 1; null for others, and behind the first 100.',
       nullableInteger,
@@ -338,14 +339,14 @@ export const FileChange = named(
 /** How many chunks of a video have arrived, and how many there are. */
 export const ReceivedResponse = named(
   'ReceivedChunks',
-  t.Object({ received: t.Integer(), total: t.Integer() }),
+  t.Object({ received: wholeNumber(), total: wholeNumber() }),
 );
 export const ProbeResponse = named('VideoResolution', t.Object({ resolution: t.String() }));
 export const UploadResponse = named(
   'UploadStatus',
   t.Object({
-    received: t.Array(t.Integer()),
-    total: t.Integer(),
+    received: t.Array(wholeNumber()),
+    total: wholeNumber(),
     file_id: t.Nullable(t.String()),
     expires: t.String(),
   }),

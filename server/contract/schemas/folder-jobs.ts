@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { ERROR_CODES } from '../failure.ts';
-import { described, named, nullableText, oneOf } from './fields.ts';
+import { described, named, nullableText, oneOf, wholeNumber } from './fields.ts';
 
 const ACTIONS = ['move', 'copy', 'delete'] as const;
 
@@ -36,10 +36,10 @@ export const FolderJobResponse = named(
       nullableText,
     ),
     status: oneOf(['running', 'completed', 'stopped']),
-    done: described('How many files were moved, copied or deleted so far.', t.Integer()),
+    done: described('How many files were moved, copied or deleted so far.', wholeNumber()),
     conflicts: described(
       'How many files were not moved or copied: another file is at the new path, it would be too long, or the file is being processed or is refused by the other bucket.',
-      t.Integer(),
+      wholeNumber(),
     ),
     failures: described(
       'The first 100 of these files, in the order of their paths, and why each stayed as it was.',

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { BULK_MAX_FILES, ZIP_MAX_FILES } from '../limits.ts';
-import { byteCount, described, named, nullableText } from './fields.ts';
+import { byteCount, described, named, nullableText, wholeNumber } from './fields.ts';
 
 export const ZipBody = named(
   'NewZip',
@@ -32,10 +32,10 @@ export const ZipResponse = named(
       'The address of the ZIP, which anyone who has it can open for 10 minutes; null where no file can be in it.',
       nullableText,
     ),
-    files: described('How many files are in it.', t.Integer()),
+    files: described('How many files are in it.', wholeNumber()),
     left_out: described(
       'How many files are not in it: those that are being processed or have failed, and videos whose original is not kept.',
-      t.Integer(),
+      wholeNumber(),
     ),
     size: described('How many bytes the ZIP has.', byteCount()),
     expires_at: described('Until when the address is valid, in ISO 8601 and UTC.', t.String()),

@@ -1,9 +1,14 @@
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { SECOND } from '../../contract/limits.ts';
 import { connectionTo, TranslatingPool } from '../db/postgres-client.ts';
+import { toDatabaseError, translateErrors } from '../db/postgres-errors.ts';
 import { DEFAULT_TIMEOUTS } from '../db/postgres-session.ts';
-import { asLimiter } from './limiter.ts';
-import type { Limits } from './port.ts';
+import { tooManyAttempts } from './limiter.ts';
+import type { Limiter, Limits } from './port.ts';
 
 /** Runs queries without the names that the library gives them, which a pooler does not allow. */
 class UnnamedPool extends TranslatingPool {
@@ -32,5 +37,22 @@ export function openPostgresLimits({ url }: { url: string }): Limits {
         }),
       ),
     close: () => pool.end(),
+  };
+}
+
+/** Adapts a limiter of rate-limiter-flexible to the port. */
+function asLimiter(library: RateLimiterAbstract): Limiter {
+  return {
+    async take(key) {
+      try {
+        await library.consume(key);
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw translateErrors(error);
+        throw tooManyAttempts(error.msBeforeNext);
+      }
+    },
+    async refund(key) {
+      await toDatabaseError(library.reward(key));
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { BucketRow } from '../tables.ts';
 
@@ -15,6 +16,7 @@ export async function dueWalks(
     .orderBy('expiry_due_at')
     .orderBy('id')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
 }
 

@@ -42,7 +42,7 @@ export function zipDownloadRoutes(services: Services) {
     headers.set('cache-control', 'private, no-store');
     headers.set('accept-ranges', 'none');
     if (request.method === 'HEAD') return new Response(null, { headers });
-    const body = downloads.open(bucket, zip, recheck);
+    const body = await downloads.open(bucket, zip, recheck);
     const sending = server && sendSized(request, server, { headers, body });
     if (!sending) return new Response(body, { headers });
     await sending.catch((error) => log.error({ error: String(error) }, 'sending a ZIP failed'));

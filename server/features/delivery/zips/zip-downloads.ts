@@ -9,7 +9,6 @@ import type { Files, ZipContents } from '../../files/service.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import { toDeliveryError } from '../authorize.ts';
 import type { CountSentBytes } from '../byte-counter.ts';
-import { archiveOf } from './archive.ts';
 
 /** The sum of a file's bytes is computed here, which takes a tenth of a core at 100 MB/s. */
 const MAX_RUNNING_PER_ACCOUNT = 3;
@@ -65,12 +64,15 @@ export class ZipDownloads {
    * Returns the bytes of a ZIP, which are counted as those of its files when they are handed on. Whether it may go on
    * is checked before each file. The stream must be read to its end or cancelled. Throws too-many.
    */
-  open(
+  async open(
     bucket: Bucket,
     { entries }: ZipContents,
     recheck: () => Promise<void>,
-  ): ReadableStream<Uint8Array> {
+  ): Promise<ReadableStream<Uint8Array>> {
     const { objects, counterOf } = this.deps;
+    // client-zip computes a table in a loop when it is loaded. In the start's chunk, the loop made JavaScriptCore compile
+    // all of that chunk to machine code, which took 7 MiB and 20 ms of each start.
+    const { archiveOf } = await import('./archive.ts');
     const end = this.begin(bucket.user_id);
     let countSent: CountSentBytes = () => {};
     const archive = archiveOf({

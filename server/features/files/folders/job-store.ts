@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { FileRow, FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 
@@ -102,6 +103,7 @@ export async function runningJobs(
     .where('bucket_id', '>', after)
     .orderBy('bucket_id')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FileType } from '../../../contract/wire.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { freePathOf } from '../paths/insertion-store.ts';
 import { takeSuperseded } from '../store.ts';
@@ -231,6 +232,7 @@ export const duePurges = (
     .where('purge_at', '<=', now)
     .orderBy('purge_at')
     .limit(limit)
+    .$call(inlineRead)
     .execute();
 
 /** Deletes the rows of a file that is due to be purged, and returns them; undefined where there is none. */

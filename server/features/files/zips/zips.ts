@@ -1,4 +1,3 @@
-import { predictLength } from 'client-zip';
 import { SECOND, ZIP_LINK_TTL_MS, ZIP_MAX_FILES } from '../../../contract/limits.ts';
 import type { ZipWire } from '../../../contract/wire.ts';
 import { invalid, notFound, tooMany } from '../../../errors.ts';
@@ -106,6 +105,7 @@ export class Zips {
       entries.push({ fileId, name, modifiedAt, size: source.size, source });
     }
     const sized = await this.withSizes(entries);
+    const { predictLength } = await import('client-zip');
     return {
       name: `${folder.slice(0, -1).split('/').at(-1) || 'files'}.zip`,
       entries: sized,
