@@ -21,6 +21,7 @@ export const ON_POSTGRES = {
   'missing-bucket.test.ts': 'the checks of S3',
   'multipart.test.ts': 'parts of objects that the storage joins',
   'objects.test.ts': 'objects by S3, with their rows',
+  'parallel-writers.test.ts': 'locks decide which of many writers gets a path',
   'replacing.test.ts': 'locks decide which of many uploads stays at a path',
   'stopping.test.ts': 'connections end',
   'storage-away.test.ts': 'S3 does not answer',

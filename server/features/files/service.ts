@@ -5,6 +5,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import { createSlots } from '../../platform/slots.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Reader } from '../tokens/guard.ts';
@@ -131,6 +132,9 @@ export type FileDeps = FileAddresses & {
   bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
 };
 
+/** How many uploads replace files at the same time, in this process and of an account. */
+const [REPLACING, REPLACING_PER_ACCOUNT] = [1000, 4];
+
 /** The files of all buckets. Their deletion, paths and changes are classes of their own. */
 export class Files {
   readonly deletion: FileDeletion;
@@ -151,6 +155,15 @@ export class Files {
   readonly copies: Copies;
   readonly bulkCopies: BulkCopies;
   private readonly announcements: FileAnnouncements;
+  /**
+   * An upload that replaces a file waits for its bucket, with a connection of PostgreSQL. Those of one account would
+   * otherwise have them all, and everybody else would wait for one. SQLite commits together what waits there.
+   */
+  private readonly replacing = createSlots(
+    REPLACING,
+    'Too many uploads of this account are replacing files. Try again.',
+    { maxPerKey: REPLACING_PER_ACCOUNT },
+  );
 
   constructor(private readonly deps: FileDeps) {
     this.announcements = fileAnnouncements(deps);
@@ -232,13 +245,16 @@ export class Files {
 
   /**
    * Creates a file that is delivered as it was uploaded, and tells the open pages of its owner. Throws conflict,
-   * path-taken, other-version, banned, and what the upload says where its object is being deleted.
+   * path-taken, other-version, banned, unavailable where too many others of the account replace files, and what
+   * the upload says where its object is being deleted.
    */
   async createPlain(upload: PlainUpload): Promise<FileWire> {
     const { bucket } = upload;
     const { deps, deletion, replacements, announcements } = this;
     const plain = { ...deps, deletion, replacements, announcements };
-    const row = await createPlainFile(plain, upload);
+    const create = () => createPlainFile(plain, upload);
+    const waitsForBucket = upload.onConflict === 'replace' && deps.database.engine === 'postgres';
+    const row = await (waitsForBucket ? this.replacing(create, bucket.user_id) : create());
     deps.versions.afterPlain(upload);
     const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});
