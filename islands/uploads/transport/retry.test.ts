@@ -15,8 +15,9 @@ const failing = (...failures: unknown[]) => {
 
 test('a lost connection is waited for, and comes to its end at the online event at once', async () => {
   const pauses: number[] = [];
-  const started = Date.now();
-  const work = withRetry(failing(noResponse, noResponse, noResponse), {
+  // Without the event, the test would never end.
+  const lost = new ApiError(0, 'lost', { retryAfter: 2 ** 31 - 1 });
+  const work = withRetry(failing(lost, lost, lost), {
     onPause: ({ status }) => {
       pauses.push(status);
       setTimeout(() => globalThis.dispatchEvent(new Event('online')), 5);
@@ -24,8 +25,6 @@ test('a lost connection is waited for, and comes to its end at the online event 
   });
   expect(await work).toBe('done');
   expect(pauses).toEqual([0, 0, 0]);
-  // Without the event the delays would be seven seconds.
-  expect(Date.now() - started).toBeLessThan(6000);
 });
 
 test.each([400, 401, 402, 404, 409, 410, 413, 415, 422, 500, 507])(
