@@ -8,6 +8,11 @@ import {
   stringToSign,
 } from './canonical-request.ts';
 import type { SignatureParameters } from './signature-parameters.ts';
+import {
+  describeDifference,
+  findSignedDifference,
+  type SignedDifference,
+} from './signed-difference.ts';
 import { isSameSignature, sign } from './signing-key.ts';
 import type { SignedRequest } from './types.ts';
 
@@ -56,11 +61,15 @@ export function requireSignature(check: Check): void {
     headers: canonicalHeaders(request.headers, parameters.signedHeaders),
     payloadHash,
   };
-  for (const variant of variants(check, parts)) {
+  const isSigned = (variant: CanonicalParts) => {
     const text = stringToSign(canonicalRequest(variant), parameters.timestamp, parameters.scope);
-    if (isSameSignature(sign(signingKey, text), parameters.signature)) return;
+    return isSameSignature(sign(signingKey, text), parameters.signature);
+  };
+  for (const variant of variants(check, parts)) {
+    if (isSigned(variant)) return;
   }
-  throw mismatch(check, canonicalRequest(parts));
+  const difference = findSignedDifference(request, parts, check.hosts, isSigned);
+  throw mismatch(check, canonicalRequest(parts), difference);
 }
 
 function* variants({ request, hosts }: Check, parts: CanonicalParts): Generator<CanonicalParts> {
@@ -80,22 +89,35 @@ function* variants({ request, hosts }: Check, parts: CanonicalParts): Generator<
 }
 
 /** The answer has what was signed here, so that it can be compared with the log of the client. */
-function mismatch({ request, parameters, hosts }: Check, canonical: string): S3Error {
+function mismatch(
+  { request, parameters, hosts }: Check,
+  canonical: string,
+  difference: SignedDifference | null,
+): S3Error {
   const sent = request.headers.get('host') ?? '';
   const others = hosts.filter((host) => host !== sent);
-  const hint =
-    others.length === 0
-      ? `The request arrived for the host ${sent}.`
-      : `The request arrived for the host ${sent}, and the address of this server is ${others.join(' or ')}: a proxy must pass on the Host header that the client has signed.`;
-  return new S3Error(
-    'SignatureDoesNotMatch',
-    `The signature doesn't match. Check the secret access key and the endpoint of the client. ${hint}`,
-    {
-      AWSAccessKeyId: parameters.accessKeyId,
-      SignatureProvided: parameters.signature,
-      StringToSign: stringToSign(canonical, parameters.timestamp, parameters.scope),
-      CanonicalRequest: canonical,
-      ...(others.length > 0 && { Host: sent, ExpectedHost: others.join(', ') }),
-    },
-  );
+  const missing = parameters.signedHeaders.filter((name) => !request.headers.has(name));
+  const reason = difference
+    ? describeDifference(difference)
+    : missing.length > 0
+      ? `The client has signed these headers, which did not arrive: ${missing.join(', ')}. A proxy must pass them on.`
+      : `Check the secret access key and the endpoint of the client. ${hostHint(sent, others)}`;
+  return new S3Error('SignatureDoesNotMatch', `The signature doesn't match. ${reason}`, {
+    AWSAccessKeyId: parameters.accessKeyId,
+    SignatureProvided: parameters.signature,
+    StringToSign: stringToSign(canonical, parameters.timestamp, parameters.scope),
+    CanonicalRequest: canonical,
+    ...(others.length > 0 && { Host: sent, ExpectedHost: others.join(', ') }),
+    ...(difference && {
+      Difference: difference.what,
+      SignedValue: difference.signed,
+      ArrivedValue: difference.arrived,
+    }),
+    ...(missing.length > 0 && { MissingHeaders: missing.join(', ') }),
+  });
 }
+
+const hostHint = (sent: string, others: string[]): string =>
+  others.length === 0
+    ? `The request arrived for the host ${sent}.`
+    : `The request arrived for the host ${sent}, and the address of this server is ${others.join(' or ')}: a proxy must pass on the Host header that the client has signed.`;
