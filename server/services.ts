@@ -30,6 +30,7 @@ import {
   bootstrapS3,
   type OperationDeps,
   S3Api,
+  S3Diagnosis,
   S3Keys,
   SigningKeys,
 } from './features/s3/service.ts';
@@ -121,6 +122,7 @@ export function createServices(config: Config, platform: Platform, role: Role = 
     ...parts,
     ...delivering,
     admin,
+    s3Diagnosis: new S3Diagnosis({ ...platform, config: config.s3 }),
     s3: createS3(config, { ...platform, ...content, ...delivering }),
     start: (signal?: AbortSignal) => startServices(parts, signal),
     stopWork: () => stopWork(parts),

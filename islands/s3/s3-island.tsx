@@ -6,6 +6,7 @@ import { KeyPanel } from '../ui/keys/key-panel.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { CreateS3KeyDialog } from './create-s3-key-dialog.tsx';
+import { RequestCheck } from './request-check.tsx';
 import { S3Snippets } from './s3-snippets.tsx';
 
 const ACCESSES: Record<S3KeyWire['access'], string> = {
@@ -28,6 +29,7 @@ export default function S3Island({ endpoint, keys }: { endpoint: string; keys: S
         </Panel>
         <S3Keys first={keys} />
         <S3Snippets endpoint={endpoint} />
+        <RequestCheck />
       </div>
     </>
   );

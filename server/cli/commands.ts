@@ -125,13 +125,15 @@ A server may be running. Exits with 0 on success; 1 if nothing was changed.`,
     run: async (args) => (await import('./rotate-secret/command.ts')).runRotateSecret(args),
   },
   doctor: {
-    usage: '[--json]',
+    usage: '[--json] [--s3-request FILE]',
     summary: 'check the installation and say how to fix each problem',
     help: `Checks the disk, ffmpeg, storage, database, mail server and payment providers, then calls the running server through its public
 address, as a browser would: whether the address reaches this server, whether large uploads, range requests
 and WebSockets pass through the proxy, and whether the clocks match.
 
-  --json   print one JSON object per line
+  --json              print one JSON object per line
+  --s3-request FILE   check a request that an S3 client was refused instead, and say what differs from what was
+                      signed: a curl command, the lines of HTTP, or a presigned URL; - reads the standard input
 
 Exits with 0 if no problem was found, 1 otherwise.`,
     onlyLooks: true,

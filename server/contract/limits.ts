@@ -23,6 +23,8 @@ export const MAX_API_KEYS = 20;
 /** The access keys that an account can have for the S3 API, and the buckets that one can be limited to. */
 export const MAX_S3_KEYS = 20;
 export const S3_KEY_MAX_BUCKETS = 100;
+/** The text of a request that an S3 client was refused. */
+export const S3_DIAGNOSIS_MAX_LENGTH = 16_384;
 /** How many files a call can delete, move or make public or private. */
 export const BULK_MAX_FILES = 1000;
 /** How many files a ZIP can have. */

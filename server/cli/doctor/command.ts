@@ -19,6 +19,7 @@ import { checkEncryption } from './encryption.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg, checkFileSystem } from './machine.ts';
 import { checkProviders, checkWebhooks } from './payments.ts';
+import { checkS3Request } from './s3-request.ts';
 import { hasSearchIndexes, newestPublicImage } from './store.ts';
 
 const RANGES_CHECK = 'ranges';
@@ -30,9 +31,16 @@ type Settings = ReturnType<typeof readConfig>;
  * problems.
  */
 export async function runDoctor(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    args,
+    options: { json: { type: 'boolean', default: false }, 's3-request': { type: 'string' } },
+  });
+  const { 's3-request': request } = values;
+  const config = readConfig();
   let problems = 0;
-  for await (const finding of findings(readConfig())) {
+  for await (const finding of request === undefined
+    ? findings(config)
+    : checkS3Request(config, request)) {
     if (!finding.ok) problems += 1;
     process.stdout.write(values.json ? `${JSON.stringify(finding)}\n` : lineOf(finding));
   }

@@ -84,6 +84,10 @@ export const CALLS = {
   'DELETE /buckets/api-keys/:bucketID/:keyID': {},
   'GET /s3-keys': { response: s3Keys.S3KeyListResponse },
   'POST /s3-keys': { body: s3Keys.CreateS3KeyBody, response: s3Keys.CreatedS3KeyResponse },
+  'POST /s3-keys/diagnosis': {
+    body: s3Keys.S3DiagnosisBody,
+    response: s3Keys.S3DiagnosisResponse,
+  },
   'DELETE /s3-keys/:keyID': {},
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },
   'GET /buckets/webhook/secret/:bucketID': { response: buckets.SecretResponse },

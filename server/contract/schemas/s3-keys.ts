@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { BUCKET_NAME_MAX, S3_KEY_MAX_BUCKETS } from '../limits.ts';
+import { BUCKET_NAME_MAX, S3_DIAGNOSIS_MAX_LENGTH, S3_KEY_MAX_BUCKETS } from '../limits.ts';
 import { described, named, nullableText, oneOf } from './fields.ts';
 
 const access = oneOf(['read', 'write', 'both'], { error: 'access must be read, write or both.' });
@@ -74,4 +74,31 @@ export const CreatedS3KeyResponse = named(
       secret_access_key: described('The secret. No other response has it.', t.String()),
     }),
   ]),
+);
+
+/** A request of an S3 client as somebody has pasted it. */
+export const S3DiagnosisBody = named(
+  'S3DiagnosisRequest',
+  t.Object({
+    request: described(
+      'The request as the client has sent it: a curl command, the lines of HTTP, or a presigned URL. Nothing is done that it asks for.',
+      t.String({
+        minLength: 1,
+        maxLength: S3_DIAGNOSIS_MAX_LENGTH,
+        error: `request must be a text of 1 to ${S3_DIAGNOSIS_MAX_LENGTH} characters.`,
+      }),
+    ),
+  }),
+);
+
+export const S3DiagnosisResponse = named(
+  'S3Diagnosis',
+  t.Object({
+    findings: t.Array(
+      t.Object({
+        ok: described('Whether this part of the request is right.', t.Boolean()),
+        text: described('What was found, as a sentence for a person.', t.String()),
+      }),
+    ),
+  }),
 );

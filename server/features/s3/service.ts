@@ -19,6 +19,7 @@ export { authenticate } from './auth/authenticate.ts';
 export { authenticateForm } from './auth/form-signature.ts';
 export { SigningKeys } from './auth/signing-key.ts';
 export type { OperationDeps } from './context.ts';
+export { S3Diagnosis } from './diagnosis/service.ts';
 export { bootstrapS3 } from './keys/bootstrap.ts';
 export { S3Keys } from './keys/service.ts';
 export { listenS3, type S3Listener } from './listener/listen.ts';

@@ -59,6 +59,7 @@ const CALLS = [
   'DELETE /buckets/api-keys/{bucketID}/{keyID}',
   'GET /s3-keys',
   'POST /s3-keys',
+  'POST /s3-keys/diagnosis',
   'DELETE /s3-keys/{keyID}',
   'GET /buckets/webhook/secret/{bucketID}',
   'PUT /buckets/roll/webhook-secret/{bucketID}',

@@ -9,9 +9,9 @@ import { parseExpiry } from '../../../web/http/parse-expiry.ts';
 import type { S3KeyAccess } from '../../access/principal.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import type { FoundKey } from '../auth/authenticate.ts';
-import { S3Error } from '../errors.ts';
 import { recordS3KeyAudit } from './audit.ts';
-import { newS3Key, openS3Secret, parseBucketIds, s3KeyPrincipal, toS3KeyWire } from './s3-key.ts';
+import { findS3Key } from './find-key.ts';
+import { newS3Key, parseBucketIds, toS3KeyWire } from './s3-key.ts';
 import * as store from './s3-keys-store.ts';
 import type { S3KeyRow } from './tables.ts';
 
@@ -40,18 +40,8 @@ export class S3Keys {
   constructor(private readonly deps: S3KeyDeps) {}
 
   /** Returns the key with an access key ID, for its signature to be verified; undefined where there is none. */
-  async find(accessKeyId: string): Promise<FoundKey | undefined> {
-    const { database, keys } = this.deps;
-    const row = await store.s3KeyByAccessKeyId(database.db, accessKeyId);
-    if (!row) return undefined;
-    return {
-      principal: s3KeyPrincipal(row),
-      secret: { id: row.id, read: () => openS3Secret(keys, row) },
-      use: (now) => {
-        requireUsable(row, now);
-        this.uses.note(row, now);
-      },
-    };
+  find(accessKeyId: string): Promise<FoundKey | undefined> {
+    return findS3Key(this.deps, accessKeyId, (row, now) => this.uses.note(row, now));
   }
 
   /** Lists the keys of an account, the oldest first. */
@@ -126,15 +116,4 @@ function validateName(text: string): string {
   const name = text.trim();
   if (name && !/\p{Cc}/u.test(name)) return name;
   throw invalid('The name must not be empty, and must be on one line.');
-}
-
-/** Throws where a key that exists opens nothing. It is said to who has proved that they know the secret only. */
-function requireUsable({ owner_status, expires_at }: store.S3KeyWithOwner, now: number): void {
-  if (owner_status !== 'active')
-    throw new S3Error('AccessDenied', 'The account of this key is disabled.');
-  if (expires_at === null || now < expires_at) return;
-  throw new S3Error(
-    'AccessDenied',
-    `The access key expired at ${new Date(expires_at).toISOString()}.`,
-  );
 }
