@@ -26,6 +26,7 @@ import { pdfFramePages } from './features/embed/pdf-frame.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { homePages } from './features/home/page.tsx';
+import { homeRoutes } from './features/home/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
 import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
@@ -57,7 +58,6 @@ export function createApp(services: Services) {
   const document = memoizeAsync(
     async (): Promise<unknown> => holder.app && apiDocument(holder.app, services),
   );
-  const documentJson = fixedJson(document);
 
   const app = new Elysia({
     serve: {
@@ -98,14 +98,14 @@ export function createApp(services: Services) {
     .use(zipDownloadRoutes(services))
     .use(mediaRoutes(services))
     .use(usageRoutes(services))
+    .use(homeRoutes(services))
     .use(missingBucketIdRoutes())
     .use(paymentRoutes(services))
     .use(billingRoutes(services))
     .use(realtimeRoutes(services))
     .use(adminRoutes({ ...services, pages: createAdminPages(pageServices(services)) }))
     .use(adminActionRoutes(services))
-    .use(pageRoutes(services, document))
-    .get('/docs/openapi.json', ({ request }) => documentJson(request), { detail: { hide: true } });
+    .use(pageRoutes(services, document));
   holder.app = app;
   return app;
 }
@@ -116,6 +116,7 @@ const REGION_COUNT = Object.keys(REGIONS).length;
 function pageRoutes(services: Services, document: () => Promise<unknown>) {
   const { config, accounts, regionRouter, redirectsTo } = services;
   const page = pageServices(services);
+  const documentJson = fixedJson(document);
   return new Elysia({ name: 'pages' })
     .use(
       landingPages({
@@ -138,7 +139,8 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     .use(embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }))
     .use(billingPages(page))
     .use(adminPages(page))
-    .use(docsPages({ ...config, accounts, document }));
+    .use(docsPages({ ...config, accounts, document }))
+    .get('/docs/openapi.json', ({ request }) => documentJson(request), { detail: { hide: true } });
 }
 
 const pageServices = (services: Services) => ({ ...services, docsUrl: services.config.docsUrl });

@@ -16,7 +16,7 @@ export function Figures({ summary }: { summary: HomeSummary }) {
   return (
     <dl className="mt-6 grid gap-3 max-sm:grid-cols-2 sm:auto-cols-fr sm:grid-flow-col">
       {balance && <Balance {...balance} />}
-      <Storage storage={storage} series={months?.stored} />
+      <Storage storage={storage} series={months?.storage} />
       {months && <Bandwidth series={months.bandwidth} today={today} />}
       {months && <Requests series={months.requests} today={today} />}
     </dl>

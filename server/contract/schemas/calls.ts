@@ -7,6 +7,7 @@ import * as bulk from './bulk-changes.ts';
 import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
 import * as folderJobs from './folder-jobs.ts';
+import * as home from './home.ts';
 import * as s3Keys from './s3-keys.ts';
 import * as zips from './zips.ts';
 
@@ -152,6 +153,7 @@ export const CALLS = {
   'GET /files/upload/image/:bucketID/:clientID': { response: files.UploadResponse },
   'DELETE /files/upload/video/:bucketID/:clientID': {},
 
+  'GET /users/summary': { response: home.SummaryResponse },
   'GET /users/balance': { response: billing.BalanceResponse },
   'GET /billing/costs': { response: billing.CostsResponse },
   'GET /billing/charges/:day': {

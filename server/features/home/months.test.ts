@@ -20,13 +20,13 @@ test('this month ends today, and the month before is whole', () => {
 });
 
 test('a day shows what was stored at its end', () => {
-  const { stored } = monthsOf(
+  const { storage } = monthsOf(
     [change('2026-02-27', 0, 100), change('2026-03-01', 0, -30), change('2026-03-02', 0, 50)],
     120,
     on('2026-03-03'),
   );
-  expect(stored.days).toEqual([70, 120, 120]);
-  expect(stored.before.slice(-3)).toEqual([0, 100, 100]);
+  expect(storage.days).toEqual([70, 120, 120]);
+  expect(storage.before.slice(-3)).toEqual([0, 100, 100]);
 });
 
 test('requests are those of the days on which they came', () => {
@@ -40,9 +40,9 @@ test('requests are those of the days on which they came', () => {
 });
 
 test('nothing is stored before the first file, even where changes are missing', () => {
-  const { stored } = monthsOf([change('2026-03-02', 0, 50)], 40, on('2026-03-02'));
-  expect(stored.days).toEqual([0, 40]);
-  expect(Math.min(...stored.before)).toBe(0);
+  const { storage } = monthsOf([change('2026-03-02', 0, 50)], 40, on('2026-03-02'));
+  expect(storage.days).toEqual([0, 40]);
+  expect(Math.min(...storage.before)).toBe(0);
 });
 
 test.each([

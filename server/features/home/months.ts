@@ -32,7 +32,7 @@ export function monthsOf(
     before: values.slice(0, previousDays),
   });
   return {
-    stored: split(levels),
+    storage: split(levels),
     bandwidth: split(sumsOf('bandwidth')),
     requests: split(sumsOf('requests')),
   };

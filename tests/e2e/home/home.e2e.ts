@@ -1,4 +1,7 @@
+import { uploadImage } from '../../support/client/api.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
+import { expectHydrated } from '../support/expect-hydrated.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { enterFull } from '../support/many-files.ts';
@@ -23,4 +26,17 @@ test('the dashboard shows what the account stores and its newest files, which a 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/dashboard\/files\/[^/]+\?file=/);
   await expect(page.getByRole('dialog', { name })).toBeVisible();
+});
+
+test('what a program uploads is on the dashboard without a reload', async ({ page, server }) => {
+  const { bucket } = await enterFull(page, server, { count: 2 });
+  await page.goto('/dashboard');
+  await expectHydrated(page, 'home');
+  // The rows were added without counting them.
+  await expect(page.getByText('0 files')).toBeVisible();
+  const bytes = new Uint8Array(await makePhoto());
+  await uploadImage(server, bucket, new File([bytes], 'fresh.jpg', { type: 'image/jpeg' }));
+  const recent = page.getByRole('region', { name: 'Recent files' });
+  await expect(recent.getByRole('link').first()).toHaveText('fresh.jpg');
+  await expect(page.getByText('1 file', { exact: true })).toBeVisible();
 });

@@ -38,6 +38,7 @@ const CALLS = [
   'DELETE /users/sessions/{id}',
   'GET /users/mail/status',
   'GET /users/storage',
+  'GET /users/summary',
   'GET /buckets/',
   'POST /buckets/',
   'GET /buckets/regions',
