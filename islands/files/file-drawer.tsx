@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { DetailDrawer } from '../ui/dialog/drawer.tsx';
+import type { Neighbours } from '../ui/use-opened.ts';
 import { DrawerActions, EmbedCode } from './drawer-actions.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { FileMetadata } from './metadata/file-metadata.tsx';
@@ -20,6 +21,7 @@ export function FileDrawer({
   bucketId,
   fileId,
   name,
+  neighbours,
   onDelete,
   onClose,
 }: {
@@ -27,6 +29,7 @@ export function FileDrawer({
   fileId: string | null;
   /** The file's name if the list has it, to show it before the details are loaded. */
   name: string | undefined;
+  neighbours: Neighbours;
   onDelete: (file: FileDetailWire) => void;
   onClose: () => void;
 }) {
@@ -39,6 +42,7 @@ export function FileDrawer({
       what="file"
       detail={detail}
       preview={<div className="skeleton aspect-video w-full rounded-md" />}
+      neighbours={neighbours}
       onClose={onClose}
     >
       {(file) => (

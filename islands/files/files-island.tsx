@@ -138,6 +138,6 @@ const openFile = ({ id }: { id: string }) => openBy(PARAMETER, id);
 
 /** Returns which file's details are open. */
 function useOpenFile() {
-  const { id, close } = useOpenItem(PARAMETER);
-  return { fileId: id, close };
+  const { id, ...drawer } = useOpenItem(PARAMETER);
+  return { fileId: id, ...drawer };
 }

@@ -2,6 +2,7 @@ import type { ReactNode, RefObject } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { type PagedList, PagedState } from '../ui/paged-state.tsx';
 import { ErrorState } from '../ui/states.tsx';
+import type { Neighbours } from '../ui/use-opened.ts';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
@@ -16,7 +17,11 @@ export type ListProps = {
   element: RefObject<HTMLDivElement | null>;
   actions: FileActions;
   /** Whose details are open, null where none are. */
-  drawer: { fileId: string | null; close: () => void };
+  drawer: {
+    fileId: string | null;
+    close: () => void;
+    neighboursIn: (ids: string[]) => Neighbours;
+  };
   /** Shows a folder; null shows the list of all files. */
   onFolder: (folder: string | null) => void;
 };
@@ -74,12 +79,16 @@ export function ListBody({
         bucketId={bucketId}
         fileId={drawer.fileId}
         name={nameOf(rows, drawer.fileId)}
+        neighbours={drawer.neighboursIn(fileIds(rows))}
         onDelete={(file) => actions.onDelete([file])}
         onClose={drawer.close}
       />
     </>
   );
 }
+
+const fileIds = (rows: (FileWire | Folder)[]) =>
+  rows.flatMap((row) => ('name' in row ? [row.id] : []));
 
 function nameOf(rows: (FileWire | Folder)[], fileId: string | null): string | undefined {
   const row = rows.find(({ id }) => id === fileId);

@@ -19,7 +19,8 @@ export function listenForShortcuts() {
   document.addEventListener('keydown', (event) => {
     const { key, target, timeStamp } = event;
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift' || isOff()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift' || areShortcutsOff())
+      return;
     if (target instanceof Element && target.closest(HANDLES_KEYS)) return;
     if (document.querySelector('dialog[open]')) return;
     const keys = next(key, timeStamp);
@@ -41,7 +42,7 @@ export function listenForShortcuts() {
 export function showShortcuts(): boolean {
   const dialog = document.querySelector<HTMLDialogElement>('#shortcuts');
   const box = dialog?.querySelector<HTMLInputElement>('[data-shortcuts-switch]');
-  if (box) box.checked = !isOff();
+  if (box) box.checked = !areShortcutsOff();
   dialog?.showModal();
   return dialog !== null;
 }
@@ -61,7 +62,8 @@ function press(keys: string): boolean {
   return element !== undefined;
 }
 
-function isOff(): boolean {
+/** Whether the keys are turned off in this browser. */
+export function areShortcutsOff(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) === OFF;
   } catch {

@@ -37,6 +37,19 @@ export function openBy(name: string, id: string) {
   else navigate(urlWith(name, id), { state: { opened: id } });
 }
 
+/** What opens the items before and after the open one; null where there is none. */
+export type Neighbours = { previous: (() => void) | null; next: (() => void) | null };
+
+/** Returns how to open the neighbours of the item that is open, each in its place in the history. */
+function neighboursOf(name: string, id: string | null, ids: string[]): Neighbours {
+  const at = id === null ? -1 : ids.indexOf(id);
+  const open = (other: string | undefined) =>
+    at < 0 || other === undefined
+      ? null
+      : () => navigate(urlWith(name, other), { replace: true, state: history.state });
+  return { previous: open(ids[at - 1]), next: open(ids[at + 1]) };
+}
+
 /**
  * Returns what is open in the page's drawer. The id is in the URL, so that it can be shared, survives
  * a reload, and Back closes the drawer. On the server nothing is open.
@@ -47,6 +60,8 @@ export function useOpenItem(name: string) {
   const [isClosing, setIsClosing] = useState(false);
   return {
     id: isClosing ? null : id,
+    /** Returns its neighbours among the ids of a list, as far as that is loaded. */
+    neighboursIn: (ids: string[]) => neighboursOf(name, id, ids),
     /** Goes back if the drawer was opened on this page. Otherwise Back would leave the page. */
     close() {
       if (isGoingBack || !new URLSearchParams(location.search).has(name)) return;
@@ -57,3 +72,5 @@ export function useOpenItem(name: string) {
     },
   };
 }
+
+export type OpenItem = ReturnType<typeof useOpenItem>;

@@ -4,6 +4,7 @@ import type { BucketStatus } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, DetailDrawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
+import type { OpenItem } from '../../ui/use-opened.ts';
 import { useBucketDetail } from '../admin-calls.ts';
 
 /** The admin sees why a bucket is unavailable. Its owner sees only that it is. */
@@ -15,7 +16,8 @@ const STATUSES: Record<BucketStatus, string> = {
 };
 
 /** The details of a bucket, in a drawer that is closed while `id` is null. */
-export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+export function BucketDrawer({ item, ids }: { item: OpenItem; ids: string[] }) {
+  const { id } = item;
   const detail = useBucketDetail(id);
   return (
     <DetailDrawer
@@ -23,7 +25,8 @@ export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () =
       title={detail.data?.name ?? 'Bucket'}
       what="bucket"
       detail={detail}
-      onClose={onClose}
+      neighbours={item.neighboursIn(ids)}
+      onClose={item.close}
     >
       {(bucket) => (
         <>

@@ -11,6 +11,7 @@ import { Code, DetailDrawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
+import type { OpenItem } from '../../ui/use-opened.ts';
 import { useGrant, useUserDetail } from '../admin-calls.ts';
 import { AccountMoney } from './account-money.tsx';
 import { StorageLimitForm } from './storage-limit-form.tsx';
@@ -25,7 +26,8 @@ const STATUSES: Record<AdminUserStatus, string> = {
 const AMOUNT = /^-?\d{1,5}(\.\d{1,2})?$/;
 
 /** The details of a user, in a drawer that is closed while `id` is null. */
-export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+export function UserDrawer({ item, ids }: { item: OpenItem; ids: string[] }) {
+  const { id } = item;
   const detail = useUserDetail(id);
   return (
     <DetailDrawer
@@ -33,7 +35,8 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
       title={detail.data?.email ?? 'User'}
       what="user"
       detail={detail}
-      onClose={onClose}
+      neighbours={item.neighboursIn(ids)}
+      onClose={item.close}
     >
       {(user) => (
         <>

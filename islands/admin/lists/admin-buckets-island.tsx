@@ -15,7 +15,7 @@ import { openBy, useOpenItem } from '../../ui/use-opened.ts';
 import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
 import { type BucketView, bucketParams, bucketQuery, readBucketView } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, figure, onCard } from './admin-table.tsx';
-import { ListBody, useList } from './paged-list.tsx';
+import { idsIn, ListBody, useList } from './paged-list.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminBucketWire> };
@@ -141,7 +141,7 @@ function Buckets({ search, first }: Props) {
           </AdminTable>
         )}
       </ListBody>
-      <BucketDrawer id={openBucket.id} onClose={openBucket.close} />
+      <BucketDrawer item={openBucket} ids={idsIn(list.data)} />
       <BanDialog
         target={banned && { kind: 'bucket', ...banned, isBanned: banned.status === 'banned' }}
         onClose={() => setBanned(null)}

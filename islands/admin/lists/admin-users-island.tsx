@@ -18,7 +18,7 @@ import { useUserDetail } from '../admin-calls.ts';
 import { UserDrawer } from '../drawers/user-drawer.tsx';
 import { readUserView, type UserView, userParams, userQuery } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, onCard } from './admin-table.tsx';
-import { ListBody, useList } from './paged-list.tsx';
+import { idsIn, ListBody, useList } from './paged-list.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
@@ -163,7 +163,7 @@ function Users({ search, first, ownId }: Props) {
           </AdminTable>
         )}
       </ListBody>
-      <UserDrawer id={openUser.id} onClose={openUser.close} />
+      <UserDrawer item={openUser} ids={idsIn(list.data)} />
       <BanDialog
         target={
           banned && {

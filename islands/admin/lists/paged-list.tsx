@@ -1,4 +1,9 @@
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { SECOND } from '../../../server/contract/limits.ts';
 import type { Page } from '../../../server/contract/wire.ts';
@@ -27,6 +32,8 @@ export function useList<Row extends object, Query extends object>(
     queryFn: ({ pageParam }) => load({ ...query, cursor: pageParam }),
     initialPageParam: FIRST,
     getNextPageParam: (page) => page.nextId,
+    // The rows of the filter before stay until those of the new one are there.
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.data.some(isBeingDeleted)) ? DELETING_INTERVAL : false,
     ...(isFirst && { initialData: { pages: [first.page], pageParams: [FIRST] } }),
@@ -35,7 +42,14 @@ export function useList<Row extends object, Query extends object>(
 
 const isBeingDeleted = (row: object) => 'status' in row && row.status === 'deleting';
 
-type List<Row> = PagedList & { data: InfiniteData<Page<Row>> | undefined };
+/** Returns the ids of the rows that are loaded. */
+export const idsIn = (data: InfiniteData<Page<{ id: string }>> | undefined): string[] =>
+  data?.pages.flatMap((page) => page.data.map(({ id }) => id)) ?? [];
+
+type List<Row> = PagedList & {
+  data: InfiniteData<Page<Row>> | undefined;
+  isPlaceholderData: boolean;
+};
 
 /** Shows a list, or its loading, error or empty state. `children` render the rows and what follows. */
 export function ListBody<Row>({
@@ -55,7 +69,10 @@ export function ListBody<Row>({
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
   return (
-    <div className="mt-4" aria-busy={list.isPending}>
+    <div
+      className={`mt-4 ${list.isPlaceholderData ? 'opacity-50' : ''}`}
+      aria-busy={list.isPending || list.isPlaceholderData}
+    >
       <PagedState
         list={list}
         count={rows.length}

@@ -44,7 +44,7 @@ export function BucketList({
   const filters = toBucketFilters(view);
   const rendered = toBucketFilters(readListView(new URLSearchParams(search)));
   const isFirst = JSON.stringify(filters) === JSON.stringify(rendered);
-  const list = useBuckets(filters, isFirst ? { first } : {});
+  const list = useBuckets(filters, { keepsRows: true, ...(isFirst && { first }) });
   const buckets = list.data?.pages.flatMap((page) => page.data) ?? [];
   const change = (part: Partial<ListView>) => setParams(listParams({ ...view, ...part }));
   const isFiltered = view.name !== '' || view.range !== null;
@@ -69,7 +69,10 @@ export function BucketList({
         isLoading={list.isFetching && !list.isFetchingNextPage}
         onChange={change}
       />
-      <div className="mt-4" aria-busy={list.isFetching}>
+      <div
+        className={`mt-4 ${list.isPlaceholderData ? 'opacity-50' : ''}`}
+        aria-busy={list.isFetching}
+      >
         {list.isError && buckets.length === 0 ? (
           <ErrorState tried="Your buckets could not be loaded." onRetry={() => list.refetch()} />
         ) : list.data && buckets.length === 0 && !list.hasNextPage ? (
@@ -86,7 +89,7 @@ export function BucketList({
             )}
           </EmptyState>
         ) : (
-          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
             {list.data ? (
               buckets.map((bucket) => (
                 <BucketCard key={bucket.id} bucket={bucket} preview={previews[bucket.id]} />

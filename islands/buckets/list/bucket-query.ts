@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
@@ -37,10 +37,15 @@ const FIRST = '0';
  * Loads the user's buckets that match the filters page by page, newest first.
  * @param options.first the first page of buckets, if the document was rendered with it
  * @param options.enabled false while the buckets are not shown
+ * @param options.keepsRows whether the buckets of the filters before stay until those of the new ones are there
  */
 export const useBuckets = (
   filters: BucketFilters,
-  { first, enabled = true }: { first?: Page<BucketWire>; enabled?: boolean } = {},
+  {
+    first,
+    enabled = true,
+    keepsRows = false,
+  }: { first?: Page<BucketWire>; enabled?: boolean; keepsRows?: boolean } = {},
 ) =>
   useInfiniteQuery({
     queryKey: [...BUCKETS_KEY, filters],
@@ -49,5 +54,6 @@ export const useBuckets = (
     initialPageParam: FIRST,
     getNextPageParam: (page) => page.nextId,
     enabled,
+    ...(keepsRows && { placeholderData: keepPreviousData }),
     ...(first && { initialData: { pages: [first], pageParams: [FIRST] } }),
   });

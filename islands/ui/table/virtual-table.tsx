@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { Fragment, type MouseEvent, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { ROW_KEYS, useRowFocus } from './use-row-focus.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
@@ -92,6 +92,7 @@ export function VirtualTable<Row extends { id: string }>({
           // is another row if the list has changed.
           className="max-md:block max-md:[overflow-anchor:none]"
           onFocus={focus.onFocus}
+          onClick={openRow}
           onKeyDown={(event) => focus.onKeyDown(event, { show: virtual.show, page: last - first })}
         >
           {virtual.items.map(({ index }, at) => {
@@ -110,6 +111,16 @@ export function VirtualTable<Row extends { id: string }>({
       {children}
     </section>
   );
+}
+
+/** What a click on is meant for itself. */
+const CONTROLS = 'a, button, input, label, [role=menu], [popover], dialog';
+
+/** A click anywhere in a row opens what its link opens, unless text is being selected. */
+function openRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) {
+  if (!(target instanceof Element) || target.closest(CONTROLS)) return;
+  if (ctrlKey || metaKey || shiftKey || getSelection()?.toString()) return;
+  target.closest('tr[data-row]')?.querySelector<HTMLAnchorElement>('a[href]')?.click();
 }
 
 /**

@@ -76,7 +76,9 @@ test('a list of many buckets grows as it is scrolled; a search shows that it loa
   const release = await holdRequests(page, LIST);
   await page.getByRole('searchbox', { name: 'Search buckets' }).fill('berth 07');
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
-  await expect(page.locator('main .skeleton').first()).toBeVisible();
+  // The old cards stay, dimmed.
+  const list = page.locator('main [aria-busy=true]').filter({ has: page.getByRole('listitem') });
+  await expect(list).toHaveCSS('opacity', '0.5');
   release();
   await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
   await page.unroute(LIST);

@@ -1,7 +1,8 @@
 import { expect, test } from '../fixtures.ts';
 import { expectHydrated } from '../support/expect-hydrated.ts';
 import { pressTogether } from '../support/keyboard.ts';
-import { enterFull, fileLink } from '../support/many-files.ts';
+import { expectSound } from '../support/look.ts';
+import { enterFull, fileLink, tableOf } from '../support/many-files.ts';
 
 test('Enter or a click right after Escape is not lost: the details open again, and a link leads on', async ({
   page,
@@ -31,4 +32,31 @@ test('Enter or a click right after Escape is not lost: the details open again, a
   await Promise.all([page.keyboard.press('Escape'), page.mouse.down(), page.mouse.up()]);
   await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
   await expect(page.getByLabel('Bucket name')).toBeVisible();
+});
+
+test('a click anywhere in a row opens its file, and J and K the next and the previous one', async ({
+  page,
+  server,
+}) => {
+  const { path } = await enterFull(page, server, { count: 3 });
+  await expectHydrated(page, 'files');
+  const drawer = (at: number) => page.getByRole('dialog', { name: `file-0000${at}` });
+  const row = tableOf(page)
+    .getByRole('row')
+    .filter({ has: fileLink(page, 0) });
+  await row.getByRole('cell').filter({ hasText: /iB/ }).click();
+  await expect(drawer(0)).toBeVisible();
+  await page.keyboard.press('k');
+  await expect(page.getByRole('button', { name: 'Previous', exact: true })).toBeDisabled();
+  await page.keyboard.press('j');
+  await expect(drawer(1)).toBeVisible();
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect(drawer(2)).toBeVisible();
+  await expectSound(page, drawer(2));
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await expect(drawer(1)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page).toHaveURL(path);
 });
