@@ -32,7 +32,7 @@ test.each<[string, End, string, Retry]>([
   [
     'an ffmpeg without an encoder',
     { code: 8, stderr: "Unknown encoder 'libx264'" },
-    "The server's ffmpeg lacks what videos need.",
+    "This server can't process videos. Ask its admin for help.",
     'limited',
   ],
   [

@@ -51,7 +51,7 @@ export function toolFailure(
   if (
     /Unknown encoder|Encoder not found|No such filter|Unrecognized option/.test(error.stderrTail)
   ) {
-    return temporaryFailure(`The server's ffmpeg lacks what ${what}s need.`, error);
+    return temporaryFailure(`This server can't process ${what}s. Ask its admin for help.`, error);
   }
   if (error.signal === 'SIGXFSZ' || /File too large/.test(error.stderrTail)) {
     return permanentFailure(`The processed ${what} would be too large.`, error);

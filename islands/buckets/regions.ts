@@ -13,9 +13,8 @@ export function useSeparateRegions(enabled = true): Region[] | undefined {
   return data?.regions_with_storage;
 }
 
-/** Returns a text about where the regions store their files. */
+/** Returns a text about where the regions store their files, of which some have a storage of their own. */
 export function regionNote(separateRegions: Region[]): string {
-  if (separateRegions.length === 0) return 'This server has one region; every choice stores here.';
   const names = separateRegions.map((region) => REGIONS[region]).join(', ');
   if (separateRegions.length === Object.keys(REGIONS).length)
     return 'Each region has its own storage.';

@@ -89,4 +89,6 @@ async function loadCredit(token: string): Promise<number | null> {
 export function showAccountLabel(email: string) {
   for (const element of document.querySelectorAll('[data-viewer-email]'))
     element.textContent = email;
+  for (const element of document.querySelectorAll('[data-viewer-initial]'))
+    element.textContent = email.charAt(0);
 }

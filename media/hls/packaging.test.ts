@@ -127,7 +127,7 @@ test('a track without a fragment holds no picture', async () => {
   await Bun.write(join(folder.path, 'track.mp4'), Buffer.from('0000000866747970', 'hex'));
   const pending = packageTrack({ folder: folder.path, ...packaging });
   await expect(pending).rejects.toMatchObject({ retry: 'never' });
-  await expect(pending).rejects.toThrow('could not be decoded');
+  await expect(pending).rejects.toThrow('damaged or incomplete');
 });
 
 test('a box that claims more than there is ends it, for good', async () => {

@@ -49,7 +49,8 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   const { folder, name, fragmentsPerSegment, hasKeyFrames } = packaging;
   const path = join(folder, packaging.track);
   const { initEnd, fragments } = readTrack(path);
-  if (fragments.length === 0) throw permanentFailure('The video could not be decoded.');
+  if (fragments.length === 0)
+    throw permanentFailure('The video is damaged or incomplete. Export it again.');
   await mkdir(join(folder, name), { recursive: true });
   const files: string[] = [];
   const write = async (file: string, content: string | Uint8Array) => {

@@ -5,8 +5,7 @@ import { openRandomAccess, type RandomAccess } from '../strip-metadata/random-ac
 /** Boxes that can precede the index at the top level of an MP4 or QuickTime file. */
 const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;
 /** Recorders and programs write the index last, so a file without it was not finished. */
-export const INDEX_MISSING =
-  'The video is incomplete: its index is missing. Export or upload it again.';
+export const INDEX_MISSING = 'The video is incomplete. Export or upload it again.';
 const HEADER = 8;
 const BRAND_MAX = 4096;
 

@@ -77,7 +77,7 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
     });
   } catch (error) {
     if (!(error instanceof ToolFailedError)) throw error;
-    throw toolFailure(error, 'video', 'The video could not be decoded.');
+    throw toolFailure(error, 'video', 'The video is damaged or incomplete. Export it again.');
   }
 }
 

@@ -66,7 +66,6 @@ const BAR_STATES: Scene[] = [
     if (await compact.isVisible()) await compact.click();
     else await press('User menu')(page);
   }),
-  ownerAt('theme-menu', '/dashboard', press('Theme')),
   ownerAt('shortcuts', '/dashboard', (page) => page.keyboard.press('?')),
   ownerAt('offline', '/dashboard', async (page) => {
     await page.context().setOffline(true);

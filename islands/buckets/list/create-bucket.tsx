@@ -55,7 +55,7 @@ export function CreateBucket({
       open={open}
       locked={create.isPending}
       title="Create Bucket"
-      text="A bucket stores files in one region, with its own API key."
+      text="A bucket stores files and has its own API key."
       onClose={close}
     >
       <form
@@ -79,26 +79,26 @@ export function CreateBucket({
             setName(value);
           }}
         />
-        <fieldset>
-          <legend className="mb-1.5 font-medium">Location hint (optional)</legend>
-          <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
-            {regions.map(([code, label]) => (
-              <button
-                key={code}
-                type="button"
-                aria-pressed={region === code}
-                className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-edge px-3 text-left max-sm:min-h-10 active:bg-base-300 hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
-                onClick={() => setRegion(region === code ? null : code)}
-              >
-                {label}
-                <span className="font-mono text-xs text-quiet">{code}</span>
-              </button>
-            ))}
-          </div>
-          <p className="mt-2 min-h-4 text-xs text-quiet">
-            {separateRegions && regionNote(separateRegions)}
-          </p>
-        </fieldset>
+        {separateRegions && separateRegions.length > 0 && (
+          <fieldset>
+            <legend className="mb-1.5 font-medium">Location hint (optional)</legend>
+            <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
+              {regions.map(([code, label]) => (
+                <button
+                  key={code}
+                  type="button"
+                  aria-pressed={region === code}
+                  className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-edge px-3 text-left max-sm:min-h-10 active:bg-base-300 hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
+                  onClick={() => setRegion(region === code ? null : code)}
+                >
+                  {label}
+                  <span className="font-mono text-xs text-quiet">{code}</span>
+                </button>
+              ))}
+            </div>
+            <p className="mt-2 text-xs text-quiet">{regionNote(separateRegions)}</p>
+          </fieldset>
+        )}
         <div className="flex justify-end gap-2">
           <Button className="btn-ghost" disabled={create.isPending} onClick={close}>
             Cancel

@@ -48,7 +48,8 @@ export function ResolutionField({
     <fieldset aria-label={`Resolutions for ${name}`} className="flex flex-col gap-2">
       {suggestions.length === 0 && (
         <p className="text-xs text-quiet">
-          {ladder === null ? MESSAGES.ratioUnsupported : 'Smaller than all suggested sizes.'}
+          {ladder === null ? MESSAGES.ratioUnsupported : 'Smaller than all suggested sizes.'} The
+          video can be uploaded and keeps its size.
         </p>
       )}
       <div className={CHIPS}>

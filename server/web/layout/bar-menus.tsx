@@ -1,6 +1,5 @@
 import BookOpen from 'lucide-react/icons/book-open';
 import Check from 'lucide-react/icons/check';
-import CircleUser from 'lucide-react/icons/circle-user-round';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
@@ -90,7 +89,7 @@ export function UserMenu({ viewer }: { viewer: Viewer }) {
         className="btn btn-ghost btn-square hidden lg:inline-flex"
         aria-label="User menu"
       >
-        <CircleUser size={16} aria-hidden />
+        <Initial email={viewer.email} />
       </button>
       <div id="user-menu" popover="auto" className="menu-panel bar-menu">
         <SignedInAs email={viewer.email} />
@@ -99,6 +98,7 @@ export function UserMenu({ viewer }: { viewer: Viewer }) {
           <Keyboard size={16} aria-hidden />
           Keyboard shortcuts
         </button>
+        <ThemeRow />
         <button type="button" className="menu-item" data-action="logout">
           <LogOut size={16} aria-hidden />
           Logout
@@ -131,6 +131,7 @@ export function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: stri
         <BillingLink viewer={viewer} className="menu-item" />
         <DocsLink docsUrl={docsUrl} className="menu-item" />
         {viewer.isAdmin && <AdminLink className="menu-item" />}
+        <ThemeRow />
         <button type="button" className="menu-item" data-action="logout">
           <LogOut size={16} aria-hidden />
           Log out
@@ -148,6 +149,16 @@ function ProfileLink() {
     </a>
   );
 }
+
+/** The first letter of the account's address, in place of a picture. */
+const Initial = ({ email }: { email: string }) => (
+  <span
+    data-viewer-initial
+    className="grid size-6 place-items-center rounded-full bg-base-300 text-xs font-semibold text-base-content uppercase"
+  >
+    {email.charAt(0)}
+  </span>
+);
 
 /** The address of the account. The script of the profile page updates it after a change. */
 function SignedInAs({ email }: { email: string }) {
@@ -167,7 +178,31 @@ const CHOICES = [
   { value: 'system', label: 'System', Icon: Monitor },
 ];
 
-/** The menu of the themes. islands/page/theme.ts applies the choice and marks it. */
+/** The themes as a row of the menu of a logged-in user. */
+function ThemeRow() {
+  return (
+    <fieldset className="flex items-center justify-between gap-2 pl-2.5 text-sm">
+      <legend className="sr-only">Theme</legend>
+      <span aria-hidden>Theme</span>
+      <span className="flex">
+        {CHOICES.map(({ value, label, Icon }) => (
+          <button
+            key={value}
+            type="button"
+            className="btn btn-ghost btn-square btn-sm text-quiet aria-pressed:bg-base-300 aria-pressed:text-base-content"
+            data-theme-choice={value}
+            aria-label={label}
+            title={label}
+          >
+            <Icon size={16} aria-hidden />
+          </button>
+        ))}
+      </span>
+    </fieldset>
+  );
+}
+
+/** The menu of the themes for visitors. islands/page/theme.ts applies the choice and marks it. */
 export function ThemeMenu() {
   return (
     <>

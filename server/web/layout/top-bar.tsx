@@ -67,7 +67,6 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
           )}
         </div>
         <div className="flex shrink-0 items-center gap-1 max-lg:ml-auto">
-          <ThemeMenu />
           {viewer ? (
             <>
               <UserMenu viewer={viewer} />
@@ -75,6 +74,7 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
             </>
           ) : (
             <>
+              <ThemeMenu />
               <a href="/login" className="btn ml-2">
                 Login
               </a>

@@ -55,7 +55,7 @@ test('buttons and searches before the scripts are there work too, and those of t
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const releaseScripts = await holdScripts(page);
   await page.goto('/profile', { waitUntil: 'commit' });
-  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('button', { name: 'User menu' }).click();
   await page.getByRole('button', { name: 'Light' }).click();
   await trigger(page).click();
   await search(page).pressSequentially('harb');
