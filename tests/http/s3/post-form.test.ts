@@ -119,6 +119,13 @@ test('the name of the file takes the place of the variable filename, without fol
   expect(await codeOf(await send(formOf(fields, 'a', '..')))).toEqual([400, 'InvalidRequest']);
 });
 
+test('a long name does not take the place of thousands of variables', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the variable of forms
+  const key = '${filename}'.repeat(3000);
+  const form = formOf(sign({ key }), 'a', 'x'.repeat(1000));
+  expect(await codeOf(await send(form))).toEqual([400, 'MaxPostPreDataLengthExceeded']);
+});
+
 test('a form says where the browser goes on, with the bucket, the key and the ETag', async () => {
   const target = 'https://example.com/done?x=1';
   const response = await post({ key: 'redirected', success_action_redirect: target });

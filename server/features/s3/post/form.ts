@@ -81,12 +81,7 @@ const limitedUntil = (body: ReadableStream<Uint8Array>, isAccepted: () => boolea
     new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
         if (!isAccepted() && bytes >= MAX_UNACCEPTED_BYTES) {
-          controller.error(
-            new S3Error(
-              'MaxPostPreDataLengthExceeded',
-              'The fields of the form before its file are too long.',
-            ),
-          );
+          controller.error(tooLong());
           return;
         }
         bytes += piece.byteLength;
@@ -96,17 +91,29 @@ const limitedUntil = (body: ReadableStream<Uint8Array>, isAccepted: () => boolea
   );
 };
 
+const tooLong = () =>
+  new S3Error(
+    'MaxPostPreDataLengthExceeded',
+    'The fields of the form before its file are too long.',
+  );
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the variable of forms
+const FILE_NAME = '${filename}';
+
 /**
  * Returns fields by their names in lower case, in which `${filename}` is the name of the file on the client, without
- * its folders. It has taken its place before the policy is applied, so no name leads out of what that allows.
+ * its folders. It has taken its place before the policy is applied, so no name leads out of what that allows. A long
+ * name in place of thousands of variables would take gigabytes. Throws MaxPostPreDataLengthExceeded.
  */
 function toFormFields(fields: ReadonlyMap<string, string>, fileName: string): FormFields {
   const name = fileName.split(/[\\/]/).at(-1) ?? '';
+  let length = 0;
   return new Map(
-    [...fields].map(([field, value]) => [
-      field.toLowerCase(),
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the variable of forms
-      field.toLowerCase() === 'policy' ? value : value.replaceAll('${filename}', () => name),
-    ]),
+    [...fields].map(([field, value]) => {
+      const between = field.toLowerCase() === 'policy' ? [value] : value.split(FILE_NAME);
+      length += value.length + (between.length - 1) * name.length;
+      if (length > MAX_UNACCEPTED_BYTES) throw tooLong();
+      return [field.toLowerCase(), between.join(name)];
+    }),
   );
 }
