@@ -20,9 +20,12 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { MIB } from '../../../server/contract/limits.ts';
+import type { FilePageWire } from '../../../server/contract/wire.ts';
 import { signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
+import { until } from '../../support/client/wait.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 const { server, user, bucket } = await sharedBucketInProcess({
@@ -73,6 +76,26 @@ test('what is put is what one gets, with its type, headers and metadata', async 
     'InvalidRange',
     416,
   ]);
+});
+
+test('an image has its size soon after it was put, and transforms', async () => {
+  const bytes = await photo({ width: 64, height: 48 });
+  await put('photos/quay.jpg', bytes, { ContentType: 'image/jpeg' });
+  const find = async () => {
+    const list = await fetch(`${server.url}/files/${Bucket}?q=quay.jpg`, {
+      headers: user.authorization,
+    });
+    return ((await list.json()) as FilePageWire).data.find(({ name }) => name === 'quay.jpg');
+  };
+  const file = await until(async () => {
+    const found = await find();
+    return found && found.width !== null && found;
+  });
+  expect(file).toMatchObject({ file_type: 'file', width: 64, height: 48 });
+  await s3.send(new PutObjectAclCommand({ Bucket, Key: 'photos/quay.jpg', ACL: 'public-read' }));
+  const small = await fetch(`${file.url}?width=30&format=png`);
+  expect([small.status, small.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect((await get('photos/quay.jpg')).bytes.equals(bytes)).toBe(true);
 });
 
 test('keys that differ only in slashes or characters are different objects', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { unavailable } from '../../../server/errors.ts';
 import { keyPrincipal } from '../../../server/features/access/principal.ts';
 import { ChunkAttempts } from '../../../server/features/uploads/chunked/chunk-attempts.ts';
 import { PlainChunks } from '../../../server/features/uploads/chunked/plain-chunks.ts';
@@ -33,7 +34,10 @@ const caller = {
 const BYTES = Buffer.alloc(10_000, 'x');
 
 /** Starts to send a chunk. `isStoring` resolves when its bytes are being stored. */
-function sendChunk(...start: (string | Uint8Array)[]) {
+const sendChunk = (...start: (string | Uint8Array)[]) => sendTo({}, ...start);
+
+/** Starts to send a chunk to a storage in which some calls do something else. */
+function sendTo(other: Partial<ObjectStore>, ...start: (string | Uint8Array)[]) {
   const storing = Promise.withResolvers<void>();
   const objects: ObjectStore = {
     ...services.objects,
@@ -41,6 +45,7 @@ function sendChunk(...start: (string | Uint8Array)[]) {
       storing.resolve();
       return services.objects.put(...parameters);
     },
+    ...other,
   };
   const { body, ...slow } = slowBody(...start);
   const result = uploadVideoChunk(
@@ -128,4 +133,26 @@ test('a chunk whose form is cut off behind it does not count, and nothing of it 
   await expect(chunk.result).rejects.toMatchObject({ status: 400 });
   expect(await received('cover')).toEqual([]);
   expect(await stored()).toEqual([]);
+});
+
+test('a video that is kept as it is becomes a file by its last chunk again, where its chunks could not be joined', async () => {
+  const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 1000);
+  const parts = [bytes.subarray(0, VIDEO_CHUNK_BYTES), bytes.subarray(VIDEO_CHUNK_BYTES)];
+  const send = (number: number, other: Partial<ObjectStore> = {}) => {
+    const fields = { client_id: 'joined', total_chunks: 2, chunk_number: number, optimize: 'no' };
+    const chunk = sendTo(other, formStart(fields), parts[number] ?? bytes, FORM_END);
+    chunk.end();
+    return chunk.result;
+  };
+  expect(await send(0)).toEqual({ received: 1, total: 2, file: null });
+  const compose = async () => {
+    throw unavailable('The storage is away.', 1000);
+  };
+  await expect(send(1, { compose })).rejects.toMatchObject({ status: 503 });
+  expect(await received('joined')).toEqual([0, 1]);
+  const { file } = await send(1);
+  expect(file).toMatchObject({ file_type: 'file', size: bytes.length, status: 'success' });
+  expect((await send(0)).file?.id).toBe(file?.id ?? '');
+  const delivered = await fetch(file?.url ?? '');
+  expect(Buffer.from(await delivered.bytes()).equals(bytes)).toBe(true);
 });

@@ -29,12 +29,16 @@ export class PlainChunks {
    * and gone where the upload has expired.
    */
   finish(deps: StoreDeps, caller: Caller, uploadId: string): Promise<ChunkResult> {
+    // A large video takes long to be joined, and its client hears nothing meanwhile.
+    return whileKeptConnected(caller, () => this.join(deps, caller, uploadId));
+  }
+
+  private join(deps: StoreDeps, caller: Caller, uploadId: string): Promise<ChunkResult> {
     const running = this.running.get(uploadId);
     if (running) return running;
-    const work = () => joinChunks(deps, caller, uploadId);
-    const finishing = whileKeptConnected(caller, work).finally(() => this.running.delete(uploadId));
-    this.running.set(uploadId, finishing);
-    return finishing;
+    const joining = joinChunks(deps, caller, uploadId).finally(() => this.running.delete(uploadId));
+    this.running.set(uploadId, joining);
+    return joining;
   }
 }
 
