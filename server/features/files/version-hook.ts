@@ -1,8 +1,14 @@
 import type { Statement } from '../../platform/db/batch.ts';
+import type { Bucket } from '../buckets/service.ts';
 import type { CompleteUpload } from './create-from-upload.ts';
 import type { FileWork } from './file-wire.ts';
 import type { PlainUpload } from './plain-files.ts';
 import type { MediaFileRow } from './tables.ts';
+
+/** A file that is delivered as it was uploaded, as far as its bytes are read. */
+export type PlainBytes = Pick<PlainUpload, 'fileId' | 'contentType' | 'key' | 'size'> & {
+  bucket: Pick<Bucket, 'id' | 'user_id'>;
+};
 
 /** What a feature above this one makes of files, such as the sizes of a video. */
 export type VersionHook = {
@@ -12,9 +18,9 @@ export type VersionHook = {
    */
   onVersion(upload: CompleteUpload): Statement[];
   /** Returns the statements that start the work on a file that is delivered as it was uploaded, which are none for most. */
-  onPlain(upload: PlainUpload): Statement[];
+  onPlain(upload: PlainBytes): Statement[];
   /** Starts that work, after the commit. */
-  afterPlain(upload: PlainUpload): void;
+  afterPlain(upload: Pick<PlainBytes, 'contentType'>): void;
   /** Returns what is known of the work on files, by their ids. */
   workOf(
     files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],

@@ -6,7 +6,7 @@ import type { Events } from '../../platform/events/port.ts';
 import { type Attempt, PostponedError, type Writes } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { DiskReserve } from '../../platform/storage/disk-reserve.ts';
-import { factsUpdate, type PlainUpload, publishFileEvent } from '../files/service.ts';
+import { factsUpdate, type PlainBytes, publishFileEvent } from '../files/service.ts';
 import type { MediaProcess } from './processing-attempt.ts';
 
 type Kind = FactsJob['kind'];
@@ -44,7 +44,7 @@ export class PlainFacts {
   }
 
   /** Returns the statements that add the job for an upload: none where it has nothing to read, or is too large. */
-  additions({ fileId, bucket, contentType, key, size }: PlainUpload): Statement[] {
+  additions({ fileId, bucket, contentType, key, size }: PlainBytes): Statement[] {
     const kind = kindOf(contentType);
     if (!kind || size === 0 || size > MAX_BYTES[kind]) return [];
     const payload: FactsPayload = { bucketId: bucket.id, userId: bucket.user_id, key, size };
@@ -53,7 +53,7 @@ export class PlainFacts {
   }
 
   /** Starts the job of an upload at once. It is called after the commit that has added it. */
-  start({ contentType }: Pick<PlainUpload, 'contentType'>): void {
+  start({ contentType }: Pick<PlainBytes, 'contentType'>): void {
     const kind = kindOf(contentType);
     if (kind) this.deps.queue.wake(kind);
   }

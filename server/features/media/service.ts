@@ -29,7 +29,7 @@ import {
   fileById,
   type MediaFileRow,
   NO_WORK,
-  type PlainUpload,
+  type PlainBytes,
   publishFileEvent,
   RESULTS_TTL_MS,
   type VersionHook,
@@ -121,12 +121,12 @@ export class Processing implements VersionHook {
   }
 
   /** Returns the statements that add the job which reads an uploaded file, where it is audio or an image. */
-  onPlain(upload: PlainUpload): Statement[] {
+  onPlain(upload: PlainBytes): Statement[] {
     return this.plainFacts.additions(upload);
   }
 
   /** Starts the job that `onPlain` has added, after the commit. */
-  afterPlain(upload: PlainUpload): void {
+  afterPlain(upload: Pick<PlainBytes, 'contentType'>): void {
     this.plainFacts.start(upload);
   }
 

@@ -141,6 +141,28 @@ test.each([
   },
 );
 
+test('a copy in another bucket that was made before the image was read is read by itself', async () => {
+  const held = Promise.withResolvers<void>();
+  let isRunning = false;
+  media.run = async (job, options) => {
+    isRunning = true;
+    await held.promise;
+    return run(job, options);
+  };
+  const file = await put('early.jpg', await photo());
+  await until(async () => isRunning);
+  const other = await createBucket(server, user.token, 'Early');
+  const response = await fetch(`${server.url}/files/copy/${bucket.id}/${file.id}`, {
+    method: 'POST',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ bucket_id: other.id }),
+  });
+  const copy = (await response.json()) as FileWire;
+  expect(copy.width).toBeNull();
+  held.resolve();
+  expect((await read(copy.id, other)).width).toBe((await read(file.id)).width);
+});
+
 test('no other file has a job, nor an image that is empty or too large to be decoded', async () => {
   for (const file of [await put('a.txt', 'text'), await put('empty.png', '')]) {
     expect(await jobsOf(file.id).execute()).toEqual([]);

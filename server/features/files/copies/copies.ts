@@ -26,6 +26,7 @@ import type { OnConflict } from '../replacing/destination.ts';
 import type { Replacements } from '../replacing/replacements.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
 import type { FileRow } from '../tables.ts';
+import type { PlainBytes, VersionHook } from '../version-hook.ts';
 import { newVersionId } from '../versions/version-id.ts';
 import { type CopyPlan, planCopy } from './copy-plan.ts';
 import * as store from './copy-store.ts';
@@ -47,6 +48,7 @@ export type CopyDeps = FileAddresses & {
   deletion: Pick<FileDeletion, 'deleteIn'>;
   replacements: Pick<Replacements, 'endWaitingIn'>;
   announcements: FileAnnouncements;
+  versions: Pick<VersionHook, 'onPlain' | 'afterPlain'>;
 };
 
 /** Where a copy goes. */
@@ -157,6 +159,7 @@ export class Copies {
     const preconditions = { ifMatch: null, ifNoneMatch: null };
     const finish = await clearPath(deps, tx, { ...target, preconditions });
     const { removal: _, purge_at: __, ...columns } = source;
+    const unread = unreadBytes(bucket, source, plan);
     await runStatements(tx, [
       ...(blob.kind === 'new' ? [blobInsertion(tx, blob.row)] : []),
       ...fileInsertion(tx, {
@@ -167,9 +170,11 @@ export class Copies {
         version_id: newVersionId(bucket, fileId),
       }),
       ...(media ? [store.mediaInsertion(tx, media)] : []),
+      ...(unread ? deps.versions.onPlain(unread) : []),
     ]);
     const row = await this.announceIn(tx, source, fileId, actor);
-    return { row, finish };
+    const start = unread ? [() => deps.versions.afterPlain(unread)] : [];
+    return { row, finish: [...finish, ...start] };
   }
 
   private async announceIn(
@@ -189,6 +194,17 @@ export class Copies {
     });
     return row;
   }
+}
+
+/** Returns what the copy of a file that is stored as it is has to be read of, as nobody has read the file yet. */
+function unreadBytes(
+  bucket: Bucket,
+  { content_type: contentType }: FileRow,
+  { fileId, blob, media }: CopyPlan,
+): PlainBytes | null {
+  if (media || blob.kind !== 'new' || blob.row.object_key === null) return null;
+  const { object_key: key, size, width, duration } = blob.row;
+  return width === null && duration === null ? { fileId, bucket, contentType, key, size } : null;
 }
 
 /** Whether a file of many can't be copied, and others may. */
