@@ -49,6 +49,10 @@ export const generatedImagePrefix = (
 export const transientPrefixes = (roots: string[]): string[] =>
   ['', ...roots].flatMap((root) => [`${root}o/`, `${root}f/`]);
 
+/** Returns the ETag of bytes whose MD5 is unknown, which no client takes for one, as that of an upload in parts. */
+export const unknownEtag = (name: string): string =>
+  `${new Bun.CryptoHasher('md5').update(name).digest('hex')}-1`;
+
 /**
  * Returns the ETag of an object, without quotes. The key names its bytes, which never change. The
  * storage of the region does not count, so that an object that is moved keeps its ETag.

@@ -38,6 +38,7 @@ import {
   type ObjectRow,
   objectAt,
   objectEntries,
+  partsOf,
 } from './objects/object-store.ts';
 import { Folders } from './paths/folders.ts';
 import { fileAt } from './paths/insertion-store.ts';
@@ -74,6 +75,7 @@ export {
   originalPrefix,
   RESULTS_TTL_MS,
   transientPrefixes,
+  unknownEtag,
   uploadPrefix,
 } from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
@@ -334,6 +336,11 @@ export class Files {
   /** Returns the file or the folder at a path of a bucket as S3 clients see it; undefined where nothing is. */
   objectAt(bucketId: string, path: string): Promise<ObjectRow | undefined> {
     return objectAt(this.deps.database.db, bucketId, path);
+  }
+
+  /** Returns the parts in which a file was uploaded by an S3 client, as JSON; null where that is unknown, or was in one. */
+  partsOf(fileId: string): Promise<string | null> {
+    return partsOf(this.deps.database.db, fileId);
   }
 
   /** Returns the first objects and common prefixes of a bucket in a range. */

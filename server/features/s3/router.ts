@@ -8,6 +8,7 @@ import { listBuckets } from './operations/list-buckets.ts';
 import { getObjectAttributes } from './operations/object-attributes.ts';
 import { BUCKET_OPERATIONS, OBJECT_OPERATIONS, type Operation } from './operations/table.ts';
 import { postObject } from './post/post-object.ts';
+import { withMovedHeaders } from './presigned-headers.ts';
 import { noSuchBucket, toRefusal } from './refusals.ts';
 import type { S3Address, S3Response } from './request.ts';
 
@@ -56,9 +57,10 @@ const notImplemented = (what: string) =>
 /** Does what a request asks for. Throws S3Error, and AppError of the services. */
 export async function route(
   deps: OperationDeps,
-  authenticated: AuthenticatedRequest,
+  sent: AuthenticatedRequest,
   address: S3Address,
 ): Promise<S3Response> {
+  const authenticated = withHeadersOfUrl(sent);
   const { request, query } = authenticated;
   const subresource = subresourceOf(query);
   const { bucket: bucketName, key } = address;
@@ -88,6 +90,13 @@ export async function route(
   const refusal = can(caller.principal, operation.action, bucket);
   if (refusal) throw toRefusal(refusal);
   return operation.run({ ...context, bucket, bucketName, key: key ?? '' });
+}
+
+/** Returns a request with the headers that its presigned URL has in the query. */
+function withHeadersOfUrl(sent: AuthenticatedRequest): AuthenticatedRequest {
+  const { request, query, caller } = sent;
+  if (caller.kind !== 'key' || caller.proof !== 'presigned') return sent;
+  return { ...sent, request: { ...request, headers: withMovedHeaders(request.headers, query) } };
 }
 
 /** Returns how an object is read, which needs no key where it is public; undefined for other operations. */

@@ -45,6 +45,8 @@ export type UploadPartRow = {
   sha256: string | null;
   /** In hexadecimal; null for the protocols that don't tell it. */
   md5: string | null;
+  /** The checksum that an S3 client has sent with it, such as `CRC32:AAAAAA==`; null for none. */
+  checksum: string | null;
 };
 
 /** The tables of uploads, by their names. */

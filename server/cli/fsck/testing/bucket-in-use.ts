@@ -174,7 +174,7 @@ export async function fill(
       await scheduleDelete(tx, upload.prefix, now + DAY);
       await runStatements(tx, uploadInsertions(tx, upload));
     }
-    const part = { position: 0, sha256: null, md5: null };
+    const part = { position: 0, sha256: null, md5: null, checksum: null };
     await insertPart(tx, { ...part, upload_id: 'open', size: 50, object_key: 'u/open/0.x' });
     await appendPart(tx, { ...part, upload_id: 'tus', size: 40, object_key: 'u/tus/0.x' });
   });

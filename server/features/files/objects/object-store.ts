@@ -81,6 +81,17 @@ const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; pat
     .$call(inlineRead),
 );
 
+/** Returns the parts in which the bytes of a file were uploaded, as JSON; null where that is unknown, or was in one. */
+export async function partsOf(db: Executor, fileId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('files')
+    .innerJoin('blobs', 'blobs.id', 'files.blob_id')
+    .select('blobs.parts')
+    .where('files.id', '=', fileId)
+    .executeTakeFirst();
+  return row?.parts ?? null;
+}
+
 /** Returns objects by their ids, whether they are current or not. */
 export async function objectsByIds(db: Executor, ids: string[]): Promise<Map<string, ObjectRow>> {
   if (ids.length === 0) return new Map();

@@ -3,7 +3,7 @@ import { AppError, conflict, tooMany } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { type Preconditions, preconditionsHold } from '../../../web/http/conditional-requests.ts';
 import { blobById } from '../blobs-store.ts';
-import { etagOf } from '../keys.ts';
+import { etagOf, unknownEtag } from '../keys.ts';
 import { filesAt } from '../store.ts';
 import type { MediaFileRow } from '../tables.ts';
 import { countReplacements } from './replacements-store.ts';
@@ -61,9 +61,15 @@ export async function requireFewWaiting(
   throw tooMany('Too many uploads are replacing the file at this path.', RETRY_AFTER_MS);
 }
 
-/** Returns the ETag with which a file is delivered, which has none until it is published, and the one of its bytes. */
-async function etagsOf(db: Executor, { prefix, entry, blob_id }: MediaFileRow): Promise<string[]> {
+/**
+ * Returns the ETag with which a file is delivered, which has none until it is published, and the one of its bytes. Where
+ * those aren't kept, S3 clients know it by what is delivered.
+ */
+async function etagsOf(db: Executor, file: MediaFileRow): Promise<string[]> {
+  const { id, prefix, entry, blob_id } = file;
   const blob = blob_id === null ? undefined : await blobById(db, blob_id);
-  const delivered = prefix === null || entry === null ? [] : [etagOf(prefix + entry)];
-  return [...delivered, blob?.etag ?? blob?.md5 ?? []].flat().map((etag) => `"${etag}"`);
+  const delivered = prefix === null || entry === null ? null : prefix + entry;
+  const uploaded = blob?.object_key ?? (file.file_type === 'image' ? delivered : null) ?? id;
+  const ofBytes = blob?.etag ?? blob?.md5 ?? unknownEtag(uploaded);
+  return [...(delivered === null ? [] : [etagOf(delivered)]), ofBytes].map((etag) => `"${etag}"`);
 }

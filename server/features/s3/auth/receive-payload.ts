@@ -44,13 +44,23 @@ export function receivePayload(
 ): ReceivedPayload {
   const { payload } = sender;
   const size = readSize(payload, headers);
-  const { md5, ...declared } = readDeclaredChecksums(headers);
-  const ofBody = hasChecksumOfObject ? { checksum: null, trailers: [] } : declared;
+  const { md5, ...declared } = readDeclaredChecksums(
+    hasChecksumOfObject ? withoutChecksums(headers) : headers,
+  );
   if (declared.trailers.length > 0 && !(payload.mode === 'chunked' && payload.hasTrailer)) {
     throw new S3Error('InvalidRequest', 'The header x-amz-trailer needs a payload with a trailer.');
   }
-  const receiver = new Receiver(sender, { md5, ...ofBody }, size, checkIntervalMs);
+  const receiver = new Receiver(sender, { md5, ...declared }, size, checkIntervalMs);
   return { body: receiver.receive(body), size, checksum: () => receiver.checksum };
+}
+
+/** Returns headers as far as they are about the body itself. */
+function withoutChecksums(headers: Headers): Headers {
+  const others = new Headers(headers);
+  for (const name of headers.keys()) {
+    if (/^x-amz-(checksum-|sdk-checksum-algorithm$)/.test(name)) others.delete(name);
+  }
+  return others;
 }
 
 /** Returns how many bytes the object has; null where the body ends with its connection or its last chunk. */

@@ -29,13 +29,35 @@ export function s3Routes({ s3, appUrl, regionRouter }: Services): Record<string,
     if (!hasValidHost(request)) return new Response(null, { status: 400 });
     // Files are delivered at these hosts, and nothing else is there.
     if (isAtHost(request.url, cdnHosts)) return new Response(null, { status: 404 });
-    const response = await s3.handle(toRequest(request, server));
+    const arrival = { isComplete: request.body === null };
+    const sent = toRequest(request, server, arrival);
+    const response = await keptWaiting(s3.handle(sent), arrival, () =>
+      restartIdleTimeout(server, request),
+    );
     return toResponse(response, request, server);
   };
   return { [BASE_PATH]: handle, [`${BASE_PATH}/*`]: handle };
 }
 
-function toRequest(request: Request, server: Server<unknown>): S3Request {
+/** Whether all of a request is here. */
+type Arrival = { isComplete: boolean };
+
+/**
+ * Keeps a connection open whose request has arrived, until there is a response: to join the parts of a large object, or to
+ * copy one, may take longer than a connection may be silent.
+ */
+async function keptWaiting(
+  response: Promise<S3Response>,
+  arrival: Arrival,
+  restart: () => void,
+): Promise<S3Response> {
+  const timer = setInterval(() => {
+    if (arrival.isComplete) restart();
+  }, RESTART_INTERVAL_MS);
+  return response.finally(() => clearInterval(timer));
+}
+
+function toRequest(request: Request, server: Server<unknown>, arrival: Arrival): S3Request {
   const { url, method, headers } = request;
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const target = start < 0 ? '/' : url.slice(start);
@@ -46,7 +68,7 @@ function toRequest(request: Request, server: Server<unknown>): S3Request {
     rawPath: question < 0 ? target : target.slice(0, question),
     rawQuery: question < 0 ? '' : target.slice(question + 1),
     headers,
-    body: request.body && keptConnected(request.body, request, server),
+    body: request.body && keptConnected(request.body, request, server, arrival),
     socketAddress: server.requestIP(request)?.address ?? '',
     basePath: BASE_PATH,
   };
@@ -57,6 +79,7 @@ function keptConnected(
   body: ReadableStream<Uint8Array>,
   request: Request,
   server: Server<unknown>,
+  arrival: Arrival,
 ): ReadableStream<Uint8Array> {
   let restartedAt = performance.now();
   return body.pipeThrough(
@@ -66,6 +89,9 @@ function keptConnected(
         if (performance.now() - restartedAt < RESTART_INTERVAL_MS) return;
         restartedAt = performance.now();
         restartIdleTimeout(server, request);
+      },
+      flush() {
+        arrival.isComplete = true;
       },
     }),
   );

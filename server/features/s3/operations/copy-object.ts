@@ -2,12 +2,7 @@ import { conflict } from '../../../errors.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
-import {
-  type Bucket,
-  fileLimitOf,
-  requireAllowedType,
-  versioningOf,
-} from '../../buckets/service.ts';
+import { type Bucket, fileLimitOf, versioningOf } from '../../buckets/service.ts';
 import { type ObjectRow, versionIdOf } from '../../files/service.ts';
 import { copyPlain, discardFailed } from '../../uploads/service.ts';
 import type { ObjectContext } from '../context.ts';
@@ -22,6 +17,8 @@ import { expirationHeader } from './configuration/lifecycle.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
 import { type ObjectView, viewObject } from './object-view.ts';
+import { requireAllowedBytes } from './parts/allowed-bytes.ts';
+import { checksumNodes, parseStoredChecksum } from './parts/multipart-checksum.ts';
 import { findObject, newVersionHeaders, requireVersionId } from './versions/find-version.ts';
 
 export type CopySource = {
@@ -46,7 +43,7 @@ export async function copyObject(context: ObjectContext): Promise<S3Response> {
       'An object can be copied to itself only with x-amz-metadata-directive: REPLACE.',
     );
   }
-  requireAllowedType(bucket, fields.contentType);
+  await requireAllowedBytes(context, { key: source.view.source, size: source.view.size });
   const tooLarge = 'The object is larger than this bucket accepts.';
   const { maxBytes } = fileLimitOf(bucket, { maxBytes: deps.maxFileBytes, tooLarge });
   if (source.view.size > maxBytes) throw new S3Error('EntityTooLarge', tooLarge);
@@ -64,11 +61,13 @@ export async function copyObject(context: ObjectContext): Promise<S3Response> {
       preconditions: expectedBy(request.headers),
       ...{ sha256: null, md5: row.md5, etag: row.md5 === null ? source.view.etag : row.etag },
       checksum: row.checksum,
+      parts: await deps.files.partsOf(row.id),
       expired: () => conflict('The copy took too long. Try again.'),
     });
     const result = writeXml('CopyObjectResult', [
       ['LastModified', file.date],
       ['ETag', `"${source.view.etag}"`],
+      ...checksumNodes(parseStoredChecksum(row.checksum)),
     ]);
     return xmlResponse(result, 200, {
       ...copySourceHeaders(source),

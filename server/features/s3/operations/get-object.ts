@@ -4,6 +4,7 @@ import { NOBODY } from '../../access/principal.ts';
 import { parseRules } from '../../buckets/service.ts';
 import { RUNS_IN_BROWSERS, SECURITY_HEADERS } from '../../delivery/service.ts';
 import type { ObjectRow } from '../../files/service.ts';
+import { checksumHeader } from '../checksums/declared-checksums.ts';
 import type { ReadContext } from '../context.ts';
 import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
@@ -14,7 +15,9 @@ import { expirationHeader } from './configuration/lifecycle.ts';
 import { requireKey } from './keys.ts';
 import { metadataHeaders, requireHeaderValue, storedHeaders } from './object-headers.ts';
 import { type ObjectView, viewObject, withoutOriginal } from './object-view.ts';
-import { partCountOf, partHeaders, requestedRange } from './requested-range.ts';
+import { parseStoredChecksum } from './parts/multipart-checksum.ts';
+import { type ObjectParts, parseParts } from './parts/object-parts.ts';
+import { partCountOf, requestedPartNumber, requestedRange } from './requested-range.ts';
 import { tagCountHeaders } from './tagging/tags.ts';
 import { findObject, requestedVersion, versionHeaders } from './versions/find-version.ts';
 
@@ -33,7 +36,8 @@ export async function getObject(context: ReadContext): Promise<S3Response> {
   const object = isGet || view.size === null ? await openSource(context, view) : null;
   if (isGet && view.source !== null && !object) throw noSuchKey(key);
   const size = object?.size ?? view.size ?? row.size;
-  const range = requestedRange(context, { size, version, parts: partCountOf(view.etag) });
+  const parts = await partsFor(context, row, view);
+  const range = requestedRange(context, { size, version, etag: view.etag, parts });
   const length = range ? range.end - range.start : size;
   const sent = {
     status: range ? 206 : 200,
@@ -41,7 +45,7 @@ export async function getObject(context: ReadContext): Promise<S3Response> {
       ...(range && length < size ? withoutChecksum(headers) : headers),
       'content-length': String(length),
       ...(range && { 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` }),
-      ...partHeaders(context, view.etag),
+      ...partHeaders(context, row, view, parts),
     },
   };
   if (!isGet) return { ...sent, body: null };
@@ -130,12 +134,45 @@ function overridesOf(query: ReadonlyMap<string, string>): Record<string, string>
   return headers;
 }
 
-function checksumHeaders(headers: Headers, { checksum }: ObjectRow): Record<string, string> {
-  if (headers.get('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED' || !checksum) return {};
-  const [algorithm = '', value = ''] = checksum.split(':');
+/** Returns the parts of an object for a request about one of them; null for other requests, and where they are unknown. */
+async function partsFor(
+  { deps, query }: ReadContext,
+  row: ObjectRow,
+  view: ObjectView,
+): Promise<ObjectParts | null> {
+  const isAsked = requestedPartNumber({ query }) !== null && partCountOf(view.etag) !== null;
+  return isAsked ? parseParts(await deps.files.partsOf(row.id)) : null;
+}
+
+/** Returns what tells who asks for a part how many there are, and the checksum of this one. */
+function partHeaders(
+  { query, request }: ReadContext,
+  { checksum }: ObjectRow,
+  { etag }: ObjectView,
+  parts: ObjectParts | null,
+): Record<string, string> {
+  const number = requestedPartNumber({ query });
+  const count = partCountOf(etag);
+  if (number === null || count === null) return {};
+  const value = parts?.checksums?.[number - 1];
+  const algorithm = parseStoredChecksum(checksum)?.algorithm;
   return {
-    [`x-amz-checksum-${algorithm.toLowerCase()}`]: value,
-    'x-amz-checksum-type': 'FULL_OBJECT',
+    'x-amz-mp-parts-count': String(count),
+    ...(wantsChecksum(request.headers) &&
+      value !== undefined &&
+      algorithm && { [checksumHeader(algorithm)]: value }),
+  };
+}
+
+const wantsChecksum = (headers: Headers): boolean =>
+  headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
+
+function checksumHeaders(headers: Headers, row: ObjectRow): Record<string, string> {
+  const checksum = wantsChecksum(headers) ? parseStoredChecksum(row.checksum) : null;
+  if (!checksum) return {};
+  return {
+    [checksumHeader(checksum.algorithm)]: checksum.value,
+    'x-amz-checksum-type': checksum.type,
   };
 }
 

@@ -5,8 +5,9 @@ import { xmlResponse } from '../context.ts';
 import type { S3Response } from '../request.ts';
 import { writeXml, type XmlNode } from '../xml/write.ts';
 import { ownerNode } from './list-buckets.ts';
-import { findUpload } from './multipart.ts';
+import { fieldsOf, findUpload } from './multipart.ts';
 import { keyEncoding, parseCount } from './parameters.ts';
+import { checksumNodes, parseStoredChecksum } from './parts/multipart-checksum.ts';
 
 const MAX_ENTRIES = 1000;
 
@@ -21,6 +22,7 @@ export async function listParts(context: ObjectContext): Promise<S3Response> {
   const rows = await deps.uploads.multipart.parts(upload.id, { after, limit: maxParts + 1 });
   const page = rows.slice(0, maxParts);
   const { encode, type } = keyEncoding(query);
+  const { plan } = fieldsOf(upload);
   return xmlResponse(
     writeXml('ListPartsResult', [
       ['Bucket', bucketName],
@@ -30,6 +32,8 @@ export async function listParts(context: ObjectContext): Promise<S3Response> {
       ['Initiator', ownerNode(bucket.user_id)[1]],
       ownerNode(bucket.user_id),
       ['StorageClass', 'STANDARD'],
+      ['ChecksumAlgorithm', plan?.algorithm],
+      ['ChecksumType', plan?.type],
       ['PartNumberMarker', after],
       ['NextPartNumberMarker', page.at(-1)?.position ?? 0],
       ['MaxParts', maxParts],
@@ -41,6 +45,7 @@ export async function listParts(context: ObjectContext): Promise<S3Response> {
             ['PartNumber', part.position],
             ['ETag', `"${part.md5}"`],
             ['Size', part.size],
+            ...checksumNodes(parseStoredChecksum(part.checksum)),
             ['LastModified', new Date(upload.touched_at || upload.created_at).toISOString()],
           ],
         ],

@@ -1,4 +1,4 @@
-import { contentTypeOf, type ObjectRow, type Rendition } from '../../files/service.ts';
+import { contentTypeOf, type ObjectRow, type Rendition, unknownEtag } from '../../files/service.ts';
 
 /** A file as S3 clients see it. */
 export type ObjectView = {
@@ -62,7 +62,3 @@ function deliveredBytes({ renditions }: ObjectRow): number | null {
   const all: Rendition[] = renditions === null ? [] : JSON.parse(renditions);
   return all.find(({ name }) => name === 'delivered')?.bytes ?? null;
 }
-
-/** Returns an ETag that no client takes for the MD5 of the bytes, as the one of an upload in parts. */
-const unknownEtag = (name: string): string =>
-  `${new Bun.CryptoHasher('md5').update(name).digest('hex')}-1`;

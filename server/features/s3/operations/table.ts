@@ -14,12 +14,9 @@ import { getBucketVersioning, putBucketVersioning } from './configuration/versio
 import { deleteObject, deleteObjects } from './delete-object.ts';
 import { listObjects } from './list-objects.ts';
 import { listMultipartUploads, listParts } from './list-uploads.ts';
-import {
-  abortMultipartUpload,
-  completeMultipartUpload,
-  createMultipartUpload,
-  uploadPart,
-} from './multipart.ts';
+import { abortMultipartUpload, createMultipartUpload } from './multipart.ts';
+import { completeMultipartUpload } from './parts/complete-upload.ts';
+import { uploadPart } from './parts/upload-part.ts';
 import { putObject } from './put-object.ts';
 import {
   deleteBucketTagging,

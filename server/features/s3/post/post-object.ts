@@ -13,6 +13,7 @@ import {
   receiveObject,
   type StoredObject,
 } from '../operations/put-object.ts';
+import { toTagHeader } from '../operations/tagging/tags.ts';
 import { toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { writeXml } from '../xml/write.ts';
@@ -95,8 +96,10 @@ function toHeaders(fields: FormFields): Headers {
     if (!STORED.test(field)) continue;
     try {
       // As the bytes of UTF-8 that a header has.
-      headers.set(HEADERS[field] ?? field, Buffer.from(value).toString('latin1'));
-    } catch {
+      const text = field === 'tagging' ? toTagHeader(value) : value;
+      headers.set(HEADERS[field] ?? field, Buffer.from(text).toString('latin1'));
+    } catch (error) {
+      if (error instanceof S3Error) throw error;
       throw new S3Error('InvalidArgument', `The field ${field} can't be stored as a header.`, {
         ArgumentName: field,
       });
@@ -127,8 +130,13 @@ async function receive(allowed: Allowed, body: AsyncIterable<Uint8Array>): Promi
 async function finish(received: Received | null): Promise<S3Response> {
   if (!received) throw new S3Error('MalformedPOSTRequest', 'The form has no file.');
   const { object, stored } = received;
-  if (stored) await createObject(object, parseStoredFields(object.request.headers), stored);
-  return toResponse(received);
+  const { headers = {} } = stored
+    ? await createObject(object, parseStoredFields(object.request.headers), stored)
+    : {};
+  const version = headers['x-amz-version-id'];
+  const response = toResponse(received);
+  if (version === undefined) return response;
+  return { ...response, headers: { ...response.headers, 'x-amz-version-id': version } };
 }
 
 /** Answers as the form wants it: by a redirect, with a document, or with nothing. */

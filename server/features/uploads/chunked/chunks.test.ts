@@ -26,7 +26,15 @@ async function openUpload({ db, batch }: Database): Promise<UploadSessionRow> {
 }
 
 const chunk = (number: number, sha256: string | null) => ({
-  ...{ upload_id: 'upload', position: number, size: 1, sha256, md5: null, object_key: `${number}` },
+  ...{
+    upload_id: 'upload',
+    position: number,
+    size: 1,
+    sha256,
+    md5: null,
+    checksum: null,
+    object_key: `${number}`,
+  },
 });
 
 const addChunk = (

@@ -96,7 +96,15 @@ export async function recordChunk(
     const upload = await store.touchUpload(tx, uploadId, clock());
     if (!upload) throw uploadExpired();
     const { size, sha256, key: object_key } = chunk;
-    const part = { upload_id: uploadId, position: number, size, object_key, sha256, md5: null };
+    const part = {
+      upload_id: uploadId,
+      position: number,
+      size,
+      object_key,
+      sha256,
+      md5: null,
+      checksum: null,
+    };
     const isStored = !upload.file_id && (await parts.insertPart(tx, part));
     if (!isStored) await requireSameChunk(tx, uploadId, number, chunk);
     if (upload.file_id) return { isStored, received: total, fileId: upload.file_id };

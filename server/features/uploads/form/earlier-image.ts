@@ -45,7 +45,8 @@ export function imageInsertions(
   { now, otherwise }: { now: number; otherwise: () => unknown },
 ): Statement[] {
   const own = { id: newId(now), protocol: 'form', prefix, file_id: fileId } as const;
-  const part = { upload_id: own.id, position: 0, size, object_key: key, sha256, md5: null };
+  const place = { upload_id: own.id, position: 0, size, object_key: key };
+  const part = { ...place, sha256, md5: null, checksum: null };
   return [
     ...store.uploadInsertions(db, newUpload(owner, now, own), otherwise),
     parts.partInsertion(db, part),

@@ -40,8 +40,18 @@ type PlainUpload = Parameters<Files['createPlain']>[0];
 /** What a multipart upload becomes, beside its bytes. */
 export type CompletedFile = Pick<
   PlainUpload,
-  'name' | 'path' | 'access' | 'contentType' | 'stored' | 'preconditions' | 'actor'
+  | 'name'
+  | 'path'
+  | 'access'
+  | 'contentType'
+  | 'stored'
+  | 'preconditions'
+  | 'actor'
+  | 'checksum'
+  | 'parts'
 > & { etag: string };
+
+type PartChecksum = () => string | null | Promise<string | null>;
 
 /** Another request has completed the upload. */
 const FINISHED = new Error('The upload is finished.');
@@ -107,11 +117,12 @@ export class MultipartUploads {
    * Stores a part in place of the one with its number, and returns its MD5 in hex. Throws gone where the upload has
    * ended, storage-full, quota-exceeded, too-large.
    * @param options.length how many bytes it has
+   * @param options.checksum returns what is kept as its checksum, once all bytes have arrived
    */
   async putPart(
     bucket: Bucket,
     upload: MultipartUpload,
-    { number, length }: { number: number; length: number },
+    { number, length, checksum }: { number: number; length: number; checksum: PartChecksum },
     body: ReadableStream<Uint8Array>,
   ): Promise<string> {
     const { objects, clock, buckets } = this.deps;
@@ -129,8 +140,9 @@ export class MultipartUploads {
       const options = { maxBytes: length, owner: bucket.user_id };
       const { size } = await objects.put(key, hashed(alive, hasher), options);
       const { md5, sha256 } = hasher.digest();
-      const part = { upload_id: upload.id, position: number, size, object_key: key, sha256, md5 };
-      await this.keepPart(upload, part);
+      const part = { upload_id: upload.id, position: number, size, object_key: key };
+      const content = { sha256, md5, checksum: await checksum() };
+      await this.keepPart(upload, { ...part, ...content });
       return md5;
     } catch (error) {
       // With the database unavailable, the part may be kept nevertheless: the pending delete then decides.

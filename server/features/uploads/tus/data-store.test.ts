@@ -33,6 +33,7 @@ await describeEachEngine('a tus upload', (openDatabase) => {
           object_key: `${PREFIX}${at}`,
           sha256: null,
           md5: null,
+          checksum: null,
         },
       }),
     );

@@ -120,7 +120,7 @@ export class ObjectDataStore extends DataStore {
         });
         waiting.push({
           ...{ upload_id: id, position, size, object_key: key },
-          ...{ sha256: null, md5: null },
+          ...{ sha256: null, md5: null, checksum: null },
         });
         position += size;
         // With a checksum no part may be kept before all bytes are verified.

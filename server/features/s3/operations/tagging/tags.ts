@@ -25,6 +25,10 @@ export function parseTagHeader(header: string | null): string | null {
   return toStored(tags, MAX_OBJECT_TAGS);
 }
 
+/** Returns the header that says the same as a document. Throws MalformedXML, InvalidTag. */
+export const toTagHeader = (body: string): string =>
+  new URLSearchParams(tagsOf(parseTagging(body, MAX_OBJECT_TAGS))).toString();
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
