@@ -125,7 +125,7 @@ export class FileDeletion {
     const event = fileEvent(type, subject, file.status, 100);
     const publish = await this.deps.events.publishIn(tx, FILE_EVENTS, event);
     return () => {
-      this.deps.queue.abort([fileId]);
+      if (mayHaveJob(file)) this.deps.queue.abort([fileId]);
       publish();
     };
   }
@@ -218,6 +218,10 @@ const toPurged = (files: store.DeletedFile[]) => ({
 
 /** Only a file that is being processed has a job. */
 const isProcessing = ({ status }: Pick<MediaFileRow, 'status'>) => status === 'processing';
+
+/** The length of audio is read while it is delivered. */
+const mayHaveJob = (file: Pick<MediaFileRow, 'status' | 'file_type'>) =>
+  isProcessing(file) || file.file_type === 'audio';
 
 /** Returns the prefixes of a bucket below which files are stored, and those of files that are elsewhere. */
 function prefixesOf(bucketId: string, files: store.DeletedFile[], sources: string[]) {

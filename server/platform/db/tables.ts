@@ -9,6 +9,7 @@ import type { UploadTables } from '../../features/uploads/tables.ts';
 import type { UsageTables } from '../../features/usage/tables.ts';
 import type { AuditTables } from '../audit/tables.ts';
 import type { ClockTables } from '../clock-guard/tables.ts';
+import type { EventTables } from '../events/tables.ts';
 import type { IdempotencyTables } from '../idempotency/tables.ts';
 import type { QueueTables } from '../queue/tables.ts';
 import type { StorageTables } from '../storage/tables.ts';
@@ -23,6 +24,7 @@ export type Tables = AccountTables &
   BillingTables &
   BucketTables &
   ClockTables &
+  EventTables &
   FileTables &
   IdempotencyTables &
   PaymentTables &

@@ -1,5 +1,5 @@
 /** PostgreSQL's NOTIFY takes a payload "shorter than 8000 bytes", so no adapter accepts more. */
-const MAX_BYTES = 7999;
+export const MAX_BYTES = 7999;
 
 type Listener<Value> = (value: Value) => void;
 

@@ -1,18 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
+import { dropDatabases, migratedDatabase } from '../../../tests/support/server/engines.ts';
 import { startFreezingProxy } from '../../../tests/support/services/freezing-proxy.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
+import type { Database } from '../db/port.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { describeEvents, until } from './conformance.ts';
 import { openPostgresEvents } from './postgres.ts';
 
 const server = await startPostgres();
 const admin = server && new SQL(server.url, { max: 1 });
-const database = `events_${crypto.randomUUID().replaceAll('-', '')}`;
-await admin?.unsafe(`create database ${database}`);
-const url = server?.url.replace(/\/postgres$/, `/${database}`) ?? '';
+const url = server ? await migratedDatabase(server.url) : '';
+const database = url && new URL(url).pathname.slice(1);
 afterAll(async () => {
-  await admin?.unsafe(`drop database ${database} with (force)`);
+  if (url) await dropDatabases([url]);
   await admin?.close();
 });
 
@@ -141,6 +142,70 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await until(() => both.received.includes('one last'));
     expect(both.received.filter((one) => one === 'one told')).toHaveLength(1);
     await database.close();
+  });
+
+  /** Calls `use` with a database, in which the test publishes with transactions. */
+  async function withDatabase(use: (database: Database) => Promise<void>) {
+    const database = openPostgres(url);
+    await use(database);
+    await until(async () => (await outboxOf(database)).length === 0);
+    await database.close();
+  }
+  const outboxOf = ({ db }: Database) => db.selectFrom('event_outbox').selectAll().execute();
+
+  test('sends what many transactions publish in few notifications', async () => {
+    await using both = await openTwo();
+    await using listener = new SQL(url, { max: 1 });
+    const notifications: string[] = [];
+    await listener.listen('wharf_events', (text) => notifications.push(text));
+    const numbers = Array.from({ length: 1000 }, (_, number) => number);
+    await withDatabase(async ({ transaction }) => {
+      const finish = await transaction((tx) =>
+        Promise.all(numbers.map((number) => both.one.publishIn(tx, 'files', number))),
+      );
+      for (const tell of finish) tell();
+      await until(() => both.received.length >= 2 * numbers.length);
+    });
+    await both.one.publish('last', null);
+    await until(() => notifications.some((text) => text.includes('last')));
+    expect(both.received.filter((text) => text.startsWith('two'))).toEqual(
+      numbers.map((number) => `two ${number}`),
+    );
+    expect(both.received).toHaveLength(2 * numbers.length);
+    expect(both.errors).toEqual([]);
+    // Each takes about 20 bytes.
+    expect(notifications.length).toBeLessThan(10);
+  });
+
+  test('sends what a process has committed that died before it sent it', async () => {
+    await using both = await openTwo();
+    const dying = await openPostgresEvents({ url, onError: () => {} });
+    await withDatabase(async ({ transaction }) => {
+      await transaction((tx) => dying.publishIn(tx, 'files', 'left'));
+      await dying.close();
+      await until(() => both.received.length === 2);
+    });
+    await both.one.publish('files', 'last');
+    await until(() => both.received.filter((text) => text.endsWith('last')).length === 2);
+    expect(both.received.filter((text) => text.endsWith('left')).sort()).toEqual([
+      'one left',
+      'two left',
+    ]);
+  });
+
+  test('tells a process once what another one has sent for it', async () => {
+    await using both = await openTwo();
+    await withDatabase(async ({ transaction }) => {
+      const tell = await transaction((tx) => both.one.publishIn(tx, 'files', 'slow'));
+      await until(() => both.received.length === 2);
+      tell();
+      await both.one.publish('files', 'last');
+      await until(() => both.received.filter((text) => text.endsWith('last')).length === 2);
+    });
+    expect(both.received.filter((text) => text.endsWith('slow')).sort()).toEqual([
+      'one slow',
+      'two slow',
+    ]);
   });
 
   test('passes over notifications that are not its own', async () => {

@@ -1,13 +1,16 @@
 import { SQL } from 'bun';
-import { sql as statement } from 'kysely';
 import { SECOND } from '../../contract/limits.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Tx } from '../db/port.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
+import { prepareStatement } from '../db/prepare-statement.ts';
+import { firstIdAt, newId } from '../ids.ts';
 import { BEAT_INTERVAL_MS, Heartbeat } from './heartbeat.ts';
-import { createListeners, decodeMessage, encodeMessage } from './listeners.ts';
+import { createListeners, decodeMessage, encodeMessage, MAX_BYTES } from './listeners.ts';
 import { LoopbackFilter } from './loopback-filter.ts';
+import { type Message, MessageSender, SEPARATOR } from './message-sender.ts';
 import type { Events } from './port.ts';
+import type { EventOutboxRow } from './tables.ts';
 
 const CHANNEL = 'wharf_events';
 const GAP = 'gap';
@@ -19,6 +22,11 @@ const PING = encodeMessage('ping', null);
  */
 const MAX_ATTEMPTS = 4;
 const RETRY_DELAY_MS = SECOND / 4;
+
+/** By then the process that wrote a message into the outbox has sent it, or has died. */
+const OVERDUE_MS = 2 * SECOND;
+/** How many overdue messages are looked at for one notification. */
+const SWEEP_SIZE = 1000;
 
 type Options = {
   /** `postgres://…` */
@@ -45,6 +53,7 @@ class PostgresEvents implements Events {
   private readonly gaps: ReturnType<typeof createListeners<void>>;
   private readonly echoes = new LoopbackFilter();
   private readonly heartbeat = new Heartbeat();
+  private readonly sender = new MessageSender((messages) => this.notify(messages));
   private beats: ReturnType<typeof setInterval> | null = null;
   private sql: SQL;
   private isListening = false;
@@ -67,26 +76,26 @@ class PostgresEvents implements Events {
     const text = encodeMessage(topic, payload);
     this.echoes.expect(text);
     this.callListeners(text);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await toDatabaseError(this.sql.notify(CHANNEL, text));
-        return;
-      } catch (error) {
-        if (this.isClosed || attempt === MAX_ATTEMPTS || !isUnavailable(error)) {
-          this.echoes.forget(text);
-          throw error;
-        }
-        await Bun.sleep(attempt * RETRY_DELAY_MS);
-      }
+    try {
+      await this.sender.send(text);
+    } catch (error) {
+      this.echoes.forget(text);
+      throw error;
     }
   }
 
+  /**
+   * A NOTIFY in the transaction would let no other one commit that notifies until this one is on the disk. So the
+   * message is written with it, and sent after it.
+   */
   async publishIn(tx: Tx, topic: string, payload: unknown): Promise<() => void> {
-    const text = encodeMessage(topic, payload);
-    const isAhead = this.echoes.expectWithCommit(text);
-    await statement`select pg_notify(${CHANNEL}, ${text})`.execute(tx);
+    const message = { id: newId(Date.now()), text: encodeMessage(topic, payload) };
+    const isAhead = this.echoes.expectWithCommit(message.text);
+    await insertMessage(tx, message);
     return () => {
-      if (isAhead()) this.callListeners(text);
+      if (!isAhead()) return;
+      this.callListeners(message.text);
+      this.sender.sendSoon(message);
     };
   }
 
@@ -101,6 +110,7 @@ class PostgresEvents implements Events {
   async close(): Promise<void> {
     this.isClosed = true;
     if (this.beats) clearInterval(this.beats);
+    await this.sender.close();
     this.topics.clear();
     this.gaps.clear();
     await this.sql.close({ timeout: 1 });
@@ -132,6 +142,55 @@ class PostgresEvents implements Events {
     const state = this.heartbeat.beat();
     if (state === 'ask') void this.sql.notify(CHANNEL, PING).catch(() => {});
     if (state === 'deaf') this.reconnect();
+    this.sendOverdue().catch((error) => {
+      // A later beat tries again.
+      if (!isUnavailable(error)) this.options.onError(error);
+    });
+  }
+
+  private async notify(messages: Message[]): Promise<void> {
+    const text = messages.map((message) => message.text).join(SEPARATOR);
+    const ids = messages.flatMap(({ id }) => id ?? []).join(' ');
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await toDatabaseError(
+          ids ? this.sendFromOutbox(text, ids) : this.sql.notify(CHANNEL, text),
+        );
+        return;
+      } catch (error) {
+        if (this.isClosed || attempt === MAX_ATTEMPTS || !isUnavailable(error)) throw error;
+        await Bun.sleep(attempt * RETRY_DELAY_MS);
+      }
+    }
+  }
+
+  private async sendFromOutbox(text: string, ids: string): Promise<void> {
+    await this.sql`
+      with sent as (delete from event_outbox where id = any (string_to_array(${ids}, ' ')))
+      select pg_notify(${CHANNEL}, ${text})`;
+  }
+
+  /**
+   * Sends what is left in the outbox, because its process has died or has not learnt of the commit. Others may do the
+   * same at the same moment: who deletes a row sends it.
+   */
+  private async sendOverdue(): Promise<void> {
+    const before = firstIdAt(Date.now() - OVERDUE_MS);
+    for (;;) {
+      const sent = await toDatabaseError(
+        this.sql`
+          with overdue as (
+            select id, sum(octet_length(text) + 1) over (order by id) as bytes
+            from (select id, text from event_outbox where id < ${before} order by id limit ${SWEEP_SIZE}) as oldest
+          ), sent as (
+            delete from event_outbox
+            where id in (select id from overdue where bytes <= ${MAX_BYTES + 1}) returning id, text
+          )
+          select pg_notify(${CHANNEL}, string_agg(text, ${SEPARATOR} order by id))
+          from sent having count(*) > 0`,
+      );
+      if (sent.length === 0) return;
+    }
   }
 
   /** Reports a gap at once, because the database may be away for long, and another one when it is back. */
@@ -145,7 +204,9 @@ class PostgresEvents implements Events {
 
   private receive(text: string): void {
     this.heartbeat.heard();
-    if (!this.echoes.isOwn(text)) this.hear(text);
+    for (const message of text.split(SEPARATOR)) {
+      if (!this.echoes.isOwn(message)) this.hear(message);
+    }
   }
 
   /**
@@ -165,6 +226,10 @@ class PostgresEvents implements Events {
     }
   }
 }
+
+const insertMessage = prepareStatement((tx, message: EventOutboxRow) =>
+  tx.insertInto('event_outbox').values(message),
+);
 
 /**
  * Events are sent on one connection, beside the one that listens: on several they could overtake each

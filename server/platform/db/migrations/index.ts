@@ -74,6 +74,7 @@ import * as bucketS3Names from './0093_bucket_s3_names.ts';
 import * as objectHeaders from './0094_object_headers.ts';
 import * as multipartUploads from './0095_multipart_uploads.ts';
 import * as usageChanges from './0096_usage_changes.ts';
+import * as eventOutbox from './0097_event_outbox.ts';
 import * as blobPictures from './0098_blob_pictures.ts';
 import * as folderJobFailures from './0099_folder_job_failures.ts';
 import * as objectVersions from './0100_object_versions.ts';
@@ -155,6 +156,7 @@ export const migrations: Record<string, Migration> = {
   '0094_object_headers': objectHeaders,
   '0095_multipart_uploads': multipartUploads,
   '0096_usage_changes': usageChanges,
+  '0097_event_outbox': eventOutbox,
   '0098_blob_pictures': blobPictures,
   '0099_folder_job_failures': folderJobFailures,
   '0100_object_versions': objectVersions,

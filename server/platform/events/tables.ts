@@ -1,0 +1,9 @@
+/** An event that a transaction has published, until it is sent. */
+export type EventOutboxRow = {
+  /** It sorts by the time at which the event was published. */
+  id: string;
+  /** The message as it is sent. */
+  text: string;
+};
+
+export type EventTables = { event_outbox: EventOutboxRow };
