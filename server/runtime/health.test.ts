@@ -9,6 +9,7 @@ function health(
     images: {},
     videos: {},
   }),
+  requireFolding: () => Promise<void> = async () => {},
 ) {
   const routes = healthRoutes(
     {
@@ -20,6 +21,7 @@ function health(
       tools: () => ({ ffmpeg: '', ffprobe: '' }),
       confinement,
       mailFailure: async () => null,
+      usage: { requireFolding },
     },
     timeoutMs,
   );
@@ -46,6 +48,19 @@ test('what has changed is seen a second later', async () => {
   expect((await getHealth()).status).toBe(503);
   isAvailable = true;
   await until(async () => (await getHealth()).status === 200);
+});
+
+test('usage that is no longer added up is failing, and the server is not', async () => {
+  const response = await health(
+    async () => {},
+    undefined,
+    undefined,
+    async () => {
+      throw new Error('usage is not folded');
+    },
+  )();
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ status: 'ok', usage: 'failing' });
 });
 
 test('a storage that never answers is failing, and those who ask do not pile up', async () => {

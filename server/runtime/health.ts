@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { SECOND } from '../contract/limits.ts';
+import type { Usage } from '../features/usage/service.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import type { FfmpegBinaries } from './ffmpeg-binaries.ts';
@@ -60,7 +61,7 @@ const protectionsSchema = {
   type: 'object' as const,
   additionalProperties: { type: 'boolean' as const },
 };
-const required = ['status', 'version', 'role', 'checks', 'mail', 'confinement'];
+const required = ['status', 'version', 'role', 'checks', 'mail', 'usage', 'confinement'];
 
 /**
  * This schema is documentation only. Responses are not validated, because load balancers request them every
@@ -88,6 +89,11 @@ const healthResponse = (description: string) => ({
             description:
               'Whether emails are sent. It does not change the status: files are delivered meanwhile.',
           },
+          usage: {
+            ...statusSchema,
+            description:
+              'Whether usage is added up. It does not change the status: what is not added up yet is in all totals.',
+          },
           confinement: {
             type: 'object' as const,
             nullable: true,
@@ -111,23 +117,24 @@ const HEALTH_DETAIL = {
   },
 };
 
+/** What a health check looks at. */
+type HealthServices = {
+  version: string;
+  role: Role;
+  database: Pick<Database, 'check'>;
+  objects: Pick<ObjectStore, 'check'>;
+  /** Whether the storage is the one that belongs to the database. */
+  holdsFiles: () => Promise<boolean>;
+  tools: () => FfmpegBinaries | null;
+  /** Which protections confine what decodes images and videos on this system. */
+  confinement: () => Promise<Record<'images' | 'videos', Record<string, boolean>>>;
+  /** Why mails are not sent; null where nothing is known to be wrong. */
+  mailFailure: () => Promise<string | null>;
+  usage: Pick<Usage, 'requireFolding'>;
+};
+
 /** `GET /health` answers 200 while everything that this process needs works, else 503 with what does not. */
-export function healthRoutes(
-  services: {
-    version: string;
-    role: Role;
-    database: Pick<Database, 'check'>;
-    objects: Pick<ObjectStore, 'check'>;
-    /** Whether the storage is the one that belongs to the database. */
-    holdsFiles: () => Promise<boolean>;
-    tools: () => FfmpegBinaries | null;
-    /** Which protections confine what decodes images and videos on this system. */
-    confinement: () => Promise<Record<'images' | 'videos', Record<string, boolean>>>;
-    /** Why mails are not sent; null where nothing is known to be wrong. */
-    mailFailure: () => Promise<string | null>;
-  },
-  timeoutMs: number = CHECK_TIMEOUT_MS,
-) {
+export function healthRoutes(services: HealthServices, timeoutMs: number = CHECK_TIMEOUT_MS) {
   // Trying the protections takes as much processor time as the whole start, so no answer waits for it.
   const confinement = lastFound(services.confinement);
   const look = {
@@ -143,16 +150,18 @@ export function healthRoutes(
     mail: cachedCheck(async () => {
       if (await services.mailFailure()) throw new Error('mails are not sent');
     }, timeoutMs),
+    usage: cachedCheck(() => services.usage.requireFolding(), timeoutMs),
   };
 
   return new Elysia().get(
     '/health',
     async ({ set }) => {
-      const [database, storage, ffmpeg, mail] = await Promise.all([
+      const [database, storage, ffmpeg, mail, usage] = await Promise.all([
         look.database(),
         look.storage(),
         look.ffmpeg(),
         look.mail(),
+        look.usage(),
       ]);
       const checks = { database, storage, ffmpeg };
       const healthy = Object.values(checks).every((result) => result === 'ok');
@@ -164,6 +173,7 @@ export function healthRoutes(
         role: services.role,
         checks,
         mail,
+        usage,
         confinement: confinement(),
       };
     },

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { memoizeAsync } from '../contract/memoize-async.ts';
 import { notFound, unauthorized } from '../errors.ts';
 import { bearerToken } from '../features/accounts/guard.ts';
+import type { Usage } from '../features/usage/service.ts';
 import type { Counts } from '../platform/metrics/counts.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { sameMac } from '../platform/secrets/secrets.ts';
@@ -15,13 +16,17 @@ export function metricsRoutes(services: {
   config: { metricsToken: string | null };
   counts: Counts;
   queue: Pick<Queue, 'openCounts'>;
+  usage: Pick<Usage, 'unfoldedMs'>;
 }) {
-  const { counts, queue } = services;
+  const { counts, queue, usage } = services;
   const { metricsToken } = services.config;
   let opened: { stop(): void } | null = null;
   const open = memoizeAsync(async () => {
     const { MetricsExposition } = await import('../platform/metrics/exposition.ts');
-    const exposition = new MetricsExposition(counts, () => queue.openCounts());
+    const exposition = new MetricsExposition(counts, {
+      jobs: () => queue.openCounts(),
+      unfoldedMs: () => usage.unfoldedMs(),
+    });
     opened = exposition;
     return exposition;
   });

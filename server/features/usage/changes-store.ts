@@ -81,6 +81,29 @@ export async function changedBuckets(
   return rows.map((row) => row.bucket_id);
 }
 
+/** How many buckets are looked at for the oldest change. Where more have changes, nothing is being folded. */
+const MAX_LOOKED_AT = 10_000;
+
+/**
+ * Returns the id of the oldest change that is not folded; undefined where there is none. The index is searched for the
+ * first change of each bucket, so that the others are not read however many there are.
+ */
+export async function oldestChange(db: Executor): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string | null }>`
+    with recursive changed(bucket_id) as (
+      select ''
+      union all
+      select (
+        select bucket_id from usage_changes where bucket_id > changed.bucket_id
+        order by bucket_id limit 1
+      ) from changed where changed.bucket_id is not null
+    ), looked_at as (select bucket_id from changed limit ${sql.lit(MAX_LOOKED_AT)})
+    select min((
+      select id from usage_changes where bucket_id = looked_at.bucket_id order by id limit 1
+    )) as id from looked_at`.execute(db);
+  return rows[0]?.id ?? undefined;
+}
+
 /**
  * Keeps other processes from folding until the transaction ends. Returns false where one does already and `waits` is
  * false.

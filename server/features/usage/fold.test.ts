@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describeOnPostgres } from '../../../tests/support/server/engines.ts';
 import { gated } from '../../../tests/support/server/gated-database.ts';
 import { miscountedAccounts } from '../../cli/fsck/totals-store.ts';
-import { HOUR } from '../../contract/limits.ts';
+import { HOUR, MINUTE } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { foldChanges } from './fold.ts';
 import { dayOf, hourOf } from './periods.ts';
@@ -145,6 +145,22 @@ await describeOnPostgres('changes of buckets', (openDatabase) => {
     await foldChanges(database);
     expect(await daySums(database)).toMatchObject({ stored: 2 * BYTES, uploaded: 2 * BYTES });
     expect(await unfolded(database)).toEqual([]);
+  });
+
+  test('tell how long the oldest of them waits, in whichever bucket that is', async () => {
+    const { database, usage, bucketId, upload, makeBucket, move } = await open();
+    expect(await usage.unfoldedMs()).toBe(0);
+    const other = [bucketId, await makeBucket(), await makeBucket()].sort()[1] ?? '';
+    await upload(other, BYTES);
+    move(4 * MINUTE);
+    for (const id of [bucketId, other]) await upload(id, BYTES);
+    expect(await usage.unfoldedMs()).toBe(4 * MINUTE);
+    await usage.requireFolding();
+    move(2 * MINUTE);
+    await expect(usage.requireFolding()).rejects.toThrow('not folded');
+    await foldChanges(database);
+    expect(await usage.unfoldedMs()).toBe(0);
+    await usage.requireFolding();
   });
 
   test('of other buckets don’t wait for one that is locked', async () => {

@@ -1,9 +1,11 @@
-import { DAY, SECOND } from '../../contract/limits.ts';
+import { DAY, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
+import { timeOf } from '../../platform/ids.ts';
 import { BucketOwners } from './bucket-owners.ts';
 import { BytesSentWriter } from './bytes-sent-writer.ts';
+import { oldestChange } from './changes-store.ts';
 import { chartOf } from './chart.ts';
 import { BytesSentCounter } from './counter.ts';
 import { foldChanges } from './fold.ts';
@@ -26,6 +28,8 @@ export type { AccountDay } from './series-store.ts';
 const FLUSH_INTERVAL_MS = 0.9 * SECOND;
 /** For how long a process is expected to learn whether its last write was committed. */
 const FLUSH_TTL_MS = 7 * DAY;
+/** Changes are folded every second, so that what is older by far is not folded at all. */
+const MAX_UNFOLDED_MS = 5 * MINUTE;
 
 /** Counts what is sent, uploaded and stored, keeps it by the hour and by the day, and charts it. */
 export class Usage {
@@ -103,6 +107,17 @@ export class Usage {
     await foldOldDays(this.database, this.clock(), signal);
     await forgetFlushes(this.database.db, this.clock() - FLUSH_TTL_MS);
     this.foldedAt = this.clock();
+  }
+
+  /** Returns for how long the oldest change waits to be folded, in milliseconds; 0 where none does. */
+  async unfoldedMs(): Promise<number> {
+    const id = await oldestChange(this.database.db);
+    return id === undefined ? 0 : Math.max(0, this.clock() - timeOf(id));
+  }
+
+  /** Throws where changes are no longer folded. */
+  async requireFolding(): Promise<void> {
+    if ((await this.unfoldedMs()) > MAX_UNFOLDED_MS) throw new Error('usage is not folded');
   }
 
   /** Returns the bytes sent this month, by bucket; buckets that sent nothing are missing. */

@@ -4,6 +4,14 @@ import { BOUNDS, type Counts } from './counts.ts';
 
 const MILLISECONDS = 1e3;
 
+/** What is looked up for each scrape. */
+type Sources = {
+  /** Returns the current number of jobs. */
+  jobs: () => Promise<JobCount[]>;
+  /** Returns for how long the oldest change of usage waits to be folded, in milliseconds. */
+  unfoldedMs: () => Promise<number>;
+};
+
 type JobCount = { state: string; kind: string; count: number };
 
 const NANOSECONDS = 1e9;
@@ -17,14 +25,14 @@ export class MetricsExposition {
   private readonly registry = new Registry();
   private readonly loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
-  /** @param jobs returns the current number of jobs */
-  constructor(counts: Counts, jobs: () => Promise<JobCount[]>) {
+  constructor(counts: Counts, { jobs, unfoldedMs }: Sources) {
     this.loop.enable();
     registerRequests(this.registry, counts);
     this.registry.registerMetric(durationHistogram(counts));
     registerTotals(this.registry, counts);
     registerEncoding(this.registry, counts);
     registerJobs(this.registry, jobs);
+    registerUnfolded(this.registry, unfoldedMs);
     registerLoopDelay(this.registry, this.loop);
   }
 
@@ -103,6 +111,17 @@ function registerJobs(registry: Registry, jobs: () => Promise<JobCount[]>): void
     async collect() {
       this.reset();
       for (const { state, kind, count } of await jobs()) this.set({ state, kind }, count);
+    },
+  });
+}
+
+function registerUnfolded(registry: Registry, unfoldedMs: () => Promise<number>): void {
+  new Gauge({
+    name: 'wharf_usage_unfolded_seconds',
+    help: 'Age of the oldest change of usage that is not yet added up, in seconds.',
+    registers: [registry],
+    async collect() {
+      this.set((await unfoldedMs()) / MILLISECONDS);
     },
   });
 }

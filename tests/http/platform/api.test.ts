@@ -292,6 +292,7 @@ describe('every request', () => {
       role: 'all',
       checks: { database: 'ok', storage: 'ok', ffmpeg: 'ok' },
       mail: 'ok',
+      usage: 'ok',
       confinement: {
         images: expect.objectContaining({ limits: expect.any(Boolean) }),
         videos: expect.objectContaining({ noNetwork: expect.any(Boolean) }),

@@ -100,6 +100,7 @@ describe('/metrics', () => {
     expect(increaseOf(after, 'wharf_cache_hits_total')).toBeGreaterThan(0);
     expect(increaseOf(after, 'wharf_encode_jobs_total{kind="image"}')).toBe(1);
     expect(increaseOf(after, 'wharf_encode_seconds_total{kind="image"}')).toBeGreaterThan(0);
+    expect(after.get('wharf_usage_unfolded_seconds')).toBe(0);
     expect(after.get('wharf_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThan(0);
 
     const time = 'wharf_http_request_duration_seconds';
