@@ -20,6 +20,7 @@ import {
 import type { DiskReserve } from './disk-reserve.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore, StoredObject } from './port.ts';
+import { readPieces } from './read-pieces.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
 import { writeStream } from './write-stream.ts';
 
@@ -161,7 +162,10 @@ function reading({
       const path = pathOf(key);
       const body: StoredObject['body'] = (range) =>
         range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path);
-      return found && { ...found, body };
+      if (!found) return null;
+      const stream: StoredObject['stream'] = (range = { start: 0, end: found.size }) =>
+        readPieces(path, range);
+      return { ...found, body, stream };
     },
 
     list: (prefix) => walkFiles(prefix ? folderOf(prefix) : objects, prefix),

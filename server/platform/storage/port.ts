@@ -70,11 +70,15 @@ export type OpenObject = {
   (key: string, known: { size: number } | undefined): Promise<ObjectBytes | null>;
 };
 
-export type ObjectBytes = Pick<StoredObject, 'size' | 'body'>;
+export type ObjectBytes = Pick<StoredObject, 'size' | 'body' | 'stream'>;
 
 export type StoredObject = ObjectHead & {
   /** Returns the bytes from `start` up to but not including `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
+  /**
+   * Returns the same as a stream that takes little memory. A store without it has streams as bodies, or bytes in memory.
+   */
+  stream?(range?: { start: number; end: number }): ReadableStream<Uint8Array>;
   /** Returns a presigned URL that is valid for so many seconds. Not every store has one. */
   link?(seconds: number, headers: LinkHeaders): Promise<string>;
 };
