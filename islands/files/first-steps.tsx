@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { inLines, uploadCommand } from '../../server/contract/files/upload-command.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 
@@ -19,7 +20,7 @@ export function FirstSteps({ appUrl, bucketId }: { appUrl: string; bucketId: str
           , where you can also create tokens that may only upload or only read.
         </Step>
         <Step number={3} title="Upload from your code">
-          Run this command with the key in <code className="font-mono text-xs">WHARF_KEY</code>:
+          Run this command with the key in <code className="font-mono text-xs">API_KEY</code>:
           <CurlExample appUrl={appUrl} bucketId={bucketId} />
         </Step>
       </ol>
@@ -44,20 +45,13 @@ function Step({ number, title, children }: { number: number; title: string; chil
   );
 }
 
-/**
- * A command that uploads an image to this bucket. It does not contain the API key, which would end up
- * in the history of the shell.
- */
+/** The command that uploads an image to this bucket. */
 function CurlExample({ appUrl, bucketId }: { appUrl: string; bucketId: string }) {
-  const lines = [
-    `curl ${appUrl}/files/upload/image/${bucketId}`,
-    '-H "Authorization: Bearer $WHARF_KEY"',
-    '-F access=public -F file=@photo.jpg',
-  ];
+  const lines = uploadCommand(appUrl, bucketId);
   return (
     <div className="mt-2 flex items-start gap-2 rounded border border-base-300 bg-base-100 py-2 pr-2 pl-3">
       <pre className="min-w-0 grow py-1.5 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere text-base-content">
-        <code>{lines.join(' \\\n  ')}</code>
+        <code>{inLines(lines)}</code>
       </pre>
       <CopyButton text={lines.join(' ')} label="Copy the command" />
     </div>

@@ -1,19 +1,15 @@
 import quickStart from '../../docs/guide/quick-start.md' with { type: 'text' };
+import { inLines, uploadCommand } from '../contract/files/upload-command.ts';
 
 /** A program that uploads an image, in one language. */
 export type Sample = { language: string; label: string; code: string };
-
-const CURL = `curl {APP_URL}/files/upload/image/$BUCKET_ID \\
-  -H "Authorization: Bearer $API_KEY" \\
-  -F access=public -F file=@photo.jpg
-`;
 
 /**
  * The same upload in four languages. Each reads API_KEY and BUCKET_ID from its environment and prints
  * the response; a test runs them. All but the first are in the guide, from which they are read.
  */
 export const UPLOAD_SAMPLES: Sample[] = [
-  { language: 'sh', label: 'curl', code: CURL },
+  { language: 'sh', label: 'curl', code: `${inLines(uploadCommand('{APP_URL}'))}\n` },
   { language: 'js', label: 'JavaScript', code: inGuide('js') },
   { language: 'python', label: 'Python', code: inGuide('python') },
   { language: 'php', label: 'PHP', code: inGuide('php') },

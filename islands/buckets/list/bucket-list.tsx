@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { BucketPreviews } from '../../../server/contract/home/summary.ts';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
+import { count, formatCount } from '../../../server/contract/units.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
 import { DateRange } from '../../ui/date/date-range.tsx';
 import { Button } from '../../ui/form/button.tsx';
@@ -67,6 +68,7 @@ export function BucketList({
       <BucketFilters
         view={view}
         isLoading={list.isFetching && !list.isFetchingNextPage}
+        found={buckets.length > 0 ? countOf(buckets.length, list.hasNextPage) : ''}
         onChange={change}
       />
       <div
@@ -111,14 +113,21 @@ export function BucketList({
   );
 }
 
+/** Returns how many buckets there are, as far as they are loaded. */
+const countOf = (loaded: number, hasMore: boolean) =>
+  hasMore ? `${formatCount(loaded)}+ buckets` : count(loaded, 'bucket');
+
 /** Filters the buckets by the words of their names and by the date of their creation. */
 function BucketFilters({
   view,
   isLoading,
+  found,
   onChange,
 }: {
   view: ListView;
   isLoading: boolean;
+  /** How many buckets are listed. */
+  found: string;
   onChange: (part: Partial<ListView>) => void;
 }) {
   const [text, setText] = useSearchText(view.name, (name) => onChange({ name }));
@@ -138,6 +147,9 @@ function BucketFilters({
         value={view.range}
         onValue={(range) => onChange({ range })}
       />
+      <p aria-live="polite" className="numbers text-quiet sm:ml-auto">
+        {found}
+      </p>
     </search>
   );
 }

@@ -1,5 +1,6 @@
 import MoveHorizontal from 'lucide-react/icons/move-horizontal';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
+import { inLines, uploadCommand } from '../../contract/files/upload-command.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { assets } from '../../web/assets/assets.ts';
 import { docsLink } from '../../web/layout/bar-menus.tsx';
@@ -126,15 +127,11 @@ function Delivered({ of }: { of: string }) {
 
 /** The command that uploads an image to this server, with a button to copy it. */
 function UploadExample({ appUrl }: { appUrl: string }) {
-  const lines = [
-    `curl ${appUrl}/files/upload/image/$BUCKET_ID`,
-    '-H "Authorization: Bearer $API_KEY"',
-    '-F access=public -F file=@photo.jpg',
-  ];
+  const lines = uploadCommand(appUrl);
   return (
     <div className="flex items-start gap-2 bg-base-100 py-3 pr-2 pl-4">
       <pre className="min-w-0 grow py-1 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
-        <code>{lines.join(' \\\n  ')}</code>
+        <code>{inLines(lines)}</code>
       </pre>
       <CopyButton text={lines.join(' ')} label="Copy the command" />
     </div>

@@ -1,6 +1,9 @@
 import X from 'lucide-react/icons/x';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 
+/** A drawer handles these itself. */
+const IN_DRAWERS = { keys: 'j k', text: 'Next and previous, in details' };
+
 /**
  * The dialog with the keyboard shortcuts and the switch that disables them.
  * islands/page/shortcuts.ts opens it.
@@ -26,7 +29,7 @@ export function ShortcutHelp() {
         </button>
       </form>
       <dl className="mt-3">
-        {Object.values(SHORTCUTS).map(({ keys, text }) => (
+        {[...Object.values(SHORTCUTS), IN_DRAWERS].map(({ keys, text }) => (
           <div key={keys} className="flex min-h-9 items-center justify-between gap-4">
             <dt>{text}</dt>
             <dd className="flex gap-1">

@@ -69,8 +69,10 @@ test('a list of many buckets grows as it is scrolled; a search shows that it loa
   await page.goto('/dashboard');
   const cards = page.locator('main').getByRole('listitem');
   await expect(cards).toHaveCount(50);
+  await expect(page.getByText('50+ buckets')).toBeVisible();
   await page.mouse.wheel(0, 20_000);
   await expect(cards).toHaveCount(53);
+  await expect(page.getByText('53 buckets')).toBeVisible();
 
   await page.route(LIST, (route) => route.fulfill({ status: 429, body: '' }));
   const release = await holdRequests(page, LIST);

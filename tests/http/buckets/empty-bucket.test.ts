@@ -30,7 +30,7 @@ test('the page of an empty bucket shows a command for curl, without its key', as
   const bucket = await createBucket(server, user.token);
   const html = await pageOf(bucket.id);
   const command = await commandIn(html);
-  expect(command).toContain('Bearer $WHARF_KEY');
+  expect(command).toContain('Bearer $API_KEY');
   expect(html).not.toContain(bucket.api_key);
 });
 
@@ -42,7 +42,7 @@ test.skipIf(!Bun.which('curl'))(
     await Bun.write(join(folder, 'photo.jpg'), Bun.file(PHOTO));
     const run = Bun.spawn(['sh', '-c', `${command} --fail --silent`], {
       cwd: folder,
-      env: { PATH: process.env.PATH, WHARF_KEY: bucket.api_key },
+      env: { PATH: process.env.PATH, API_KEY: bucket.api_key },
     });
     expect(await run.exited).toBe(0);
     expect((await listFiles(server, bucket)).data).toMatchObject([
