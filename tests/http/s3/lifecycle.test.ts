@@ -70,13 +70,14 @@ test('the rules of the dashboard are those of the configuration, and the other w
   await remove();
 });
 
-test('a rule may abort multipart uploads when the server does, which is kept by no rule', async () => {
+test('a rule may abort uploads and expire delete markers as the server does, and is not kept', async () => {
   const { get, put, rules } = await openBucket([{ prefix: 'logs/', days: 30 }]);
   await put([expiring('a/', 2, { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } })]);
   expect(await rules()).toEqual([{ prefix: 'a/', days: 2 }]);
   expect(await refusalOf(put([aborting(6)]))).toEqual(['NotImplemented', 501]);
   expect(await rules()).toEqual([{ prefix: 'a/', days: 2 }]);
-  await put([aborting(30)]);
+  const markers = expiring('b/', 1, { Expiration: { ExpiredObjectDeleteMarker: true } });
+  await put([aborting(30), markers]);
   expect(await rules()).toEqual([]);
   expect(await refusalOf(get())).toEqual(NONE);
 });
@@ -111,7 +112,12 @@ test('what the rules can not express is refused with a reason, and changes nothi
   for (const [wrong, code, status] of [
     [{ ...good, Status: 'Disabled' }, 'NotImplemented', 501],
     [{ ...good, Expiration: { Date: new Date(0) } }, 'NotImplemented', 501],
-    [{ ...good, Expiration: { ExpiredObjectDeleteMarker: true } }, 'NotImplemented', 501],
+    [{ ...good, Expiration: { Date: new Date(1000) } }, 'InvalidArgument', 400],
+    [
+      { ...good, Expiration: { Days: 1, ExpiredObjectDeleteMarker: true } },
+      ...(['MalformedXML', 400] as const),
+    ],
+    [{ ...good, Expiration: { ExpiredObjectDeleteMarker: false } }, 'MalformedXML', 400],
     [{ ...good, Filter: { Tag: { Key: 'a', Value: 'b' } } }, 'NotImplemented', 501],
     [{ ...good, Filter: { ObjectSizeGreaterThan: 5 } }, 'NotImplemented', 501],
     [{ ...good, Filter: { And: { Prefix: 'a', ObjectSizeLessThan: 9 } } }, 'NotImplemented', 501],

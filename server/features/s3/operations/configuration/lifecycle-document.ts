@@ -4,6 +4,7 @@ import {
   MAX_EXPIRY_ID_LENGTH,
   MAX_EXPIRY_RULES,
 } from '../../../../contract/files/expiry-rules.ts';
+import { DAY } from '../../../../contract/limits.ts';
 import { S3Error } from '../../errors.ts';
 import { leafText, onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
@@ -28,7 +29,7 @@ const REFUSED_FILTER = {
   ObjectSizeLessThan: ONLY_PREFIX,
 };
 
-const REFUSED_EXPIRATION = { Date: ONLY_EXPIRATION, ExpiredObjectDeleteMarker: ONLY_EXPIRATION };
+const REFUSED_EXPIRATION = { Date: ONLY_EXPIRATION };
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -67,17 +68,31 @@ function parseRule(rule: XmlElement): ExpiryRule[] {
   const [expiration, abort] = actions.map((name) => onlyElement(rule, name));
   if (abort) requireAbort(abort);
   if (!expiration && !abort) throw malformed('A Rule needs an Expiration or another action.');
-  return expiration ? [{ prefix, days: parseExpiration(expiration), id }] : [];
+  if (!expiration || isOfMarkers(expiration)) return [];
+  return [{ prefix, days: parseExpiration(expiration), id }];
+}
+
+/** Whether delete markers expire that are alone. They go with the last version below them anyway. */
+function isOfMarkers(expiration: XmlElement): boolean {
+  const text = textOf(expiration, 'ExpiredObjectDeleteMarker')?.trim();
+  if (text !== undefined && text !== 'true' && text !== 'false') {
+    throw malformed('ExpiredObjectDeleteMarker must be true or false.');
+  }
+  return text === 'true' && expiration.children.length === 1;
 }
 
 /** Throws where a date in a rule is not one: a mistake is told before what is not supported. */
 function requireDates({ children }: XmlElement): void {
   for (const element of children) {
-    if (element.name === 'Date' && !ISO_DATE.test(leafText(element).trim())) {
-      throw malformed('A Date must be in ISO 8601.');
-    }
+    if (element.name === 'Date') requireMidnight(leafText(element).trim());
     requireDates(element);
   }
+}
+
+function requireMidnight(text: string): void {
+  if (!ISO_DATE.test(text)) throw malformed('A Date must be in ISO 8601.');
+  if (Date.parse(text) % DAY === 0) return;
+  throw new S3Error('InvalidArgument', "'Date' must be at midnight GMT.");
 }
 
 function parseId(rule: XmlElement): string | undefined {
