@@ -53,6 +53,19 @@ export function findPostgresUser() {
 export const hasCeph = () =>
   CEPH_PROGRAMS.every((name) => findProgram([name], process.env.PATH) !== null);
 
+/** The modules of Python that Ceph's tests of S3 import. */
+const S3_TEST_MODULES = ['boto3', 'isodate', 'munch', 'pytest', 'pytz', 'requests'];
+
+/** Returns a Python that can run Ceph's tests of S3; null where there is none. */
+export function findS3TestPython() {
+  // Debian's packages are for Debian's Python, which may not be the first on PATH.
+  const pythons = [findProgram(['python3'], process.env.PATH), '/usr/bin/python3'];
+  const code = `import ${S3_TEST_MODULES.join(', ')}`;
+  const canImport = (/** @type {string} */ python) =>
+    spawnSync(python, ['-c', code], { stdio: 'ignore' }).status === 0;
+  return pythons.find((python) => python !== null && canImport(python)) ?? null;
+}
+
 /**
  * A program that tests run beside the product. Without it, the tests that need it are skipped by name.
  * @typedef {object} TestProgram
@@ -107,6 +120,15 @@ export const TEST_PROGRAMS = [
     packages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
     isInstalled: hasCeph,
     isService: true,
+  },
+  {
+    name: "Ceph's tests of S3",
+    purpose: 'tests of the S3 API',
+    packages: [
+      ...['python3', 'python3-boto3', 'python3-pytest'],
+      ...['python3-isodate', 'python3-munch', 'python3-requests', 'python3-tz'],
+    ],
+    isInstalled: () => findS3TestPython() !== null,
   },
   {
     name: 'nginx',

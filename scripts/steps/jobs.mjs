@@ -19,6 +19,7 @@ const POSTGRES_LABEL = 'on PostgreSQL';
 const SLOW = [
   'scripts/steps',
   'tests/http/',
+  'tests/s3',
   'media/',
   'server/',
   POSTGRES_LABEL,

@@ -46,8 +46,19 @@ export type Rgw = {
   bucket(name?: string): Promise<{ url: string; settings: S3Settings }>;
 };
 
+/** A user of the S3 server with an access key. */
+export type RgwUser = {
+  id: string;
+  displayName: string;
+  email: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
 export type OwnRgw = Rgw &
   Gateway & {
+    /** Creates a user beside the one of `KEYS`. */
+    createUser(id: string): Promise<RgwUser>;
     /** Returns another S3 server for the same objects, at another address. It is not running yet. */
     gateway(address: string): Gateway;
   };
@@ -142,23 +153,40 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
     };
   };
   const gateway = gatewayAt(`127.0.0.1:${port}`);
-  const user = ['user', 'create', '--uid=wharf', '--display-name=wharf'];
-  const keys = [`--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`];
+  const createUser = (user: RgwUser) =>
+    run(
+      ...['radosgw-admin', ...configured, '-n', 'client.rgw', 'user', 'create'],
+      ...[`--uid=${user.id}`, `--display-name=${user.displayName}`, `--email=${user.email}`],
+      ...[`--access-key=${user.accessKeyId}`, `--secret-key=${user.secretAccessKey}`],
+    );
   let isUp = false;
   await Promise.all([
     keepUntil(async () => isUp, 'ceph-osd', ...configured, '-i', '0', '-f'),
     gateway.start().then(() => {
       isUp = true;
     }),
-    run('radosgw-admin', ...configured, '-n', 'client.rgw', ...user, ...keys),
+    createUser(userNamed('wharf', KEYS)),
   ]);
 
   return {
     ...reachRgw(url),
     ...gateway,
     gateway: gatewayAt,
+    async createUser(id) {
+      const user = userNamed(id, {
+        accessKeyId: id.toUpperCase(),
+        secretAccessKey: crypto.randomUUID(),
+      });
+      await createUser(user);
+      return user;
+    },
   };
 }
+
+const userNamed = (id: string, keys: typeof KEYS): RgwUser => ({
+  ...{ id, displayName: id, email: `${id}@example.com` },
+  ...keys,
+});
 
 function reachRgw(url: string): Rgw {
   const client = new S3Client({
