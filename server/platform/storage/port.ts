@@ -76,7 +76,8 @@ export type StoredObject = ObjectHead & {
   /** Returns the bytes from `start` up to but not including `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
   /**
-   * Returns the same as a stream that takes little memory. A store without it has streams as bodies, or bytes in memory.
+   * Returns the same as a stream that takes little memory, and that must be read to its end or cancelled. A store without
+   * it has streams as bodies.
    */
   stream?(range?: { start: number; end: number }): ReadableStream<Uint8Array>;
   /** Returns a presigned URL that is valid for so many seconds. Not every store has one. */

@@ -6,7 +6,8 @@ const PIECE_BYTES = 128 * KIB;
 
 /**
  * Returns the bytes of a file from `start` up to but not including `end`, in small pieces that are read as they are
- * taken. The file is opened with the first one, and may be deleted from then on.
+ * taken. The file is opened with the first one, and may be deleted from then on. It must be read to its end or
+ * cancelled: Bun ends the process where it finds an open file that nobody has any more.
  */
 export function readPieces(
   path: string,
