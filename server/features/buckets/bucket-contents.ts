@@ -1,6 +1,7 @@
 import { conflict } from '../../errors.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
+import { locksRows } from '../../platform/db/row-locks.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import { lockBucket, shareBucket, uploadLock } from './lock-store.ts';
@@ -106,6 +107,15 @@ export class BucketContents {
   async lock(tx: Tx, id: string): Promise<boolean> {
     const status = await lockBucket(tx, id);
     return status !== undefined && status !== 'deleting';
+  }
+
+  /**
+   * Holds a bucket together with others until the transaction ends. What counts a change of a file calls it before it
+   * locks a row of the file: those who have the bucket for themselves lock such rows, and the two would wait for each
+   * other.
+   */
+  async hold(tx: Tx, id: string): Promise<void> {
+    if (locksRows(tx)) await shareBucket(tx, id);
   }
 
   /** Counts a change of the bytes of a file. */

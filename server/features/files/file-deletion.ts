@@ -142,6 +142,7 @@ export class FileDeletion {
   ): Promise<MediaFileRow | undefined> {
     const { clock, buckets } = this.deps;
     const now = clock();
+    await buckets.contents.hold(tx, bucketId);
     const rules = await buckets.contents.retention(tx, bucketId);
     // Who restores a version must not lose the one in its place.
     const keep_versions = Math.max(rules.keep_versions, restoring === undefined ? 0 : 1);
@@ -173,6 +174,7 @@ export class FileDeletion {
   }
 
   private async deleteSlice(tx: Tx, bucketId: string, limit: number): Promise<store.DeletedFile[]> {
+    await this.deps.buckets.contents.hold(tx, bucketId);
     const files = await store.takeFiles(tx, bucketId, limit);
     if (files.length === 0) return files;
     const { queue, buckets, clock } = this.deps;

@@ -320,6 +320,7 @@ export class Files {
     file: Pick<MediaFileRow, 'id' | 'bucket_id'>,
     bytes: number,
   ): Promise<boolean> {
+    await this.deps.buckets.contents.hold(tx, file.bucket_id);
     const row = await store.addStoredBytes(tx, file.id, bytes);
     if (row === undefined) return false;
     const isCurrent = row.superseded_at === null;

@@ -72,6 +72,7 @@ export class FileRetries {
   private async dropUpload(tx: Tx, file: retryStore.ExpiredUpload, now: number): Promise<void> {
     const { id: fileId, bucket_id: bucketId, prefix, stored_bytes: bytes } = file;
     const change = { bytes: -bytes, fileId, createdAt: file.created_at };
+    await this.deps.buckets.contents.hold(tx, bucketId);
     if (!(await retryStore.dropUpload(tx, fileId, now))) return;
     await scheduleDelete(tx, prefix, now);
     await this.deps.buckets.contents.change(tx, bucketId, change);

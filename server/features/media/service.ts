@@ -206,6 +206,7 @@ export class Processing implements VersionHook {
     const { clock, buckets } = this.deps;
     const { bucketId, sourcePrefix } = payload;
     const retryUntil = isHopeless ? null : clock() + FAILED_UPLOAD_TTL_MS;
+    await buckets.contents.hold(tx, bucketId);
     const before = await refuseFile(tx, fileId, reason, retryUntil);
     if (!before || isHopeless) await scheduleDelete(tx, sourcePrefix, clock());
     if (!before) return;

@@ -224,10 +224,10 @@ export const duePurges = (
   db: Executor,
   now: number,
   limit: number,
-): Promise<Pick<FileRow, 'id'>[]> =>
+): Promise<Pick<FileRow, 'id' | 'bucket_id'>[]> =>
   db
     .selectFrom('files')
-    .select('id')
+    .select(['id', 'bucket_id'])
     .where('purge_at', 'is not', null)
     .where('purge_at', '<=', now)
     .orderBy('purge_at')

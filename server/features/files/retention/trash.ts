@@ -70,7 +70,7 @@ export class Trash {
         details: { bucket: bucket.id, bytes: file.stored_bytes },
       });
     });
-    await this.purge(fileId);
+    await this.purge(bucket.id, fileId);
   }
 
   /** Deletes what is in the trash of a bucket now for good. What it stores is freed soon after. */
@@ -97,9 +97,9 @@ export class Trash {
   async purgeDue(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.deps;
     const failures: unknown[] = [];
-    const purge = async ({ id }: { id: string }) => {
+    const purge = async ({ id, bucket_id }: { id: string; bucket_id: string }) => {
       try {
-        await this.purge(id);
+        await this.purge(bucket_id, id);
       } catch (error) {
         failures.push(error);
         // Otherwise the next ones would never be listed where those that fail fill the list.
@@ -116,9 +116,10 @@ export class Trash {
   }
 
   /** Deletes the rows of a file that is due. Its objects are deleted later, with the pending deletes. */
-  async purge(fileId: string): Promise<void> {
+  async purge(bucketId: string, fileId: string): Promise<void> {
     const { database, clock, buckets, deletion } = this.deps;
     await database.transaction(async (tx) => {
+      await buckets.contents.hold(tx, bucketId);
       const file = await store.takePurged(tx, fileId, clock());
       if (!file) return;
       await deletion.release(tx, file);

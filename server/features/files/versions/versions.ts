@@ -141,7 +141,7 @@ export class Versions {
       message: `File ${quoted(earlier.name)} permanently deleted.`,
       details: { bucket: bucket.id, bytes: earlier.stored_bytes },
     });
-    return [() => this.deps.trash.purge(id)];
+    return [() => this.deps.trash.purge(bucket.id, id)];
   }
 
   /** Undoes a deletion: the file of the trash is current again, or a version of the file that came to its path. */
