@@ -66,7 +66,7 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
   const [folderChange, setFolderChange] = useState<FolderChange | null>(null);
   const [filesToCopy, setFilesToCopy] = useState<FileWire[] | null>(null);
   const [toZip, setToZip] = useState<ZipSelection | null>(null);
-  const job = useFolderJob(bucketId);
+  const job = useFolderJob(bucketId, folder !== null);
   const shared = {
     bucketId,
     element: listElement,

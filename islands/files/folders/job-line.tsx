@@ -1,6 +1,7 @@
 import X from 'lucide-react/icons/x';
 import { count } from '../../../server/contract/units.ts';
 import { Button } from '../../ui/form/button.tsx';
+import { JobFailures } from './job-failures.tsx';
 import { actionOf, resultOf } from './job-texts.ts';
 import type { FolderJob } from './use-folder-job.ts';
 
@@ -27,6 +28,7 @@ export function JobLine({ job, error, stop, dismiss }: FolderJob) {
           Stop
         </Button>
       )}
+      {job && !isRunning && <JobFailures job={job} />}
       {job && (!isRunning || error) && (
         <Button className="btn-ghost btn-square btn-sm" aria-label="Dismiss" onClick={dismiss}>
           <X size={16} aria-hidden />

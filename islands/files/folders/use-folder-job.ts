@@ -18,11 +18,21 @@ export type FolderJob = ReturnType<typeof useFolderJob>;
 
 /**
  * Starts jobs that move, copy and delete folders, and follows the last one. Its result is a toast if it has done
- * everything; otherwise the job stays until it is dismissed.
+ * everything; otherwise the job stays until it is dismissed. A job that runs already, as after a reload, is followed too.
+ * @param isShown whether the page shows the job
  */
-export function useFolderJob(bucketId: string) {
+export function useFolderJob(bucketId: string, isShown: boolean) {
   const client = useQueryClient();
   const [id, setId] = useState<string | null>(null);
+  const { data: running } = useQuery({
+    queryKey: ['folder-jobs', bucketId],
+    enabled: isShown && id === null,
+    queryFn: () => call('GET /files/folder-jobs/:bucketID', { params: { bucketID: bucketId } }),
+    select: ({ data }) => data.find(({ status }) => status === 'running')?.id,
+  });
+  useEffect(() => {
+    if (running) setId((followed) => followed ?? running);
+  }, [running]);
   const keyOf = (jobId: string | null) => ['folder-job', bucketId, jobId];
   const params = { bucketID: bucketId, jobID: id ?? '' };
   const { data: job, error } = useQuery({
@@ -47,6 +57,7 @@ export function useFolderJob(bucketId: string) {
   useEffect(() => {
     if (!job || job.status === 'running') return;
     void reloadFiles(client, bucketId);
+    void client.invalidateQueries({ queryKey: ['folder-jobs', bucketId] });
     if (job.status === 'stopped' || job.conflicts > 0) return;
     notify.success(resultOf(job));
     setId(null);

@@ -98,10 +98,29 @@ test('what a move has left is said, also where its progress could not be loaded'
   await page.unroute(jobs);
   await expect(page.getByText(/^1 file of a moved\. 1 file left in a: /)).toBeVisible();
   await expectSound(page);
+  await page.getByRole('button', { name: 'Show files' }).click();
+  const left = page.getByRole('dialog', { name: 'Files that were not moved' });
+  await expect(left.getByRole('listitem')).toHaveText(/^a\/x\.jpg\S/);
+  await expectSound(page, left);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByText(/^1 file of a moved/)).toHaveCount(0);
   await expect(link('a')).toBeVisible();
   expect(await pathsOf()).toEqual(['a/x.jpg', 'b/x.jpg', 'b/y.jpg']);
+
+  // A job that runs while the page is loaded again.
+  const all = /\/files\/folder-jobs\//;
+  await page.route(all, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace('"completed"', '"running"');
+    await route.fulfill({ response, body });
+  });
+  await page.reload();
+  await expect(page.getByText(/^Moving a\s+1 file$/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+  await page.unroute(all);
+  await expect(page.getByText(/^1 file of a moved\. 1 file left in a: /)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Show files' })).toBeVisible();
 });
 
 test('the move of a large folder shows its progress and can be stopped', async ({
