@@ -7,6 +7,7 @@ import { notify } from '../runtime/notify.ts';
 import { ConfirmDialog, Subject } from '../ui/dialog/dialog.tsx';
 import { filesKey } from '../uploads/shared.ts';
 import { changeFiles } from './selection/change-files.ts';
+import { useTrashChange } from './trash/use-trash.ts';
 import { type FilePages, listsKey } from './use-files.ts';
 
 /** Asks before files are deleted, and says what is deleted with them. */
@@ -56,9 +57,13 @@ function DeleteText({ files, keptDays }: { files: FileWire[]; keptDays: number }
 
 type Pages = FilePages | undefined;
 
-/** Deletes files. Their rows are removed immediately, and those restored whose call fails. */
-export function useDeleteFiles(bucketId: string) {
+/**
+ * Deletes files. Their rows are removed immediately, and those restored whose call fails. Where the bucket keeps deleted
+ * files, the toast can undo it.
+ */
+export function useDeleteFiles(bucketId: string, keptDays: number) {
   const client = useQueryClient();
+  const { mutate: changeTrash } = useTrashChange(bucketId);
   const queryKey = filesKey(bucketId);
   const lists = { queryKey: listsKey(bucketId) };
   return useMutation({
@@ -92,8 +97,12 @@ export function useDeleteFiles(bucketId: string) {
       if (failed.length > 0) {
         for (const [key, list] of before) client.setQueryData(key, without(list, deleted));
         notify.error(`${failed.length} of ${files.length} files could not be deleted.`);
-      } else if (files.length > 1) notify.success(`${files.length} files were deleted.`);
-      else notify.success(`${truncate(files[0]?.name ?? '')} was deleted.`);
+        return;
+      }
+      const name = files.length === 1 ? truncate(files[0]?.name ?? '') : `${files.length} files`;
+      const text = `${name} ${files.length === 1 ? 'was' : 'were'} deleted.`;
+      if (keptDays === 0) notify.success(text);
+      else notify.undoable(text, () => changeTrash({ files, action: 'restore', isRenamed: true }));
     },
     onSettled: () => client.invalidateQueries({ queryKey }),
   });

@@ -54,7 +54,7 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
   useFileEvents(bucketId);
   const listElement = useRef<HTMLDivElement>(null);
   const drawer = useOpenFile();
-  const remove = useDeleteFiles(bucketId);
+  const remove = useDeleteFiles(bucketId, keptDays);
   const retry = useRetryFile(bucketId);
   const { mutate: move } = useMoveFiles(bucketId);
   const moveFiles = useCallback(

@@ -5,6 +5,8 @@ import { COPIED_EVENT, type CopiedDetail } from './page-events.ts';
 
 const SUCCESS_MS = 2_000;
 const ERROR_MS = 4_000;
+/** For so long an action can be undone from its toast. */
+const UNDO_MS = 8_000;
 
 export const TOASTS_ID = 'toasts';
 
@@ -17,6 +19,11 @@ export const notify = {
   success: (text: string, details?: string) => {
     raiseToasts();
     toast.success(text, { duration: details ? ERROR_MS : SUCCESS_MS, description: details });
+  },
+  /** Offers to undo what was done. */
+  undoable: (text: string, onUndo: () => void) => {
+    raiseToasts();
+    toast.success(text, { duration: UNDO_MS, action: { label: 'Undo', onClick: onUndo } });
   },
   error: (text: string) => {
     raiseToasts();

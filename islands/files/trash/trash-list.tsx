@@ -26,7 +26,7 @@ export function TrashList({ bucketId, keptDays, element, onFolder }: Props) {
   const [isEmptying, setIsEmptying] = useState(false);
   const [toPurge, setToPurge] = useState<RemovedFileWire[] | null>(null);
   const [taken, setTaken] = useState<RemovedFileWire[] | null>(null);
-  const change = useTrashChange(bucketId, { taken: setTaken });
+  const change = useTrashChange<RemovedFileWire>(bucketId, { taken: setTaken });
   const empty = useEmptyTrash(bucketId);
   return (
     <>

@@ -31,7 +31,7 @@ export function TrashTable({
   rows: RemovedFileWire[];
   /** False while the server has more files than these. */
   isComplete: boolean;
-  changing: TrashChange | null;
+  changing: TrashChange<RemovedFileWire> | null;
   onRestore: (files: RemovedFileWire[]) => void;
   onPurge: (files: RemovedFileWire[]) => void;
   children: ReactNode;

@@ -25,8 +25,10 @@ export function useTrash(bucketId: string) {
   return { ...list, rows };
 }
 
-export type TrashChange = {
-  files: RemovedFileWire[];
+type Removed = Pick<RemovedFileWire, 'id' | 'name'>;
+
+export type TrashChange<File extends Removed = Removed> = {
+  files: File[];
   action: 'restore' | 'purge';
   /** A restored file gets a number if its path is taken. */
   isRenamed?: boolean;
@@ -38,16 +40,16 @@ export type TrashChange = {
  * @param on.taken gets the files that were not restored as other files have their paths
  * @param on.done called after a change of all files
  */
-export function useTrashChange(
+export function useTrashChange<File extends Removed>(
   bucketId: string,
   on: {
-    taken?: (files: RemovedFileWire[]) => void;
-    done?: (change: TrashChange) => void;
-  },
+    taken?: (files: File[]) => void;
+    done?: (change: TrashChange<File>) => void;
+  } = {},
 ) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ files, action, isRenamed }: TrashChange) =>
+    mutationFn: ({ files, action, isRenamed }: TrashChange<File>) =>
       changeFiles(files, (ids) => {
         const params = { bucketID: bucketId };
         if (action === 'purge') {
@@ -58,7 +60,7 @@ export function useTrashChange(
       }),
     onSuccess: (failures, change) => {
       const { files, action } = change;
-      const isTaken = ({ id }: RemovedFileWire) => failures.get(id)?.code === 'path-taken';
+      const isTaken = ({ id }: File) => failures.get(id)?.code === 'path-taken';
       const taken = on.taken ? files.filter(isTaken) : [];
       const changed = files.filter(({ id }) => !failures.has(id));
       const reason = files.find((file) => failures.has(file.id) && !taken.includes(file));

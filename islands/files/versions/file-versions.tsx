@@ -20,7 +20,7 @@ export function FileVersions({
   fileId: string;
   onRestored: () => void;
 }) {
-  const change = useTrashChange(bucketId, {
+  const change = useTrashChange<RemovedFileWire>(bucketId, {
     done: ({ action }) => action === 'restore' && onRestored(),
   });
   const [toPurge, setToPurge] = useState<RemovedFileWire | null>(null);

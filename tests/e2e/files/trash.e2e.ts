@@ -65,6 +65,11 @@ test('deleted files and earlier versions are kept, restored and deleted for good
   await expect(dialog).toContainText('will be moved to the trash for 30 days.');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(row(page, 'other.txt')).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, 'other.txt')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select other.txt' }).press('Delete');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(row(page, 'other.txt')).toBeHidden();
 
   await page.getByRole('button', { name: 'Trash', exact: true }).click();
   await expect(page).toHaveURL(/\?trash=1$/);
