@@ -4,7 +4,7 @@ import { copyText } from '../page/copy.ts';
 import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 import { localTime } from '../ui/date/time.tsx';
-import { expiryOf, viewUrl } from './file-url.ts';
+import { downloadUrl, expiryOf, viewUrl } from './file-url.ts';
 
 /** Loads a read token that is valid for one file and one hour. */
 export const loadFileToken = async (bucketId: string, fileId: string): Promise<string> => {
@@ -51,6 +51,18 @@ export async function openShared(file: FileWire, loadToken: () => Promise<string
     if (tab && signed) tab.location.href = signed;
   } catch (error) {
     tab?.close();
+    notify.failure(error);
+  }
+}
+
+/** Downloads a file. Says so if it is not ready. */
+export async function downloadShared(file: FileWire, loadToken: () => Promise<string>) {
+  if (downloadUrl(file, '') === null) return notify.error(MESSAGES.urlNotReady);
+  try {
+    const url = downloadUrl(file, file.access === 'private' ? await loadToken() : '');
+    // The answer is an attachment, so the page stays.
+    if (url) location.assign(url);
+  } catch (error) {
     notify.failure(error);
   }
 }

@@ -1,5 +1,6 @@
 import CodeXml from 'lucide-react/icons/code-xml';
 import Copy from 'lucide-react/icons/copy';
+import Download from 'lucide-react/icons/download';
 import ExternalLink from 'lucide-react/icons/external-link';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Link from 'lucide-react/icons/link';
@@ -13,7 +14,7 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { Menu, type MenuHandle, MenuItem } from '../../ui/menu/menu.tsx';
 import { embedSnippet, shareUrl } from '../file-url.ts';
 import type { FolderChange } from '../folders/folder-menu.tsx';
-import { copyShared, loadFileToken, openShared } from '../share-file.ts';
+import { copyShared, downloadShared, loadFileToken, openShared } from '../share-file.ts';
 
 /** The actions of a row that the page carries out. */
 export type FileActions = {
@@ -57,6 +58,12 @@ export function FileMenu({
         <ExternalLink size={16} aria-hidden />
         Open
       </MenuItem>
+      {file.file_type !== 'video' && (
+        <MenuItem onSelect={() => downloadShared(file, loadToken)}>
+          <Download size={16} aria-hidden />
+          Download
+        </MenuItem>
+      )}
       <MenuItem onSelect={() => copyShared(file, shareUrl, loadToken)}>
         <Link size={16} aria-hidden />
         Copy URL
