@@ -13,7 +13,7 @@ export const FoldersToggle = ({
   onFolder: (folder: string | null) => void;
   onGrid: (isGrid: boolean) => void;
 }) => (
-  <>
+  <div className="flex gap-2 md:ml-auto">
     <ViewToggles value={isOn ? 'folders' : undefined} onFolder={onFolder} />
     <button
       type="button"
@@ -25,5 +25,5 @@ export const FoldersToggle = ({
     >
       <LayoutGrid size={16} aria-hidden />
     </button>
-  </>
+  </div>
 );

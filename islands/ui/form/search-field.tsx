@@ -21,7 +21,7 @@ export function SearchField({
   onValue: (value: string) => void;
 }) {
   return (
-    <label className="input w-full sm:w-auto sm:max-w-80 sm:grow sm:basis-40">
+    <label className="input w-full sm:w-auto sm:max-w-80 sm:grow sm:basis-32">
       <Search size={16} aria-hidden className="shrink-0 text-quiet" />
       <input
         type="search"

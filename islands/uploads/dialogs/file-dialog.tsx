@@ -10,7 +10,7 @@ import { freshFile } from '../resume/fresh-file.ts';
 import { FilePicker, FolderPicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, ReplaceField } from './upload-fields.tsx';
-import { tooLargeText } from './upload-rules.ts';
+import { rulesText, tooLargeText } from './upload-rules.ts';
 
 /** Of a folder with more files the summary tells how many. */
 const MAX_LISTED_FILES = 100;
@@ -65,13 +65,18 @@ export function FileDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Files"
       text="Images and videos are optimised. Other files are stored as they are."
-      rules={props.rules}
       open={open}
       batch={batch}
       onClose={close}
       onSubmit={submit}
     >
-      <FilePicker label="Files" help="Any type." error={missing.error} accept="" onFiles={add} />
+      <FilePicker
+        label="Files"
+        help={rulesText(props.rules) ?? 'Any type.'}
+        error={missing.error}
+        accept=""
+        onFiles={add}
+      />
       <FolderPicker onFiles={add} />
       <SelectionSummary files={files} />
       {files.length > 0 && (

@@ -10,7 +10,7 @@ import { freshImage } from '../resume/fresh-image.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, allOrSome, CheckboxField, ReplaceField } from './upload-fields.tsx';
-import { tooLargeText } from './upload-rules.ts';
+import { rulesText, tooLargeText } from './upload-rules.ts';
 
 type SelectedImage = { file: File; webp: boolean };
 /** So many refused files are named. */
@@ -85,7 +85,6 @@ export function ImageDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Image"
       text="Each image is optimised and gets its own URL."
-      rules={props.rules}
       open={open}
       batch={batch}
       onClose={close}
@@ -93,7 +92,12 @@ export function ImageDialog(props: DialogProps) {
     >
       <FilePicker
         label="Image"
-        help="JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP. Max 50 MiB."
+        help={[
+          'JPEG, PNG, WebP, GIF, SVG, AVIF, HEIC, TIFF or BMP. Max 50 MiB.',
+          rulesText(props.rules),
+        ]
+          .filter(Boolean)
+          .join(' ')}
         error={refused ?? missing.error}
         accept={IMAGE_TYPES}
         onFiles={add}

@@ -3,13 +3,12 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import type { useBatch } from '../queue/upload-manager.ts';
 import { UploadLine } from '../queue/upload-progress.tsx';
-import { type FileRules, rulesText } from './upload-rules.ts';
+import type { FileRules } from './upload-rules.ts';
 
 /** What the upload dialogs share: the uploads in progress, and Cancel and Upload. */
 export function UploadDialog(props: {
   title: string;
   text: string;
-  rules: FileRules;
   open: boolean;
   /** The uploads in progress. There are none while the user selects files. */
   batch: ReturnType<typeof useBatch>;
@@ -25,7 +24,7 @@ export function UploadDialog(props: {
       open={props.open}
       locked={isBusy}
       title={props.title}
-      text={[props.text, rulesText(props.rules)].filter(Boolean).join(' ')}
+      text={props.text}
       onClose={props.onClose}
     >
       <form

@@ -11,7 +11,7 @@ test('a bucket says what it accepts, and nothing where it accepts all', () => {
     'This bucket accepts images and application/pdf, up to 5.00 MiB each.',
   );
   expect(text(['a/a', 'a/b', 'a/c', 'a/d', 'a/e', 'a/f'])).toBe(
-    'This bucket accepts a/a, a/b, a/c, a/d, and 2 more types.',
+    'This bucket accepts a/a, a/b, a/c, a/d and 2 more types.',
   );
 });
 

@@ -19,7 +19,7 @@ export function rulesText({ allowed_types, max_file_bytes }: FileRules): string 
   const named = allowed_types.slice(0, MAX_NAMED_TYPES).map((type) => KINDS[type] ?? type);
   const more = allowed_types.length - named.length;
   const all = more > 0 ? [...named, `${more} more ${more === 1 ? 'type' : 'types'}`] : named;
-  const types = new Intl.ListFormat('en').format(all);
+  const types = new Intl.ListFormat('en-GB').format(all);
   const size = max_file_bytes === null ? null : `up to ${formatBytes(max_file_bytes)} each`;
   if (types === '') return size && `This bucket accepts files of ${size}.`;
   return `This bucket accepts ${types}${size ? `, ${size}` : ''}.`;

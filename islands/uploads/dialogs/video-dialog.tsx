@@ -18,7 +18,7 @@ import { DisabledResolutionField, isSizeList, parseSizes } from './resolution-fi
 import { SelectedVideos } from './selected-videos.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, FileField, ReplaceField } from './upload-fields.tsx';
-import { tooLargeText } from './upload-rules.ts';
+import { rulesText, tooLargeText } from './upload-rules.ts';
 import { useVideos, type Video } from './use-videos.ts';
 
 const EMPTY = {
@@ -41,7 +41,6 @@ export function VideoDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Video"
       text="Videos are transcoded to HLS in the resolutions you select."
-      rules={props.rules}
       open={open}
       batch={form.batch}
       isWaiting={form.isUploadPending}
@@ -51,7 +50,7 @@ export function VideoDialog(props: DialogProps) {
       <FilePicker
         ref={picker}
         label="Video"
-        help="MP4, MKV or any other video."
+        help={['MP4, MKV or any other video.', rulesText(props.rules)].filter(Boolean).join(' ')}
         error={form.error}
         accept={VIDEO_TYPES}
         onFiles={form.add}
