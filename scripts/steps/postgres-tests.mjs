@@ -28,6 +28,7 @@ export const ON_POSTGRES = {
   'tus-files.test.ts': 'objects that are joined, with their rows',
   'tus.test.ts': 'parts of objects, with their rows',
   'upload-expiry.test.ts': 'what is left over goes',
+  'versions.test.ts': 'lists that go along rows of several kinds, by path',
   'video-uploads.test.ts': 'a whole job, from its chunks to its sizes',
   'webhooks.test.ts': 'rows that wait for their turn',
 };

@@ -207,11 +207,14 @@ export async function joinVersions(
   await tx.updateTable('files').set(change).where('id', '=', id).execute();
 }
 
-/** Sets the tags of a version, which may have ended meanwhile. Returns whether it is there. */
-export async function updateTags(tx: Tx, id: string, tags: string | null): Promise<boolean> {
+/** What is changed of a version without making another one. */
+export type VersionChange = Partial<Pick<FileRow, 'tags' | 'access'>>;
+
+/** Changes a version, which may have ended meanwhile. Returns whether it is there. */
+export async function updateVersion(tx: Tx, id: string, change: VersionChange): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('files')
-    .set({ tags })
+    .set(change)
     .where('id', '=', id)
     .where(sql<SqlBool>`(superseded_at is null or removal in ('replaced', 'deleted'))`)
     .executeTakeFirstOrThrow();

@@ -89,19 +89,21 @@ export class Versions {
     return { isMarker: found.kind === 'marker' };
   }
 
-  /** Sets the tags of a version, as JSON; null for none. Returns false where it is gone. */
-  async setTags(
+  /**
+   * Changes the tags of a version, as JSON, or the access of one that is not current. Returns false where it is gone.
+   */
+  async change(
     bucket: Bucket,
     { id, path }: Pick<ObjectRow, 'id' | 'path'>,
-    tags: string | null,
+    change: store.VersionChange,
     actor: Actor,
   ): Promise<boolean> {
     const { database, clock } = this.deps;
     return database.transaction(async (tx) => {
-      if (!(await store.updateTags(tx, id, tags))) return false;
+      if (!(await store.updateVersion(tx, id, change))) return false;
       await record(tx, clock(), {
-        ...{ section: 'files', action: 'file.tagged', actor, subject: id },
-        message: `Tags of file ${quoted(path)} changed.`,
+        ...{ section: 'files', action: 'file.updated', actor, subject: id },
+        message: `Version of ${quoted(path)} changed: ${Object.keys(change).join(', ')}.`,
         details: { bucket: bucket.id },
       });
       return true;

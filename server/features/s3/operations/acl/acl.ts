@@ -34,13 +34,16 @@ export async function putObjectAcl(context: ObjectContext): Promise<S3Response> 
   const { deps, query, bucket, key, caller } = context;
   const access = await parseSentAcl(context);
   const row = await findObject(deps, { bucket, key, versionId: requestedVersion(query) });
+  const actor = actorOf(caller.principal);
   if (row.superseded_at !== null) {
-    throw new S3Error('NotImplemented', 'Earlier versions are private, whatever their ACL was.');
+    // Nobody reads it without a key. It is what the file has once it is restored.
+    await deps.files.versions.change(bucket, row, { access }, actor);
+    return emptyResponse(200);
   }
   const change = {
     fields: { access },
     onConflict: 'error',
-    actor: actorOf(caller.principal),
+    actor,
   } as const;
   if (row.file_type !== 'folder') await deps.files.updates.updateFile(bucket, row.id, change);
   return emptyResponse(200);

@@ -44,6 +44,6 @@ async function setTags(
   const { deps, bucket, key, caller } = context;
   const row = await findTagged(context);
   const actor = actorOf(caller.principal);
-  if (!(await deps.files.versions.setTags(bucket, row, tags, actor))) throw noSuchKey(key);
+  if (!(await deps.files.versions.change(bucket, row, { tags }, actor))) throw noSuchKey(key);
   return versionHeaders(bucket, row);
 }

@@ -75,7 +75,7 @@ function requireTag(key: string, value: string): void {
   if (key.startsWith('aws:')) throw invalidTag('The key of a tag can not begin with "aws:".');
 }
 
-/** Returns tags as they are stored as a document. */
+/** Returns tags as they are stored as a document, in the order of their keys. */
 export const taggingNodes = (json: string | null): XmlNode[] => [
   [
     'TagSet',
@@ -97,4 +97,8 @@ export function tagCountHeaders(json: string | null): Record<string, string> {
 }
 
 const tagsOf = (json: string | null): [string, string][] =>
-  json === null ? [] : Object.entries(JSON.parse(json) as Record<string, string>);
+  json === null
+    ? []
+    : Object.entries(JSON.parse(json) as Record<string, string>).sort(([a], [b]) =>
+        a < b ? -1 : 1,
+      );

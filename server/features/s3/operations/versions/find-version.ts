@@ -77,9 +77,6 @@ export const markerHeaders = ({ id }: DeleteMarker): Record<string, string> => (
 export const versionHeaders = (bucket: Bucket, row: ObjectRow): Record<string, string> =>
   versioningOf(bucket) === null ? {} : { 'x-amz-version-id': versionIdOf(row) };
 
-/** Returns the same for an object that was just stored as a file. */
-export function newVersionHeaders(bucket: Bucket, fileId: string): Record<string, string> {
-  const versioning = versioningOf(bucket);
-  if (versioning === null) return {};
-  return { 'x-amz-version-id': versioning === 'Enabled' ? fileId : NULL_VERSION };
-}
+/** Returns the same for an object that was just stored as a file. What is no version of its own has none, as in S3. */
+export const newVersionHeaders = (bucket: Bucket, fileId: string): Record<string, string> =>
+  versioningOf(bucket) === 'Enabled' ? { 'x-amz-version-id': fileId } : {};
