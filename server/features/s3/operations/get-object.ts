@@ -163,12 +163,15 @@ function partHeaders(
   const count = partCountOf(etag);
   if (number === null || count === null) return {};
   const value = parts?.checksums?.[number - 1];
-  const algorithm = parseStoredChecksum(checksum)?.algorithm;
+  const stored = parseStoredChecksum(checksum);
   return {
     'x-amz-mp-parts-count': String(count),
     ...(wantsChecksum(request.headers) &&
       value !== undefined &&
-      algorithm && { [checksumHeader(algorithm)]: value }),
+      stored && {
+        [checksumHeader(stored.algorithm)]: value,
+        'x-amz-checksum-type': stored.type,
+      }),
   };
 }
 
