@@ -59,6 +59,15 @@ test('a run is true to the list where what is left out fails, and all else passe
   expect(judge({ ...run, outcomes: newerClient })).toMatchObject({ passed: 2, isTrue: true });
 });
 
+test('a name on the list without parameters is of all runs of the test', () => {
+  const leftOut = parseLeftOut('## Why\n\n- test_s3.py::test_p\n');
+  const all = ['test_s3.py::test_p[1]', 'test_s3.py::test_p[2-3]'];
+  const outcomes = new Map(all.map((test) => [test, failed] as const));
+  expect(judge({ all, chosen: all, leftOut, outcomes })).toMatchObject({
+    ...{ expected: 0, unexpected: [], unknown: [], isTrue: true },
+  });
+});
+
 test('a run says which tests failed, passed or are unknown against the list', () => {
   const leftOut = parseLeftOut(LIST);
   const [a, b] = ['test_s3.py::test_a', 'test_s3.py::test_b[1-2]'];

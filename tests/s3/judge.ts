@@ -1,4 +1,4 @@
-import type { LeftOut } from './left-out.ts';
+import { type LeftOut, leftOutGroups, withoutParameters } from './left-out.ts';
 import type { Outcome } from './suite.ts';
 
 export type Verdict = {
@@ -23,20 +23,18 @@ export function judge(run: {
   leftOut: readonly LeftOut[];
   outcomes: ReadonlyMap<string, Outcome>;
 }): Verdict {
-  const groupOf = new Map(
-    run.leftOut.flatMap((group) => group.tests.map((test) => [test, group] as const)),
-  );
+  const groupOf = leftOutGroups(run.leftOut);
   const hasPassed = (test: string) => run.outcomes.get(test)?.state === 'passed';
-  const expected = run.chosen.filter((test) => !groupOf.has(test));
+  const expected = run.chosen.filter((test) => !groupOf(test));
   const unexpected = expected
     .filter((test) => !hasPassed(test))
     .map((test) => ({ test, trace: run.outcomes.get(test)?.trace ?? 'It did not run.' }));
   const recovered = run.chosen.filter(hasPassed).flatMap((test) => {
-    const group = groupOf.get(test);
+    const group = groupOf(test);
     return group && !group.dependsOnClient ? [{ test, reason: group.reason }] : [];
   });
-  const known = new Set(run.all);
-  const unknown = [...groupOf.keys()].filter((test) => !known.has(test));
+  const known = new Set([...run.all, ...run.all.map(withoutParameters)]);
+  const unknown = run.leftOut.flatMap(({ tests }) => tests.filter((test) => !known.has(test)));
   return {
     passed: run.chosen.filter(hasPassed).length,
     expected: expected.length,

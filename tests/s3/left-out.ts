@@ -34,3 +34,17 @@ export function parseLeftOut(text: string): LeftOut[] {
   }
   return groups;
 }
+
+/** Returns the name of a test without the parameters of this run of it. */
+export const withoutParameters = (test: string): string => test.replace(/\[.*$/, '');
+
+/**
+ * Returns the function that finds the group of a test; undefined for one that is not left out. A name without parameters
+ * is of all of its runs.
+ */
+export function leftOutGroups(groups: readonly LeftOut[]): (test: string) => LeftOut | undefined {
+  const byName = new Map(
+    groups.flatMap((group) => group.tests.map((test) => [test, group] as const)),
+  );
+  return (test) => byName.get(test) ?? byName.get(withoutParameters(test));
+}
