@@ -60,7 +60,7 @@ function Statement({
   const { month, final, charged, added, closing } = statement;
   const name = formatMonth(month);
   return (
-    <li className="flex flex-wrap items-center gap-x-6 gap-y-1">
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:gap-x-6">
       <p className="w-36 font-medium">
         {name}
         {!final && <span className="block text-xs font-normal text-quiet">So far</span>}

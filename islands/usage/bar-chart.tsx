@@ -135,13 +135,13 @@ function optionsOf(shown: Shown, theme: string, width: number): ApexOptions {
     colors: hasPrevious ? [quiet, accent, accent] : [accent, accent],
     dataLabels: { enabled: false },
     fill: {
-      opacity: hasPrevious ? [0.2, 1, 1] : 1,
+      opacity: hasPrevious ? [0.28, 1, 1] : 1,
       type: hasPrevious ? ['solid', 'solid', 'pattern'] : ['solid', 'pattern'],
       pattern: { style: 'slantedLines', width: 6, height: 6, strokeWidth: 2 },
     },
     // The tooltip stands in the room above the bars.
     grid: { show: hasData, borderColor: line, padding: { top: TIP_HEIGHT } },
-    stroke: { width: hasPrevious ? [1.5, 0, 0] : 0, curve: 'monotoneCubic' },
+    stroke: { width: 0, curve: 'monotoneCubic' },
     markers: { size: 0 },
     legend: { show: false },
     plotOptions: {

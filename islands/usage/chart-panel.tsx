@@ -12,7 +12,7 @@ type Values = ChartWire['stats'];
 export function ChartPanel({
   className,
   stats,
-  previous = [],
+  previous = { usage: 0, stats: [] },
   what,
   unit,
   format = formatFigure,
@@ -25,8 +25,8 @@ export function ChartPanel({
   className: string;
   /** Undefined until the values are loaded. */
   stats: Values | undefined;
-  /** The values of the period before, day by day from its first one. */
-  previous?: Values;
+  /** What the period before comes to, and its values day by day from its first one. */
+  previous?: ChartWire['previous'] | undefined;
   /** The name of the values, such as 'Bandwidth'. */
   what: string;
   unit: string;
@@ -39,7 +39,7 @@ export function ChartPanel({
   children: ReactNode;
 }) {
   // Nothing is drawn behind the bars where there was nothing.
-  const before = previous.some(({ data }) => data !== 0) ? previous : [];
+  const before = previous.stats.some(({ data }) => data !== 0) ? previous.stats : [];
   return (
     <section aria-label="Chart" className={`card ${className}`} aria-busy={isFetching}>
       <div className="flex flex-wrap items-center gap-2 border-b border-base-300 p-4">
@@ -72,7 +72,9 @@ export function ChartPanel({
           </div>
         )}
       </div>
-      {stats && before.length > 0 && <Legend stats={stats} previous={before} />}
+      {stats && before.length > 0 && (
+        <Legend stats={stats} previous={before} total={`${format(previous.usage)} ${unit}`} />
+      )}
       <ValuesTable
         stats={stats ?? []}
         previous={before}
@@ -83,19 +85,22 @@ export function ChartPanel({
   );
 }
 
-/** Says which days the bars are of, and which what is behind them. */
-function Legend({ stats, previous }: { stats: Values; previous: Values }) {
+/**
+ * Says which days the bars are of, and which what is behind them.
+ * @param props.total what the period before comes to
+ */
+function Legend({ stats, previous, total }: { stats: Values; previous: Values; total: string }) {
+  const mark = 'size-2.5 shrink-0 rounded-xs';
   return (
-    <p className="flex flex-wrap gap-x-5 gap-y-1 px-4 pb-3 text-xs text-quiet">
-      {[
-        ['bg-primary', stats],
-        ['bg-base-content/20', previous],
-      ].map(([colour, days]) => (
-        <span key={String(colour)} className="flex items-center gap-2">
-          <span aria-hidden className={`size-2.5 rounded-xs ${colour}`} />
-          {periodText(days as Values)}
-        </span>
-      ))}
+    <p className="numbers flex flex-wrap gap-x-5 gap-y-1 px-4 pb-3 text-xs text-quiet">
+      <span className="flex items-center gap-2">
+        <span aria-hidden className={`${mark} bg-primary`} />
+        {periodText(stats)}
+      </span>
+      <span className="flex items-center gap-2">
+        <span aria-hidden className={`${mark} bg-base-content/20`} />
+        {periodText(previous)}: {total}
+      </span>
     </p>
   );
 }

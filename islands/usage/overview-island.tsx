@@ -63,7 +63,7 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
     <ChartPanel
       className="mt-3"
       stats={chart?.stats}
-      previous={chart?.previous.stats}
+      previous={chart?.previous}
       what={what}
       unit={unit}
       format={format}
