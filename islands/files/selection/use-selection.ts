@@ -7,6 +7,24 @@ export const isRowControl = (target: EventTarget) =>
 
 type FolderRow = { id: string; folder: string };
 
+/** Returns the files of a list, without its folders. */
+const filesOf = <File extends { id: string }>(rows: (File | FolderRow)[]) =>
+  rows.filter((row): row is File => !('folder' in row));
+const orderOf = (rows: ({ id: string } | FolderRow)[]) => filesOf(rows).map(({ id }) => id);
+
+/** Returns how many files further the arrows lead. */
+const stepsOf = (columns: number) =>
+  new Map([
+    ['ArrowDown', columns],
+    ['ArrowUp', -columns],
+    ...(columns > 1
+      ? ([
+          ['ArrowRight', 1],
+          ['ArrowLeft', -1],
+        ] as const)
+      : []),
+  ]);
+
 /**
  * Returns which files of a list are selected, and how keys and clicks change that. Folders are not selected. The
  * functions stay the same, so that a row is rendered again only when it is selected.
@@ -14,38 +32,27 @@ type FolderRow = { id: string; folder: string };
  */
 export function useSelection<File extends { id: string }>(rows: (File | FolderRow)[], columns = 1) {
   const [selection, setSelection] = useState<Selection>(NOTHING);
-  const order = useRef<string[]>([]);
-  const files = useMemo(() => rows.filter((row): row is File => !('folder' in row)), [rows]);
+  /** The files are sorted out for a key or a click only, as a long list changes with each of its many pages. */
+  const latest = useRef(rows);
   useEffect(() => {
-    order.current = files.map(({ id }) => id);
-  }, [files]);
+    latest.current = rows;
+  }, [rows]);
   const { ids } = selection;
-  const steps = useMemo(
-    () =>
-      new Map([
-        ['ArrowDown', columns],
-        ['ArrowUp', -columns],
-        ...(columns > 1
-          ? ([
-              ['ArrowRight', 1],
-              ['ArrowLeft', -1],
-            ] as const)
-          : []),
-      ]),
-    [columns],
-  );
+  const steps = useMemo(() => stepsOf(columns), [columns]);
   /** A selected file can have left the list. */
   const selected = useMemo(
-    () => (ids.size === 0 ? [] : files.filter(({ id }) => ids.has(id))),
-    [files, ids],
+    () => (ids.size === 0 ? [] : filesOf(rows).filter(({ id }) => ids.has(id))),
+    [rows, ids],
   );
 
   const clear = useCallback(() => setSelection(NOTHING), []);
-  const selectAll = useCallback(() => setSelection(all(order.current)), []);
+  const selectAll = useCallback(() => setSelection(all(orderOf(latest.current))), []);
   const select = useCallback(
     (id: string, isRange: boolean) =>
       setSelection((before) =>
-        isRange ? rangeTo(before, { from: id, to: id }, order.current) : toggled(before, id),
+        isRange
+          ? rangeTo(before, { from: id, to: id }, orderOf(latest.current))
+          : toggled(before, id),
       ),
     [],
   );
@@ -58,9 +65,9 @@ export function useSelection<File extends { id: string }>(rows: (File | FolderRo
       else if (key === 'a' && (ctrlKey || metaKey) && isOurs) selectAll();
       else if (key === 'Escape' && isOurs) clear();
       else if (shiftKey && steps.has(key)) {
-        const at = order.current.indexOf(id) + (steps.get(key) ?? 0);
-        const to = order.current[at] ?? id;
-        setSelection((before) => rangeTo(before, { from: id, to }, order.current));
+        const order = orderOf(latest.current);
+        const to = order[order.indexOf(id) + (steps.get(key) ?? 0)] ?? id;
+        setSelection((before) => rangeTo(before, { from: id, to }, order));
         // The list moves the focus.
         return false;
       } else return false;
