@@ -19,12 +19,20 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** Makes a folder and the folders above it, readable by our own user only. New folders survive a power cut. */
 export async function makeFolder(path: string): Promise<void> {
+  await Promise.all((await createFolders(path)).map(syncFolder));
+}
+
+/**
+ * Makes a folder and the folders above it, readable by our own user only. Returns the folders that have to be synced for
+ * the new ones to survive a power cut.
+ */
+export async function createFolders(path: string): Promise<string[]> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (!first) return;
-  let folder = path;
-  while (folder !== first) {
+  if (!first) return [];
+  const changed = [dirname(first)];
+  for (let folder = path; folder !== first; ) {
     folder = dirname(folder);
-    await syncFolder(folder);
+    changed.push(folder);
   }
-  await syncFolder(dirname(first));
+  return changed;
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { storageFull } from '../../errors.ts';
-import { makeFolder, syncFolder } from '../durable-folders.ts';
+import { createFolders, syncFolder } from '../durable-folders.ts';
 import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
@@ -42,18 +42,20 @@ const remove = (path: string) => rm(path, { recursive: true, force: true });
  */
 export async function publish(path: string, target: string) {
   const folder = dirname(target);
+  const changed = [folder];
   for (let attempt = 1; ; attempt += 1) {
     try {
       await rename(path, target);
       break;
     } catch (error) {
       if (!isSystemError(error, 'ENOENT') || attempt === MAX_ATTEMPTS) throw error;
-      await unlessMissing(makeFolder(folder));
+      changed.push(...((await unlessMissing(createFolders(folder))) ?? []));
     }
   }
   try {
-    // A missing folder means that another call has already deleted the object again.
-    await unlessMissing(syncFolder(folder));
+    // A missing folder means that another call has already deleted the object again. Folders that are synced at the
+    // same time share a commit of the file system's journal.
+    await Promise.all(changed.map((one) => unlessMissing(syncFolder(one))));
   } catch (error) {
     await rm(target, { force: true });
     throw error;
