@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
 import { isReadOnlyServer, isReadTimeout, toDatabaseError } from './postgres-errors.ts';
@@ -37,8 +38,19 @@ export class TranslatingClient extends Client {
     this.on('error', () => {});
   }
   override query(...parameters: Anything[]): Anything {
+    this.collectWrites();
     const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
     return result instanceof Promise ? toDatabaseError(this.leaveBroken(result)) : result;
+  }
+
+  /**
+   * Holds back what is written until this turn ends, because pg writes each statement of a batch by itself, which would
+   * wake PostgreSQL for each.
+   */
+  private collectWrites(): void {
+    const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
   }
 
   /** pg keeps a connection on which a query has timed out, and all later queries would wait behind that one. */
