@@ -69,16 +69,19 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
     if (upload.onConflict === 'replace') await buckets.contents.lock(tx, bucket.id);
     await upload.onCreate?.(tx);
     const change = { bytes: size, fileId, createdAt: row.created_at };
-    await runStatements(tx, [
+    const counting = [
       cancellation(tx, prefix, expired),
       ...buckets.contents.uploadAdditions(bucket, change),
-    ]);
+    ];
+    const isSuspended = versioningOf(bucket) === 'Suspended';
+    // Where nothing happens in between, it goes with what follows.
+    if (readsPath(upload) || isSuspended) await runStatements(tx, counting.splice(0));
     const finish = await clearPath(deps, tx, upload);
     // Of the versions of a key one has the id 'null', which is now the new one.
-    if (versioningOf(bucket) === 'Suspended') await nameNullVersion(tx, bucket.id, upload.path);
+    if (isSuspended) await nameNullVersion(tx, bucket.id, upload.path);
     const blob = newBlobRow(upload);
     const insertions = fileInsertions(tx, row, { blob, isProcessed: false });
-    await runStatements(tx, [...insertions, ...deps.versions.onPlain(upload)]);
+    await runStatements(tx, [...counting, ...insertions, ...deps.versions.onPlain(upload)]);
     const stored = await fileById(tx, fileId);
     if (!stored) throw new Error('A file that was inserted is not there.');
     await runStatements(tx, await announcements(tx, 'file.success', stored));
