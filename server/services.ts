@@ -146,7 +146,7 @@ type S3Features = Platform &
   };
 
 /** Creates the S3 API; null where it is off. */
-function createS3({ s3, maxFileBytes }: Config, features: S3Features): S3Api | null {
+function createS3({ s3, maxFileBytes, maxVideoBytes }: Config, features: S3Features): S3Api | null {
   if (!s3) return null;
   const { ruleCheck, s3Keys, clock } = features;
   const signingKeys = new SigningKeys();
@@ -160,7 +160,7 @@ function createS3({ s3, maxFileBytes }: Config, features: S3Features): S3Api | n
     ...features,
     config: s3,
     deps: {
-      ...{ ...features, maxFileBytes, requireRules },
+      ...{ ...features, maxFileBytes, maxVideoBytes, requireRules },
       authenticateForm: (fields) => authenticateForm(keys, fields, clock()),
     },
     authenticate: (request, hosts) => authenticate({ ...keys, hosts }, request, clock()),

@@ -3,12 +3,26 @@ import { useState } from 'react';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
+import { Choices } from '../../ui/form/choices.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, type S3Settings, setS3 } from './settings-calls.ts';
 
-/** Sets the name by which S3 clients know the bucket. */
+const CHOICES: { value: 'off' | 'on'; label: string; text: string }[] = [
+  {
+    value: 'off',
+    label: 'Store only',
+    text: 'Files are delivered exactly as S3 clients upload them.',
+  },
+  {
+    value: 'on',
+    label: 'Process',
+    text: 'Videos get HLS and images are optimised. S3 clients still get the original, which counts towards storage.',
+  },
+];
+
+/** Sets the name by which S3 clients know the bucket, and whether what they upload is processed. */
 export function S3Panel({ bucket }: { bucket: BucketWire }) {
   const client = useQueryClient();
   const [name, setName] = useState<string | null>(null);
@@ -53,6 +67,19 @@ export function S3Panel({ bucket }: { bucket: BucketWire }) {
           Save S3 name
         </Button>
       </form>
+      <div className="mt-5">
+        <p className="mb-1.5 font-medium">Images and videos uploaded by S3</p>
+        <Choices
+          legend="Images and videos uploaded by S3"
+          choices={CHOICES}
+          chosen={bucket.process_s3_uploads ? 'on' : 'off'}
+          disabled={save.isPending}
+          onChoose={(value) => {
+            if ((value === 'on') === bucket.process_s3_uploads || save.isPending) return;
+            save.mutate({ process_s3_uploads: value === 'on' });
+          }}
+        />
+      </div>
     </Panel>
   );
 }

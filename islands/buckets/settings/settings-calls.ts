@@ -41,8 +41,8 @@ export const setDeliveryRules = (id: string, body: Partial<DeliveryRules>) =>
 export const setUploadRules = (id: string, body: Partial<UploadRules>) =>
   call('PUT /buckets/upload-rules/:bucketID', { params: { bucketID: id }, body });
 
-/** How S3 clients know the bucket. */
-export type S3Settings = Pick<BucketWire, 's3_name'>;
+/** How S3 clients know the bucket, and whether what they upload is processed. */
+export type S3Settings = Pick<BucketWire, 's3_name' | 'process_s3_uploads'>;
 
 export const setS3 = (id: string, body: Partial<S3Settings>) =>
   call('PUT /buckets/s3/:bucketID', { params: { bucketID: id }, body });

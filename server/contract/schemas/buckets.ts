@@ -248,13 +248,17 @@ const s3Settings = {
       error: 's3_name must be a text of up to 63 characters, or null.',
     }),
   ),
+  process_s3_uploads: described(
+    'Whether images and videos that S3 clients put are processed like other uploads. What was put stays as it is beside the results, and both count towards storage.',
+    t.Boolean({ error: 'process_s3_uploads must be true or false.' }),
+  ),
 };
-/** How S3 clients know a bucket. */
+/** How S3 clients know a bucket, and what becomes of what they put. */
 export const S3SettingsBody = named(
   'UpdateS3SettingsRequest',
   t.Partial(t.Object(s3Settings), {
     minProperties: 1,
-    error: 'Send s3_name.',
+    error: 'Send s3_name, process_s3_uploads or both.',
   }),
 );
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));

@@ -44,6 +44,7 @@ export function newBucketRow(
     expiry_due_at: null,
     expiry_position: '',
     s3_name: bucket.s3Name ?? null,
+    process_s3: 0,
     tags: null,
     created_at: now,
   };

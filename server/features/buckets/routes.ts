@@ -179,9 +179,13 @@ function contentRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         body: S3SettingsBody,
         response: BucketResponse,
-        ...detail('updateObjectStorage', 'Set the name by which S3 clients know the bucket', {
-          409: 'Another bucket of the account has this S3 name, or the bucket is being deleted.',
-        }),
+        ...detail(
+          'updateObjectStorage',
+          'Set the name by which S3 clients know the bucket, and whether what they put is processed',
+          {
+            409: 'Another bucket of the account has this S3 name, or the bucket is being deleted.',
+          },
+        ),
       },
     );
 }

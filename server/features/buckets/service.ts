@@ -76,6 +76,7 @@ export type Bucket = Pick<
   | 'keep_deleted_days'
   | 'expiry_rules'
   | 'keep_originals'
+  | 'process_s3'
 >;
 
 /** What a bucket keeps, and for how long; what is left out stays. */
@@ -87,8 +88,8 @@ export type RetentionSettings = Partial<
     }
 >;
 
-/** How S3 clients know a bucket. */
-export type S3Settings = Pick<BucketWire, 's3_name'>;
+/** How S3 clients know a bucket, and what becomes of what they put. */
+export type S3Settings = Pick<BucketWire, 's3_name' | 'process_s3_uploads'>;
 
 const s3NameTaken = () => conflict('Another bucket of the account has this S3 name already.');
 
@@ -297,17 +298,24 @@ export class Buckets {
   }
 
   /**
-   * Sets the name by which S3 clients know the bucket. Throws not-found, invalid, and conflict where another bucket of
-   * the account has it.
+   * Sets the name by which S3 clients know the bucket, and whether what they put from then on is processed. What is left
+   * out stays. Throws not-found, invalid, and conflict where another bucket of the account has the name.
    */
-  async setS3(userId: string, id: string, { s3_name }: Partial<S3Settings>): Promise<BucketWire> {
+  async setS3(
+    userId: string,
+    id: string,
+    { s3_name, process_s3_uploads: isProcessed }: Partial<S3Settings>,
+  ): Promise<BucketWire> {
     // Of two buckets that get one name at the same time, the second waits for the first.
     const subject = { userId, id, actor: { userId }, isAlone: s3_name != null };
     const updated = await this.changeLocked(subject, 's3-changed', async (_row, tx) => {
       const name = s3_name === undefined ? undefined : validateS3Name(s3_name);
       const named = name != null ? await store.bucketByS3Name(tx, userId, name) : undefined;
       if (named && named.id !== id) throw s3NameTaken();
-      return { ...(name !== undefined && { s3_name: name }) };
+      return {
+        ...(name !== undefined && { s3_name: name }),
+        ...(isProcessed !== undefined && { process_s3: isProcessed ? 1 : 0 }),
+      };
     });
     return this.withBandwidth(updated);
   }

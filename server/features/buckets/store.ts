@@ -221,6 +221,7 @@ export type RuleColumns = UploadRuleColumns &
     | 'was_versioned'
     | 'keep_originals'
     | 's3_name'
+    | 'process_s3'
     | 'tags'
   >;
 

@@ -69,6 +69,8 @@ export type BucketRow = {
   expiry_position: string;
   /** The name by which S3 clients know the bucket, unique in its account; null where they know its id only. */
   s3_name: string | null;
+  /** Whether images and videos that S3 clients put are processed. */
+  process_s3: SqlBoolean;
   /** The tags that an S3 client has put on the bucket, as a JSON object; null for none. */
   tags: string | null;
   created_at: number;

@@ -29,6 +29,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   expiry_rules: parseExpiryRules(row.expiry_rules),
   ...parseUploadRules(row),
   s3_name: row.s3_name,
+  process_s3_uploads: row.process_s3 === 1,
   date: new Date(row.created_at).toISOString(),
 });
 

@@ -23,7 +23,7 @@ type Announcement = {
 /** Returns the statements that tell the bucket's webhook of a file, for the batch that makes it true. */
 export type FileAnnouncements = (
   db: Executor,
-  type: 'file.success' | 'file.error',
+  type: 'file.success' | 'file.error' | 'file.updated',
   file: FileWithRegion,
 ) => Promise<Statement[]>;
 

@@ -1,4 +1,4 @@
-import type { Access } from '../../contract/wire.ts';
+import type { Access, MediaType } from '../../contract/wire.ts';
 import type { AppError } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -40,6 +40,8 @@ export type PlainUpload = Destination & {
   etag?: string | null;
   checksum?: string | null;
   parts?: string | null;
+  /** What is made of it beside its bytes once it is a file; missing and null for nothing. */
+  processAs?: MediaType | null;
   /** Returns what to throw where the deletion has started. */
   expired: () => AppError;
   /** Writes what else changes with the file, in the transaction that creates it. */

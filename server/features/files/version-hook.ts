@@ -5,10 +5,10 @@ import type { FileWork } from './file-wire.ts';
 import type { PlainUpload } from './plain-files.ts';
 import type { MediaFileRow } from './tables.ts';
 
-/** A file that is delivered as it was uploaded, as far as its bytes are read. */
+/** A file that is delivered as it was uploaded, as far as its bytes are read or processed. */
 export type PlainBytes = Pick<PlainUpload, 'fileId' | 'contentType' | 'key' | 'size'> & {
   bucket: Pick<Bucket, 'id' | 'user_id'>;
-};
+} & Partial<Pick<PlainUpload, 'prefix' | 'name' | 'processAs'>>;
 
 /** What a feature above this one makes of files, such as the sizes of a video. */
 export type VersionHook = {
@@ -20,7 +20,7 @@ export type VersionHook = {
   /** Returns the statements that start the work on a file that is delivered as it was uploaded, which are none for most. */
   onPlain(upload: PlainBytes): Statement[];
   /** Starts that work, after the commit. */
-  afterPlain(upload: Pick<PlainBytes, 'contentType'>): void;
+  afterPlain(upload: Pick<PlainBytes, 'contentType' | 'processAs'>): void;
   /** Returns what is known of the work on files, by their ids. */
   workOf(
     files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],

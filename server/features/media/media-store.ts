@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { MediaType } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
@@ -6,6 +8,7 @@ import {
   type FileRow,
   fileById,
   type MediaFileRow,
+  type MediaRow,
   takeBlobs,
 } from '../files/service.ts';
 
@@ -44,6 +47,49 @@ export function publication(
     ...(blob_id === null ? [blobDeletion(db, id)] : []),
   ];
 }
+
+/**
+ * Returns the statements that add what was made of a current file which is delivered as it was uploaded. Their guard
+ * fails where it is gone, replaced, or has media already.
+ * @param added the bytes of what was made
+ */
+export function addition(
+  db: Executor,
+  { id, file_type }: { id: string; file_type: MediaType },
+  columns: Published,
+  { added, otherwise }: { added: number; otherwise: () => unknown },
+): Statement[] {
+  const { sha256, stored_bytes: _, blob_id: __, ...media } = columns;
+  const row = { file_id: id, ...media, ...PUBLISHED, retry_until: null };
+  return [
+    { query: addMedia.query(db, { id, file_type, sha256, added }), expect: 1, otherwise },
+    { query: insertMedia.query(db, row) },
+  ];
+}
+
+const addMedia = prepareStatement(
+  (
+    db,
+    {
+      id,
+      file_type,
+      sha256,
+      added,
+    }: { id: string; file_type: MediaType; sha256: string | null; added: number },
+  ) =>
+    db
+      .updateTable('files')
+      .set((row) => ({
+        file_type,
+        sha256: sql<string | null>`coalesce(cast(${sha256} as text), ${row.ref('sha256')})`,
+        stored_bytes: sql<number>`${row.ref('stored_bytes')} + cast(${added} as bigint)`,
+      }))
+      .where('id', '=', id)
+      .where('superseded_at', 'is', null)
+      .where('file_type', '=', 'file'),
+);
+
+const insertMedia = prepareStatement((db, row: MediaRow) => db.insertInto('media').values(row));
 
 /** The columns that say that a file is published. */
 export const PUBLISHED = { status: 'success', error: null, playable: 1 } as const;

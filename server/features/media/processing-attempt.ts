@@ -216,6 +216,8 @@ export class ProcessingAttempt {
   private publishProgress(percent: number): void {
     this.attempt.report(percent);
     const now = this.deps.clock();
+    // Nobody waits for a file that is delivered already.
+    if (this.attempt.payload.isPlain) return;
     const isDue = now - this.progressAt >= PROGRESS_INTERVAL_MS;
     if (!isDue || Math.floor(percent) === this.progress) return;
     this.progress = Math.floor(percent);
@@ -272,7 +274,9 @@ export class ProcessingAttempt {
     const { id: fileId, bucketId, userId } = this.file;
     const now = clock();
     const file = await fileById(db, fileId);
-    if (file?.status !== 'processing') {
+    const { isPlain = false } = this.attempt.payload;
+    const isWaiting = isPlain ? file?.file_type === 'file' : file?.status === 'processing';
+    if (!file || !isWaiting) {
       return this.prefixes().map((prefix) => deletion(db, prefix, now));
     }
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
@@ -285,10 +289,16 @@ export class ProcessingAttempt {
       renditions: JSON.stringify(renditionsOf(result, kept.bytes)),
       blob_id: kept.bytes > 0 ? file.blob_id : null,
     };
-    const change = { fileId, bytes: bytes - file.stored_bytes, createdAt: file.created_at };
+    // What else is stored of a file that is delivered already, such as its transforms, is counted with it.
+    const added = isPlain ? bytes - kept.bytes : bytes - file.stored_bytes;
+    const change = { fileId, bytes: added, createdAt: file.created_at };
+    // The job of a file that is deleted or published meanwhile has ended.
+    const otherwise = () => new LeaseLostError();
+    const { kind: file_type } = this.job;
     return [
-      // The job of a file that is deleted or published meanwhile has ended.
-      ...mediaStore.publication(db, fileId, columns, () => new LeaseLostError()),
+      ...(isPlain
+        ? mediaStore.addition(db, { id: fileId, file_type }, columns, { added, otherwise })
+        : mediaStore.publication(db, fileId, columns, otherwise)),
       ...(kept.place && file.blob_id !== null
         ? [blobPlacement(db, { id: file.blob_id, ...kept.place })]
         : []),
@@ -296,10 +306,11 @@ export class ProcessingAttempt {
       // A backup that is being made may have rows which name the others.
       ...kept.others.map((prefix) => deletion(db, prefix, now)),
       ...buckets.contents.additions({ id: bucketId, user_id: userId }, change),
-      ...(await announcements(db, 'file.success', {
+      ...(await announcements(db, isPlain ? 'file.updated' : 'file.success', {
         ...file,
         ...columns,
         ...mediaStore.PUBLISHED,
+        ...(isPlain && { file_type, stored_bytes: file.stored_bytes + added }),
       })),
     ];
   }

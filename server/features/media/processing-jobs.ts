@@ -1,5 +1,5 @@
 import type { ImageJob, Size, VideoJob } from '../../contract/media.ts';
-import { type CompleteUpload, slugOf } from '../files/service.ts';
+import { type CompleteUpload, type PlainBytes, slugOf } from '../files/service.ts';
 
 /** The payload of every job that processes a file. */
 export type ProcessingPayload = {
@@ -11,6 +11,11 @@ export type ProcessingPayload = {
   resultPrefix?: string;
   /** Whether the uploaded bytes stay in the storage once the file is published. */
   keepSource: boolean;
+  /**
+   * Set where the file is delivered as it was uploaded until it is processed, and stays so if that fails; missing where it is
+   * delivered once it is processed only.
+   */
+  isPlain?: true;
   /** Whether the file may replace another one once it is published; missing where it may not. */
   mayReplace?: true;
 };
@@ -59,6 +64,25 @@ export function processingJobOf(
   }
   const { type: kind, keys: sources, ...video } = content;
   return { kind, payload: { ...common, keepSource: keepVideos || isKept, sources, ...video } };
+}
+
+/** Returns the job that processes a file which is stored as it is, and whose bytes stay; null for most. */
+export function plainJobOf({
+  bucket,
+  prefix,
+  name,
+  key,
+  processAs,
+}: PlainBytes): ProcessingJob | null {
+  if (!processAs || prefix === undefined || name === undefined) return null;
+  const owner = { bucketId: bucket.id, userId: bucket.user_id };
+  const common = { ...owner, sourcePrefix: prefix, keepSource: true, isPlain: true } as const;
+  if (processAs === 'image') {
+    const image = { source: key, baseName: slugOf(name, 'image'), webp: false };
+    return { kind: 'image', payload: { ...common, ...image } };
+  }
+  const video = { sources: [key], resolutions: [], thumbnail: null, timelinePreview: false };
+  return { kind: 'video', payload: { ...common, ...video } };
 }
 
 /**

@@ -44,6 +44,7 @@ import {
   type ImagePayload,
   imageJob,
   type ProcessingPayload,
+  plainJobOf,
   processingJobOf,
   type VideoPayload,
   videoJob,
@@ -120,14 +121,22 @@ export class Processing implements VersionHook {
     return [redirection(database.db, results, expired), queue.addition(database.db, job)];
   }
 
-  /** Returns the statements that add the job which reads an uploaded file, where it is audio or an image. */
+  /**
+   * Returns the statements that add the job which processes an uploaded file, where that was asked for, or reads it, where it
+   * is audio or an image.
+   */
   onPlain(upload: PlainBytes): Statement[] {
-    return this.plainFacts.additions(upload);
+    const { queue, database } = this.deps;
+    const job = plainJobOf(upload);
+    if (!job) return this.plainFacts.additions(upload);
+    const { fileId: subject, bucket } = upload;
+    return [queue.addition(database.db, { ...job, subject, owner: bucket.user_id })];
   }
 
   /** Starts the job that `onPlain` has added, after the commit. */
-  afterPlain(upload: Pick<PlainBytes, 'contentType'>): void {
-    this.plainFacts.start(upload);
+  afterPlain(upload: Pick<PlainBytes, 'contentType' | 'processAs'>): void {
+    if (upload.processAs) this.deps.queue.wake(upload.processAs);
+    else this.plainFacts.start(upload);
   }
 
   /** Returns what is known of the processing of files, by their ids. */
@@ -205,6 +214,7 @@ export class Processing implements VersionHook {
   ) {
     const { clock, buckets } = this.deps;
     const { bucketId, sourcePrefix } = payload;
+    if (payload.isPlain) return this.leavePlain(tx, fileId, bucketId, reason);
     const retryUntil = isHopeless ? null : clock() + FAILED_UPLOAD_TTL_MS;
     await buckets.contents.hold(tx, bucketId);
     const before = await refuseFile(tx, fileId, reason, retryUntil);
@@ -226,12 +236,27 @@ export class Processing implements VersionHook {
     if (refused) await runStatements(tx, await this.announcements(tx, 'file.error', refused));
   }
 
+  /** Leaves a file as it was uploaded. */
+  private async leavePlain(tx: Tx, fileId: string, bucketId: string, reason: string) {
+    const file = await fileById(tx, fileId);
+    if (!file) return;
+    await record(tx, this.deps.clock(), {
+      section: 'files',
+      action: 'file.failed',
+      message: `File ${quoted(file.name)} could not be processed, and is delivered as it was uploaded: ${reason}`,
+      actor: 'system',
+      subject: fileId,
+      details: { bucket: bucketId },
+    });
+  }
+
   private async publishOutcome({ subject, payload }: FinishedJob): Promise<void> {
     const { database, events } = this.deps;
     const file = await fileById(database.db, subject);
     if (!file || file.status === 'processing') return;
     const { bucketId, userId } = payload;
-    const type = file.status === 'error' ? 'file.error' : 'file.success';
+    const outcome = file.status === 'error' ? 'file.error' : 'file.success';
+    const type = payload.isPlain ? 'file.updated' : outcome;
     await publishFileEvent(events, type, { id: file.id, bucketId, userId }, file.status, 100);
   }
 }

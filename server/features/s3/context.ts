@@ -20,6 +20,7 @@ export type OperationDeps = {
   files: Files;
   uploads: Uploads;
   maxFileBytes: number;
+  maxVideoBytes: number;
   /** Returns who has signed the policy of a form, by its fields. Throws S3Error. */
   authenticateForm: (
     fields: ReadonlyMap<string, string>,

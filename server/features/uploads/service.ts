@@ -11,7 +11,7 @@ export { discardFailed } from './form/store-original.ts';
 export { copyPlain, type StoredPlain, storePlain } from './form/store-plain.ts';
 export type { MultipartUpload } from './multipart/multipart-uploads.ts';
 export { readMultipart } from './parsing/multipart.ts';
-export { peekStream, plainTypeOf, SNIFF_BYTES } from './parsing/sniff.ts';
+export { mediaTypeOf, peekStream, plainTypeOf, SNIFF_BYTES } from './parsing/sniff.ts';
 export type { UploadPartRow } from './tables.ts';
 
 /** A restart takes about as long. */

@@ -28,6 +28,7 @@ const bucket = {
   keep_versions: 0,
   keep_originals: true,
   s3_name: null,
+  process_s3_uploads: false,
   expiry_rules: [],
   ...NO_UPLOAD_RULES,
   delivery_stopped_until: null,

@@ -8,6 +8,7 @@ import { copyPlain, discardFailed } from '../../uploads/service.ts';
 import type { ObjectContext } from '../context.ts';
 import { xmlResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
+import { processAs, readHead } from '../process-as.ts';
 import { noSuchKey, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { writeXml } from '../xml/write.ts';
@@ -59,6 +60,9 @@ export async function copyObject(context: ObjectContext): Promise<S3Response> {
       ...fields,
       ...{ bucket, name, path: key, onConflict: 'replace', actor: actorOf(caller.principal) },
       preconditions: expectedBy(request.headers),
+      processAs: await processAs(deps, bucket, { ...fields, size: stored.size }, () =>
+        readHead(deps, stored),
+      ),
       ...{ sha256: null, md5: row.md5, etag: row.md5 === null ? source.view.etag : row.etag },
       checksum: row.checksum,
       parts: await deps.files.partsOf(row.id),

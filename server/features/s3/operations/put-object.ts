@@ -16,6 +16,7 @@ import { checksumHeader } from '../checksums/declared-checksums.ts';
 import type { ObjectContext } from '../context.ts';
 import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
+import { processAs } from '../process-as.ts';
 import type { S3Response } from '../request.ts';
 import { expectedBy, requireExpected, rethrowUnexpected } from './conditions.ts';
 import { expirationHeader } from './configuration/lifecycle.ts';
@@ -44,7 +45,7 @@ async function requireExpectedNow({ deps, request, bucket, key }: ObjectContext)
 }
 
 /** The bytes of an object, which is none yet. */
-export type StoredObject = StoredPlain & { checksum: Checksum | null };
+export type StoredObject = StoredPlain & { checksum: Checksum | null; head: Uint8Array };
 
 /**
  * Stores the bytes of an object. Throws what the rules of its bucket and the limits of its account refuse.
@@ -64,14 +65,14 @@ export async function receiveObject(
   const { head, body } = await peekStream(payload.body, SNIFF_BYTES);
   requireAllowedType(bucket, await plainTypeOf(name, head));
   const stored = await storePlain(deps, bucket, { name, length, maxBytes }, body);
-  return { ...stored, checksum: payload.checksum() };
+  return { ...stored, checksum: payload.checksum(), head };
 }
 
 /** Makes stored bytes the object at the key. They are deleted where that is refused. */
 export async function createObject(
   context: ObjectContext,
   fields: StoredFields,
-  { checksum, ...stored }: StoredObject,
+  { checksum, head, ...stored }: StoredObject,
 ): Promise<S3Response> {
   const { deps, request, bucket, key, caller } = context;
   try {
@@ -81,6 +82,7 @@ export async function createObject(
       ...{ name: nameOf(key), bucket, path: key, onConflict: 'replace' },
       actor: actorOf(caller.principal),
       preconditions: expectedBy(request.headers),
+      processAs: await processAs(deps, bucket, { ...fields, size: stored.size }, () => head),
       checksum: checksum && `${checksum.algorithm}:${checksum.value}`,
       expired: () => conflict('The upload took too long. Try again.'),
     });

@@ -49,6 +49,7 @@ export type CompletedFile = Pick<
   | 'actor'
   | 'checksum'
   | 'parts'
+  | 'processAs'
 > & { etag: string };
 
 type PartChecksum = () => string | null | Promise<string | null>;

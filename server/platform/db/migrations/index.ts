@@ -79,6 +79,7 @@ import * as blobPictures from './0098_blob_pictures.ts';
 import * as folderJobFailures from './0099_folder_job_failures.ts';
 import * as objectVersions from './0100_object_versions.ts';
 import * as setupSteps from './0102_setup_steps.ts';
+import * as processS3 from './0103_process_s3.ts';
 import * as requests from './0104_requests.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -161,5 +162,6 @@ export const migrations: Record<string, Migration> = {
   '0099_folder_job_failures': folderJobFailures,
   '0100_object_versions': objectVersions,
   '0102_setup_steps': setupSteps,
+  '0103_process_s3': processS3,
   '0104_requests': requests,
 };

@@ -1,6 +1,7 @@
 import { requireAllowedType } from '../../../buckets/service.ts';
-import { plainTypeOf, SNIFF_BYTES } from '../../../uploads/service.ts';
+import { plainTypeOf } from '../../../uploads/service.ts';
 import type { ObjectContext } from '../../context.ts';
+import { readHead } from '../../process-as.ts';
 import { nameOf } from '../keys.ts';
 
 /**
@@ -12,8 +13,6 @@ export async function requireAllowedBytes(
   stored: { key: string; size: number },
 ): Promise<void> {
   if (bucket.allowed_types === null) return;
-  const object = await deps.objects.open(stored.key, { size: stored.size });
-  const head = object?.body({ start: 0, end: Math.min(stored.size, SNIFF_BYTES) });
-  const bytes = new Uint8Array(await new Response(head ?? null).arrayBuffer());
+  const bytes = await readHead(deps, stored);
   requireAllowedType(bucket, await plainTypeOf(nameOf(key), bytes));
 }

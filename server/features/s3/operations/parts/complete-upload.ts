@@ -6,6 +6,7 @@ import { CHECKSUM_ALGORITHMS, type Checksum } from '../../checksums/algorithms.t
 import type { ObjectContext } from '../../context.ts';
 import { xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
+import { processAs, readHead } from '../../process-as.ts';
 import type { S3Response } from '../../request.ts';
 import { childrenOf, parseXml, textOf } from '../../xml/parse.ts';
 import { writeXml } from '../../xml/write.ts';
@@ -46,6 +47,7 @@ export async function completeMultipartUpload(context: ObjectContext): Promise<S
       ...fields,
       checksum: checksum && storedChecksum(checksum),
       parts: partsJson(plan, parts),
+      processAs: await processAs(deps, bucket, { ...fields, size }, () => headOf(context, parts)),
       ...{ name: nameOf(key), path: key, etag, actor: actorOf(caller.principal) },
       preconditions: expectedBy(request.headers),
     };
@@ -88,6 +90,10 @@ async function requireAccepted(
   const [first] = parts;
   if (first) await requireAllowedBytes(context, { key: first.object_key, size: first.size });
 }
+
+/** Returns the first bytes of an object in parts. */
+const headOf = ({ deps }: ObjectContext, [first]: UploadPartRow[]): Promise<Uint8Array> =>
+  readHead(deps, { key: first?.object_key ?? '', size: first?.size ?? 0 });
 
 /** Returns the parts as they are stored with the bytes. */
 function partsJson(plan: ChecksumPlan | null, parts: UploadPartRow[]): string {
