@@ -117,7 +117,7 @@ for (const [engine, open] of Object.entries(openers)) {
       { id: 'b', blob_id: null },
     ]);
     const blob = { id: 'a', bucket_id: '1', prefix: 'o/1/a/', object_key: null, size: 7, refs: 1 };
-    const hashes = { md5: null, etag: null, checksum: null };
+    const hashes = { md5: null, etag: null, checksum: null, parts: null };
     const blobs = await sql`select * from blobs`.execute(db);
     const facts = { width: null, height: null, duration: null, thumb_hash: null };
     expect(blobs.rows).toEqual([{ ...blob, ...hashes, ...facts, created_at: 1 }]);
