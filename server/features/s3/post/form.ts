@@ -1,4 +1,4 @@
-import { KIB, MIB } from '../../../contract/limits.ts';
+import { KIB, MIB, MINUTE } from '../../../contract/limits.ts';
 import { AppError } from '../../../errors.ts';
 import { readMultipart } from '../../uploads/service.ts';
 import { S3Error } from '../errors.ts';
@@ -7,6 +7,8 @@ import type { FormFields } from './policy.ts';
 
 /** So much of a form is read before somebody's policy allows it, or after it was refused. */
 const MAX_UNACCEPTED_BYTES = MIB;
+/** And for so long. Anybody could otherwise hold connections, with what has arrived of their forms, by a byte a minute. */
+const MAX_UNACCEPTED_MS = MINUTE;
 const LIMITS = {
   ...{ fields: 100, files: 1, parts: 101 },
   ...{ fieldSize: 64 * KIB, fieldNameSize: 256 },
@@ -27,20 +29,26 @@ export async function readForm(
   { headers, body }: Pick<S3Request, 'headers' | 'body'>,
   maxBytes: number,
   receive: (file: FormFile, accept: Accept) => Promise<void>,
+  { unacceptedMs = MAX_UNACCEPTED_MS }: { unacceptedMs?: number } = {},
 ): Promise<void> {
   let isAccepted = false;
   let hasFile = false;
   let refusal: unknown;
+  const ending = new AbortController();
+  const end = () => ending.abort(tooSlow());
+  let timer = setTimeout(end, unacceptedMs);
   const accept = () => {
     isAccepted = true;
+    clearTimeout(timer);
   };
-  const limited = body && limitedUntil(body, () => isAccepted);
+  const limited = body && limitedUntil(body, () => isAccepted, ending.signal);
   const onFile = async ({ fileName, fields, body: bytes }: Part) => {
     hasFile = true;
     try {
       await receive({ fields: toFormFields(fields, fileName ?? ''), body: bytes }, accept);
     } catch (error) {
       refusal = error;
+      if (isAccepted) timer = setTimeout(end, unacceptedMs);
       isAccepted = false;
       throw error;
     }
@@ -58,7 +66,10 @@ export async function readForm(
   } catch (error) {
     // A file that is cut off fails where it is read, too.
     const isRefused = refusal instanceof S3Error || refusal instanceof AppError;
-    throw isRefused ? refusal : toFormError(error);
+    if (isRefused) throw refusal;
+    throw ending.signal.aborted ? ending.signal.reason : toFormError(error);
+  } finally {
+    clearTimeout(timer);
   }
   if (hasFile) return;
   throw new S3Error('InvalidArgument', 'The form needs one file, in the field file.', {
@@ -74,8 +85,12 @@ const toFormError = (error: unknown) =>
     ? new S3Error('MalformedPOSTRequest', error.text)
     : error;
 
-/** Passes a body on, of which only so much is read while a form is not accepted. */
-const limitedUntil = (body: ReadableStream<Uint8Array>, isAccepted: () => boolean) => {
+/** Passes a body on until it is ended, of which only so much is read while a form is not accepted. */
+const limitedUntil = (
+  body: ReadableStream<Uint8Array>,
+  isAccepted: () => boolean,
+  signal: AbortSignal,
+) => {
   let bytes = 0;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -88,6 +103,7 @@ const limitedUntil = (body: ReadableStream<Uint8Array>, isAccepted: () => boolea
         controller.enqueue(piece);
       },
     }),
+    { signal },
   );
 };
 
@@ -96,6 +112,9 @@ const tooLong = () =>
     'MaxPostPreDataLengthExceeded',
     'The fields of the form before its file are too long.',
   );
+
+const tooSlow = () =>
+  new S3Error('RequestTimeout', 'The form, up to its file, took too long to arrive.');
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the variable of forms
 const FILE_NAME = '${filename}';

@@ -42,12 +42,13 @@ export async function postObject(context: Context, bucketName: string): Promise<
       accept();
       received = await receive(allowed, body);
     });
-    return await finish(received as Received | null);
   } catch (error) {
     const stored = (received as Received | null)?.stored;
     if (stored) await discardFailed(deps, [stored], error);
     throw error;
   }
+  // What fails here either discards the bytes itself, or they are an object already.
+  return finish(received as Received | null);
 }
 
 /** What a form may store, and as what. */
