@@ -145,6 +145,33 @@ test('a marker below a newer object is deleted without changing that', async () 
   expect(await get('a')).toEqual(['old', old]);
 });
 
+/** Makes files of the trash due to be purged, which happens at some moment later. */
+const makeDue = (ids: string[]) =>
+  server.db.updateTable('files').set({ purge_at: 1 }).where('id', 'in', ids).execute();
+
+test('a deletion is undone although a later one is due, and nothing goes with that', async () => {
+  const { put, get, remove } = await openBucket();
+  const first = await put('a', 'one');
+  const { VersionId: marker } = await remove('a');
+  const second = await put('a', 'second');
+  await remove('a');
+  await makeDue([second]);
+  await remove('a', marker);
+  expect(await get('a')).toEqual(['one', first]);
+});
+
+test('a page of folders and versions is full although files are due before them', async () => {
+  const { put, remove, listAll } = await openBucket();
+  const due = [await put('a', '1'), await put('b', '1'), await put('c', '1')];
+  for (const name of ['a', 'b', 'c']) await remove(name);
+  await put('d', '1');
+  await put('e/f', '1');
+  await makeDue(due);
+  const page = await listAll({ Delimiter: '/', MaxKeys: 1 });
+  expect(page.Versions?.map((one) => one.Key)).toEqual(['d']);
+  expect(page.IsTruncated).toBe(true);
+});
+
 test('the version before becomes the object when the current one is deleted by its id', async () => {
   const { put, get, remove, list } = await openBucket();
   const ids = [await put('a', '1'), await put('a', '22'), await put('a', '333')];

@@ -50,11 +50,16 @@ export async function listVersions(
     await add({ from, before: prefix === '' ? null : raised(prefix) });
     return entries.slice(0, limit);
   }
-  const paths = await entryPaths(db, bucketId, range, from, withEarlier);
-  for (const run of runsOf(paths, range)) {
-    if (entries.length >= limit) break;
-    if (run.isPrefix) entries.push({ kind: 'prefix', path: run.first });
-    else await add({ from: run.first, before: behind(run.last) });
+  for (let start: string | null = from; start !== null && entries.length < limit; ) {
+    const paths = await entryPaths(db, bucketId, range, start, withEarlier);
+    for (const run of runsOf(paths, range)) {
+      if (entries.length >= limit) break;
+      if (run.isPrefix) entries.push({ kind: 'prefix', path: run.first });
+      else await add({ from: run.first, before: behind(run.last) });
+    }
+    // At some of the paths may only be files that are due to be purged, so more may follow.
+    const last = paths.at(-1);
+    start = last === undefined || paths.length < limit ? null : startOf({ ...range, after: last });
   }
   return entries.slice(0, limit);
 }

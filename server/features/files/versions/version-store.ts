@@ -133,14 +133,16 @@ export async function deletionAt(
     .executeTakeFirst();
 }
 
-/** Returns the first deletion at a path after another one; undefined where there is none. */
+/** Returns the first deletion at a path after another one, whose file is not due yet; undefined where there is none. */
 export async function nextDeletion(
   db: Executor,
   { superseded_at, ...place }: Place & { superseded_at: number },
+  now: number,
 ): Promise<EarlierRow | undefined> {
   return earlierRows(db, place)
     .where(IS_DELETED)
     .where('superseded_at', '>', superseded_at)
+    .where('purge_at', '>', now)
     .orderBy('superseded_at')
     .orderBy('id')
     .limit(1)

@@ -154,7 +154,7 @@ export class Versions {
     const place = { bucket_id: bucket.id, path };
     const deletion = await this.markedDeletion(tx, place, versionId);
     if (!deletion) return [];
-    const later = await store.nextDeletion(tx, deletion);
+    const later = await store.nextDeletion(tx, deletion, this.deps.clock());
     const isTaken = (await fileAt(tx, bucket.id, path)) !== undefined;
     if (!later && !isTaken) return this.restoreIn(tx, bucket, deletion.id, actor);
     await store.joinVersions(tx, deletion, later?.purge_at ?? null);
