@@ -21,6 +21,7 @@ import { type Cause, keptAs } from './retention/kept-as.ts';
 import * as retention from './retention/retention-store.ts';
 import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
+import { nameNullVersion } from './versions/version-store.ts';
 
 type Deps = FileAddresses & {
   database: Database;
@@ -149,8 +150,10 @@ export class FileDeletion {
     const current = await store.fileById(tx, fileId);
     if (current?.bucket_id !== bucketId) return undefined;
     const kept = isForGood ? null : keptAs(current, cause, { ...rules, keep_versions }, now);
-    const version_id =
-      rules.keep_versions > 0 ? (current.version_id ?? 'null') : current.version_id;
+    const isNull = rules.keep_versions > 0 && current.version_id === null;
+    const version_id = isNull ? 'null' : current.version_id;
+    // One of a key has this id, whatever has come to its path meanwhile.
+    if (isNull && kept) await nameNullVersion(tx, bucketId, current.path);
     const file = kept
       ? await retention.supersede(tx, current, { superseded_at: now, version_id, ...kept })
       : await store.takeFile(tx, bucketId, fileId);

@@ -79,8 +79,6 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
     // Where nothing happens in between, it goes with what follows.
     if (readsPath(upload) || isSuspended) await runStatements(tx, counting.splice(0));
     const finish = await clearPath(deps, tx, upload);
-    // Of the versions of a key one has the id 'null', which is now the new one.
-    if (isSuspended) await nameNullVersion(tx, bucket.id, upload.path);
     const blob = newBlobRow(upload);
     const insertions = fileInsertions(tx, row, { blob, isProcessed: false });
     await runStatements(tx, [...counting, ...insertions, ...deps.versions.onPlain(upload)]);
@@ -93,13 +91,15 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
   return stored;
 }
 
-/** Replaces the file at the path of an upload or a copy where it does, and returns the functions to call after the commit. */
+/** Makes room for an upload or a copy: replaces the file at its path where it does, and returns the functions to call after the commit. */
 export async function clearPath(
   { deletion, replacements }: Pick<Deps, 'deletion' | 'replacements'>,
   tx: Tx,
   upload: Destination & Pick<PlainUpload, 'bucket' | 'actor'>,
 ): Promise<(() => void)[]> {
   const { bucket, path, onConflict, actor } = upload;
+  // Of the versions of a key one has the id 'null', which is now the new one.
+  if (versioningOf(bucket) === 'Suspended') await nameNullVersion(tx, bucket.id, path);
   if (!readsPath(upload)) return [];
   await lockPath(tx, { bucket_id: bucket.id, path });
   const earlier = await fileToReplace(tx, bucket.id, upload);

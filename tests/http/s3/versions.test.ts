@@ -172,6 +172,35 @@ test('a page of folders and versions is full although files are due before them'
   expect(page.IsTruncated).toBe(true);
 });
 
+test('a key has one version with the id null, whatever comes to it from elsewhere', async () => {
+  const { Bucket, set, put, list, get, remove } = await openBucket(null);
+  await put('a', '1');
+  await set('Enabled');
+  await put('a', '22');
+  await set('Suspended');
+  await put('b', '333');
+  const other = await server.db
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', Bucket)
+    .where('path', '=', 'b')
+    .executeTakeFirstOrThrow();
+  const copied = await fetch(`${server.url}/files/copy/${Bucket}/${other.id}`, {
+    method: 'POST',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ path: 'a', on_conflict: 'replace' }),
+  });
+  expect(copied.status).toBe(200);
+  await set('Enabled');
+  await put('a', '4444');
+  const versions = (await list('&prefix=a')).map(([, id, size]) => [id, size] as const);
+  expect(versions.map(([, size]) => size)).toEqual(['4444'.length, 3, 2, 1].map(String));
+  expect(new Set(versions.map(([id]) => id)).size).toBe(4);
+  expect((await get('a', 'null'))[0]).toBe('333');
+  await remove('a', 'null');
+  expect((await list('&prefix=a')).map(([, , size]) => size)).toEqual(['4', '2', '1']);
+});
+
 test('the version before becomes the object when the current one is deleted by its id', async () => {
   const { put, get, remove, list } = await openBucket();
   const ids = [await put('a', '1'), await put('a', '22'), await put('a', '333')];
