@@ -36,6 +36,13 @@ test('an S3 key is created, works with an S3 client, and ends when it is deleted
   });
   expect((await client.send(new ListBucketsCommand({}))).Buckets).toHaveLength(1);
 
+  await page
+    .getByLabel('Request', { exact: true })
+    .fill(`curl '${endpoint}/a?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=never'`);
+  await page.getByRole('button', { name: 'Check request' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'X-Amz-Expires' })).toBeVisible();
+  await expectSound(page);
+
   await key.getByRole('button', { name: 'Delete Backup' }).click();
   await question(page, 'Delete S3 key').getByRole('button', { name: 'Delete key' }).click();
   await expect(page.getByText('No keys yet.')).toBeVisible();
