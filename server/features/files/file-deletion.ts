@@ -17,11 +17,11 @@ import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import { releaseBlob, takeBlobs } from './blobs-store.ts';
 import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
+import { nameNullVersion } from './paths/insertion-store.ts';
 import { type Cause, keptAs } from './retention/kept-as.ts';
 import * as retention from './retention/retention-store.ts';
 import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
-import { nameNullVersion } from './versions/version-store.ts';
 
 type Deps = FileAddresses & {
   database: Database;

@@ -10,14 +10,13 @@ import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
-import { lockPath } from './paths/insertion-store.ts';
+import { lockPath, nameNullVersion } from './paths/insertion-store.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
 import type { Replacements } from './replacing/replacements.ts';
 import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 import { newVersionId } from './versions/version-id.ts';
-import { nameNullVersion } from './versions/version-store.ts';
 
 /** A file that is delivered as it was uploaded, in one object below `prefix`, whose deletion is pending. */
 export type PlainUpload = Destination & {

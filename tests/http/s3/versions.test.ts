@@ -172,6 +172,22 @@ test('a page of folders and versions is full although files are due before them'
   expect(page.IsTruncated).toBe(true);
 });
 
+/** Changes or copies the file at a path as the dashboard does. */
+async function change(Bucket: string, path: string, [method, call]: string[], body: object) {
+  const { id } = await server.db
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', Bucket)
+    .where('path', '=', path)
+    .where('superseded_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return fetch(`${server.url}${call}/${Bucket}/${id}`, {
+    method,
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
 test('a key has one version with the id null, whatever comes to it from elsewhere', async () => {
   const { Bucket, set, put, list, get, remove } = await openBucket(null);
   await put('a', '1');
@@ -179,17 +195,8 @@ test('a key has one version with the id null, whatever comes to it from elsewher
   await put('a', '22');
   await set('Suspended');
   await put('b', '333');
-  const other = await server.db
-    .selectFrom('files')
-    .select('id')
-    .where('bucket_id', '=', Bucket)
-    .where('path', '=', 'b')
-    .executeTakeFirstOrThrow();
-  const copied = await fetch(`${server.url}/files/copy/${Bucket}/${other.id}`, {
-    method: 'POST',
-    headers: { ...user.authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ path: 'a', on_conflict: 'replace' }),
-  });
+  const target = { path: 'a', on_conflict: 'replace' };
+  const copied = await change(Bucket, 'b', ['POST', '/files/copy'], target);
   expect(copied.status).toBe(200);
   await set('Enabled');
   await put('a', '4444');
@@ -199,6 +206,26 @@ test('a key has one version with the id null, whatever comes to it from elsewher
   expect((await get('a', 'null'))[0]).toBe('333');
   await remove('a', 'null');
   expect((await list('&prefix=a')).map(([, , size]) => size)).toEqual(['4', '2', '1']);
+});
+
+test('pages of versions end although a file with the id null is moved to a key that had one', async () => {
+  const { Bucket, set, put, list, remove, listAll } = await openBucket(null);
+  await put('a', '1');
+  await put('b', '22');
+  await set('Enabled');
+  await put('a', '333');
+  await remove('b');
+  expect((await change(Bucket, 'a', ['PATCH', '/files'], { path: 'b' })).status).toBe(200);
+  const ids = (await list()).map(([, id]) => id);
+  expect([ids.length, new Set(ids).size]).toEqual([4, 4]);
+  const seen: (string | undefined)[] = [];
+  let page = await listAll({ MaxKeys: 1 });
+  while (page.IsTruncated && seen.length < 10) {
+    seen.push(page.NextVersionIdMarker);
+    const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
+    page = await listAll({ MaxKeys: 1, KeyMarker, VersionIdMarker });
+  }
+  expect(seen).toHaveLength(3);
 });
 
 test('the version before becomes the object when the current one is deleted by its id', async () => {

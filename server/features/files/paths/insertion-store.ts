@@ -42,6 +42,7 @@ export async function movePath(
   { path, name }: Pick<FileRow, 'path' | 'name'>,
 ): Promise<void> {
   await tx.deleteFrom('replacements').where('file_id', '=', file.id).execute();
+  if (await hasNullVersion(tx, file)) await nameNullVersion(tx, file.bucket_id, path);
   await tx.updateTable('files').set({ path, name }).where('id', '=', file.id).execute();
   await tx
     .updateTable('files')
@@ -50,6 +51,36 @@ export async function movePath(
     .where('path', '=', file.path)
     .where(sql<SqlBool>`removal = 'replaced'`)
     .where('purge_at', 'is', null)
+    .execute();
+}
+
+/** Whether a file, or an earlier version that moves with it, has the id 'null', which one at a path has. */
+async function hasNullVersion(
+  tx: Tx,
+  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(
+      sql<SqlBool>`((superseded_at is null and version_id is null)
+        or (version_id = 'null' and removal = 'replaced' and purge_at is null))`,
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Gives the version of a path whose id is 'null' its own id, as the current file now has that one. */
+export async function nameNullVersion(tx: Tx, bucketId: string, path: string): Promise<void> {
+  await tx
+    .updateTable('files')
+    .set(({ ref }) => ({ version_id: ref('id') }))
+    .where('bucket_id', '=', bucketId)
+    .where('path', '=', path)
+    .where(sql<SqlBool>`version_id = 'null'`)
     .execute();
 }
 

@@ -222,14 +222,3 @@ export async function updateVersion(tx: Tx, id: string, change: VersionChange): 
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
-
-/** Gives the version of a path whose id is 'null' its own id, as the current file now has that one. */
-export async function nameNullVersion(tx: Tx, bucketId: string, path: string): Promise<void> {
-  await tx
-    .updateTable('files')
-    .set(({ ref }) => ({ version_id: ref('id') }))
-    .where('bucket_id', '=', bucketId)
-    .where('path', '=', path)
-    .where(sql<SqlBool>`version_id = 'null'`)
-    .execute();
-}
