@@ -99,7 +99,7 @@ export function Toggles<Value extends string>({
           key={option}
           type="button"
           aria-pressed={option === value}
-          className="relative h-9 cursor-pointer border border-edge bg-base-200 px-2.5 font-medium max-sm:h-10 first-of-type:rounded-l-md last-of-type:rounded-r-md hover:bg-base-300 active:bg-base-300 focus-visible:z-20 aria-pressed:z-10 aria-pressed:border-primary aria-pressed:text-primary"
+          className="relative h-9 cursor-pointer border border-edge bg-base-200 px-2.5 font-medium max-sm:h-10 first-of-type:rounded-l-md last-of-type:rounded-r-md not-aria-pressed:hover:bg-base-300 not-aria-pressed:active:bg-base-300 focus-visible:z-20 aria-pressed:z-10 aria-pressed:border-primary aria-pressed:text-primary"
           onClick={() => onValue(option === value ? undefined : option)}
         >
           {text}

@@ -49,7 +49,7 @@ export function ResolutionField({
       {suggestions.length === 0 && (
         <p className="text-xs text-quiet">
           {ladder === null ? MESSAGES.ratioUnsupported : 'Smaller than all suggested sizes.'} The
-          video can be uploaded and keeps its size.
+          video keeps its size.
         </p>
       )}
       <div className={CHIPS}>
