@@ -48,3 +48,22 @@ test.each([
   });
   expect(files).toEqual([['file', name, 'bytes']]);
 });
+
+test('a file has the fields before it, also where those behind it come with the same bytes', async () => {
+  const field = (value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="id"\r\n\r\n${value}\r\n`;
+  const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes\r\n';
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const body = `${field('before')}${file}${field('behind')}--b--\r\n`;
+  const request = new Request('http://localhost/', { method: 'POST', headers, body });
+  const seen: (string | undefined)[] = [];
+  const fields = await readMultipart(request, {
+    maxBytes: 1000,
+    caller: { recheck: async () => {}, keepConnected: () => {} },
+    async onFile(part) {
+      seen.push(part.fields.get('id'));
+      await Array.fromAsync(part.body);
+    },
+  });
+  expect([...seen, fields.get('id')]).toEqual(['before', 'behind']);
+});

@@ -132,12 +132,14 @@ class Form {
     // Without a listener, the error of a file that is cut off would end the process.
     stream.on('error', () => {});
     stream.on('close', () => this.open.delete(stream));
+    // The fields behind a small file arrive with it, before it is handled.
+    const fields = new Map(this.fields);
     // If the stream were destroyed when its reader stops half-way, the parser would wait for ever.
     const body = stream.iterator({ destroyOnReturn: false });
     this.work = this.work
       .then(async () => {
         if (this.failure) return;
-        await this.onFile({ field, fileName, body, fields: new Map(this.fields) });
+        await this.onFile({ field, fileName, body, fields });
       })
       .catch((error: unknown) => this.fail(error))
       // The unread rest of a file must be drained, or the form never ends.
