@@ -146,7 +146,7 @@ describe('the line of what is missing', () => {
     const line = missingLine(TEST_PROGRAMS, machine());
     expect(line).not.toContain('\n');
     expect(line).toEndWith(
-      'sudo apt-get install ffmpeg chromium-headless-shell postgresql pgbouncer radosgw ceph-mon ceph-osd ceph-common python3 python3-boto3 python3-pytest python3-isodate python3-munch python3-requests python3-tz nginx caddy iproute2 iptables curl wget shellcheck systemd',
+      'sudo apt-get install ffmpeg chromium-headless-shell postgresql pgbouncer radosgw ceph-mon ceph-osd ceph-common python3 python3-boto3 python3-pytest python3-isodate python3-munch python3-requests python3-tz awscli s3cmd rclone restic nginx caddy iproute2 iptables curl wget shellcheck systemd',
     );
   });
 });

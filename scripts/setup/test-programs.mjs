@@ -130,6 +130,12 @@ export const TEST_PROGRAMS = [
     ],
     isInstalled: () => findS3TestPython() !== null,
   },
+  ...['awscli', 's3cmd', 'rclone', 'restic'].map((name) => ({
+    name,
+    purpose: 'the test of S3 clients',
+    packages: [name],
+    isInstalled: () => isOnPath(name === 'awscli' ? 'aws' : name),
+  })),
   {
     name: 'nginx',
     purpose: 'tests behind it',
