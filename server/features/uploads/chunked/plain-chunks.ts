@@ -68,7 +68,8 @@ async function createFile(
     const content = { parts, contentType, hasher: null };
     await finishPlain(deps, upload, caller, content, finishing);
   } catch (error) {
-    if (error === FINISHED) return;
+    // The file of another process may be what is at the path.
+    if (error === FINISHED || (await store.findUpload(database.db, upload.id))?.file_id) return;
     await discardRefused(deps, upload, error);
     throw error;
   }

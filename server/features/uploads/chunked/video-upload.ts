@@ -6,6 +6,7 @@ import type { FormFields } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { readContent } from '../sessions/part-content.ts';
+import { findUpload } from '../sessions/store.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkAttempts } from './chunk-attempts.ts';
 import {
@@ -147,7 +148,7 @@ class ChunkRequest {
     const { number, total } = chunk;
     const { fileName, ...content } = stored;
     try {
-      if (number === 0) await this.requireDestination(chunk, fileName);
+      if (number === 0) await this.requireDestination(upload, chunk, fileName);
       const metadata = JSON.stringify({ filename: fileName, ...chunk.metadata });
       const description = number === 0 ? { metadata, thumbnail } : null;
       const whole = { number, total, ...content, description };
@@ -162,13 +163,20 @@ class ChunkRequest {
 
   /** Throws where a video could not get its path now. */
   private async requireDestination(
+    { id }: UploadSessionRow,
     { destination, preconditions }: ChunkFields,
     fileName: string,
   ): Promise<void> {
-    const { files } = this.deps;
+    const { database, files } = this.deps;
     requireMayReplace(this.caller, destination);
     const { path } = placeOf(destination, fileName);
-    await files.requireFree(this.caller.bucket.id, { ...destination, preconditions, path });
+    const wanted = { ...destination, preconditions, path };
+    try {
+      await files.requireFree(this.caller.bucket.id, wanted);
+    } catch (error) {
+      // The same chunk of another request may have been the last one, and its file is at the path.
+      if (!(await findUpload(database.db, id))?.file_id) throw error;
+    }
   }
 
   private async discardObjects(): Promise<void> {
