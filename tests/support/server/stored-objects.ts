@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openObjectsForReading } from '../../../server/adapters/objects.ts';
+import { until } from '../client/wait.ts';
 import type { TestServer } from './server.ts';
 
 /**
@@ -32,15 +33,16 @@ type Traces = Record<
 
 /** Finds what uploads to a server have left behind, so that a test can check that one left nothing. */
 export function tracesOf(server: TestServer) {
-  /**
-   * Returns the names of temporary files, which uploads are at first. A folder here is one that a sweep is removing at
-   * this moment.
-   */
+  /** Returns the names of temporary files, which uploads are at first, and which objects are while they are deleted. */
   const temporary = async () => {
     const folder = join(server.dataDir, 'storage/tmp');
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
+
+  /** Waits until temporary files are gone, as those are that a sweep is deleting, and others should be. */
+  const gone = (names: string[]) =>
+    until(async () => (await temporary()).every((name) => !names.includes(name)));
 
   /** Waits until no file is being processed. */
   async function quiet() {
@@ -77,7 +79,7 @@ export function tracesOf(server: TestServer) {
 
   /**
    * Returns what is there now and was not before, by kind, without the kinds of which there is nothing. What
-   * earlier uploads have left may go at any time.
+   * earlier uploads have left may go at any time. Throws where temporary files stay.
    */
   async function newSince(before: Traces): Promise<Partial<Traces>> {
     const kinds = Object.entries(await traces()) as [keyof Traces, string[]][];
@@ -85,7 +87,10 @@ export function tracesOf(server: TestServer) {
       const known = new Set(before[kind]);
       return [kind, names.filter((name) => !known.has(name))] as const;
     });
-    return Object.fromEntries(added.filter(([, names]) => names.length > 0));
+    await gone(added.flatMap(([kind, names]) => (kind === 'temporary' ? names : [])));
+    return Object.fromEntries(
+      added.filter(([kind, names]) => kind !== 'temporary' && names.length > 0),
+    );
   }
 
   /** Makes an upload that must be refused, and checks that it leaves nothing behind and takes no file away. */
