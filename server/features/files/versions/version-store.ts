@@ -89,6 +89,10 @@ const earlierRows = (db: Executor, { bucket_id, path }: Place) =>
     .where('path', '=', path)
     .$narrowType<{ superseded_at: number }>();
 
+/** Selects the files of a path that are in the trash. One that is due is as good as gone. */
+const deletedRows = (db: Executor, place: Place, now: number) =>
+  earlierRows(db, place).where(IS_DELETED).where('purge_at', '>', now);
+
 /** Returns an earlier version of a path by its id; undefined where there is none. */
 export const earlierVersion = (
   db: Executor,
@@ -106,10 +110,8 @@ export async function lastDeletion(
   place: Place,
   now: number,
 ): Promise<EarlierRow | undefined> {
-  return earlierRows(db, place)
-    .where(IS_DELETED)
+  return deletedRows(db, place, now)
     .where(HAS_MARKER)
-    .where('purge_at', '>', now)
     .orderBy('superseded_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -123,11 +125,9 @@ export async function deletionAt(
   deletedAt: number,
   now: number,
 ): Promise<EarlierRow | undefined> {
-  return earlierRows(db, place)
-    .where(IS_DELETED)
+  return deletedRows(db, place, now)
     .where(HAS_MARKER)
     .where('superseded_at', '=', deletedAt)
-    .where('purge_at', '>', now)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -139,10 +139,8 @@ export async function nextDeletion(
   { superseded_at, ...place }: Place & { superseded_at: number },
   now: number,
 ): Promise<EarlierRow | undefined> {
-  return earlierRows(db, place)
-    .where(IS_DELETED)
+  return deletedRows(db, place, now)
     .where('superseded_at', '>', superseded_at)
-    .where('purge_at', '>', now)
     .orderBy('superseded_at')
     .orderBy('id')
     .limit(1)
