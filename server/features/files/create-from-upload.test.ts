@@ -26,7 +26,7 @@ async function complete(fileId: string, { isDeleting }: { isDeleting: boolean })
     .executeTakeFirstOrThrow();
   const upload = {
     fileId,
-    bucket: { id: bucket.id, user_id, keep_originals: 0, keep_versions: 0 },
+    bucket: { id: bucket.id, user_id, keep_originals: 0, keep_versions: 0, was_versioned: 0 },
     ...{ name: 'a.jpg', path: 'a.jpg', onConflict: 'rename' as const },
     ...{ preconditions, actor: 'system' as const },
     size: 5,
@@ -91,7 +91,13 @@ test('each of many uploads of one name at the same time gets a path of its own',
     await services.files.fromUpload({
       ...{
         fileId,
-        bucket: { id: bucket.id, user_id, keep_originals: 0 as const, keep_versions: 0 },
+        bucket: {
+          id: bucket.id,
+          user_id,
+          keep_originals: 0 as const,
+          keep_versions: 0,
+          was_versioned: 0 as const,
+        },
         size: 5,
         prefix,
         preconditions,

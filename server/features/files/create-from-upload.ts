@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/audit/record.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
+import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
 import { UNREAD } from './blobs-store.ts';
 import { uploadedContentType } from './paths/content-types.ts';
 import { lockPath } from './paths/insertion-store.ts';
@@ -28,7 +28,7 @@ import { newVersionId } from './versions/version-id.ts';
 export type CompleteUpload = Destination & {
   /** The id that the file gets. */
   fileId: string;
-  bucket: Pick<Bucket, 'id' | 'user_id' | 'keep_originals' | 'keep_versions'>;
+  bucket: Pick<Bucket, 'id' | 'user_id' | 'keep_originals' | 'keep_versions' | 'was_versioned'>;
   name: string;
   /** Who replaces the file at the path. */
   actor: Actor;
@@ -80,7 +80,10 @@ export function fileFromUpload(
   return {
     row,
     counting: [...versions.onVersion(upload), ...buckets.contents.uploadAdditions(bucket, content)],
-    insertions: fileInsertions(db, row, { blob: newBlobRow(upload) }),
+    insertions: fileInsertions(db, row, {
+      blob: newBlobRow(upload),
+      versioning: versioningOf(bucket),
+    }),
   };
 }
 

@@ -36,7 +36,7 @@ await describeOnPostgres('the deletion of a file', (openDatabase) => {
         events: openMemoryEvents({ onError() {} }),
         appUrl: '',
       },
-      queue: { cancel: async () => {}, abort() {} } as never,
+      versions: { onDeletion: async () => {}, afterDeletion() {} },
       webhooks: { announce: async () => {} },
       regionRouter: (() => ({ root: '', cdnUrl: '' })) as never,
       buckets: { contents },

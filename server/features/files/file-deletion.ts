@@ -4,7 +4,6 @@ import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import { inSlices } from '../../platform/slices.ts';
 import {
@@ -18,16 +17,17 @@ import { releaseBlob, takeBlobs } from './blobs-store.ts';
 import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
 import { nameNullVersion } from './paths/insertion-store.ts';
-import { type Cause, keptAs } from './retention/kept-as.ts';
+import { type Cause, keptAs, purgeTime } from './retention/kept-as.ts';
 import * as retention from './retention/retention-store.ts';
 import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
+import type { VersionHook } from './version-hook.ts';
 
 type Deps = FileAddresses & {
   database: Database;
   clock: Clock;
   events: Events;
-  queue: Queue;
+  versions: Pick<VersionHook, 'onDeletion' | 'afterDeletion'>;
   buckets: Pick<Buckets, 'contents'>;
   webhooks: Pick<Webhooks, 'announce'>;
 };
@@ -62,7 +62,7 @@ export class FileDeletion {
   }
 
   /**
-   * Deletes the rows of all files of a bucket, and cancels their jobs. Their objects stay until
+   * Deletes the rows of all files of a bucket, and ends the work on them. Their objects stay until
    * `releaseObjectsOf`, because rows still name some of them. An interrupted call can be repeated.
    * @param options.onDeleted called with the number of files that each slice has deleted
    */
@@ -70,11 +70,10 @@ export class FileDeletion {
     bucketId: string,
     { signal, onDeleted }: { signal?: AbortSignal; onDeleted?: (files: number) => void } = {},
   ): Promise<void> {
-    const { database, queue } = this.deps;
+    const { database, versions } = this.deps;
     await inSlices(async (limit) => {
       const files = await database.transaction((tx) => this.deleteSlice(tx, bucketId, limit));
-      const unprocessed = files.filter(isProcessing).map(({ id }) => id);
-      if (unprocessed.length > 0) queue.abort(unprocessed);
+      versions.afterDeletion(files);
       onDeleted?.(files.length);
       return files.length;
     }, signal);
@@ -126,7 +125,7 @@ export class FileDeletion {
     const event = fileEvent(type, subject, file.status, 100);
     const publish = await this.deps.events.publishIn(tx, FILE_EVENTS, event);
     return () => {
-      if (mayHaveJob(file)) this.deps.queue.abort([fileId]);
+      this.deps.versions.afterDeletion([file]);
       publish();
     };
   }
@@ -167,7 +166,10 @@ export class FileDeletion {
     }
     if (isForGood) return file;
     if (cause === 'deleted') {
-      await retention.removeVersions(tx, file, kept?.purge_at ?? null, now);
+      const purgeAt = purgeTime(rules, now);
+      // Where the file itself can't be kept, the trash has its newest version in its place.
+      if (!kept && purgeAt !== null) await retention.deleteNewestVersion(tx, file, purgeAt, now);
+      await retention.removeVersions(tx, file, purgeAt, now);
     } else if (rules.keep_versions > 0) {
       // A bucket that keeps no more versions loses none that it has kept.
       const except = restoring ?? null;
@@ -180,8 +182,8 @@ export class FileDeletion {
     await this.deps.buckets.contents.hold(tx, bucketId);
     const files = await store.takeFiles(tx, bucketId, limit);
     if (files.length === 0) return files;
-    const { queue, buckets, clock } = this.deps;
-    for (const { id } of files.filter(isProcessing)) await queue.cancel(tx, id);
+    const { versions, buckets, clock } = this.deps;
+    await versions.onDeletion(tx, files);
     const sources = await takeBlobs(
       tx,
       files.flatMap(({ blob_id }) => blob_id ?? []),
@@ -202,13 +204,10 @@ export class FileDeletion {
     return files;
   }
 
-  /** Cancels a file's job, and schedules the deletion of everything that is stored of the file. */
-  async release(
-    tx: Tx,
-    file: Pick<MediaFileRow, 'id' | 'bucket_id' | 'prefix' | 'blob_id'>,
-  ): Promise<void> {
-    const { queue, clock } = this.deps;
-    await queue.cancel(tx, file.id);
+  /** Ends the work on a file, and schedules the deletion of everything that is stored of it. */
+  async release(tx: Tx, file: MediaFileRow): Promise<void> {
+    const { versions, clock } = this.deps;
+    await versions.onDeletion(tx, [file]);
     const blob = file.blob_id ? await releaseBlob(tx, file.blob_id) : undefined;
     const root = rootOf(blob?.prefix ?? file.prefix);
     await scheduleDelete(tx, filePrefix(root, file.bucket_id, file.id), clock());
@@ -220,13 +219,6 @@ const toPurged = (files: store.DeletedFile[]) => ({
   fileIds: files.map(({ id }) => id),
   bytes: files.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0),
 });
-
-/** Only a file that is being processed has a job. */
-const isProcessing = ({ status }: Pick<MediaFileRow, 'status'>) => status === 'processing';
-
-/** The length of audio is read while it is delivered. */
-const mayHaveJob = (file: Pick<MediaFileRow, 'status' | 'file_type'>) =>
-  isProcessing(file) || file.file_type === 'audio';
 
 /** Returns the prefixes of a bucket below which files are stored, and those of files that are elsewhere. */
 function prefixesOf(bucketId: string, files: store.DeletedFile[], sources: string[]) {

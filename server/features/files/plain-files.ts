@@ -10,7 +10,7 @@ import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
-import { lockPath, nameNullVersion } from './paths/insertion-store.ts';
+import { lockPath } from './paths/insertion-store.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
 import type { Replacements } from './replacing/replacements.ts';
 import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
@@ -74,12 +74,14 @@ export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<
       cancellation(tx, prefix, expired),
       ...buckets.contents.uploadAdditions(bucket, change),
     ];
-    const isSuspended = versioningOf(bucket) === 'Suspended';
     // Where nothing happens in between, it goes with what follows.
-    if (readsPath(upload) || isSuspended) await runStatements(tx, counting.splice(0));
+    if (readsPath(upload)) await runStatements(tx, counting.splice(0));
     const finish = await clearPath(deps, tx, upload);
-    const blob = newBlobRow(upload);
-    const insertions = fileInsertions(tx, row, { blob, isProcessed: false });
+    const insertions = fileInsertions(tx, row, {
+      blob: newBlobRow(upload),
+      isProcessed: false,
+      versioning: versioningOf(bucket),
+    });
     await runStatements(tx, [...counting, ...insertions, ...deps.versions.onPlain(upload)]);
     const stored = await fileById(tx, fileId);
     if (!stored) throw new Error('A file that was inserted is not there.');
@@ -97,8 +99,6 @@ export async function clearPath(
   upload: Destination & Pick<PlainUpload, 'bucket' | 'actor'>,
 ): Promise<(() => void)[]> {
   const { bucket, path, onConflict, actor } = upload;
-  // Of the versions of a key one has the id 'null', which is now the new one.
-  if (versioningOf(bucket) === 'Suspended') await nameNullVersion(tx, bucket.id, path);
   if (!readsPath(upload)) return [];
   await lockPath(tx, { bucket_id: bucket.id, path });
   const earlier = await fileToReplace(tx, bucket.id, upload);

@@ -88,7 +88,7 @@ export type { Destination, OnConflict } from './replacing/destination.ts';
 export type { Replacements } from './replacing/replacements.ts';
 export { type FileWithRegion, fileById } from './store.ts';
 export type { FileRow, MediaFileRow, MediaRow, Rendition } from './tables.ts';
-export type { PlainBytes, VersionHook } from './version-hook.ts';
+export type { PlainBytes, VersionHook, WorkedOn } from './version-hook.ts';
 export type { VersionEntry } from './versions/list-versions.ts';
 export { NULL_VERSION, versionIdOf } from './versions/version-id.ts';
 export type { DeleteMarker } from './versions/versions.ts';

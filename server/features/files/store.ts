@@ -5,6 +5,7 @@ import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
+import type { Versioning } from '../buckets/service.ts';
 import { blobInsertion } from './blobs-store.ts';
 import { fileInsertion, type NewFileRow } from './paths/insertion-store.ts';
 import type { BlobRow, FileRow, MediaFileRow, MediaRow } from './tables.ts';
@@ -97,12 +98,14 @@ export async function filesByIds(db: Executor, ids: string[]): Promise<CurrentFi
  * Returns the statements that insert the rows of a new file. See `fileInsertion` about its path.
  * @param options.blob its bytes; null where they aren't kept
  * @param options.isProcessed whether it has a row in `media`
+ * @param options.versioning see `fileInsertion`
  */
 export function fileInsertions(
   db: Executor,
   row: MediaFileRow,
-  { blob = null, isProcessed = true }: { blob?: BlobRow | null; isProcessed?: boolean } = {},
+  options: { blob?: BlobRow | null; isProcessed?: boolean; versioning?: Versioning } = {},
 ): Statement[] {
+  const { blob = null, isProcessed = true, versioning = null } = options;
   const { id, bucket_id, name, path, content_type, size, file_type, access, ...others } = row;
   const { blob_id, sha256, stored_bytes, superseded_at, ...rest } = others;
   const { expires_at, metadata, headers, tags, version_id, created_at, ...media } = rest;
@@ -113,7 +116,7 @@ export function fileInsertions(
   };
   return [
     ...(blob ? [blobInsertion(db, blob)] : []),
-    ...fileInsertion(db, file),
+    ...fileInsertion(db, file, { versioning }),
     ...(isProcessed ? [{ query: insertMedia.query(db, { file_id: id, ...media }) }] : []),
   ];
 }
@@ -199,7 +202,7 @@ async function deleteRows(tx: Tx, row: MediaFileRow): Promise<MediaFileRow | und
 }
 
 export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'blob_id'> &
-  Pick<FileRow, 'file_type' | 'stored_bytes' | 'superseded_at'>;
+  Pick<FileRow, 'file_type' | 'content_type' | 'stored_bytes' | 'superseded_at'>;
 
 /**
  * Deletes the rows of at most `limit` files of a bucket but for their blobs, and returns them: first the current
@@ -230,7 +233,7 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
   const deleted = await tx
     .deleteFrom('files')
     .where('id', 'in', ids)
-    .returning(['id', 'blob_id', 'file_type', 'stored_bytes', 'superseded_at'])
+    .returning(['id', 'blob_id', 'file_type', 'content_type', 'stored_bytes', 'superseded_at'])
     .execute();
   return deleted.map((file) => ({ ...file, ...(mediaById.get(file.id) ?? NO_MEDIA) }));
 }

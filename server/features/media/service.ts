@@ -33,6 +33,7 @@ import {
   publishFileEvent,
   RESULTS_TTL_MS,
   type VersionHook,
+  type WorkedOn,
 } from '../files/service.ts';
 import { FileRetries } from './file-retries.ts';
 import { refuseFile } from './media-store.ts';
@@ -137,6 +138,18 @@ export class Processing implements VersionHook {
   afterPlain(upload: Pick<PlainBytes, 'contentType' | 'processAs'>): void {
     if (upload.processAs) this.deps.queue.wake(upload.processAs);
     else this.plainFacts.start(upload);
+  }
+
+  /** Cancels the jobs of files in the transaction that deletes their rows. */
+  async onDeletion(tx: Tx, files: WorkedOn[]): Promise<void> {
+    const ids = files.filter(mayHaveJob).map(({ id }) => id);
+    if (ids.length > 0) await this.deps.queue.cancel(tx, ids);
+  }
+
+  /** Aborts those that are running, after the commit. */
+  afterDeletion(files: WorkedOn[]): void {
+    const ids = files.filter(mayHaveJob).map(({ id }) => id);
+    if (ids.length > 0) this.deps.queue.abort(ids);
   }
 
   /** Returns what is known of the processing of files, by their ids. */
@@ -260,3 +273,8 @@ export class Processing implements VersionHook {
     await publishFileEvent(events, type, { id: file.id, bucketId, userId }, file.status, 100);
   }
 }
+
+/** A file that is stored as it was uploaded is delivered while its length or its size is read, or it is processed. */
+const mayHaveJob = ({ status, file_type, content_type }: WorkedOn): boolean =>
+  status === 'processing' ||
+  ((file_type === 'file' || file_type === 'audio') && /^(audio|image|video)\//.test(content_type));

@@ -87,7 +87,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await slow.queue.add(database.db, job(1));
     await slow.queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database))[0] === 's1 running');
-    await other.queue.cancel(database.db, 's1');
+    await other.queue.cancel(database.db, ['s1']);
     other.queue.abort(['s0', 's1']);
     await until(() => outcome !== undefined);
     expect(await states(database)).toEqual(['s1 cancelled']);

@@ -85,7 +85,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     await queue.add(database.db, job(1));
     await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 running');
-    await queue.cancel(database.db, 's1');
+    await queue.cancel(database.db, ['s1']);
     await until(() => aborted);
     await queue.stop();
     expect(await states(database)).toEqual(['s1 cancelled']);
@@ -112,7 +112,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     await queue.add(database.db, { ...job(2), kind: 'weigh' });
     await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).every((state) => state.endsWith('running')));
-    await queue.cancel(database.db, 's1');
+    await queue.cancel(database.db, ['s1']);
     queue.abort(['s1']);
     await until(() => finished.length === 2);
     expect(finished.sort()).toEqual(['count s1', 'weigh s1']);

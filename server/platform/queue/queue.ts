@@ -110,9 +110,9 @@ export class Queue {
     });
   }
 
-  /** Ends the jobs about a subject in the caller's transaction, running jobs included. */
-  cancel(tx: Executor, subject: string) {
-    return store.cancelJobs(tx, subject, this.clock());
+  /** Ends the jobs about these subjects in the caller's transaction, running jobs included. */
+  cancel(tx: Executor, subjects: string[]) {
+    return store.cancelJobs(tx, subjects, this.clock());
   }
 
   /** Returns how far the jobs about these subjects are, in per cent. */

@@ -84,8 +84,8 @@ const newTurn = (of: Pick<NewJob, 'kind' | 'owner'>) => sql<number>`(
     select own, case when ready < running then ready else coalesce(running, ready, 0) end as current
     from (${turns(of)}) as turns) as now)`;
 
-/** Ends the unfinished jobs about a subject. `now` is in epoch milliseconds. */
-export async function cancelJobs(tx: Executor, subject: string, now: number): Promise<void> {
+/** Ends the unfinished jobs about these subjects. `now` is in epoch milliseconds. */
+export async function cancelJobs(tx: Executor, subjects: string[], now: number): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({
@@ -95,7 +95,7 @@ export async function cancelJobs(tx: Executor, subject: string, now: number): Pr
       payload: '',
       finished_at: now,
     })
-    .where('subject', '=', subject)
+    .where('subject', 'in', subjects)
     .where(UNFINISHED)
     .execute();
 }

@@ -18,9 +18,10 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { createBucket, signUp } from '../../support/client/api.ts';
+import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 const { server, user } = await sharedBucketInProcess({ S3_PORT: '0' });
@@ -30,7 +31,8 @@ const send = signedFetch(server, key);
 
 /** Returns a bucket without any files, which keeps versions unless it is said otherwise. */
 async function openBucket(status: 'Enabled' | null = 'Enabled') {
-  const { id: Bucket } = await createBucket(server, user.token);
+  const bucket = await createBucket(server, user.token);
+  const Bucket = bucket.id;
   const set = (Status: 'Enabled' | 'Suspended') =>
     s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }));
   if (status) await set(status);
@@ -38,6 +40,7 @@ async function openBucket(status: 'Enabled' | null = 'Enabled') {
     s3.send(new ListObjectVersionsCommand({ Bucket, ...more }));
   return {
     Bucket,
+    bucket,
     set,
     listAll,
     put: async (Key: string, Body: string) =>
@@ -206,6 +209,43 @@ test('a key has one version with the id null, whatever comes to it from elsewher
   expect((await get('a', 'null'))[0]).toBe('333');
   await remove('a', 'null');
   expect((await list('&prefix=a')).map(([, , size]) => size)).toEqual(['4', '2', '1']);
+});
+
+test('a processed upload, and a file that is restored with a number, take the id null over', async () => {
+  const { Bucket, bucket, set, put, list, remove } = await openBucket(null);
+  for (const name of ['photo.png', 'b', 'b (2)']) await put(name, name);
+  await set('Enabled');
+  for (const name of ['photo.png', 'b', 'b (2)']) await remove(name);
+  const nullsOf = async (name: string) =>
+    (await list(`&prefix=${encodeURIComponent(name)}`))
+      .filter(([, id]) => id === 'null')
+      .map(([, , what, isLatest]) => [what, isLatest]);
+  expect(await nullsOf('b (2)')).toEqual([['5', false]]);
+  await put('b', 'new');
+  const [deleted] = await server.db
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', Bucket)
+    .where('path', '=', 'b')
+    .where('removal', '=', 'deleted')
+    .execute();
+  const url = `${server.url}/files/${Bucket}/${deleted?.id}/restore?on_conflict=rename`;
+  const restored = await fetch(url, { method: 'POST', headers: user.authorization });
+  expect(restored.status).toBe(200);
+  expect(await nullsOf('b (2)')).toEqual([['1', true]]);
+
+  await set('Suspended');
+  const uploaded = await uploadFile(
+    server,
+    bucket,
+    'image',
+    { path: 'photo.png' },
+    await photo(),
+    'photo.png',
+  );
+  expect([uploaded.path, uploaded.status]).toEqual(['photo.png', 'success']);
+  const nulls = await nullsOf('photo.png');
+  expect(nulls.map(([, isLatest]) => isLatest)).toEqual([true]);
 });
 
 test('pages of versions end although a file with the id null is moved to a key that had one', async () => {

@@ -14,7 +14,12 @@ import {
   scheduleDeletes,
 } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import { type Bucket, type Buckets, requireAllowedType } from '../../buckets/service.ts';
+import {
+  type Bucket,
+  type Buckets,
+  requireAllowedType,
+  versioningOf,
+} from '../../buckets/service.ts';
 import type { FileAnnouncements } from '../announce-change.ts';
 import { blobInsertion } from '../blobs-store.ts';
 import type { FileDeletion } from '../file-deletion.ts';
@@ -159,16 +164,17 @@ export class Copies {
     const preconditions = { ifMatch: null, ifNoneMatch: null };
     const finish = await clearPath(deps, tx, { ...target, preconditions });
     const { removal: _, purge_at: __, ...columns } = source;
+    const copy = {
+      ...columns,
+      ...{ id: fileId, bucket_id: bucket.id, path, name: keptName(path, source.name) },
+      blob_id: blob.kind === 'none' ? null : blob.kind === 'new' ? blob.row.id : blob.id,
+      ...{ stored_bytes: bytes, created_at: createdAt },
+      version_id: newVersionId(bucket, fileId),
+    };
     const unread = unreadBytes(bucket, source, plan);
     await runStatements(tx, [
       ...(blob.kind === 'new' ? [blobInsertion(tx, blob.row)] : []),
-      ...fileInsertion(tx, {
-        ...columns,
-        ...{ id: fileId, bucket_id: bucket.id, path, name: keptName(path, source.name) },
-        blob_id: blob.kind === 'none' ? null : blob.kind === 'new' ? blob.row.id : blob.id,
-        ...{ stored_bytes: bytes, created_at: createdAt },
-        version_id: newVersionId(bucket, fileId),
-      }),
+      ...fileInsertion(tx, copy, { versioning: versioningOf(bucket) }),
       ...(media ? [store.mediaInsertion(tx, media)] : []),
       ...(unread ? deps.versions.onPlain(unread) : []),
     ]);

@@ -4,6 +4,7 @@ import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { locksRows } from '../../../platform/db/row-locks.ts';
+import type { Versioning } from '../../buckets/service.ts';
 import type { FileRow } from '../tables.ts';
 import { splitExtension, unnumbered } from './paths.ts';
 
@@ -73,24 +74,39 @@ async function hasNullVersion(
   return row !== undefined;
 }
 
-/** Gives the version of a path whose id is 'null' its own id, as the current file now has that one. */
+/** Gives the version of a path whose id is 'null' its own id, as another one now has that one. */
 export async function nameNullVersion(tx: Tx, bucketId: string, path: string): Promise<void> {
-  await tx
+  await nullVersionNaming(tx, bucketId, sql<string>`${path}`).execute();
+}
+
+/** The same at the path of a file, which may be another one than it wished. */
+const nameOtherNullVersion = prepareStatement(
+  (tx, { id, bucket_id }: Pick<FileRow, 'id' | 'bucket_id'>) =>
+    nullVersionNaming(tx, bucket_id, sql<string>`(select path from files where id = ${id})`),
+);
+
+const nullVersionNaming = (tx: Executor, bucketId: string, path: RawBuilder<string>) =>
+  tx
     .updateTable('files')
     .set(({ ref }) => ({ version_id: ref('id') }))
     .where('bucket_id', '=', bucketId)
     .where('path', '=', path)
-    .where(sql<SqlBool>`version_id = 'null'`)
-    .execute();
-}
+    .where(sql<SqlBool>`version_id = 'null'`);
 
 /**
  * Returns the statements that insert the row of a new file. Where its path is taken, it gets another one. Others that
  * look for the same paths wait until the transaction ends.
+ * @param options.versioning of its bucket. While it is suspended, an earlier version of the path may have the id 'null',
+ *   which is then the new file's.
  */
-export const fileInsertion = (db: Executor, file: NewFileRow): Statement[] => [
+export const fileInsertion = (
+  db: Executor,
+  file: NewFileRow,
+  { versioning = null }: { versioning?: Versioning } = {},
+): Statement[] => [
   ...pathLock(db, file),
   { query: insert.query(db, { ...file, ...splitExtension(file.path) }) },
+  ...(versioning === 'Suspended' ? [{ query: nameOtherNullVersion.query(db, file) }] : []),
 ];
 
 /**

@@ -20,6 +20,12 @@ export function keptAs(
   if (status !== 'success') return null;
   const isVersion = keep_versions > 0 || version_id !== null;
   if (cause === 'replaced' && isVersion) return { removal: 'replaced', purge_at: null };
-  if (keep_deleted_days === 0) return null;
-  return { removal: 'deleted', purge_at: now + keep_deleted_days * DAY };
+  const purge_at = purgeTime({ keep_deleted_days }, now);
+  return purge_at === null ? null : { removal: 'deleted', purge_at };
 }
+
+/** Returns until when a bucket keeps what is deleted at `now`, in epoch milliseconds; null where it doesn't. */
+export const purgeTime = (
+  { keep_deleted_days }: Pick<Retention, 'keep_deleted_days'>,
+  now: number,
+): number | null => (keep_deleted_days === 0 ? null : now + keep_deleted_days * DAY);

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FileType } from '../../../contract/wire.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import { freePathOf } from '../paths/insertion-store.ts';
+import { freePathOf, nameNullVersion } from '../paths/insertion-store.ts';
 import { takeSuperseded } from '../store.ts';
 import type { FileRow, MediaFileRow } from '../tables.ts';
 import type { Cause } from './kept-as.ts';
@@ -61,6 +61,22 @@ export async function removeVersions(
   const change =
     purgeAt === null ? ({ removal: 'purged', purge_at: now } as const) : { purge_at: purgeAt };
   await versionsAt(tx, file).where('purge_at', 'is', null).set(change).execute();
+}
+
+/** Moves the newest version at a path to the trash, as if it had been the file there. */
+export async function deleteNewestVersion(
+  tx: Tx,
+  file: Pick<FileRow, 'bucket_id' | 'path'>,
+  purgeAt: number,
+  now: number,
+): Promise<void> {
+  const [newest] = await versionsOf(tx, file, 1);
+  if (!newest) return;
+  await tx
+    .updateTable('files')
+    .set({ removal: 'deleted', superseded_at: now, purge_at: purgeAt })
+    .where('id', '=', newest.id)
+    .execute();
 }
 
 /** Purges the oldest versions at a path, but for the newest `keep`, beside `except`. */
@@ -171,6 +187,8 @@ export async function restoreRow(
   { isRenamed, now }: { isRenamed: boolean; now: number },
 ): Promise<FileRow | undefined> {
   const path = isRenamed ? await freePathOf(tx, file) : file.path;
+  // One version of a path has the id 'null', which the file or one of its versions may bring with it.
+  if (path !== file.path) await nameNullVersion(tx, file.bucket_id, path);
   // A file that has expired would be deleted again at once.
   const isExpired = file.expires_at !== null && file.expires_at <= now;
   const expires_at = isExpired ? null : file.expires_at;
