@@ -4,10 +4,10 @@ import { hostCheck } from '../features/buckets/validation.ts';
 import { Webhooks } from '../features/buckets/webhooks/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/port.ts';
+import { type Resolve, systemResolve } from '../platform/outbound/ssrf-policy.ts';
 import type { Keys } from '../platform/secrets/secrets.ts';
 import { WebhookDispatcher } from '../platform/webhooks/dispatcher.ts';
 import type { Send } from '../platform/webhooks/send.ts';
-import { type Resolve, systemResolve } from '../platform/webhooks/ssrf-policy.ts';
 
 /**
  * Connects the webhooks of buckets with the dispatcher that delivers them, and with the check of their

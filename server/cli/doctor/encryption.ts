@@ -3,7 +3,7 @@ import {
   isPublicAddress,
   type Resolve,
   systemResolve,
-} from '../../platform/webhooks/ssrf-policy.ts';
+} from '../../platform/outbound/ssrf-policy.ts';
 import { type Finding, fine, problem } from './finding.ts';
 
 type Settings = Pick<ReturnType<typeof readConfig>, 'database' | 'mail'>;

@@ -1,11 +1,11 @@
 import { BUCKET_NAME_MAX, SECOND, WEBHOOK_MAX } from '../../contract/limits.ts';
 import { invalid } from '../../errors.ts';
-import { isS3Name } from '../../platform/s3-names.ts';
 import {
   AddressRefusedError,
   checkedAddresses,
   type Resolve,
-} from '../../platform/webhooks/ssrf-policy.ts';
+} from '../../platform/outbound/ssrf-policy.ts';
+import { isS3Name } from '../../platform/s3-names.ts';
 
 /** Returns a bucket's name without the white space around it. Throws invalid. */
 export function validateName(text: string): string {

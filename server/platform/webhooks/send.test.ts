@@ -2,8 +2,8 @@ import { afterAll, afterEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { startReceiver, verify } from '../../../tests/support/client/receiver.ts';
 import { until } from '../../../tests/support/client/wait.ts';
+import type { Resolve } from '../outbound/ssrf-policy.ts';
 import { createSend } from './send.ts';
-import type { Resolve } from './ssrf-policy.ts';
 import { newWebhookSecret } from './target.ts';
 import { CERTIFICATES } from './testing/certificates.ts';
 

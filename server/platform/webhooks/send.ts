@@ -1,21 +1,11 @@
-import http from 'node:http';
-import https from 'node:https';
-import { isIP } from 'node:net';
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { abortable } from '../outbound/abortable.ts';
+import { requestTo, tryAddresses } from '../outbound/connection.ts';
+import { failureText } from '../outbound/failure-text.ts';
+import { checkedAddresses, type Resolve } from '../outbound/ssrf-policy.ts';
 import { retryAfterOf } from './schedule.ts';
-import { AddressRefusedError, checkedAddresses, type Resolve } from './ssrf-policy.ts';
 import { signedHeaders, type Target } from './target.ts';
-
-const ERROR_TEXTS: Record<string, string> = {
-  ABORT_ERR: 'The request timed out.',
-  ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before a response arrived.',
-  ENETUNREACH: 'The host cannot be reached.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENOTFOUND: 'The host was not found.',
-  EAI_AGAIN: 'The host could not be looked up.',
-};
 
 /** The outcome of an attempt. `status` is null where no response came, and `text` says why. */
 export type Outcome = { status: number | null; text: string; retryAfter: number | null };
@@ -43,7 +33,7 @@ export function createSend(options: {
       const url = new URL(target.url);
       const addresses = await abortable(checkedAddresses(url, options), limited);
       const now = clock();
-      return await postToFirst(addresses, {
+      const request = {
         url,
         headers: {
           'content-type': 'application/json',
@@ -53,35 +43,14 @@ export function createSend(options: {
         body: message.body,
         signal: limited,
         now,
-        ca: options.ca,
-      });
+        ...(options.ca && { ca: options.ca }),
+      };
+      return await tryAddresses(addresses, (address) => postTo(address, request));
     } catch (error) {
       signal.throwIfAborted();
       return { status: null, text: failureText(error), retryAfter: null };
     }
   };
-}
-
-/** Rejects when the signal aborts, because the system's resolver itself can't be aborted. */
-function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-/** Returns for the owner of the webhook why a request got no response, without addresses or a stack. */
-function failureText(error: unknown): string {
-  if (error instanceof AddressRefusedError) return error.message;
-  const code = String((error as NodeJS.ErrnoException)?.code ?? '');
-  const name = (error as Error)?.name;
-  if (name === 'TimeoutError' || name === 'AbortError') return ERROR_TEXTS.ABORT_ERR ?? '';
-  if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
-    return `The certificate is not valid: ${code}.`;
-  if (code.startsWith('HPE_')) return 'The response was not HTTP.';
-  return ERROR_TEXTS[code] ?? 'The request failed.';
 }
 
 /** The response of an endpoint, with the beginning of its body. */
@@ -104,46 +73,12 @@ type WebhookRequest = {
 };
 
 const MAX_ANSWER_BYTES = 1024;
-/** Nothing has been sent when a connection fails with one of these. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'];
-
-/** Posts to the first of these addresses that accepts a connection. Rejects where no response comes. */
-async function postToFirst(
-  addresses: string[],
-  webhookRequest: WebhookRequest,
-): Promise<WebhookResponse> {
-  for (const [index, address] of addresses.entries()) {
-    try {
-      return await postToOne(address, webhookRequest);
-    } catch (error) {
-      const next = NOT_CONNECTED.includes((error as NodeJS.ErrnoException).code ?? '');
-      if (!next || index === addresses.length - 1) throw error;
-    }
-  }
-  throw new Error('no address');
-}
-
-/**
- * Connects to `address`, whatever the host name resolves to by now; the Host header and the certificate use
- * the name. `fetch` is no alternative: it obeys HTTP_PROXY and decompresses responses.
- */
-function postToOne(address: string, { url, headers, body, signal, now, ca }: WebhookRequest) {
-  const secure = url.protocol === 'https:';
-  const options: https.RequestOptions = {
-    host: address,
-    port: url.port || (secure ? 443 : 80),
-    method: 'POST',
-    path: `${url.pathname}${url.search}`,
-    headers: { host: url.host, 'content-length': String(Buffer.byteLength(body)), ...headers },
-    agent: false,
-    signal,
-    ...(secure && {
-      ca,
-      ...(!isIP(url.hostname.replace(/[[\]]/g, '')) && { servername: url.hostname }),
-    }),
-  };
+/** Posts to an address, and returns the response with the beginning of its body. Rejects where none comes. */
+function postTo(address: string, { url, body, now, ...options }: WebhookRequest) {
+  const headers = { ...options.headers, 'content-length': String(Buffer.byteLength(body)) };
   return new Promise<WebhookResponse>((resolve, reject) => {
-    const request = (secure ? https : http).request(options, (response) => {
+    const request = requestTo(address, url, { ...options, headers, method: 'POST' });
+    request.on('response', (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;
       const finish = () =>

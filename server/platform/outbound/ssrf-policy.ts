@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 /** Returns all addresses of a host name. Rejects where it has none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** The webhook leads to an address that users must not reach through this server. */
+/** A URL leads to an address that users must not reach through this server. */
 export class AddressRefusedError extends Error {
   override name = 'AddressRefused';
 }
@@ -27,6 +27,10 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || isGlobalUnicast(parsed.parts[0]);
 }
 
+/** Metadata services of clouds are at such an address, and nothing that anybody would call or copy files from. */
+const isLinkLocal = (address: string) =>
+  isIP(address) !== 0 && ipaddr.process(address).range() === 'linkLocal';
+
 /** Resolves a host name as the system does, IPv4 addresses first. */
 export const systemResolve: Resolve = async (hostname) => {
   const addresses = await lookup(hostname, { all: true });
@@ -45,7 +49,9 @@ export async function checkedAddresses(
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname);
   if (addresses.length === 0) throw new AddressRefusedError('The host has no address.');
-  if (!allowPrivate && !addresses.every(isPublicAddress)) {
+  const isAllowed = (address: string) =>
+    allowPrivate ? !isLinkLocal(address) : isPublicAddress(address);
+  if (!addresses.every(isAllowed)) {
     throw new AddressRefusedError('The host resolves to an address that is not public.');
   }
   return addresses;
