@@ -46,6 +46,7 @@ import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { BucketCleanup } from './runtime/bucket-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
 import { Housekeeping } from './runtime/housekeeping.ts';
+import { lazyDownload } from './runtime/lazy-download.ts';
 import { handleReseal, startReseal } from './runtime/reseal-job.ts';
 import { checkRole, jobsOf, type Role } from './runtime/roles.ts';
 import { storageHoldsFiles } from './runtime/storage-check.ts';
@@ -121,6 +122,7 @@ export function createServices(config: Config, platform: Platform, role: Role = 
     ...describeServer(config, platform),
     ...parts,
     ...delivering,
+    openDownload: lazyDownload(config),
     admin,
     s3Diagnosis: new S3Diagnosis({ ...platform, config: config.s3 }),
     s3: createS3(config, { ...platform, ...content, ...delivering }),

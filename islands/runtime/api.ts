@@ -1,7 +1,7 @@
 import type { CallArguments, CallName, CallResponse } from '../../server/contract/calls.ts';
 import type { ErrorCode } from '../../server/contract/failure.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { ApiError, errorText } from './api-error.ts';
+import { ApiError, CancelledError, errorText } from './api-error.ts';
 import { auth, logout } from './auth.ts';
 import { setFlashMessage } from './flash-message.ts';
 import { withPassword } from './password-prompt.ts';
@@ -33,11 +33,12 @@ type Input = {
   headers?: Record<string, string>;
   body?: unknown;
   form?: Record<string, string>;
+  signal?: AbortSignal;
 };
 
 async function send<Answer>(
   name: string,
-  { params = {}, query = {}, headers = {}, body, form }: Input = {},
+  { params = {}, query = {}, headers = {}, body, form, signal }: Input = {},
   authorization: Record<string, string> = {},
   onUnauthorized?: () => void,
 ): Promise<Answer> {
@@ -50,6 +51,7 @@ async function send<Answer>(
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     body: form ? toFormData(form) : JSON.stringify(body),
+    ...(signal && { signal }),
   });
   if (response.status === 401) onUnauthorized?.();
   if (!response.ok)
@@ -57,7 +59,7 @@ async function send<Answer>(
   return (response.isJson ? JSON.parse(response.text) : response.text || null) as Answer;
 }
 
-/** Returns a response with its whole body. Throws an ApiError of status 0 if there is no response. */
+/** Returns a response with its whole body. Throws an ApiError of status 0 if there is no response, and CancelledError. */
 async function receive(url: string, request: RequestInit) {
   try {
     const response = await fetch(url, request);
@@ -65,6 +67,7 @@ async function receive(url: string, request: RequestInit) {
     const code = response.headers.get('x-error-code') as ErrorCode | null;
     return { status: response.status, ok: response.ok, isJson, code, text: await response.text() };
   } catch {
+    if (request.signal?.aborted) throw new CancelledError();
     throw new ApiError(0, MESSAGES.unexpected);
   }
 }

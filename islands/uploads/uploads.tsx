@@ -5,8 +5,9 @@ import { notify } from '../runtime/notify.ts';
 import { UPLOADS_EVENT } from '../runtime/page-events.ts';
 import { FileDialog } from './dialogs/file-dialog.tsx';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
-import { UploadButton } from './dialogs/upload-button.tsx';
+import { type AddDialog, UploadButton } from './dialogs/upload-button.tsx';
 import type { FileRules } from './dialogs/upload-rules.ts';
+import { UrlDialog } from './dialogs/url-dialog.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { dialogFor, type UploadKind } from './file-kinds.ts';
 import {
@@ -32,7 +33,7 @@ export function Uploads({
   rules: FileRules;
 }) {
   const client = useQueryClient();
-  const [open, setOpen] = useState<UploadKind | null>(null);
+  const [open, setOpen] = useState<AddDialog | null>(null);
   const [dropped, setDropped] = useState<{ kind: UploadKind; files: File[] } | null>(null);
   useEffect(() => {
     document.dispatchEvent(new Event(UPLOADS_EVENT));
@@ -49,15 +50,18 @@ export function Uploads({
       setDropped({ kind, files });
     }
   };
-  const dialog = (kind: UploadKind) => ({
+  const common = (kind: AddDialog) => ({
     bucketId,
     folder,
     rules,
     open: open === kind,
     // The browser reports that a dialog has closed only later. The other one may be open by then.
     onClose: () => setOpen((current) => (current === kind ? null : current)),
-    dropped: dropped?.kind === kind ? dropped.files : NOTHING,
     onChange: () => client.invalidateQueries({ queryKey: filesKey(bucketId) }),
+  });
+  const dialog = (kind: UploadKind) => ({
+    ...common(kind),
+    dropped: dropped?.kind === kind ? dropped.files : NOTHING,
   });
 
   return (
@@ -66,6 +70,7 @@ export function Uploads({
       <ImageDialog {...dialog('image')} />
       <VideoDialog {...dialog('video')} />
       <FileDialog {...dialog('file')} />
+      <UrlDialog {...common('url')} />
       <DropZone onFiles={take} />
     </>
   );

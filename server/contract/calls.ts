@@ -35,7 +35,10 @@ export type CallInput<Name extends CallName> = Part<'params', Params<Name>> &
   Part<'query', Typed<Name, 'query'>> &
   Part<'headers', Typed<Name, 'headers'>> &
   Part<'body', Typed<Name, 'body'>> &
-  Part<'form', Typed<Name, 'form'>>;
+  Part<'form', Typed<Name, 'form'>> & {
+    /** Ends the call, and with it what the server does for it. */
+    signal?: AbortSignal;
+  };
 
 /** The response of a call; null where the call responds with 204. */
 export type CallResponse<Name extends CallName> =

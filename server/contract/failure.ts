@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'chunk-size',
   'common-password',
   'conflict',
+  'download-failed',
   'path-taken',
   'forbidden',
   'gone',

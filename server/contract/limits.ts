@@ -35,6 +35,8 @@ export const ZIP_LINK_TTL_MS = 10 * MINUTE;
 export const FILE_METADATA_MAX_BYTES = 2 * KIB;
 export const FILE_NAME_MAX = 255;
 export const WEBHOOK_MAX = 2048;
+/** How long the URL of an import can be. Presigned ones are long. */
+export const IMPORT_URL_MAX = 8192;
 
 export const IMAGE_MAX_BYTES = 50 * MIB;
 /** The product of width, height and frames. */

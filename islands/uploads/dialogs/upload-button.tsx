@@ -4,8 +4,11 @@ import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import { MenuItem, moveFocus, showMenu } from '../../ui/menu/menu.tsx';
 import type { UploadKind } from '../file-kinds.ts';
 
-/** The 'Upload' button, whose menu leads to the dialogs for images, for videos, and for files of any type. */
-export function UploadButton({ onSelect }: { onSelect: (kind: UploadKind) => void }) {
+/** The dialogs by which files are added. */
+export type AddDialog = UploadKind | 'url';
+
+/** The 'Upload' button, whose menu leads to the dialogs for images, for videos, for files of any type, and for URLs. */
+export function UploadButton({ onSelect }: { onSelect: (dialog: AddDialog) => void }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -43,6 +46,7 @@ export function UploadButton({ onSelect }: { onSelect: (kind: UploadKind) => voi
           Upload Video
         </MenuItem>
         <MenuItem onSelect={() => onSelect('file')}>Upload Files</MenuItem>
+        <MenuItem onSelect={() => onSelect('url')}>Import from URL</MenuItem>
       </div>
     </>
   );

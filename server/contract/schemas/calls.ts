@@ -8,6 +8,7 @@ import { IdempotencyHeaders } from './fields.ts';
 import * as files from './files.ts';
 import * as folderJobs from './folder-jobs.ts';
 import * as home from './home.ts';
+import * as imports from './imports.ts';
 import * as s3Keys from './s3-keys.ts';
 import * as zips from './zips.ts';
 
@@ -149,6 +150,10 @@ export const CALLS = {
   'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },
   'POST /files/bulk/move/:bucketID': { body: bulk.BulkMoveBody, response: bulk.BulkResponse },
   'POST /files/bulk/access/:bucketID': { body: bulk.BulkAccessBody, response: bulk.BulkResponse },
+  'POST /files/import/:bucketID': {
+    body: imports.UrlImportBody,
+    response: files.FileResponse,
+  },
   'GET /files/upload/video/:bucketID/:clientID': { response: files.UploadResponse },
   'GET /files/upload/image/:bucketID/:clientID': { response: files.UploadResponse },
   'DELETE /files/upload/video/:bucketID/:clientID': {},

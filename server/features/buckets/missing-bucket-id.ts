@@ -58,6 +58,7 @@ const CALLS = [
   ['GET', '/files/upload/video//:clientID'],
   ['DELETE', '/files/upload/video//:clientID'],
   ['GET', '/files/upload/image//:clientID'],
+  ['POST', '/files/import'],
   ['POST', '/files/upload/file'],
   ['POST', '/files/upload/image'],
   ['POST', '/files/upload/video'],

@@ -8,6 +8,7 @@ import {
 } from '../../contract/schemas/files.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
+import type { OpenDownload } from '../../platform/outbound/download.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
@@ -23,6 +24,7 @@ import { PlainChunks } from './chunked/plain-chunks.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
 import { uploadFile } from './form/file-upload.ts';
 import { uploadImage } from './form/image-upload.ts';
+import { importRoutes } from './imports/routes.ts';
 import { createProbe } from './probe.ts';
 import type { Uploads } from './service.ts';
 
@@ -37,6 +39,7 @@ type UploadServices = {
   regionRouter: RegionRouter;
   clock: Clock;
   queue: Queue;
+  openDownload: OpenDownload;
   media: MediaProcess;
   maxVideoBytes: number;
   maxFileBytes: number;
@@ -55,6 +58,7 @@ export function uploadRoutes(services: UploadServices) {
   const chunkServices = { ...services, ...chunking };
   return new Elysia()
     .use(bucketGuard(services))
+    .use(importRoutes(services))
     .post(
       '/files/upload/image/:bucketID',
       async ({ caller, request, status }) =>

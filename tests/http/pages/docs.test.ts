@@ -80,6 +80,7 @@ const CALLS = [
   'GET /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder-jobs/{bucketID}/{jobID}',
   'DELETE /files/folder/{bucketID}',
+  'POST /files/import/{bucketID}',
   'POST /files/copy/{bucketID}/{fileID}',
   'POST /files/bulk/copy/{bucketID}',
   'POST /files/zip/{bucketID}',

@@ -9,15 +9,27 @@ const PARAMETER = /;\s*([^\s=;]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)/g;
  */
 export function normalizeDisposition(header: string): string {
   if (!/filename\*|%22/i.test(header)) return header;
+  const name = parametersOf(header).get('name');
+  const fileName = fileNameOf(header);
+  if (name === undefined || fileName === undefined) return header;
+  return `form-data; name=${name}; filename*=utf-8''${encodeURIComponent(fileName)}`;
+}
+
+/**
+ * Returns the file name of a header; undefined where it has none.
+ * @param header as it is sent, one character for each byte
+ */
+export function fileNameOf(header: string): string | undefined {
+  const parameters = parametersOf(header);
+  return decodeExtended(parameters.get('filename*')) ?? decodePlain(parameters.get('filename'));
+}
+
+function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name = '', value = ''] of header.matchAll(PARAMETER)) {
     parameters.set(name.toLowerCase(), value.trim());
   }
-  const name = parameters.get('name');
-  const fileName =
-    decodeExtended(parameters.get('filename*')) ?? decodePlain(parameters.get('filename'));
-  if (name === undefined || fileName === undefined) return header;
-  return `form-data; name=${name}; filename*=utf-8''${encodeURIComponent(fileName)}`;
+  return parameters;
 }
 
 /**

@@ -8,11 +8,11 @@ import { type CompleteUpload, type Files, keptName } from '../../files/service.t
 import type { Caller } from '../../tokens/guard.ts';
 import { placeOf } from '../parsing/destination.ts';
 import type { UploadSessionRow } from '../tables.ts';
-import { parseMetadata } from './description.ts';
+import { parseMetadata, type UploadDescription } from './description.ts';
 import * as store from './store.ts';
 
 /** All bytes of an upload: an image in one object, or a video in several. */
-type Stored = { size: number } & (
+type StoredMedia = { size: number } & (
   | { type: 'image'; key: string }
   | { type: 'video'; keys: string[] }
 );
@@ -28,17 +28,33 @@ export function completeUpload(
   { database, clock }: { database: Database; clock: Clock },
   upload: Pick<UploadSessionRow, 'id' | 'prefix' | 'metadata' | 'thumbnail'>,
   caller: Pick<Caller, 'bucket' | 'principal'>,
-  { size, ...stored }: Stored,
+  { size, ...stored }: StoredMedia,
   { expiresAt, onFinished }: { expiresAt: number; onFinished: () => unknown },
 ): { complete: CompleteUpload; completion: Statement } {
-  const { id, prefix, thumbnail, metadata } = upload;
-  const { fileName, access, webp, resolutions, timelinePreview, ...about } = parseMetadata(
-    JSON.parse(metadata),
-  );
-  const { preconditions, destination } = about;
+  const { id, prefix, thumbnail } = upload;
+  const about = parseMetadata(JSON.parse(upload.metadata));
   const fileId = newId(clock());
-  const complete = {
-    ...{ fileId, size, access, prefix, preconditions, expired: uploadExpired },
+  const bytes = { fileId, prefix, size, thumbnail, ...stored };
+  const complete = { ...toCompleteUpload(about, caller, bytes), expired: uploadExpired };
+  const done = { fileId, expiresAt };
+  return { complete, completion: store.completion(database.db, id, done, onFinished) };
+}
+
+/** Returns what the stored bytes of an upload become a file of. */
+export function toCompleteUpload(
+  { fileName, access, webp, resolutions, timelinePreview, ...about }: UploadDescription,
+  caller: Pick<Caller, 'bucket' | 'principal'>,
+  {
+    fileId,
+    prefix,
+    size,
+    thumbnail,
+    ...stored
+  }: StoredMedia & Pick<CompleteUpload, 'fileId' | 'prefix'> & { thumbnail: string | null },
+): Omit<CompleteUpload, 'expired'> {
+  const { preconditions, destination } = about;
+  return {
+    ...{ fileId, size, access, prefix, preconditions },
     ...placeOf(destination, keptName(fileName, stored.type)),
     ...{ onConflict: destination.onConflict, bucket: caller.bucket },
     actor: actorOf(caller.principal),
@@ -47,8 +63,6 @@ export function completeUpload(
         ? { ...stored, webp, isOptimized: about.isOptimized }
         : { ...stored, resolutions, thumbnail, timelinePreview },
   };
-  const done = { fileId, expiresAt };
-  return { complete, completion: store.completion(database.db, id, done, onFinished) };
 }
 
 /**

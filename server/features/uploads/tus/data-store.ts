@@ -5,6 +5,7 @@ import { isUnavailable } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { sizeRefusal } from '../../buckets/service.ts';
+import type { IdentifiedUpload } from '../parsing/identify.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
 import type { Uploads } from '../service.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
@@ -16,7 +17,6 @@ import { appendPart, countParts } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
 import * as store from '../sessions/store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
-import type { CheckedUpload } from './check.ts';
 import { MIN_PART_BYTES, partsOf, requirePartSize } from './parts.ts';
 import { claimedVerifier, currentRequest } from './request-headers.ts';
 
@@ -28,7 +28,7 @@ export type TusStoreDeps = UploadDeps & {
 /** What the store calls when an upload has its first bytes, and is complete. */
 export type TusRules = {
   /** Returns what an upload is by its first bytes. Throws where those are not of an accepted file. */
-  check(upload: UploadSessionRow): Promise<CheckedUpload>;
+  check(upload: UploadSessionRow): Promise<IdentifiedUpload>;
   /**
    * Creates the file of a complete upload, once even if it is called again.
    * @param hasher has hashed all of its bytes; null where it has not
