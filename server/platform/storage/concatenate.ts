@@ -30,7 +30,7 @@ async function* bytesOf(
   for (const { key, size } of sources) {
     const object = await store.open(key, { size });
     if (!object) throw notFound('File');
-    const body = object.body();
+    const body = object.stream?.() ?? object.body();
     yield* body instanceof Blob ? body.stream() : body;
   }
 }

@@ -70,6 +70,7 @@ class Sender {
         const { done, value } = await this.reader.read();
         if (done || this.isClosed) break;
         await this.write(socket, value);
+        free(value);
       }
       if (this.isClosed) await this.reader.cancel();
     } finally {
@@ -96,4 +97,12 @@ class Sender {
       this.wake = null;
     }
   }
+}
+
+/**
+ * Frees the memory of bytes at once that nobody needs any more. It is outside the garbage collector's heap, which
+ * hardly grows by it, so it would be freed late.
+ */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
