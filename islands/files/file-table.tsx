@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import type { FileSort } from '../../server/contract/files/file-order.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { SortButton } from '../ui/table/sort-button.tsx';
 import { type Head, VirtualTable } from '../ui/table/virtual-table.tsx';
 import { FolderRow } from './folders/folder-row.tsx';
 import type { Folder } from './folders/use-folder.ts';
 import type { FileActions } from './rows/file-menu.tsx';
 import { FileRow } from './rows/file-row.tsx';
 import { useFileRows } from './selection/use-file-rows.tsx';
-import { SortButton, type SortProps } from './sort-choice.tsx';
+import { nextSorting, type SortProps } from './sort-choice.tsx';
 
 const HEADS: (Head & { sort?: FileSort })[] = [
   { label: 'Name', sort: 'name' },
@@ -78,10 +79,17 @@ export function FileTable({
 
 function toHead({ sort, ...head }: (typeof HEADS)[number], sorting: SortProps): Head {
   if (!sort) return head;
-  const sorted = sorting.order === 'asc' ? 'ascending' : 'descending';
+  const order = sort === sorting.sort ? sorting.order : undefined;
   return {
     ...head,
-    button: <SortButton {...sorting} by={sort} label={head.label} />,
-    sorted: sort === sorting.sort ? sorted : undefined,
+    button: (
+      <SortButton
+        label={head.label}
+        order={order}
+        isRight={sort !== 'name'}
+        onSort={() => sorting.onSort(nextSorting(sorting, sort))}
+      />
+    ),
+    sorted: order && (order === 'asc' ? 'ascending' : 'descending'),
   };
 }

@@ -1,5 +1,3 @@
-import ArrowDown from 'lucide-react/icons/arrow-down';
-import ArrowUp from 'lucide-react/icons/arrow-up';
 import { defaultOrder, type FileSort } from '../../server/contract/files/file-order.ts';
 import { Choice } from '../ui/menu/choice.tsx';
 import { SORTS, type Sorting } from './file-filters.tsx';
@@ -28,30 +26,5 @@ export function SortChoice({
         onSelect={(sort) => onSort(nextSorting(sorting, sort))}
       />
     </div>
-  );
-}
-
-/** The head of a column that sorts the list. */
-export function SortButton({
-  by,
-  label,
-  onSort,
-  ...sorting
-}: SortProps & { by: FileSort; label: string }) {
-  const Arrow = sorting.order === 'asc' ? ArrowUp : ArrowDown;
-  return (
-    <button
-      type="button"
-      className="group relative cursor-pointer rounded-sm hover:text-base-content max-md:invisible"
-      onClick={() => onSort(nextSorting(sorting, by))}
-    >
-      {label}
-      {/* It is beside the text, which stays where it is. */}
-      <Arrow
-        size={12}
-        aria-hidden
-        className={`absolute top-0.5 ${by === 'name' ? 'left-full ml-1' : 'right-full mr-1'} ${by === sorting.sort ? '' : 'opacity-0 group-hover:opacity-50'}`}
-      />
-    </button>
   );
 }
