@@ -1,3 +1,9 @@
+import {
+  ADMIN_BUCKET_SORTS,
+  ADMIN_USER_SORTS,
+  type AdminBucketSort,
+  type AdminUserSort,
+} from '../../server/contract/admin/list-orders.ts';
 import { AUDIT_SECTIONS, type AuditSection } from '../../server/contract/audit.ts';
 import {
   ADMIN_CHART_DEFAULTS,
@@ -6,6 +12,7 @@ import {
   CHART_UNITS,
   type ChartUnit,
 } from '../../server/contract/charts.ts';
+import { SORT_ORDERS, type SortOrder } from '../../server/contract/files/file-order.ts';
 import { type DayRange, readRange, readZonedRange } from '../ui/date/day-range.ts';
 import { normalizeSearch, toSearchParam } from '../ui/form/search-field.tsx';
 
@@ -46,14 +53,39 @@ export const overviewParams = (view: OverviewView, today: string) => ({
   ...selectionOf(view),
 });
 
-export type BucketView = { name: string; range: DayRange | null };
+/** Reads how a list is sorted. An order stands beside what it is the order of. */
+function readSorting<Sort extends string>(sorts: readonly Sort[], search: URLSearchParams) {
+  const sort = sorts.find((one) => one === search.get('sort'));
+  return { sort, order: sort && SORT_ORDERS.find((one) => one === search.get('order')) };
+}
+const sortingQuery = <Sort>({ sort, order }: { sort?: Sort; order?: SortOrder | undefined }) => ({
+  ...(sort && { sort }),
+  ...(sort && order && { order }),
+});
+
+const ID = /^[0-9a-z]{26}$/;
+const idIn = (search: URLSearchParams, name: string) =>
+  ID.test(search.get(name) ?? '') ? (search.get(name) as string) : undefined;
+
+export type BucketView = {
+  name: string;
+  /** The id of the account whose buckets are listed. */
+  owner: string | undefined;
+  range: DayRange | null;
+  sort: AdminBucketSort | undefined;
+  order: SortOrder | undefined;
+};
 export const readBucketView = (search: URLSearchParams): BucketView => ({
   name: normalizeSearch(search.get('name') ?? ''),
+  owner: idIn(search, 'owner'),
   range: readZonedRange(search),
+  ...readSorting(ADMIN_BUCKET_SORTS, search),
 });
-export const bucketQuery = ({ name, range }: BucketView) => ({
+export const bucketQuery = ({ name, owner, range, ...sorting }: BucketView) => ({
   ...(name && { name }),
+  ...(owner && { owner }),
   ...range,
+  ...sortingQuery(sorting),
 });
 export const bucketParams = (view: BucketView) => ({
   ...bucketQuery(view),
@@ -67,25 +99,28 @@ export type UserView = {
   active: BooleanFilter | undefined;
   verified: BooleanFilter | undefined;
   range: DayRange | null;
+  sort: AdminUserSort | undefined;
+  order: SortOrder | undefined;
 };
 export const readUserView = (search: URLSearchParams): UserView => ({
   email: normalizeSearch(search.get('email') ?? ''),
   active: oneOf(BOOLEANS, search.get('active')),
   verified: oneOf(BOOLEANS, search.get('verified')),
   range: readZonedRange(search),
+  ...readSorting(ADMIN_USER_SORTS, search),
 });
-export const userQuery = ({ email, active, verified, range }: UserView) => ({
+export const userQuery = ({ email, active, verified, range, ...sorting }: UserView) => ({
   ...(email && { email }),
   ...(active && { active }),
   ...(verified && { verified }),
   ...range,
+  ...sortingQuery(sorting),
 });
 export const userParams = (view: UserView) => ({
   ...userQuery(view),
   ...(view.email && { email: toSearchParam(view.email) }),
 });
 
-const ID = /^[0-9a-z]{26}$/;
 export type LogView = {
   text: string;
   section: AuditSection | undefined;
@@ -96,7 +131,7 @@ export type LogView = {
 export const readLogView = (search: URLSearchParams): LogView => ({
   text: normalizeSearch(search.get('text') ?? ''),
   section: oneOf(AUDIT_SECTIONS, search.get('section')),
-  subject: ID.test(search.get('subject') ?? '') ? (search.get('subject') as string) : undefined,
+  subject: idIn(search, 'subject'),
   range: readZonedRange(search),
 });
 export const logQuery = ({ text, section, subject, range }: LogView) => ({

@@ -45,6 +45,7 @@ const SHARED_FILES: Record<string, string[]> = {
     'prepare-statement.ts',
     'row-locks.ts',
     'search.ts',
+    'sorted-page.ts',
     'batch.ts',
     'await-all.ts',
     'postgres-errors.ts',

@@ -17,6 +17,7 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
   ...['unfoldedBytes', 'unfoldedFiles'].map((name) => `features/buckets/counters-store.ts ${name}`),
   'features/buckets/lock-store.ts isHeldAlone',
+  'features/usage/stats-store.ts monthAddition',
   // Only PostgreSQL has changes to fold.
   ...['foldBuckets', 'lockFolding'].map((name) => `features/usage/changes-store.ts ${name}`),
   // They lock on PostgreSQL only.
@@ -32,8 +33,21 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
 
 const SLICE = { filters: {}, order: 'desc', conditions: [], limit: 51, offset: 0 };
 
+/** Of lists in an order: a later page of a search. */
+const sorted = (cursor: string) => [undefined, { words: 'a', from: '2026-01-01', cursor }];
+
 /** The first arguments of functions that can't be called with made-up ones. */
 export const ARGUMENTS: Record<string, unknown[]> = {
+  ...Object.fromEntries(
+    Object.entries({
+      ...{ bucketsByUsage: '5.b', bucketsByBandwidth: '3.5.b', bucketsBySpend: '3.5.b' },
+      ...{ accountsByStorage: '5.b', accountsByBandwidth: '3.5.b' },
+      ...{ accountsBySpend: '3.5.b', accountsByBalance: '-5.b' },
+    }).map(([name, cursor]) => [`features/admin/sorted-lists-store.ts ${name}`, sorted(cursor)]),
+  ),
+  'features/admin/lists-store.ts listSortedAccounts': [undefined, { sort: 'balance' }],
+  'features/admin/lists-store.ts listBuckets': [undefined, { name: 'a' }],
+  'features/usage/stats-store.ts addToBucketStats': [undefined, 0, new Map([['b', 1]])],
   'features/usage/store.ts addToFiles': [undefined, 'file_bandwidth'],
   'features/files/listing/list-store.ts listFiles': [undefined, 'b', { q: 'a', prefix: 'b/' }],
   'features/files/listing/list-store.ts datePositions': [
@@ -98,6 +112,9 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
   'features/admin/lists-store.ts listLogs': {
     audit_log: SEARCHED,
     audit_hidden: 'It holds the few entries that an admin has hidden.',
+  },
+  'features/admin/lists-store.ts listSortedAccounts': {
+    ledger_accounts: 'It goes along the index of the order from its end, and a limit ends it.',
   },
   'features/admin/lists-store.ts listPending': { challenges: SEARCHED },
   'features/admin/store.ts holdings': {

@@ -1,3 +1,4 @@
+import { formatBalance } from '../../../server/contract/money.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes, formatCount } from '../../../server/contract/units.ts';
 import type { BucketStatus } from '../../../server/contract/wire.ts';
@@ -51,6 +52,9 @@ export function BucketDrawer({ item, ids }: { item: OpenItem; ids: string[] }) {
             <Fact name="Bandwidth">
               <span className="numbers">{formatBytes(bucket.bandwidth)} this month</span>
             </Fact>
+            <Fact name="Spend">
+              <span className="numbers">{formatBalance(bucket.spend)} this month</span>
+            </Fact>
             <Fact name="Files">
               <span className="numbers">{formatCount(bucket.total_uploads)}</span>
             </Fact>
@@ -61,9 +65,14 @@ export function BucketDrawer({ item, ids }: { item: OpenItem; ids: string[] }) {
               <Code text={bucket.id} label="Copy the ID" />
             </Fact>
           </Facts>
-          <a className="btn self-start" href={`/admin/logs?subject=${bucket.id}`}>
-            View log entries
-          </a>
+          <div className="flex flex-wrap gap-2">
+            <a className="btn" href={`/admin/buckets?owner=${bucket.owner.id}`}>
+              View the owner’s buckets
+            </a>
+            <a className="btn" href={`/admin/logs?subject=${bucket.id}`}>
+              View log entries
+            </a>
+          </div>
         </>
       )}
     </DetailDrawer>

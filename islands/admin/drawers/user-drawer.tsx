@@ -70,9 +70,14 @@ export function UserDrawer({ item, ids }: { item: OpenItem; ids: string[] }) {
               <Code text={user.id} label="Copy the ID" />
             </Fact>
           </Facts>
-          <a className="btn self-start" href={`/admin/logs?subject=${user.id}`}>
-            View log entries
-          </a>
+          <div className="flex flex-wrap gap-2">
+            <a className="btn" href={`/admin/buckets?owner=${user.id}`}>
+              View buckets
+            </a>
+            <a className="btn" href={`/admin/logs?subject=${user.id}`}>
+              View log entries
+            </a>
+          </div>
           {user.status !== 'deleting' && (
             <>
               <GrantForm key={user.id} user={user} />

@@ -4,7 +4,9 @@ import { type Head, VirtualTable } from '../../ui/table/virtual-table.tsx';
 import { openBy } from '../../ui/use-opened.ts';
 
 /** `className` applies to the header and the cells. */
-export type Column<Row> = Head & {
+export type Column<Row, Sort extends string = string> = Head & {
+  /** What the column sorts the list by. */
+  sort?: Sort;
   /** Classes for the card on narrow screens, whose first line links to the details. */
   card?: string;
   cell: (row: Row) => ReactNode;
@@ -24,10 +26,13 @@ export function AdminTable<Row extends { id: string }>({
   label,
   rows,
   isComplete,
+  heads,
   children,
   ...rest
 }: RowProps<Row> & {
   label: string;
+  /** The heads of the columns where they are more than labels. */
+  heads?: Head[];
   rows: Row[];
   /** False while the server has more rows than these. */
   isComplete: boolean;
@@ -36,7 +41,7 @@ export function AdminTable<Row extends { id: string }>({
   return (
     <VirtualTable
       label={label}
-      heads={rest.columns}
+      heads={heads ?? rest.columns}
       rows={rows}
       isComplete={isComplete}
       renderRow={(row, index, isStop) => (
@@ -91,6 +96,17 @@ export const figure = (width: string) => ({
   className: `numbers whitespace-nowrap md:text-right ${width}`,
   card: onCard,
 });
+
+/** Returns the columns to show: on narrow screens without those that `isExtra`, unless the list is sorted by one. */
+export const visibleColumns = <Row, Sort extends string>(
+  columns: (Column<Row, Sort> & { isExtra?: boolean })[],
+  sort: Sort | undefined,
+): Column<Row, Sort>[] =>
+  columns.map((column) =>
+    column.isExtra && (column.sort === undefined || column.sort !== sort)
+      ? { ...column, className: `${column.className} max-xl:hidden` }
+      : column,
+  );
 
 /** The name of a row, which opens its details. */
 export function DetailsLink({

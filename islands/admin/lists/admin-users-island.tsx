@@ -1,9 +1,11 @@
 import Check from 'lucide-react/icons/check';
 import X from 'lucide-react/icons/x';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import type { AdminUserSort } from '../../../server/contract/admin/list-orders.ts';
 import { EMAIL_MAX } from '../../../server/contract/limits.ts';
 import { formatBalance } from '../../../server/contract/money.ts';
+import { formatBytes, formatCount } from '../../../server/contract/units.ts';
 import type { AdminUserDetailWire, AdminUserWire, Page } from '../../../server/contract/wire.ts';
 import { deletionImpactText } from '../../accounts/shared.ts';
 import { call } from '../../runtime/api.ts';
@@ -17,8 +19,16 @@ import { openBy, useOpenItem } from '../../ui/use-opened.ts';
 import { useUserDetail } from '../admin-calls.ts';
 import { UserDrawer } from '../drawers/user-drawer.tsx';
 import { readUserView, type UserView, userParams, userQuery } from '../views.ts';
-import { AdminTable, type Column, DetailsLink, onCard } from './admin-table.tsx';
+import {
+  AdminTable,
+  type Column,
+  DetailsLink,
+  figure,
+  onCard,
+  visibleColumns,
+} from './admin-table.tsx';
 import { idsIn, ListBody, useList } from './paged-list.tsx';
+import { SortChoice, toSortHead } from './sorting.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
@@ -30,10 +40,29 @@ const VERIFIED = { true: 'Verified', false: 'Unverified' };
 const lossOf = (user: AdminUserDetailWire) =>
   `${deletionImpactText(user)}, a balance of ${formatBalance(user.credit)}`;
 
-const COLUMNS: Column<AdminUserWire>[] = [
+const SORTS = {
+  storage: 'Storage',
+  bandwidth: 'Bandwidth',
+  spend: 'Spend',
+  balance: 'Balance',
+};
+
+/** A signup has no figures before its code is entered. */
+const figureOf =
+  (format: (user: AdminUserWire) => ReactNode, word?: string) => (user: AdminUserWire) =>
+    user.status === 'pending' ? (
+      <span className="text-quiet max-md:hidden">–</span>
+    ) : (
+      <>
+        {format(user)}
+        {word && <span className="md:hidden"> {word}</span>}
+      </>
+    );
+
+const COLUMNS: (Column<AdminUserWire, AdminUserSort> & { isExtra?: boolean })[] = [
   {
     label: 'Active',
-    className: 'md:w-20',
+    className: 'md:w-16',
     card: onCard,
     cell: ({ active }) => <BooleanBadge is={active} yes="Active" no="Inactive" />,
   },
@@ -55,9 +84,48 @@ const COLUMNS: Column<AdminUserWire>[] = [
   },
   {
     label: 'Verified',
-    className: 'md:w-24',
+    className: 'md:w-18',
     card: onCard,
     cell: ({ verified }) => <BooleanBadge is={verified} yes="Verified" no="Unverified" />,
+  },
+  {
+    label: 'Buckets',
+    ...figure('md:w-18'),
+    isExtra: true,
+    cell: figureOf(({ id, buckets }) => (
+      <a href={`/admin/buckets?owner=${id}`} className="hover:underline">
+        {formatCount(buckets)}
+        <span className="sr-only"> {buckets === 1 ? 'bucket' : 'buckets'} of this account</span>
+      </a>
+    )),
+  },
+  {
+    label: 'Storage',
+    ...figure('md:w-26'),
+    sort: 'storage',
+    cell: figureOf(({ storage }) => formatBytes(storage)),
+  },
+  {
+    label: 'Bandwidth',
+    ...figure('md:w-26'),
+    sort: 'bandwidth',
+    isExtra: true,
+    cell: figureOf(({ bandwidth }) => formatBytes(bandwidth), 'sent'),
+  },
+  {
+    label: 'Spend',
+    ...figure('md:w-20'),
+    sort: 'spend',
+    isExtra: true,
+    cell: figureOf(({ spend }) => formatBalance(spend), 'charged'),
+  },
+  {
+    label: 'Balance',
+    ...figure('md:w-24'),
+    sort: 'balance',
+    cell: figureOf(({ balance }) => (
+      <span className={balance < 0 ? 'text-error' : ''}>{formatBalance(balance)}</span>
+    )),
   },
   {
     label: 'Created at',
@@ -98,6 +166,7 @@ function Users({ search, first, ownId }: Props) {
   const list = useList('users', userParams(view), rendered, (query) =>
     call('GET /admin/users', { query }),
   );
+  const columns = visibleColumns(COLUMNS, view.sort);
   const openUser = useOpenItem(PARAMETER);
   const [banned, setBanned] = useState<AdminUserWire | null>(null);
   const [userToDelete, setUserToDelete] = useState<AdminUserWire | null>(null);
@@ -105,39 +174,18 @@ function Users({ search, first, ownId }: Props) {
 
   return (
     <>
-      <PageHead title="Users" text="Every account on this server, newest first." />
-      <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
-        <SearchField
-          label="Search users"
-          placeholder="Search by email"
-          maxLength={EMAIL_MAX}
-          value={text}
-          isLoading={list.isFetching && !list.isFetchingNextPage}
-          onValue={setText}
-        />
-        <Toggles
-          label="Active"
-          options={ACTIVE}
-          value={view.active}
-          onValue={(active) => change({ active })}
-        />
-        <Toggles
-          label="Verified"
-          options={VERIFIED}
-          value={view.verified}
-          onValue={(verified) => change({ verified })}
-        />
-        <DateRange
-          isLocal
-          className="w-full sm:w-72"
-          value={view.range}
-          onValue={(range) => change({ range })}
-        />
-      </search>
+      <PageHead title="Users" text={headOf(view)} />
+      <Filters
+        view={view}
+        text={text}
+        isLoading={list.isFetching && !list.isFetchingNextPage}
+        onText={setText}
+        onChange={change}
+      />
       <ListBody
         list={list}
         what="users"
-        isNarrowed={Object.keys(userQuery(view)).length > 0}
+        isNarrowed={Object.keys(userQuery({ ...view, sort: undefined })).length > 0}
         onClear={() => setParams({})}
       >
         {(rows, isComplete, after) => (
@@ -146,7 +194,10 @@ function Users({ search, first, ownId }: Props) {
             label="All users"
             rows={rows}
             isComplete={isComplete}
-            columns={COLUMNS}
+            columns={columns}
+            heads={columns.map((column) =>
+              column.sort ? toSortHead(column, column.sort, view, change) : column,
+            )}
             nameOf={({ email }) => email}
             menuOf={(user) => user.status !== 'pending'}
             menu={(user) => (
@@ -187,5 +238,64 @@ function Users({ search, first, ownId }: Props) {
         onClose={() => setUserToDelete(null)}
       />
     </>
+  );
+}
+
+const ORDERS = {
+  storage: 'by storage',
+  bandwidth: 'by bandwidth this month (UTC)',
+  spend: 'by spend this month (UTC)',
+  balance: 'by the balance after the last daily charge',
+};
+
+/** Says what is listed, and in which order. */
+const headOf = ({ sort }: UserView) =>
+  `Every account on this server, ${sort ? ORDERS[sort] : 'newest first'}.`;
+
+/** What narrows and sorts the list. */
+function Filters({
+  view,
+  text,
+  isLoading,
+  onText,
+  onChange,
+}: {
+  view: UserView;
+  /** What is typed into the search field, which the view has later. */
+  text: string;
+  isLoading: boolean;
+  onText: (text: string) => void;
+  onChange: (part: Partial<UserView>) => void;
+}) {
+  return (
+    <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
+      <SearchField
+        label="Search users"
+        placeholder="Search by email"
+        maxLength={EMAIL_MAX}
+        value={text}
+        isLoading={isLoading}
+        onValue={onText}
+      />
+      <Toggles
+        label="Active"
+        options={ACTIVE}
+        value={view.active}
+        onValue={(active) => onChange({ active })}
+      />
+      <Toggles
+        label="Verified"
+        options={VERIFIED}
+        value={view.verified}
+        onValue={(verified) => onChange({ verified })}
+      />
+      <DateRange
+        isLocal
+        className="w-full sm:w-72"
+        value={view.range}
+        onValue={(range) => onChange({ range })}
+      />
+      <SortChoice options={SORTS} value={view} onSort={onChange} />
+    </search>
   );
 }

@@ -1,6 +1,8 @@
 import { t } from 'elysia';
+import { ADMIN_BUCKET_SORTS, ADMIN_USER_SORTS } from '../admin/list-orders.ts';
 import { AUDIT_SECTIONS } from '../audit.ts';
 import { ADMIN_CHART_TYPES } from '../charts.ts';
+import { SORT_ORDERS } from '../files/file-order.ts';
 import { BUCKET_NAME_MAX, EMAIL_MAX, LIMIT_MAX_BYTES } from '../limits.ts';
 import { GRANT_MAX, LEDGER_KINDS, REFUND_REASON_MAX, TOP_UP_MAX } from '../money.ts';
 import { REGIONS } from '../regions.ts';
@@ -53,9 +55,36 @@ export const OverviewResponse = named(
   }),
 );
 
-export const BucketsQuery = t.Object({ ...listQuery, name: searchText('name', BUCKET_NAME_MAX) });
-export const UsersQuery = t.Object({
+/** The query parameters of a list that can be sorted, whose cursors are places in the order. */
+const sortedQuery = <const Sort extends string>(sorts: readonly Sort[]) => ({
   ...listQuery,
+  cursor: t.Optional(
+    t.String({
+      pattern: '^(0|(-?\\d{1,16}\\.){0,2}[0-9a-z]{26})?$',
+      error: 'cursor must be 0 or a nextId from an earlier response.',
+    }),
+  ),
+  sort: t.Optional(
+    described(
+      'What the list is sorted by; by default the newest come first. What is sent and charged is that of this UTC month.',
+      oneOf([...sorts, ''], { error: `sort must be ${sorts.join(', ')}, or empty.` }),
+    ),
+  ),
+  order: t.Optional(
+    oneOf([...SORT_ORDERS, ''], { error: `order must be ${SORT_ORDERS.join(' or ')}.` }),
+  ),
+});
+
+const idText = (name: string) =>
+  t.Optional(t.String({ pattern: '^([0-9a-z]{26})?$', error: `${name} must be an id.` }));
+
+export const BucketsQuery = t.Object({
+  ...sortedQuery(ADMIN_BUCKET_SORTS),
+  name: searchText('name', BUCKET_NAME_MAX),
+  owner: described('The id of the account whose buckets are listed.', idText('owner')),
+});
+export const UsersQuery = t.Object({
+  ...sortedQuery(ADMIN_USER_SORTS),
   email: searchText('email', EMAIL_MAX),
   active: booleanText('active'),
   verified: booleanText('verified'),
@@ -71,13 +100,20 @@ const logFilters = {
   to: day('to'),
   tz: timeZone,
   text: searchText('text', BUCKET_NAME_MAX),
-  subject: t.Optional(t.String({ pattern: '^([0-9a-z]{26})?$', error: 'subject must be an id.' })),
+  subject: idText('subject'),
 };
 export const LogsQuery = t.Object({ ...listQuery, ...logFilters });
 export const ExportQuery = t.Object({
   ...logFilters,
   format: oneOf(['csv', 'jsonl'], { error: 'format must be csv or jsonl.' }),
 });
+
+/** A user in another row. The address is null once the account is deleted. */
+const UserRef = named('UserReference', t.Object({ id: t.String(), email: nullableText }));
+const monthSpend = described(
+  'What was charged this UTC month in USD. A day is charged when it is over.',
+  t.Number(),
+);
 
 const AdminBucket = named(
   'AdminBucket',
@@ -88,18 +124,17 @@ const AdminBucket = named(
     status: bucketStatus,
     usage: byteCount(),
     bandwidth: described('The bytes that were sent this UTC month.', byteCount()),
+    spend: monthSpend,
     total_uploads: wholeNumber(),
+    owner: UserRef,
     date: t.String(),
   }),
 );
-/** A user in another row. The address is null once the account is deleted. */
-const UserRef = named('UserReference', t.Object({ id: t.String(), email: nullableText }));
 export const AdminBucketPageResponse = named('AdminBucketPage', pageOf(AdminBucket));
 export const AdminBucketDetailResponse = named(
   'AdminBucketDetail',
   t.Object({
     ...AdminBucket.properties,
-    owner: UserRef,
     banned: described(
       'When the bucket itself was banned; null where only its owner is banned.',
       nullableText,
@@ -107,26 +142,34 @@ export const AdminBucketDetailResponse = named(
   }),
 );
 
+const userFields = {
+  id: t.String(),
+  active: described('Whether the user may log in.', t.Boolean()),
+  email: t.String(),
+  verified: described(
+    'Whether the user has confirmed the address with the mailed code.',
+    t.Boolean(),
+  ),
+  // A user is pending until the code of the signup is entered.
+  status: oneOf(['active', 'banned', 'deleting', 'pending']),
+  date: t.String(),
+};
 const AdminUser = named(
   'AdminUser',
   t.Object({
-    id: t.String(),
-    active: described('Whether the user may log in.', t.Boolean()),
-    email: t.String(),
-    verified: described(
-      'Whether the user has confirmed the address with the mailed code.',
-      t.Boolean(),
-    ),
-    // A user is pending until the code of the signup is entered.
-    status: oneOf(['active', 'banned', 'deleting', 'pending']),
-    date: t.String(),
+    ...userFields,
+    buckets: wholeNumber(),
+    storage: described('The bytes that all buckets of the account store.', byteCount()),
+    bandwidth: described('The bytes that they have sent this UTC month.', byteCount()),
+    spend: monthSpend,
+    balance: described('What the account has left after the charges so far, in USD.', t.Number()),
   }),
 );
 export const AdminUserPageResponse = named('AdminUserPage', pageOf(AdminUser));
 export const AdminUserDetailResponse = named(
   'AdminUserDetail',
   t.Object({
-    ...AdminUser.properties,
+    ...userFields,
     is_admin: t.Boolean(),
     buckets: wholeNumber(),
     files: wholeNumber(),

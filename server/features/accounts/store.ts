@@ -11,7 +11,12 @@ export async function insertUser(tx: Tx, user: UserRow): Promise<boolean> {
     .values(user)
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .executeTakeFirstOrThrow();
-  return (inserted.numInsertedOrUpdatedRows ?? 0n) === 1n;
+  if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
+  await tx
+    .insertInto('account_stats')
+    .values({ user_id: user.id, stored: 0, month: 0, bandwidth: 0 })
+    .execute();
+  return true;
 }
 
 /** Returns the user who has an address; undefined where nobody has. */

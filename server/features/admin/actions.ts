@@ -8,6 +8,7 @@ import { type Accounts, accountBeingDeleted, lockUser, type Session } from '../a
 import type { Payments, RefundForm } from '../billing/payments/service.ts';
 import { type Billing, grantCredit } from '../billing/service.ts';
 import { type Buckets, requireNotDeleting } from '../buckets/service.ts';
+import { bucketDetail } from './lists-store.ts';
 import * as store from './store.ts';
 
 export type AdminActionDeps = {
@@ -59,7 +60,7 @@ export class AdminActions {
   async deleteBucket(admin: Session, id: string, name: string): Promise<void> {
     const { database, buckets } = this.deps;
     await database.transaction(async (tx) => {
-      const row = await store.bucketDetail(tx, id);
+      const row = await bucketDetail(tx, id);
       if (!row) throw notFound('Bucket');
       requireNotDeleting(row);
       if (row.name !== name) throw conflict("The name doesn't match this bucket.");

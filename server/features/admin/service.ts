@@ -26,13 +26,13 @@ import type { Accounts } from '../accounts/service.ts';
 import type { Payments } from '../billing/payments/service.ts';
 import type { Billing } from '../billing/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import type { Usage } from '../usage/service.ts';
+import { monthOf, type Usage } from '../usage/service.ts';
 import { type AdminActionDeps, AdminActions } from './actions.ts';
 import * as lists from './lists-store.ts';
 import { accountsOf } from './log-accounts.ts';
 import { exportLogs } from './log-export.ts';
 import { overviewOf } from './overview.ts';
-import { bucketWire, deletionWire, jobWire, logWire, userWire } from './rows.ts';
+import { bucketWire, deletionWire, jobWire, listedUserWire, logWire, userWire } from './rows.ts';
 import * as store from './store.ts';
 
 type AdminDeps = AdminActionDeps & {
@@ -71,35 +71,42 @@ export class Admin {
     return overviewOf(database.db, sources, query, clock());
   }
 
-  /** Returns a page of the buckets of all users, newest first. */
+  /** Returns a page of the buckets of all users or one, newest first or in an order. Throws bad-request. */
   async listBuckets(filters: lists.BucketFilters): Promise<Page<AdminBucketWire>> {
-    const { database, usage } = this.deps;
-    const { rows, end } = await lists.listBuckets(database, filters);
-    const bandwidth = await usage.bandwidthOf(rows.map(({ id }) => id));
-    const toWire = (row: lists.ListedBucket) => bucketWire(row, bandwidth.get(row.id) ?? 0);
-    return toPage(rows, filters.limit, toWire, end);
+    const { rows, next } = await lists.listBuckets(this.deps.database, filters);
+    return { data: await this.toBuckets(rows), nextId: next };
+  }
+
+  private async toBuckets(rows: lists.ListedBucket[]): Promise<AdminBucketWire[]> {
+    const bandwidth = await this.deps.usage.bandwidthOf(rows.map(({ id }) => id));
+    const month = monthOf(this.deps.clock());
+    return rows.map((row) => bucketWire(row, { bandwidth: bandwidth.get(row.id) ?? 0, month }));
   }
 
   /** Returns a bucket with its owner. Throws not-found. */
   async bucket(id: string): Promise<AdminBucketDetailWire> {
-    const { database, usage } = this.deps;
-    const row = await store.bucketDetail(database.db, id);
-    if (!row) throw notFound('Bucket');
-    const bandwidth = await usage.bandwidthOf([id]);
+    const row = await lists.bucketDetail(this.deps.database.db, id);
+    const [bucket] = row ? await this.toBuckets([row]) : [];
+    if (!row || !bucket) throw notFound('Bucket');
     return {
-      ...bucketWire(row, bandwidth.get(id) ?? 0),
-      owner: { id: row.user_id, email: row.owner_email },
+      ...bucket,
       banned: row.banned_at === null ? null : new Date(row.banned_at).toISOString(),
     };
   }
 
   /**
    * Returns a page of the users, newest first. Signups that wait for their code are among them,
-   * neither active nor verified.
+   * neither active nor verified. A list in an order has none of them, as they have nothing yet. Throws bad-request.
    */
   async listUsers(filters: lists.UserFilters): Promise<Page<AdminUserWire>> {
     const { database, clock } = this.deps;
-    const { active, verified, limit = PAGE_SIZE } = filters;
+    const { active, verified, sort, limit = PAGE_SIZE } = filters;
+    const month = monthOf(clock());
+    if (sort) {
+      if (verified === 'false') return { data: [], nextId: null };
+      const sorted = await lists.listSortedAccounts(database, { ...filters, sort });
+      return { data: sorted.rows.map((row) => listedUserWire(row, month)), nextId: sorted.next };
+    }
     const none = { rows: [], end: null };
     const [accounts, pending] = await Promise.all([
       verified === 'false' ? none : lists.listAccounts(database, filters),
@@ -113,7 +120,7 @@ export class Admin {
     const rows = [...accounts.rows, ...pending.rows]
       .filter(({ id }) => end === null || id >= end)
       .sort((a, b) => (a.id < b.id ? 1 : -1));
-    return toPage(rows.slice(0, limit + 1), limit, userWire, end);
+    return toPage(rows.slice(0, limit + 1), limit, (row) => listedUserWire(row, month), end);
   }
 
   /** Returns a user with the totals of their buckets, sessions and credit. Throws not-found. */

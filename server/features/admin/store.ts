@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { DAY, SESSION_IDLE_TTL_MS } from '../../contract/limits.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { bucketCounters } from '../buckets/service.ts';
 
 /** Returns how many bytes and files all buckets contain now. */
 export async function holdings(db: Executor): Promise<{ usage: number; files: number }> {
@@ -34,20 +33,6 @@ export async function revenueOf(
     .groupBy(day)
     .execute();
   return new Map(rows.map((row) => [row.day, row.amount]));
-}
-
-/** Returns a bucket with its owner; undefined where there is none. */
-export async function bucketDetail(db: Executor, id: string) {
-  return db
-    .selectFrom('buckets')
-    .leftJoin('users', 'users.id', 'buckets.user_id')
-    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'buckets.user_id')
-    .selectAll('buckets')
-    .select(bucketCounters)
-    .select(['users.status as owner_status', 'users.email as owner_email'])
-    .select('ledger_accounts.delivery_until')
-    .where('buckets.id', '=', id)
-    .executeTakeFirst();
 }
 
 /** Returns a user; undefined where there is none. */

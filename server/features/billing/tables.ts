@@ -60,6 +60,9 @@ export type LedgerAccountRow = {
    * account that starts to use something gets it before the end of the day's charges.
    */
   charge_at: number | null;
+  /** What was charged in the UTC month that starts at `spend_month`, by which accounts are ordered. */
+  spend_month: number;
+  spend: number;
 };
 
 /** The sum of the entries of one kind in a UTC month. `month` is the start of the month. */

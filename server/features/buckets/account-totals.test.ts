@@ -52,7 +52,10 @@ await describeEachEngine('the totals of an account', (openDatabase) => {
     expect(await database.db.selectFrom('usage_changes').selectAll().execute()).toEqual([]);
     expect(await miscountedAccounts(database.db)).toEqual([]);
     expect(await holdings(database.db)).toEqual({ files: inFiles, usage: bytes });
+    const stats = database.db.selectFrom('account_stats').select('stored');
+    expect(await stats.execute()).toEqual([{ stored: bytes }]);
     await database.db.deleteFrom('users').where('id', '=', userId).execute();
     expect(await buckets.ofAccount.totals(userId)).toEqual({ buckets: 0, files: 0, bytes: 0 });
+    expect(await stats.execute()).toEqual([]);
   });
 });

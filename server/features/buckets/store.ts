@@ -57,8 +57,12 @@ const withStatus = <Row extends BucketRow & OwnerState & KeyIds>({
 });
 
 /** Inserts the row of a new bucket. */
-export async function insertBucket(db: Executor, bucket: BucketRow): Promise<void> {
-  await db.insertInto('buckets').values(bucket).execute();
+export async function insertBucket(tx: Tx, bucket: BucketRow): Promise<void> {
+  await tx.insertInto('buckets').values(bucket).execute();
+  await tx
+    .insertInto('bucket_stats')
+    .values({ bucket_id: bucket.id, month: 0, bandwidth: 0, spend_month: 0, spend: 0 })
+    .execute();
 }
 
 /**

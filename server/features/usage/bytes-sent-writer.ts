@@ -1,9 +1,10 @@
 import { HOUR, MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import type { BucketOwners } from './bucket-owners.ts';
 import { type BytesSentCounter, byBucket, type HourlyBytes } from './counter.ts';
-import { dayOf, hourOf } from './periods.ts';
+import { dayOf, hourOf, monthOf } from './periods.ts';
+import { addToAccountStats, addToBucketStats } from './stats-store.ts';
 import * as store from './store.ts';
 
 /** How long after its end an hour usually still grows, in milliseconds; then it can be charged. */
@@ -81,7 +82,31 @@ async function writeHours(
         [...hourly.files].sort(byKey).map(([file_id, { bytes }]) => ({ file_id, day, bytes })),
       );
     }
+    await addToStats(tx, sums, users);
   });
+}
+
+/** Adds what buckets have sent to them and to their accounts, month by month. */
+async function addToStats(
+  tx: Tx,
+  sums: { hour: number; buckets: Map<string, number> }[],
+  users: Map<string, string>,
+): Promise<void> {
+  const months = Map.groupBy(sums, ({ hour }) => monthOf(hour));
+  for (const [month, hours] of [...months].sort(([a], [b]) => a - b)) {
+    const buckets = new Map<string, number>();
+    const accounts = new Map<string, number>();
+    for (const [bucketId, bytes] of hours.flatMap((one) => [...one.buckets])) {
+      buckets.set(bucketId, (buckets.get(bucketId) ?? 0) + bytes);
+      const userId = users.get(bucketId);
+      if (userId !== undefined) accounts.set(userId, (accounts.get(userId) ?? 0) + bytes);
+    }
+    await addToBucketStats(tx, month, buckets);
+    await addToAccountStats(
+      tx,
+      [...accounts].map(([user_id, bandwidth]) => ({ user_id, stored: 0, month, bandwidth })),
+    );
+  }
 }
 
 /** Returns the rows of a day in the order of their keys. A request can have sent no byte. */

@@ -5,6 +5,7 @@ import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { locksRows } from '../../platform/db/row-locks.ts';
 import {
+  accountsOf,
   type BucketChange,
   bucketsOf,
   daysOf,
@@ -12,6 +13,7 @@ import {
   type UsageChange,
   withoutBucket,
 } from './changes.ts';
+import { accountAddition, addToAccountStats } from './stats-store.ts';
 import { addToDays, addToHours, dayAddition, hourAddition } from './store.ts';
 import type { UsageChangeRow, UsageDayRow } from './tables.ts';
 
@@ -30,6 +32,7 @@ export const changeStatements = (db: Executor, change: UsageChangeRow): Statemen
         ...bucketsOf([change]).map((row) => ({ query: addToBucket.query(db, row) })),
         ...hoursOf([change]).map((row) => hourAddition(db, row)),
         ...daysOf([change]).map((row) => dayAddition(db, row)),
+        ...accountsOf([change]).map((row) => accountAddition(db, row.user_id, row.stored)),
       ];
 
 const append = prepareStatement((db, change: UsageChangeRow) =>
@@ -145,6 +148,7 @@ export async function foldBuckets(
   );
   await addToHours(tx, hoursOf(changes));
   await addToDays(tx, daysOf(changes));
+  await addToAccountStats(tx, accountsOf(changes));
   return passed;
 }
 

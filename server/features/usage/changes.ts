@@ -1,6 +1,6 @@
 import { dayOf } from './periods.ts';
 import type { DayChange, HourChange } from './store.ts';
-import type { UsageChangeRow } from './tables.ts';
+import type { AccountStatsRow, UsageChangeRow } from './tables.ts';
 
 /** What changes of one bucket add up to, for one hour and one day of what is kept. */
 export type UsageChange = Omit<UsageChangeRow, 'id'>;
@@ -70,6 +70,17 @@ export function bucketsOf(changes: UsageChange[]): BucketChange[] {
   return [...buckets.values()]
     .filter(({ files, bytes }) => files !== 0 || bytes !== 0)
     .sort((a, b) => byText(a.id, b.id));
+}
+
+/** Returns what changes add to what accounts store. */
+export function accountsOf(changes: UsageChange[]): AccountStatsRow[] {
+  const accounts = new Map<string, number>();
+  for (const { user_id, stored_change } of changes) {
+    accounts.set(user_id, (accounts.get(user_id) ?? 0) + stored_change);
+  }
+  return [...accounts].flatMap(([user_id, stored]) =>
+    stored === 0 ? [] : [{ user_id, stored, month: 0, bandwidth: 0 }],
+  );
 }
 
 /**

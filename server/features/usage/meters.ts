@@ -4,9 +4,10 @@ import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BucketOwners } from './bucket-owners.ts';
-import { daysOf, hoursOf } from './changes.ts';
+import { accountsOf, daysOf, hoursOf } from './changes.ts';
 import { changeStatements, foldBuckets } from './changes-store.ts';
 import { dayOf, hourOf, storedFor } from './periods.ts';
+import { addToAccountStats } from './stats-store.ts';
 import * as store from './store.ts';
 import type { FileDayRow, UsageChangeRow } from './tables.ts';
 
@@ -120,6 +121,7 @@ export class UsageMeters {
     const change = { ...this.changeNow(bucket, -stored), kept: -stored, removed: stored };
     await store.addToHours(tx, hoursOf([change]));
     await store.addToDays(tx, daysOf([change]));
+    await addToAccountStats(tx, accountsOf([change]));
   }
 
   /** Records a change, and the days on which a file got the bytes that are kept. */

@@ -23,6 +23,7 @@ export { foldChanges } from './fold.ts';
 export { byteMsOf, dayOf, dayText, hourOf, monthOf } from './periods.ts';
 export type { TotalDay } from './rollup-store.ts';
 export type { AccountDay } from './series-store.ts';
+export { monthAddition } from './stats-store.ts';
 
 /** Together with the time that a write takes, a killed server loses at most a second of counts. */
 const FLUSH_INTERVAL_MS = 0.9 * SECOND;

@@ -67,6 +67,23 @@ export type UsageChangeRow = Omit<UsageHourRow, 'bandwidth'> & {
   removed: number;
 };
 
+/**
+ * What a bucket has sent and cost, by which lists of buckets are ordered. Those of a month that is over count as 0. What is
+ * charged is in micro-USD.
+ */
+export type BucketStatsRow = {
+  bucket_id: string;
+  /** The start of the UTC month of `bandwidth`, in bytes. */
+  month: number;
+  bandwidth: number;
+  /** The start of the UTC month of `spend`. */
+  spend_month: number;
+  spend: number;
+};
+
+/** What the buckets of an account store, and have sent in the UTC month that starts at `month`, in bytes. */
+export type AccountStatsRow = { user_id: string; stored: number; month: number; bandwidth: number };
+
 /** The tables of usage, by their names. */
 export type UsageTables = {
   usage_hours: UsageHourRow;
@@ -76,4 +93,6 @@ export type UsageTables = {
   usage_totals: UsageTotalRow;
   usage_flushes: UsageFlushRow;
   usage_changes: UsageChangeRow;
+  bucket_stats: BucketStatsRow;
+  account_stats: AccountStatsRow;
 };

@@ -21,6 +21,15 @@ export type ListRange = {
 /** The cursor of the first page. */
 export const FIRST_PAGE = '0';
 
+/** Returns the failure for a cursor of another order. */
+export const otherCursor = () =>
+  badRequest('cursor must be 0 or a nextId from an earlier response in the same order.');
+
+/** Throws bad-request for a cursor that is not an id, where rows are listed by their ids. */
+export function requireIdCursor({ cursor }: ListRange): void {
+  if (cursor?.includes('.')) throw otherCursor();
+}
+
 /** How many rows a query of a page reads: one more than the page holds, for `toPage`. */
 export const rowsOfPage = ({ limit = PAGE_SIZE }: ListRange): number => limit + 1;
 

@@ -86,8 +86,10 @@ test('buckets: found by words, banned and brought back, deleted by name', async 
   await expect(page.getByRole('columnheader')).toHaveText([
     'Region',
     'Name',
+    'Owner',
     'Usage',
     'Bandwidth',
+    'Spend',
     'Total Uploads',
     'Created at',
     'Actions',
@@ -136,6 +138,11 @@ test('users: filtered, credited, banned and deleted by their address; never the 
     'Active',
     'Email',
     'Verified',
+    'Buckets',
+    'Storage',
+    'Bandwidth',
+    'Spend',
+    'Balance',
     'Created at',
     'Actions',
   ]);
@@ -199,6 +206,37 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await page.getByRole('button', { name: `Actions for ${ADMIN}` }).click();
   await expect(page.getByRole('menuitem')).toHaveText(['Details']);
   await page.keyboard.press('Escape');
+  await expectSound(page, page.getByRole('main'));
+});
+
+test('lists: sorted by their figures, and from an account to its buckets and back', async ({
+  page,
+  server,
+  admin,
+}) => {
+  const { email, bucket } = await somebody(server, 'Sorted');
+  await openAs(page, server, admin, '/admin/users');
+  const head = (name: string) => page.getByRole('columnheader', { name });
+  await page.getByRole('button', { name: 'Storage' }).click();
+  await expect(page).toHaveURL('/admin/users?sort=storage');
+  await expect(head('Storage')).toHaveAttribute('aria-sort', 'descending');
+  await page.getByRole('button', { name: 'Balance' }).click();
+  await expect(head('Balance')).toHaveAttribute('aria-sort', 'ascending');
+  await page.getByRole('button', { name: 'Balance' }).click();
+  await expect(page).toHaveURL('/admin/users?sort=balance&order=desc');
+  await page.getByRole('button', { name: 'Balance' }).click();
+  await expect(page).toHaveURL('/admin/users');
+
+  await row(page, email).getByRole('link', { name: '1 bucket of this account' }).click();
+  await expect(page).toHaveURL(/\/admin\/buckets\?owner=/);
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(row(page, bucket.name)).toContainText(email);
+  await page.getByRole('button', { name: `Owner ${email}` }).click();
+  await expect(page).toHaveURL('/admin/buckets');
+  await row(page, bucket.name).getByRole('link', { name: email }).click();
+  await expect(dialog(page)).toContainText('$1.00');
+  await dialog(page).getByRole('link', { name: 'View buckets' }).click();
+  await expect(page.getByRole('row')).toHaveCount(2);
   await expectSound(page, page.getByRole('main'));
 });
 

@@ -177,11 +177,17 @@ describe('the lists', () => {
       'date',
       'id',
       'name',
+      'owner',
       'region',
+      'spend',
       'status',
       'total_uploads',
       'usage',
     ]);
+    expect(await buckets(`owner=${one.userId}`)).toMatchObject([
+      { name: `Harbour ${query}`, owner: { id: one.userId, email: one.email } },
+    ]);
+    expect(await buckets(`owner=${one.userId}&sort=usage&name=lighthouse`)).toEqual([]);
     expect(JSON.stringify(await buckets(''))).not.toContain('whf_');
     const page = await admin.client.fetch('/admin/buckets', { headers: { accept: 'text/html' } });
     expect(await page.text()).not.toContain('whf_');

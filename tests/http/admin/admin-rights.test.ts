@@ -24,6 +24,8 @@ beforeAll(async () => {
 /** Every call of the admin, with a valid body. */
 const CALLS: [string, object?][] = [
   ...PAGES.map((path): [string] => [`GET ${path}`]),
+  ['GET /admin/buckets?sort=usage&owner=USER'],
+  ['GET /admin/users?sort=balance&order=desc'],
   ['GET /admin/jobs'],
   ['GET /admin/payments/owed'],
   ['GET /admin/logs/export?format=csv'],

@@ -121,7 +121,7 @@ test('every field and parameter of the query is in snake_case', () => {
 /** The fields that have fractions: amounts of USD, and bytes in the unit of a chart. */
 const FRACTIONS = [
   /^(storage|bandwidth|upload|total|opening|charged|added|closing|amount|owed)$/,
-  /^(credit|credited|paid|paid_credit|refunded|revenue|usd|data|per_day|balance|outstanding|unbilled)$/,
+  /^(credit|credited|paid|paid_credit|refunded|revenue|usd|data|per_day|balance|spend|outstanding|unbilled)$/,
 ];
 const BYTES =
   /^(size|bytes|stored|unfinished|bandwidth_limit|bandwidth_daily_limit|max_bytes|max_file_bytes|storage_limit|free|reserve)$/;

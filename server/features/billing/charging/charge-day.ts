@@ -4,6 +4,7 @@ import { postAll } from '../ledger/ledger.ts';
 import { levelOf } from '../ledger/levels.ts';
 import { reviewTimeOf } from '../ledger/review-time.ts';
 import type { LedgerAccountRow, PriceRow } from '../tables.ts';
+import { addBucketSpend } from './bucket-spend-store.ts';
 import * as store from './charges-store.ts';
 import { openCost, storedAtEnd } from './open-cost.ts';
 import { type DueBucket, dueBuckets, openBuckets, takeUse } from './open-use-store.ts';
@@ -83,6 +84,7 @@ async function chargeBuckets(
   );
   const parts = charged.filter(({ total }) => total > 0).map(({ part }) => part);
   await store.addCharges(tx, parts, monthOf(day));
+  await addBucketSpend(tx, parts, monthOf(day));
 }
 
 async function postDay(

@@ -37,6 +37,8 @@ export async function insertAccounts(tx: Tx, userIds: string[], level: number): 
         level,
         notices: 0,
         credit_limit: 0,
+        spend_month: 0,
+        spend: 0,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -93,6 +95,8 @@ export async function bookEntries(
         paid: ref('excluded.paid'),
         charge_at: ref('excluded.charge_at'),
         review_at: ref('excluded.review_at'),
+        spend_month: ref('excluded.spend_month'),
+        spend: ref('excluded.spend'),
       })),
     )
     .execute();

@@ -1,5 +1,6 @@
 import type { LedgerKind } from '../../../contract/money.ts';
 import type { Tx } from '../../../platform/db/port.ts';
+import { monthOf } from '../../usage/service.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 import {
   addToMonths,
@@ -71,10 +72,22 @@ export async function postAll(
     if (posting.amount === 0) return account;
     const entry = nextEntry(account, posting);
     entries.push(entry);
-    return { ...account, seq: entry.seq, balance: entry.balance, paid: entry.paid ?? 0 };
+    const { seq, balance, paid } = entry;
+    return { ...account, seq, balance, paid: paid ?? 0, ...spendAfter(account, entry) };
   });
   await bookEntries(tx, accounts, entries);
   await addToMonths(tx, entries);
+}
+
+/** Returns what an account was charged in the month of an entry, with the entry. */
+function spendAfter(
+  { spend_month, spend }: LedgerAccountRow,
+  { kind, amount, created_at }: LedgerEntryRow,
+): Pick<LedgerAccountRow, 'spend_month' | 'spend'> {
+  const month = monthOf(created_at);
+  // The clock may have been set back to a month before.
+  if (kind !== 'charge' || month < spend_month) return { spend_month, spend };
+  return { spend_month: month, spend: (month === spend_month ? spend : 0) - amount };
 }
 
 function nextEntry(account: LedgerAccountRow, posting: Posting): LedgerEntryRow {

@@ -11,8 +11,13 @@ import {
 } from '../../../contract/files/file-order.ts';
 import { ACCESSES, FILE_TYPES } from '../../../contract/schemas/files.ts';
 import type { Access, FileType } from '../../../contract/wire.ts';
-import { badRequest } from '../../../errors.ts';
-import { FIRST_PAGE, idsOfDays, type ListRange, rowsOfPage } from '../../../platform/db/listing.ts';
+import {
+  FIRST_PAGE,
+  idsOfDays,
+  type ListRange,
+  otherCursor,
+  rowsOfPage,
+} from '../../../platform/db/listing.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { SCANNED_ROWS } from '../../../platform/db/search.ts';
 import { type CurrentFile, filesAt, filesByIds } from '../store.ts';
@@ -65,9 +70,7 @@ export async function listFiles(
   const order = filters.order || defaultOrder(sort);
   const limit = rowsOfPage(filters);
   const after = filters.cursor && filters.cursor !== FIRST_PAGE ? filters.cursor : null;
-  if (after !== null && !isPosition(sort, after)) {
-    throw badRequest('cursor must be 0 or a nextId from an earlier response in the same order.');
-  }
+  if (after !== null && !isPosition(sort, after)) throw otherCursor();
   const conditions = unindexedConditions(db, sort, filters);
   const read = (part: Pick<Slice, 'last' | 'conditions' | 'limit' | 'offset'>) =>
     POSITIONS[sort](db, bucketId, { filters, order, after, ...part });

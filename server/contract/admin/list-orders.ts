@@ -1,0 +1,12 @@
+import type { SortOrder } from '../files/file-order.ts';
+
+/** What the admin's lists can be sorted by. Without it they have the newest first. */
+export const ADMIN_BUCKET_SORTS = ['usage', 'bandwidth', 'spend'] as const;
+export type AdminBucketSort = (typeof ADMIN_BUCKET_SORTS)[number];
+
+export const ADMIN_USER_SORTS = ['storage', 'bandwidth', 'spend', 'balance'] as const;
+export type AdminUserSort = (typeof ADMIN_USER_SORTS)[number];
+
+/** Returns the order of a list that is told none: the largest first, and who owes most. */
+export const defaultOrderOf = (sort: AdminBucketSort | AdminUserSort): SortOrder =>
+  sort === 'balance' ? 'asc' : 'desc';
