@@ -30,7 +30,8 @@ async function* bytesOf(
   for (const { key, size } of sources) {
     const object = await store.open(key, { size });
     if (!object) throw notFound('File');
-    const body = object.stream?.() ?? object.body();
+    // Not `stream`: a ZIP can be abandoned without being cancelled, and its open file would end the process.
+    const body = object.body();
     yield* body instanceof Blob ? body.stream() : body;
   }
 }
