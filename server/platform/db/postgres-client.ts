@@ -1,8 +1,14 @@
 import type { Duplex } from 'node:stream';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
-import { isReadOnlyServer, isReadTimeout, toDatabaseError } from './postgres-errors.ts';
+import {
+  isReadOnlyServer,
+  isReadTimeout,
+  isStalePlan,
+  toDatabaseError,
+} from './postgres-errors.ts';
 import { KEEPALIVE } from './postgres-session.ts';
+import type { StatementNames } from './statement-names.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these
 type Anything = any;
@@ -26,21 +32,45 @@ export const connectionTo = (
   pipeline: true,
 });
 
+/** How a client connects, and under which names its session keeps statements; missing where it keeps none. */
+type Connection = PoolConfig & { statements?: StatementNames };
+
 /** A client whose errors are those of `translateErrors`. */
 export class TranslatingClient extends Client {
   /** Whether the server of this connection has refused a change, as a standby does. */
   isOfStandby = false;
+  private readonly statements: StatementNames | undefined;
 
-  constructor(...parameters: ConstructorParameters<typeof Client>) {
-    super(...parameters);
+  constructor(connection?: Connection) {
+    super(connection);
+    this.statements = connection?.statements;
     // A query that uses a broken connection reports the failure. Without a listener, this event would end
     // the process too.
     this.on('error', () => {});
   }
   override query(...parameters: Anything[]): Anything {
     this.collectWrites();
-    const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
+    const result: unknown = this.send(parameters);
     return result instanceof Promise ? toDatabaseError(this.leaveBroken(result)) : result;
+  }
+
+  private send(parameters: Anything[]): unknown {
+    const [text, values] = parameters;
+    const name = typeof text === 'string' ? this.statements?.nameOf(text) : undefined;
+    if (name === undefined) return super.query(...(parameters as Parameters<Client['query']>));
+    return this.sendNamed({ name, text, values });
+  }
+
+  private async sendNamed(query: { name: string; text: string; values: unknown[] }) {
+    try {
+      return await super.query(query);
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      this.statements?.renew(query.name);
+      // A transaction has failed with the statement, and is run again as a whole.
+      if (this.getTransactionStatus() !== 'I') throw error;
+      return super.query(query.text, query.values);
+    }
   }
 
   /**
@@ -67,8 +97,8 @@ export class TranslatingClient extends Client {
 
 /** A pool of such clients. */
 export class TranslatingPool extends Pool {
-  constructor(options: PoolConfig) {
-    super({ ...options, Client: TranslatingClient });
+  constructor(options: Connection) {
+    super({ ...options, Client: TranslatingClient } as PoolConfig);
     // The pool replaces an idle connection that the server closes. Without a listener, this event would end
     // the process.
     this.on('error', () => {});

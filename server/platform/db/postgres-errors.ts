@@ -66,12 +66,21 @@ const RACE_CODES = ['40P01', '40001'];
 const CONFLICT_CODES = [...RACE_CODES, '23505'];
 
 /**
+ * Whether a session refuses a statement that it keeps, because the tables have changed since. The message may be in
+ * another language.
+ */
+export function isStalePlan(error: unknown): boolean {
+  const { code, routine } = (error ?? {}) as Failure & { routine?: unknown };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
+
+/**
  * Whether another transaction came first, so that this one was undone. When it runs again it reads what the
  * other one wrote.
  */
 export const isSerializationFailure = (error: unknown): boolean =>
-  CONFLICT_CODES.includes(String((error as Failure | null)?.code));
+  CONFLICT_CODES.includes(String((error as Failure | null)?.code)) || isStalePlan(error);
 
 /** Whether the same statements may succeed when they run again. */
 export const isRace = (error: unknown): boolean =>
-  RACE_CODES.includes(String((error as Failure | null)?.code));
+  RACE_CODES.includes(String((error as Failure | null)?.code)) || isStalePlan(error);

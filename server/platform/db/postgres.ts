@@ -5,6 +5,7 @@ import { type Database, type Executor, type Tx, toNumber } from './port.ts';
 import { connectionTo, TranslatingPool } from './postgres-client.ts';
 import { isRace, isSerializationFailure } from './postgres-errors.ts';
 import { DEFAULT_TIMEOUTS, sessionSettings, type Timeouts } from './postgres-session.ts';
+import { StatementNames } from './statement-names.ts';
 import type { Tables } from './tables.ts';
 
 const INT8 = 20;
@@ -52,6 +53,8 @@ export function openPostgres(
     ...(!hasPooler && {
       onConnect: async (client: ClientBase) => void (await client.query(settings)),
     }),
+    // What may take as long as it needs changes tables under its own statements, as migrations do.
+    ...(!hasPooler && timeouts && { statements: new StatementNames() }),
     max: poolSize,
     types: { getTypeParser: parsers },
   });

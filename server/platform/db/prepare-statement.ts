@@ -1,5 +1,6 @@
 import type { CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
 import type { Executor } from './port.ts';
+import { keepStatement } from './statement-names.ts';
 
 /** What a value is while its statement is built. */
 class Placeholder {
@@ -32,6 +33,7 @@ export function prepareStatement<Values extends Record<keyof Values, Value>, Row
     if (!statement) {
       statement = build(db, placeholdersOf(values)).compile(db);
       statements.set(adapter, statement);
+      keepStatement(statement.sql);
     }
     const parameters = statement.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
