@@ -44,12 +44,13 @@ export async function publish(path: string, target: string) {
   const folder = dirname(target);
   const changed = [folder];
   for (let attempt = 1; ; attempt += 1) {
+    // Most objects are the first of their folder.
+    changed.push(...((await unlessMissing(createFolders(folder))) ?? []));
     try {
       await rename(path, target);
       break;
     } catch (error) {
       if (!isSystemError(error, 'ENOENT') || attempt === MAX_ATTEMPTS) throw error;
-      changed.push(...((await unlessMissing(createFolders(folder))) ?? []));
     }
   }
   try {

@@ -1,8 +1,12 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { MIB, SECOND } from '../../contract/limits.ts';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { KIB, MIB, SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
+import { syncWritten } from '../durable-folders.ts';
 import type { DiskReserve } from './disk-reserve.ts';
+
+/** A body that is no longer is opened, written and closed by one call of a thread instead of three. */
+const WHOLE_BYTES = 64 * KIB;
 
 const FSYNC_EVERY_BYTES = 2 * MIB;
 /** A hundred concurrent streams can take this many times a hundred from the reserve of the disk. */
@@ -44,12 +48,9 @@ export async function writeStream(
   const onAbort = () => cancel(signal?.reason);
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
-  let handle: FileHandle | undefined;
+  const file = new NewFile(path, isDurable);
   let writing = Promise.resolve();
-  let fsync: ReturnType<typeof createIncrementalFsync> | undefined;
   try {
-    handle = await open(path, 'wx', 0o600);
-    if (isDurable) fsync = createIncrementalFsync(handle);
     let size = 0;
     let spaceCheckAt = 0;
     for (;;) {
@@ -60,17 +61,16 @@ export async function writeStream(
       // all of it.
       signal?.throwIfAborted();
       if (done) break;
-      fsync?.advance(size);
       if (reserve && size >= spaceCheckAt) {
         await reserve.require();
         spaceCheckAt = size + SPACE_CHECK_EVERY_BYTES;
       }
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
-      writing = writeAll(handle, value);
+      writing = file.write(value);
       reportFreedMemory(value.byteLength);
     }
-    await fsync?.finish();
+    await file.finish();
     signal?.throwIfAborted();
     return size;
   } catch (error) {
@@ -79,8 +79,47 @@ export async function writeStream(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     await writing.catch(() => {});
-    await fsync?.settle();
-    await handle?.close();
+    await file.close();
+  }
+}
+
+/** A new file. Its first bytes are kept in memory, and written by one call where no others follow. */
+class NewFile {
+  private readonly start: Uint8Array[] = [];
+  private handle: FileHandle | undefined;
+  private fsync: ReturnType<typeof createIncrementalFsync> | undefined;
+  private size = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly isDurable: boolean,
+  ) {}
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const written = this.size;
+    this.size += bytes.byteLength;
+    if (!this.handle) this.start.push(bytes);
+    if (this.size <= WHOLE_BYTES) return;
+    this.handle ??= await open(this.path, 'wx', 0o600);
+    if (this.isDurable) this.fsync ??= createIncrementalFsync(this.handle);
+    this.fsync?.advance(written);
+    await writeAll(
+      this.handle,
+      this.start.length > 0 ? Buffer.concat(this.start.splice(0)) : bytes,
+    );
+  }
+
+  /** Resolves when everything is on the disk, or in the file where it need not be durable. */
+  async finish(): Promise<void> {
+    if (this.handle) return this.fsync?.finish();
+    await writeFile(this.path, Buffer.concat(this.start), { flag: 'wx', mode: 0o600 });
+    // The option `flush` of Bun ignores a sync that fails.
+    if (this.isDurable) await syncWritten(this.path);
+  }
+
+  async close(): Promise<void> {
+    await this.fsync?.settle();
+    await this.handle?.close();
   }
 }
 
