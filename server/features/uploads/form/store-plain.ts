@@ -26,9 +26,8 @@ export async function storePlain(
   const hasher = new ContentHasher();
   const named = { ...options, objectName: objectNameOf(name) };
   const original = await storeOriginal(deps, bucket, named, (prefix) =>
-    hashed(
-      keptAlive(clock, body, (now) => postponeDelete(database.db, prefix, now + FORM_TIMEOUT_MS)),
-      hasher,
+    received(body, hasher, clock, (now) =>
+      postponeDelete(database.db, prefix, now + FORM_TIMEOUT_MS),
     ),
   );
   return { ...original, ...hasher.digest() };
@@ -44,32 +43,33 @@ export const copyPlain = (
 
 const POSTPONE_INTERVAL_MS = HOUR;
 
-/** Passes a body on, and calls `postpone` with the time, in epoch milliseconds, each hour in which bytes arrive. */
-export function keptAlive(
-  clock: OriginalDeps['clock'],
+/**
+ * Passes a body on, hashes it, and calls `postpone` with the time, in epoch milliseconds, each hour in which bytes
+ * arrive.
+ */
+export function received(
   body: ReadableStream<Uint8Array>,
+  hasher: ContentHasher,
+  clock: OriginalDeps['clock'],
   postpone: (now: number) => Promise<void>,
 ): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
   let postponedAt = clock();
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      async transform(bytes, controller) {
-        controller.enqueue(bytes);
-        if (clock() - postponedAt < POSTPONE_INTERVAL_MS) return;
-        postponedAt = clock();
-        await postpone(postponedAt);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        hasher.update(value);
+        if (clock() - postponedAt >= POSTPONE_INTERVAL_MS) {
+          postponedAt = clock();
+          await postpone(postponedAt);
+        }
+        controller.enqueue(value);
       },
-    }),
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Whoever reads it decides how much is read ahead.
+    { highWaterMark: 0 },
   );
 }
-
-/** Passes a body on, and hashes it. */
-export const hashed = (body: ReadableStream<Uint8Array>, hasher: ContentHasher) =>
-  body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        hasher.update(bytes);
-        controller.enqueue(bytes);
-      },
-    }),
-  );

@@ -11,7 +11,7 @@ import {
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, objectNameOf, originalPrefix } from '../../files/service.ts';
 import type { OriginalDeps } from '../form/store-original.ts';
-import { hashed, keptAlive } from '../form/store-plain.ts';
+import { received } from '../form/store-plain.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
 import { ContentHasher } from '../sessions/content-hashes.ts';
 import { createUpload } from '../sessions/create-upload.ts';
@@ -135,11 +135,9 @@ export class MultipartUploads {
     // It has a pending delete of its own: the upload may be aborted, and what it has stored be deleted, before this is.
     await scheduleDelete(this.deps.database.db, key, clock() + TTL_MS);
     try {
-      const alive = keptAlive(clock, body, async () => {
-        await this.renew(upload, key);
-      });
+      const hashed = received(body, hasher, clock, () => this.renew(upload, key));
       const options = { maxBytes: length, owner: bucket.user_id };
-      const { size } = await objects.put(key, hashed(alive, hasher), options);
+      const { size } = await objects.put(key, hashed, options);
       const { md5, sha256 } = hasher.digest();
       const part = { upload_id: upload.id, position: number, size, object_key: key };
       const content = { sha256, md5, checksum: await checksum() };

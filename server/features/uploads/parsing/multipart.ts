@@ -1,4 +1,3 @@
-import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
@@ -63,14 +62,15 @@ export async function readMultipart(
   const form = new Form(options.onFile);
   const parser = await createFormParser(request, options.parser);
   form.listen(parser);
-  const body = Readable.fromWeb(request.body as never);
-  const expire = () => body.destroy(conflict('The upload took too long. Try again.'));
+  const { body } = request;
+  const expiry = new AbortController();
+  const expire = () => expiry.abort(conflict('The upload took too long. Try again.'));
   const { timeoutMs = FORM_TIMEOUT_MS } = options;
   const timer = timeoutMs === null ? undefined : setTimeout(expire, timeoutMs);
   try {
     await whileReceiving(options.caller, ({ ended, onBytes }) => {
-      ended.addEventListener('abort', () => body.destroy(ended.reason));
-      return pipeline(body, counter(limit, formTooLarge, onBytes), parser);
+      const limits = { maxBytes: limit, tooLarge: formTooLarge };
+      return pipeline(arriving(body, limits, [ended, expiry.signal], onBytes), parser);
     });
   } catch (error) {
     throw await form.abort(error);
@@ -152,15 +152,32 @@ class Form {
 
 const isOurs = (error: unknown) => error instanceof AppError;
 
-/** Ends a form without Content-Length as soon as it is too large. */
-function counter(maxBytes: number, tooLarge: AppError, onBytes: () => void): Transform {
+/**
+ * Yields a body as it arrives. Throws the reason of the first signal that aborts, also while nothing arrives, and
+ * `tooLarge` as soon as a body without Content-Length is larger than `maxBytes`.
+ */
+async function* arriving(
+  body: ReadableStream<Uint8Array>,
+  { maxBytes, tooLarge }: { maxBytes: number; tooLarge: AppError },
+  signals: AbortSignal[],
+  onBytes: () => void,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  for (const signal of signals) signal.addEventListener('abort', cancel);
   let bytes = 0;
-  return new Transform({
-    transform(chunk: Uint8Array, _encoding, done) {
-      bytes += chunk.byteLength;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      for (const signal of signals) signal.throwIfAborted();
+      if (done) return;
+      bytes += value.byteLength;
       onBytes();
-      if (bytes > maxBytes) done(tooLarge);
-      else done(null, chunk);
-    },
-  });
+      if (bytes > maxBytes) throw tooLarge;
+      yield value;
+    }
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', cancel);
+    cancel();
+  }
 }
