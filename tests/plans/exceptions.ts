@@ -20,10 +20,10 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   'features/usage/stats-store.ts monthAddition',
   // Only PostgreSQL has changes to fold.
   ...['foldBuckets', 'lockFolding'].map((name) => `features/usage/changes-store.ts ${name}`),
-  // They lock on PostgreSQL only.
+  // They lock on PostgreSQL only, or read what another statement has returned.
   'features/buckets/lock-store.ts uploadLock',
   'features/buckets/quotas/quota-store.ts lockReservations',
-  'features/files/paths/insertion-store.ts lockPath',
+  ...['insertedPath', 'lockPath'].map((name) => `features/files/paths/insertion-store.ts ${name}`),
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.
   'cli/fsck/folder-store.ts openFolders',

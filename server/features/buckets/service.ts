@@ -77,6 +77,8 @@ export type Bucket = Pick<
   | 'expiry_rules'
   | 'keep_originals'
   | 'process_s3'
+  | 'webhook'
+  | 'webhook_disabled_at'
 >;
 
 /** What a bucket keeps, and for how long; what is left out stays. */

@@ -3,17 +3,17 @@ import type { AppError } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements } from '../../platform/db/batch.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
-import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
+import { type Bucket, type Buckets, versioningOf, type Webhooks } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
-import { lockPath } from './paths/insertion-store.ts';
+import { insertedPath, lockPath } from './paths/insertion-store.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
 import type { Replacements } from './replacing/replacements.ts';
-import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
+import { type FileWithRegion, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 import { newVersionId } from './versions/version-id.ts';
@@ -54,43 +54,77 @@ type Deps = {
   deletion: Pick<FileDeletion, 'deleteIn'>;
   replacements: Pick<Replacements, 'endWaitingIn'>;
   announcements: FileAnnouncements;
+  webhooks: Pick<Webhooks, 'offGuard'>;
   versions: Pick<VersionHook, 'onPlain'>;
 };
+
+/** Another request has turned the webhook of the bucket on. */
+const HAS_WEBHOOK = new Error('The bucket has a webhook.');
 
 /**
  * Creates a file that is not processed, and returns its row. Throws conflict, path-taken, other-version, banned, and
  * what the upload says where its deletion has started.
  */
 export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
-  const { database, buckets, announcements } = deps;
+  const { database, webhooks } = deps;
+  const silence = webhooks.offGuard(database.db, upload.bucket, () => HAS_WEBHOOK);
+  const needsReads = readsPath(upload) || upload.onCreate !== undefined;
+  if (!silence || needsReads) return createInTransaction(deps, upload);
+  const { counting, insertions } = creation(deps, database.db, upload);
+  try {
+    const results = await database.batch([silence, ...counting, ...insertions]);
+    return storedFile(upload, results);
+  } catch (error) {
+    if (error !== HAS_WEBHOOK) throw error;
+    return createInTransaction(deps, upload);
+  }
+}
+
+/** Returns the statements that count a file in its bucket, and those that insert it. */
+function creation({ buckets, versions }: Deps, db: Executor, upload: PlainUpload) {
   const { fileId, bucket, prefix, expired, size } = upload;
   const row = newFileRow(upload);
+  const change = { bytes: size, fileId, createdAt: row.created_at };
+  const inserted = {
+    blob: newBlobRow(upload),
+    isProcessed: false,
+    versioning: versioningOf(bucket),
+  };
+  return {
+    counting: [
+      cancellation(db, prefix, expired),
+      ...buckets.contents.uploadAdditions(bucket, change),
+    ],
+    insertions: [...fileInsertions(db, row, inserted), ...versions.onPlain(upload)],
+  };
+}
+
+/** Does so where something is to be read, or told to a webhook with the path that the file gets. */
+async function createInTransaction(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
+  const { database, buckets, announcements } = deps;
   const { stored, finish } = await database.transaction(async (tx) => {
     // Two that share the bucket, as uploads do, would wait for each other if both then excluded the others.
-    if (upload.onConflict === 'replace') await buckets.contents.lock(tx, bucket.id);
+    if (upload.onConflict === 'replace') await buckets.contents.lock(tx, upload.bucket.id);
     await upload.onCreate?.(tx);
-    const change = { bytes: size, fileId, createdAt: row.created_at };
-    const counting = [
-      cancellation(tx, prefix, expired),
-      ...buckets.contents.uploadAdditions(bucket, change),
-    ];
+    const { counting, insertions } = creation(deps, tx, upload);
     // Where nothing happens in between, it goes with what follows.
     if (readsPath(upload)) await runStatements(tx, counting.splice(0));
     const finish = await clearPath(deps, tx, upload);
-    const insertions = fileInsertions(tx, row, {
-      blob: newBlobRow(upload),
-      isProcessed: false,
-      versioning: versioningOf(bucket),
-    });
-    await runStatements(tx, [...counting, ...insertions, ...deps.versions.onPlain(upload)]);
-    const stored = await fileById(tx, fileId);
-    if (!stored) throw new Error('A file that was inserted is not there.');
+    const stored = storedFile(upload, await runStatements(tx, [...counting, ...insertions]));
     await runStatements(tx, await announcements(tx, 'file.success', stored));
     return { stored, finish };
   });
   for (const tell of finish) tell();
   return stored;
 }
+
+/** Returns the row of a file as it is stored, from what the statements with its insertion have returned. */
+const storedFile = (upload: PlainUpload, results: unknown[][]): FileWithRegion => ({
+  ...newFileRow(upload),
+  path: insertedPath(results),
+  replaces_path: null,
+  region: upload.bucket.region,
+});
 
 /** Makes room for an upload or a copy: replaces the file at its path where it does, and returns the functions to call after the commit. */
 export async function clearPath(
@@ -141,7 +175,7 @@ const newFileRow = (upload: PlainUpload): MediaFileRow => ({
   size: upload.size,
   file_type: upload.contentType.startsWith('audio/') ? 'audio' : 'file',
   access: upload.access,
-  ...NO_MEDIA,
+  ...{ ...NO_MEDIA, prefix: upload.prefix, entry: upload.key.slice(upload.prefix.length) },
   blob_id: upload.fileId,
   sha256: upload.sha256,
   stored_bytes: upload.size,

@@ -41,7 +41,7 @@ import {
   partsOf,
 } from './objects/object-store.ts';
 import { Folders } from './paths/folders.ts';
-import { fileAt } from './paths/insertion-store.ts';
+import { fileAt, insertedPath } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
@@ -126,7 +126,7 @@ export type FileDeps = FileAddresses & {
   events: Events;
   queue: Queue;
   buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks' | 'quotas'>;
-  webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
+  webhooks: Pick<Webhooks, 'announce' | 'announcements' | 'offGuard'>;
   objects: Pick<ObjectStore, 'head' | 'list' | 'copy'>;
   tokens: Pick<Tokens, 'mintForList' | 'mintForFile' | 'mintForZip'>;
   versions: VersionHook;
@@ -226,9 +226,10 @@ export class Files {
       return database.transaction((tx) => this.fromUploadIn(tx, upload, statements));
     }
     const { row, counting, insertions } = fileFromUpload(this.deps, upload);
-    await database.batch([...statements, ...counting, ...insertions]);
+    const results = await database.batch([...statements, ...counting, ...insertions]);
+    const place = { path: insertedPath(results), replaces_path: null };
     // The region decides only about URLs, and an unprocessed file has none.
-    return this.toWire({ ...row, region: null, replaces_path: null }, NO_WORK);
+    return this.toWire({ ...row, ...place, region: null }, NO_WORK);
   }
 
   /** Does the same in a transaction, after whose commit the caller announces the file. */

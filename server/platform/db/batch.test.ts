@@ -130,7 +130,7 @@ await describeOnPostgres('a batch on PostgreSQL', (open) => {
         (select pid from pg_stat_activity where datname = current_database())`.execute(db);
       return rows.length > 0;
     };
-    let growing = Promise.resolve();
+    let growing: Promise<unknown> = Promise.resolve();
     let isFirst = true;
     await transaction(async (tx) => {
       await tx.executeQuery(grow('b').query);

@@ -52,19 +52,20 @@ export async function explainGuards<Result>(run: () => Promise<Result>): Promise
 
 /**
  * Runs the statements of a batch in a transaction, which must fail where this throws. They are started together,
- * so that SQLite gets them in one message and PostgreSQL in one round trip. Throws GuardFailedError, which becomes
- * what the statement says once the transaction is undone.
+ * so that SQLite gets them in one message and PostgreSQL in one round trip. Returns the rows that each returns. Throws
+ * GuardFailedError, which becomes what the statement says once the transaction is undone.
  */
-export async function runStatements(tx: Executor, statements: Statement[]): Promise<void> {
+export async function runStatements(tx: Executor, statements: Statement[]): Promise<unknown[][]> {
   // Kysely's own executor would wait for the answer of each before it sends the next one.
   const outcomes = await tx
     .getExecutor()
     .provideConnection((connection) =>
       Promise.allSettled(statements.map(({ query }) => connection.executeQuery(query))),
     );
-  for (const [index, outcome] of outcomes.entries()) {
+  return outcomes.map((outcome, index) => {
     // On PostgreSQL those after one that fails fail too, for its sake.
     if (outcome.status === 'rejected') throw outcome.reason;
     requireExpected(statements[index] ?? {}, index, outcome.value);
-  }
+    return outcome.value.rows;
+  });
 }

@@ -26,9 +26,10 @@ export type Database = {
    * message, and nobody waits for the event loop meanwhile. The guards of statements replace the reads: where
    * a number of rows is not the expected one, the batch is undone, and the promise rejects with what the
    * statement says, else a GuardFailedError. The order of locks is that of `transaction`; a deadlock is tried
-   * again. A unique value that is taken is an error at once, as no other try could change it.
+   * again. A unique value that is taken is an error at once, as no other try could change it. Returns the rows that
+   * each statement returns.
    */
-  batch(statements: Statement[]): Promise<void>;
+  batch(statements: Statement[]): Promise<unknown[][]>;
   /** Throws when the database does not respond. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -33,7 +33,7 @@ export type Attempt<Payload> = {
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Runs a batch in the same way. */
-  batch(statements: Statement[]): Promise<void>;
+  batch(statements: Statement[]): Promise<unknown>;
   /** Sets what else is extended whenever the lease is. */
   onRenewal(extend: () => Promise<void>): void;
 };

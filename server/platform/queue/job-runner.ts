@@ -129,7 +129,8 @@ export class JobRunner {
     // The job's row is locked last, as by the deletion of what the job is about: in the other order, the
     // two could deadlock.
     if ('statements' in writes) {
-      return database.batch([...(await writes.statements()), completion]);
+      await database.batch([...(await writes.statements()), completion]);
+      return;
     }
     const finish = await database.transaction(async (tx) => {
       const finish = 'transaction' in writes ? await writes.transaction(tx) : await writes(tx);

@@ -1,5 +1,8 @@
 import { DAY } from '../../../contract/limits.ts';
+import type { Statement } from '../../../platform/db/batch.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
+import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { type Keys, seal, unseal } from '../../../platform/secrets/secrets.ts';
 import { newWebhookSecret } from '../../../platform/webhooks/target.ts';
 import type { BucketRow } from '../tables.ts';
@@ -79,5 +82,39 @@ export async function setDisabled(
     .execute();
 }
 
-/** The row of a bucket whose webhook has a secret. */
-export type WithSecret = BucketRow & { webhook_secret_sealed: string };
+/** What a bucket has of its webhook. */
+export type WebhookRow = Pick<
+  BucketRow,
+  'id' | 'user_id' | 'webhook' | 'webhook_disabled_at' | 'webhook_secret_sealed'
+>;
+
+/** The same where the webhook has a secret. */
+export type WithSecret = WebhookRow & { webhook_secret_sealed: string };
+
+/** Returns what a bucket has of its webhook; undefined where the bucket does not exist. */
+export async function webhookOf(db: Executor, id: string): Promise<WebhookRow | undefined> {
+  return (await findWebhook(db, { id })).rows[0];
+}
+
+const findWebhook = prepareStatement((db, { id }: { id: string }) =>
+  db
+    .selectFrom('buckets')
+    .select(['id', 'user_id', 'webhook', 'webhook_disabled_at', 'webhook_secret_sealed'])
+    .where('id', '=', id)
+    .$call(inlineRead),
+);
+
+/** Returns the statement whose guard fails where the webhook of a bucket is on. */
+export const offGuard = (db: Executor, id: string, otherwise: () => unknown): Statement => ({
+  query: findOff.query(db, { id }),
+  expect: 1,
+  otherwise,
+});
+
+const findOff = prepareStatement((db, { id }: { id: string }) =>
+  db
+    .selectFrom('buckets')
+    .select('id')
+    .where('id', '=', id)
+    .where(({ or, eb }) => or([eb('webhook', '=', ''), eb('webhook_disabled_at', 'is not', null)])),
+);

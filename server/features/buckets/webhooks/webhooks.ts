@@ -16,7 +16,7 @@ import type { WebhookAttemptRow } from '../../../platform/webhooks/tables.ts';
 import { sealTarget, type Target } from '../../../platform/webhooks/target.ts';
 import { recordBucketAudit } from '../audit.ts';
 import { lockBucket } from '../lock-store.ts';
-import { bucketById, requireOwnedBucket } from '../store.ts';
+import { requireOwnedBucket } from '../store.ts';
 import type { BucketRow } from '../tables.ts';
 import { toWebhookAttemptWire } from '../wire.ts';
 import * as secrets from './webhook-secret-store.ts';
@@ -55,6 +55,18 @@ export class Webhooks {
   }
 
   /**
+   * Returns the statement which throws where the webhook of a bucket is on; null where it was on when the bucket was
+   * read, so that its events have to be added.
+   */
+  offGuard(
+    db: Executor,
+    bucket: Pick<BucketRow, 'id' | 'webhook' | 'webhook_disabled_at'>,
+    otherwise: () => unknown,
+  ): Statement | null {
+    return isOn(bucket) ? null : secrets.offGuard(db, bucket.id, otherwise);
+  }
+
+  /**
    * Adds the event that a bucket was deleted with all its files, in the transaction that deletes its
    * row.
    */
@@ -75,13 +87,14 @@ export class Webhooks {
    */
   async rotateSecret(userId: string, bucketId: string): Promise<string> {
     const { database, keys, clock } = this.deps;
-    const row = await this.withSecret(database.db, await this.owned(userId, bucketId));
+    const bucket = await this.owned(userId, bucketId);
+    const row = await this.withSecret(database.db, bucket);
     const next = secrets.rolledSecret(keys, row, clock());
     await database.transaction(async (tx) => {
       if (!(await secrets.replaceSecret(tx, bucketId, row.webhook_secret_sealed, next))) {
         throw conflict('The secret is already being rotated.');
       }
-      await recordBucketAudit(tx, clock(), row, 'webhook-secret-rolled', { userId });
+      await recordBucketAudit(tx, clock(), bucket, 'webhook-secret-rolled', { userId });
     });
     return secrets.currentSecret(keys, { id: row.id, webhook_secret_sealed: next });
   }
@@ -155,7 +168,7 @@ export class Webhooks {
   /** Returns the URL to which a delivery is sent, and the secrets that sign it. */
   async targetOf(delivery: WebhookAttemptRow): Promise<Target | 'off' | 'gone'> {
     const { db } = this.deps.database;
-    const row = await bucketById(db, delivery.bucket_id);
+    const row = await secrets.webhookOf(db, delivery.bucket_id);
     if (!row) return 'gone';
     const isOff = row.webhook_disabled_at !== null && delivery.type !== TEST;
     return row.webhook && !isOff ? this.targetFor(db, row) : 'off';
@@ -186,16 +199,19 @@ export class Webhooks {
     return toWebhookAttemptWire(row);
   }
 
-  private async withSecret(executor: Executor, row: BucketRow): Promise<secrets.WithSecret> {
+  private async withSecret(
+    executor: Executor,
+    row: secrets.WebhookRow,
+  ): Promise<secrets.WithSecret> {
     const existing = row.webhook_secret_sealed;
     if (existing) return { ...row, webhook_secret_sealed: existing };
     await secrets.putFirstSecret(executor, row.id, secrets.firstSecret(this.deps.keys, row.id));
-    const sealed = (await bucketById(executor, row.id))?.webhook_secret_sealed;
+    const sealed = (await secrets.webhookOf(executor, row.id))?.webhook_secret_sealed;
     if (!sealed) throw notFound('Bucket');
     return { ...row, webhook_secret_sealed: sealed };
   }
 
-  private async targetFor(executor: Executor, row: BucketRow): Promise<Target> {
+  private async targetFor(executor: Executor, row: secrets.WebhookRow): Promise<Target> {
     const { keys, clock } = this.deps;
     return {
       url: row.webhook,
@@ -208,15 +224,14 @@ export class Webhooks {
     bucketId: string,
     events: readonly WebhookEvent[],
   ): Promise<Statement[]> {
-    const row = await bucketById(db, bucketId);
-    const isEnabled = row?.webhook && row.webhook_disabled_at === null;
-    return isEnabled ? this.deliveriesOf(db, row, events, 0) : [];
+    const row = await secrets.webhookOf(db, bucketId);
+    return row && isOn(row) ? this.deliveriesOf(db, row, events, 0) : [];
   }
 
   /** Returns the statements that add a delivery of each event to the outbox. */
   private async deliveriesOf(
     db: Executor,
-    row: BucketRow,
+    row: secrets.WebhookRow,
     events: readonly WebhookEvent[],
     step: number,
   ): Promise<Statement[]> {
@@ -232,6 +247,13 @@ export class Webhooks {
     return outbox.webhookAttemptInsertions(db, deliveries);
   }
 }
+
+/** Whether a webhook hears of files. */
+const isOn = ({
+  webhook,
+  webhook_disabled_at,
+}: Pick<BucketRow, 'webhook' | 'webhook_disabled_at'>): boolean =>
+  webhook !== '' && webhook_disabled_at === null;
 
 /** A test has one attempt, because the owner waits for its outcome and can send another one. */
 const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS_MS.length : 0);

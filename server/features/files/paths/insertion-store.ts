@@ -130,8 +130,9 @@ const lock = prepareStatement(
  * Keeps other new files of a bucket from a path until the transaction ends, so that what is there can be read. Files
  * that are moved or restored to it wait for the bucket.
  */
-export const lockPath = (tx: Tx, file: Pick<FileRow, 'bucket_id' | 'path'>): Promise<void> =>
-  runStatements(tx, pathLock(tx, file));
+export async function lockPath(tx: Tx, file: Pick<FileRow, 'bucket_id' | 'path'>): Promise<void> {
+  await runStatements(tx, pathLock(tx, file));
+}
 
 /** Returns the path that a file gets which wishes one. Others that look for it wait until the transaction ends. */
 export async function freePathOf(
@@ -151,8 +152,19 @@ export type NewFileRow = Omit<FileRow, 'removal' | 'purge_at'>;
 type WishedFile = Pick<FileRow, 'id' | 'bucket_id' | 'path'> & ReturnType<typeof splitExtension>;
 
 const insert = prepareStatement((tx, { stem, extension, ...file }: NewFileRow & WishedFile) =>
-  tx.insertInto('files').values({ ...file, path: freePath({ ...file, stem, extension }) }),
+  tx
+    .insertInto('files')
+    .values({ ...file, path: freePath({ ...file, stem, extension }) })
+    .returning('path as inserted_path'),
 );
+
+/** Returns the path that a new file has got, from what the statements with its insertion have returned. */
+export function insertedPath(results: unknown[][]): string {
+  for (const row of results.flat() as { inserted_path?: string }[]) {
+    if (row.inserted_path !== undefined) return row.inserted_path;
+  }
+  throw new Error('No file was inserted.');
+}
 
 /**
  * Returns an expression for a file's path: the one that it wishes, or else the first number that the search

@@ -55,19 +55,17 @@ export class BatchWriter {
   private runAll(statements: GuardedQuery[]): Answer {
     this.guard(() => this.begin());
     try {
-      for (const [index, statement] of statements.entries()) {
-        requireExpected(
-          statement,
-          index,
-          this.guard(() => this.connection.run(statement)),
-        );
-      }
+      const batch = statements.map((statement, index) => {
+        const answer = this.guard(() => this.connection.run(statement));
+        requireExpected(statement, index, answer);
+        return answer.rows;
+      });
       this.guard(() => this.endSavepoint('release'));
+      return { rows: [], batch };
     } catch (error) {
       this.control('rollback');
       throw error;
     }
-    return { rows: [] };
   }
 
   /** A failure here is reported by the next statement and by the commit, as nobody waits for these steps. */

@@ -7,13 +7,13 @@ import type { Tables } from '../tables.ts';
 import { connectReader, connectReadOnly, type SqliteConnection } from './connection.ts';
 import { type Engine as DialectEngine, ThreadedSqliteDialect } from './dialect.ts';
 import { unwrap } from './errors.ts';
-import { attempt } from './protocol.ts';
+import { attempt, type Row } from './protocol.ts';
 import { Readers } from './readers.ts';
 import { Router } from './routing.ts';
 import { Writer } from './writer.ts';
 
 /** Runs batches too, which Kysely has no word for. Throws GuardFailedError. */
-type Engine = DialectEngine & { runAll(statements: Statement[]): Promise<void> };
+type Engine = DialectEngine & { runAll(statements: Statement[]): Promise<Row[][]> };
 
 /**
  * Opens a SQLite file for reading and writing, and creates it when it is missing.
@@ -101,7 +101,7 @@ class ThreadedEngine implements Engine {
       ...{ sql, parameters, expect },
     }));
     try {
-      await this.startWriter().runAll(queries);
+      return await this.startWriter().runAll(queries);
     } catch (error) {
       if (!(error instanceof GuardFailedError)) throw error;
       throw new GuardFailedError(error.index, statements[error.index]?.otherwise);

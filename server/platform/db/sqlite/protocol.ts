@@ -4,7 +4,13 @@ export type Query = { sql: string; parameters: readonly unknown[] };
 export type GuardedQuery = Query & { expect: number | undefined };
 export type Row = Record<string, unknown>;
 /** What a statement returns, in the form that Kysely expects. */
-export type Answer = { rows: Row[]; numAffectedRows?: bigint; insertId?: bigint };
+export type Answer = {
+  rows: Row[];
+  numAffectedRows?: bigint;
+  insertId?: bigint;
+  /** The rows that each statement of a batch returns. */
+  batch?: Row[][];
+};
 
 /**
  * One step of the writer. It joins transactions into a batch: the first `begin` starts SQLite's transaction,

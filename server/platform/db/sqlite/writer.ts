@@ -1,7 +1,14 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { translateSqliteError, unwrap } from './errors.ts';
 import { instrumentation } from './instrumentation.ts';
-import { type Answer, type GuardedQuery, isAnswered, type Query, type Step } from './protocol.ts';
+import {
+  type Answer,
+  type GuardedQuery,
+  isAnswered,
+  type Query,
+  type Row,
+  type Step,
+} from './protocol.ts';
 import { acquireThread, releaseThread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
 import { WriteTransaction } from './write-transaction.ts';
@@ -69,9 +76,9 @@ export class Writer {
     return this.runStep({ type: 'run', query, isAlone: true });
   }
 
-  /** Runs statements as one transaction. Throws GuardFailedError. */
-  async runAll(statements: GuardedQuery[]): Promise<void> {
-    await this.runStep({ type: 'batch', statements });
+  /** Runs statements as one transaction, and returns the rows of each. Throws GuardFailedError. */
+  async runAll(statements: GuardedQuery[]): Promise<Row[][]> {
+    return (await this.runStep({ type: 'batch', statements })).batch ?? [];
   }
 
   private runStep(step: Step): Promise<Answer> {
