@@ -207,7 +207,11 @@ function createContentFeatures(config: Config, platform: Platform) {
     bandwidthOf: (ids) => usage.bandwidthOf(ids),
     bandwidthToday: (ids) => usage.bandwidthToday(ids),
   });
-  const tokens = new Tokens({ keys: keys.all('bucket-token'), clock });
+  const tokens = new Tokens({
+    keys: keys.all('bucket-token'),
+    clock,
+    onUse: (id) => buckets.accessTokens.noteUse(id),
+  });
   const s3Keys = new S3Keys({ ...platform, buckets, isOn: config.s3 !== null });
   const { files, processing } = createFiles(config, platform, { buckets, webhooks, tokens, usage });
   const uploads = new Uploads({ ...platform, buckets, files });
@@ -393,6 +397,7 @@ async function closeServices(parts: Parts): Promise<void> {
   // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
   await parts.buckets.apiKeys.writeUses().catch(() => {});
+  await parts.buckets.accessTokens.writeUses().catch(() => {});
   await parts.s3Keys.writeUses().catch(() => {});
   parts.clockGuard.stop();
   await stopWork(parts);

@@ -1,14 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MESSAGES } from '../../server/contract/messages.ts';
+import { BUCKET_NAME_MAX } from '../../server/contract/limits.ts';
 import { call } from '../runtime/api.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { DayField } from '../ui/date/day-field.tsx';
 import { expiryOf } from '../ui/date/expiry.ts';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { ScopeChoice } from '../ui/form/scope-choice.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { accessTokensKey } from './active-tokens.tsx';
+import { type NewToken, NewTokens } from './new-tokens.tsx';
 
 type Scope = 'read' | 'write';
 
@@ -21,14 +22,35 @@ const SCOPES: { scope: Scope; label: string; text: string }[] = [
   { scope: 'write', label: 'Write', text: 'Can upload to this bucket, including from a browser.' },
 ];
 
-/** Creates an access token, for clients that should not have the API key. It is shown only once. */
+/** The name of a token for which none was entered. It has no scope in it, as that is listed beside it. */
+const UNNAMED = 'Access token';
+
+/**
+ * Creates access tokens, for clients that should not have the API key. Each is shown until it is dismissed, and never
+ * again, so another one doesn't replace it.
+ */
 export function AccessTokens({ bucketId }: { bucketId: string }) {
+  const [name, setName] = useState('');
   const [day, setDay] = useState('');
   const [scope, setScope] = useState<Scope | null>('read');
   const [folder, setFolder] = useState('');
+  const [tokens, setTokens] = useState<NewToken[]>([]);
+  const client = useQueryClient();
   const mint = useMutation({
-    mutationFn: (newScope: Scope) =>
-      mintToken(bucketId, expiryOf(day), newScope, newScope === 'read' ? prefixOf(folder) : null),
+    mutationFn: (newScope: Scope) => {
+      const prefix = newScope === 'read' ? prefixOf(folder) : null;
+      return createToken(bucketId, {
+        name: name.trim() || UNNAMED,
+        scope: newScope,
+        expires: expiryOf(day),
+        prefix,
+      });
+    },
+    onSuccess: (token) => {
+      setTokens((others) => [token, ...others]);
+      setName('');
+      return client.invalidateQueries({ queryKey: accessTokensKey(bucketId) });
+    },
   });
   return (
     <Panel
@@ -43,8 +65,21 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
         }}
       >
         <ScopeChoice options={SCOPES} value={scope} onValue={setScope} />
-        {scope === 'read' && (
-          <div className="sm:w-72">
+        <div className="grid gap-5 sm:grid-cols-2">
+          <TextField
+            label="Name (optional)"
+            help="What uses the token, such as Gallery. Only you see it."
+            autoComplete="off"
+            maxLength={BUCKET_NAME_MAX}
+            value={name}
+            onValue={setName}
+          />
+          <DayField
+            label="Expiration date (optional)"
+            help="The last day the token works, in your time zone. Without a date, it works until you revoke it or regenerate the API key."
+            onValue={setDay}
+          />
+          {scope === 'read' && (
             <TextField
               label="Folder (optional)"
               help="The token opens only files in this folder, such as photos/2026. Without one, it opens all."
@@ -54,14 +89,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
               value={folder}
               onValue={setFolder}
             />
-          </div>
-        )}
-        <div className="sm:w-72">
-          <DayField
-            label="Expiration date (optional)"
-            help="The last day the token works, in your time zone. Without a date, it works until you regenerate the API key."
-            onValue={setDay}
-          />
+          )}
         </div>
         <Button
           type="submit"
@@ -71,15 +99,10 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
         >
           Generate new token
         </Button>
-        {/* The negative margin removes the form's gap while there is no token. */}
-        <div role="status" className="empty:-mt-5">
-          {mint.data && (
-            <div className="flex items-start gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
-              <code className="min-w-0 grow py-1.5 font-mono text-xs break-all">{mint.data}</code>
-              <CopyButton text={mint.data} label="Copy token" copiedText={MESSAGES.copiedKey} />
-            </div>
-          )}
-        </div>
+        <NewTokens
+          tokens={tokens}
+          onDone={(jwt) => setTokens((all) => all.filter((token) => token.jwt !== jwt))}
+        />
       </form>
     </Panel>
   );
@@ -92,10 +115,15 @@ function prefixOf(folder: string): string | null {
 }
 
 /** Creates a token. `expires` is in epoch seconds, or 0 for never; `prefix` is null for the whole bucket. */
-const mintToken = async (bucketId: string, expires: number, scope: Scope, prefix: string | null) =>
-  (
-    await call('POST /buckets/jwt/:bucketID/:expires/:scope', {
-      params: { bucketID: bucketId, expires, scope },
-      ...(prefix !== null && { body: { prefix } }),
-    })
-  ).jwt;
+async function createToken(
+  bucketId: string,
+  { name, scope, expires, prefix }: NewTokenForm,
+): Promise<NewToken> {
+  const { jwt } = await call('POST /buckets/jwt/:bucketID/:expires/:scope', {
+    params: { bucketID: bucketId, expires, scope },
+    body: { name, ...(prefix !== null && { prefix }) },
+  });
+  return { name, jwt };
+}
+
+type NewTokenForm = { name: string; scope: Scope; expires: number; prefix: string | null };

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { type ReactNode, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import type { ApiKeyWire } from '../../server/contract/wire.ts';
+import type { AccessTokenWire, ApiKeyWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -12,13 +12,22 @@ import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { useRevealed } from '../ui/secret.tsx';
 import { AccessTokens } from './access-tokens.tsx';
+import { ActiveTokens, accessTokensKey } from './active-tokens.tsx';
 import { NamedKeys } from './named-keys.tsx';
 
 const DOTS = '•'.repeat(24);
 const cell = 'px-6 py-2 max-sm:block';
 
 /** What a program needs to use a bucket: its id, and an API key or an access token. */
-export default function ApiKeyIsland({ bucketId, keys }: { bucketId: string; keys: ApiKeyWire[] }) {
+export default function ApiKeyIsland({
+  bucketId,
+  keys,
+  tokens,
+}: {
+  bucketId: string;
+  keys: ApiKeyWire[];
+  tokens: AccessTokenWire[];
+}) {
   return (
     <>
       <PageHead title="API Keys" text="Credentials for the API." />
@@ -26,6 +35,7 @@ export default function ApiKeyIsland({ bucketId, keys }: { bucketId: string; key
         <KeyTable bucketId={bucketId} />
         <NamedKeys bucketId={bucketId} first={keys} />
         <AccessTokens bucketId={bucketId} />
+        <ActiveTokens bucketId={bucketId} first={tokens} />
       </div>
     </>
   );
@@ -119,12 +129,14 @@ function Row({
 function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) => void }) {
   const [asking, setAsking] = useState(false);
   const close = () => setAsking(false);
+  const client = useQueryClient();
   const roll = useMutation({
     mutationFn: () => rollKey(bucketId),
     onSuccess: (key) => {
       onKey(key);
       close();
       notify.success('API key regenerated.');
+      return client.invalidateQueries({ queryKey: accessTokensKey(bucketId) });
     },
   });
   return (

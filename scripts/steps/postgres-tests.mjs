@@ -10,6 +10,7 @@ const FOLDERS = ['tests/http/', 'tests/resilience/'];
  * @type {Record<string, string>}
  */
 export const ON_POSTGRES = {
+  'access-tokens.test.ts': 'ids of tokens are copied to the row of their bucket',
   'account-deletion.test.ts': 'rows of every table, and objects, go',
   'admin-actions.test.ts': 'rows of others change',
   'billing.test.ts': 'the history of payments and usage, by its filters',

@@ -20,6 +20,8 @@ export const BUCKET_NAME_MAX = 100;
 export const FILE_SEARCH_MAX = 100;
 /** The API keys that a bucket can have beside its primary one. */
 export const MAX_API_KEYS = 20;
+/** The access tokens with a name that a bucket can have. */
+export const MAX_ACCESS_TOKENS = 100;
 /** The access keys that an account can have for the S3 API, and the buckets that one can be limited to. */
 export const MAX_S3_KEYS = 20;
 export const S3_KEY_MAX_BUCKETS = 100;

@@ -1,4 +1,5 @@
 import type { Static } from 'elysia';
+import type { AccessTokenInfoResponse } from './schemas/access-tokens.ts';
 import type { SessionResponse } from './schemas/accounts.ts';
 import type {
   AdminBucketDetailResponse,
@@ -61,6 +62,8 @@ export type CreatedApiKeyWire = Static<typeof CreatedApiKeyResponse>;
 export type S3KeyWire = Static<typeof S3KeyResponse>;
 export type CreatedS3KeyWire = Static<typeof CreatedS3KeyResponse>;
 export type KeyScope = ApiKeyWire['scope'];
+/** An access token with a name. Only the response to its creation has the token itself. */
+export type AccessTokenWire = Static<typeof AccessTokenInfoResponse>;
 
 export type StorageWire = Static<typeof StorageResponse>;
 

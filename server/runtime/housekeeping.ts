@@ -45,6 +45,7 @@ type HousekeepingDeps = {
   buckets: {
     banRetention: { round(signal: AbortSignal): Promise<void> };
     apiKeys: { writeUses(): Promise<void> };
+    accessTokens: { writeUses(): Promise<void> };
   };
   s3Keys: { writeUses(): Promise<void> };
   usage: { tidy(signal: AbortSignal): Promise<void> };
@@ -179,6 +180,12 @@ function usageChoresOf({ usage, buckets, s3Keys }: HousekeepingDeps): Chore[] {
       intervalMs: INTERVAL_MS,
       isLocal: true,
       run: () => buckets.apiKeys.writeUses(),
+    },
+    {
+      name: 'Storing when access tokens were used',
+      intervalMs: INTERVAL_MS,
+      isLocal: true,
+      run: () => buckets.accessTokens.writeUses(),
     },
     {
       name: 'Storing when S3 keys were used',

@@ -352,6 +352,12 @@ export const WebhookAttemptResponse = named(
     ),
     response: described('The beginning of the last response.', nullableText),
     date: t.String(),
+      name: t.Optional(
+        described(
+          'Lists the token under this name, so that it can be revoked alone. Without one, it is revoked with its API key.',
+          t.String({ minLength: 1, maxLength: BUCKET_NAME_MAX }),
+        ),
+      ),
     next: described(
       'The time of the next attempt, or of the one in progress; null where there will be none.',
       nullableText,
@@ -396,7 +402,13 @@ export const MintBody = t.Optional(
     }),
   ),
 );
-export const TokenResponse = named('Token', t.Object({ jwt: t.String() }));
+export const TokenResponse = named(
+  'Token',
+  t.Object({
+    jwt: t.String(),
+    id: t.Optional(described('The id of a token with a name.', t.String())),
+  }),
+);
 
 /** The query of a bucket's chart. An empty parameter counts as unset. */
 export const ChartQuery = t.Object({

@@ -1,3 +1,4 @@
+import * as accessTokens from './access-tokens.ts';
 import * as accounts from './accounts.ts';
 import * as admin from './admin.ts';
 import * as apiKeys from './api-keys.ts';
@@ -85,6 +86,8 @@ export const CALLS = {
   },
   'DELETE /buckets/api-keys/:bucketID/:keyID': {},
   'GET /s3-keys': { response: s3Keys.S3KeyListResponse },
+  'GET /buckets/tokens/:bucketID': { response: accessTokens.AccessTokenListResponse },
+  'DELETE /buckets/tokens/:bucketID/:tokenID': {},
   'POST /s3-keys': { body: s3Keys.CreateS3KeyBody, response: s3Keys.CreatedS3KeyResponse },
   'POST /s3-keys/diagnosis': {
     body: s3Keys.S3DiagnosisBody,

@@ -18,6 +18,7 @@ const CLAIMS: TokenClaims = {
   prefix: null,
   keyVersion: 7,
   keyId: null,
+  isListed: false,
   expiresAt: NOW + HOUR,
 };
 
@@ -225,12 +226,20 @@ const READERS: [string, Principal, Refusal | null][] = [
   ['a token that a new key revoked', read({ keyVersion: 6 }), 'token-invalid'],
   ['the token of a named key', read({ keyId: 'named' }), null],
   ['the token of a named key that was deleted', read({ keyId: 'deleted' }), 'token-invalid'],
+  ['a token that its bucket lists', read({ id: 'listed', isListed: true }), null],
+  ['a listed token that was revoked', read({ id: 'revoked', isListed: true }), 'token-invalid'],
+  ['a token that was never listed', read({ id: 'revoked' }), null],
   ['a session', PRINCIPALS.owner, 'token-invalid'],
   ['an API key', PRINCIPALS['API key'], 'token-invalid'],
   ['a write token', PRINCIPALS['write token'], 'token-invalid'],
 ];
 
-const KEYS = { id: 'bucket', key_version: 7, key_ids: 'another,named' };
+const KEYS = {
+  id: 'bucket',
+  key_version: 7,
+  key_ids: 'another,named',
+  token_ids: 'another,listed',
+};
 
 /** What a bucket may be; its refusal comes before anything that the file or the token says. */
 const BUCKETS: [string, FileResource['bucket'], Refusal | null][] = (

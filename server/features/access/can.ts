@@ -3,6 +3,7 @@ import {
   areValidClaims,
   type Principal,
   type S3KeyPrincipal,
+  type TokensOfBucket,
   type Uploader,
   uploaderName,
 } from './principal.ts';
@@ -38,11 +39,9 @@ export type FileResource = {
   bucket: {
     id: string;
     status: BucketStatus;
-    key_version: number;
-    key_ids: string | null;
     delivery_until: number | null;
     delivery_stopped_until: number | null;
-  };
+  } & TokensOfBucket;
   now: number;
 };
 

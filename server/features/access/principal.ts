@@ -14,28 +14,37 @@ export type TokenClaims = {
   keyVersion: number;
   /** The named API key that minted it, whose deletion revokes it; null where the primary key or the owner did. */
   keyId: string | null;
+  /** Whether it has a name, and is valid only as long as its bucket has its id. */
+  isListed: boolean;
   /** Epoch milliseconds; Infinity for none. */
   expiresAt: number;
 };
 
-/** What a bucket says about the keys that its tokens were minted with. */
-type KeysOfBucket = { key_version: number; key_ids: string | null };
+/** What a bucket says about its tokens and about the keys that they were minted with. */
+export type TokensOfBucket = {
+  key_version: number;
+  key_ids: string | null;
+  token_ids: string | null;
+};
 
-/** Whether a bucket still has the keys that a token was minted with. */
-export const hasKeyOf = (
-  { keyVersion, keyId }: Pick<TokenClaims, 'keyVersion' | 'keyId'>,
-  { key_version, key_ids }: KeysOfBucket,
-): boolean => keyVersion === key_version && (keyId === null || key_ids?.includes(keyId) === true);
+/** Whether a token was revoked: its bucket has neither its id any more, if it is listed, nor the keys it was minted with. */
+export const isRevoked = (
+  { id, keyVersion, keyId, isListed }: TokenClaims,
+  { key_version, key_ids, token_ids }: TokensOfBucket,
+): boolean =>
+  keyVersion !== key_version ||
+  (keyId !== null && !key_ids?.includes(keyId)) ||
+  (isListed && !token_ids?.includes(id));
 
 /**
  * Whether the claims of a verified token are valid for a bucket now: the token has not expired, is the bucket's,
- * and was minted with its current keys.
+ * and was not revoked.
  */
 export const areValidClaims = (
   claims: TokenClaims,
-  bucket: { id: string } & KeysOfBucket,
+  bucket: { id: string } & TokensOfBucket,
   now: number,
-): boolean => claims.expiresAt > now && claims.bucketId === bucket.id && hasKeyOf(claims, bucket);
+): boolean => claims.expiresAt > now && claims.bucketId === bucket.id && !isRevoked(claims, bucket);
 
 /**
  * Who asks for something. The credential of all but the last two was verified; whether it is enough for what is

@@ -7,6 +7,8 @@ const OUTCOMES = {
   'key-rolled': 'got a new API key; the old key and all tokens are revoked',
   'key-created': 'got another API key',
   'key-deleted': 'has one API key less; the key and its tokens are revoked',
+  'token-created': 'got another access token',
+  'token-revoked': 'has one access token less, which is revoked',
   changed: 'updated (name or webhook)',
   'bandwidth-limit-changed': 'bandwidth limits changed',
   'delivery-rules-changed': 'access rules changed',

@@ -22,6 +22,7 @@ export function newBucketRow(
     banned_at: null,
     unused_key_mac: id,
     key_version: 1,
+    token_ids: null,
     total_uploads: 0,
     usage: 0,
     transforms: 'open',

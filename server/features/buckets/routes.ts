@@ -23,6 +23,7 @@ import type { KeyRing } from '../../platform/secrets/secrets.ts';
 import { sessionDetail } from '../../web/http/openapi-responses.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { accessTokenRoutes } from './access-tokens/access-token-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import type { Buckets } from './service.ts';
 
@@ -45,6 +46,7 @@ export function bucketRoutes(services: BucketRouteServices) {
     .use(contentRoutes(services))
     .use(bandwidthRoutes(services))
     .use(apiKeyRoutes(services))
+    .use(accessTokenRoutes(services))
     .use(deletionRoutes(services));
 }
 

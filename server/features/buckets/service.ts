@@ -9,6 +9,8 @@ import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { findRepeatedRequest } from '../../platform/idempotency/idempotency-store.ts';
 import { lockUser } from '../accounts/service.ts';
+import { AccessTokens } from './access-tokens/access-tokens.ts';
+import { deleteTokensOf, writeTokenIds } from './access-tokens/access-tokens-store.ts';
 import { AccountBuckets } from './account-buckets-store.ts';
 import { newApiKey, newPrimaryKey, openApiKey, primaryKeyColumns } from './api-keys/api-key.ts';
 import { ApiKeys } from './api-keys/api-keys.ts';
@@ -63,6 +65,7 @@ export type Bucket = Pick<
   | 'delivery_until'
   | 'key_version'
   | 'key_ids'
+  | 'token_ids'
   | 'transforms'
   | 'delivery_rules'
   | 'delivery_stopped_until'
@@ -105,6 +108,7 @@ export class Buckets {
   readonly quotas: Quotas;
   readonly bandwidthLimits: BandwidthLimits;
   readonly apiKeys: ApiKeys;
+  readonly accessTokens: AccessTokens;
   readonly expiryWalks: ExpiryWalks;
 
   constructor(private readonly deps: BucketDeps) {
@@ -129,6 +133,10 @@ export class Buckets {
     });
     this.expiryWalks = new ExpiryWalks(deps);
     this.apiKeys = new ApiKeys({ ...deps, publishChange: (id) => this.publishChange(id) });
+    this.accessTokens = new AccessTokens({
+      ...deps,
+      publishChange: (id) => this.publishChange(id),
+    });
   }
 
   /**
@@ -351,6 +359,8 @@ export class Buckets {
       await store.revokeTokens(tx, id);
       const columns = { ...primaryKeyColumns(keys, id, apiKey), created_at: clock() };
       await replacePrimaryKey(tx, id, columns);
+      await deleteTokensOf(tx, id);
+      await writeTokenIds(tx, id);
       await recordBucketAudit(tx, clock(), row, 'key-rolled', { userId });
     });
     await this.publishChange(id);

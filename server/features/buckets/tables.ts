@@ -2,6 +2,7 @@ import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
+import type { AccessTokenRow } from './access-tokens/tables.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
 
 export type BucketRow = {
@@ -28,6 +29,8 @@ export type BucketRow = {
   unused_key_mac: string;
   /** Counts the primary API keys that the bucket has had. Tokens contain it, so a new key revokes them. */
   key_version: number;
+  /** The ids of its access tokens that have a name, with commas in between; null where there is none. */
+  token_ids: string | null;
   total_uploads: number;
   usage: number;
   /** Whether the bucket's images can be requested in other sizes and formats. */
@@ -92,5 +95,6 @@ export type AccountTotalRow = {
 export type BucketTables = {
   buckets: BucketRow;
   api_keys: ApiKeyRow;
+  access_tokens: AccessTokenRow;
   account_totals: AccountTotalRow;
 };

@@ -25,6 +25,7 @@ export function authorize(
     const now = clock();
     const refusal = can(readerOf(verified), 'open-file', { file, bucket, now });
     if (refusal) throw toDeliveryError(refusal, (bucket.delivery_stopped_until ?? now) - now);
+    if (verified) tokens.noteUse(verified);
     return token;
   });
 }

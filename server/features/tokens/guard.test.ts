@@ -29,7 +29,7 @@ const tokens = new Tokens({
   clock: () => 0,
 });
 const rowOf = (id: string, status: Bucket['status']) =>
-  ({ id, status, key_version: 1, key_ids: null, user_id: 'owner' }) as Bucket;
+  ({ id, status, key_version: 1, key_ids: null, token_ids: null, user_id: 'owner' }) as Bucket;
 
 /** Returns a function that calls a route of the bucket with a right, and returns the status. */
 function guarded(right: Right, status: Bucket['status']) {
@@ -69,7 +69,10 @@ function guarded(right: Right, status: Bucket['status']) {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const mint = (id: string, scope: 'read' | 'write') =>
   tokens.mint(
-    { bucket: { id, key_version: 1, key_ids: null }, principal: ownerPrincipal('owner') },
+    {
+      bucket: { id, key_version: 1, key_ids: null, token_ids: null },
+      principal: ownerPrincipal('owner'),
+    },
     { scope, expiresAt: 0 },
   );
 

@@ -5,7 +5,7 @@ import { isId } from '../../platform/ids.ts';
 import { restartIdleTimeout } from '../../web/http/idle-timeout.ts';
 import { can, type Refusal } from '../access/can.ts';
 import {
-  hasKeyOf,
+  isRevoked,
   keyPrincipal,
   sessionPrincipal,
   type Uploader,
@@ -93,6 +93,7 @@ async function admitCaller(
     if (refusal) throw toBucketError(refusal);
   };
   requireAllowed(bucket);
+  if (principal.kind === 'write-token') services.tokens.noteUse(principal.claims);
   const recheck = async () => {
     const current = await services.buckets.byId(bucketId);
     if (!current) throw notFound('Bucket');
@@ -180,7 +181,7 @@ async function identify(
   return {
     bucket,
     principal: { kind: 'write-token', claims },
-    isLive: (current) => hasKeyOf(claims, current),
+    isLive: (current) => !isRevoked(claims, current),
   };
 }
 

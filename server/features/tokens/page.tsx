@@ -8,7 +8,7 @@ import type { Buckets } from '../buckets/service.ts';
 
 type Services = {
   accounts: Viewers;
-  buckets: Pick<Buckets, 'get' | 'apiKeys'>;
+  buckets: Pick<Buckets, 'get' | 'apiKeys' | 'accessTokens'>;
   docsUrl: string | null;
 };
 
@@ -25,7 +25,10 @@ export function tokenPages(services: Services) {
     .get('/dashboard/api-key/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
-        const { data: keys } = await buckets.apiKeys.list(viewer.userId, bucket.id);
+        const [{ data: keys }, { data: tokens }] = await Promise.all([
+          buckets.apiKeys.list(viewer.userId, bucket.id),
+          buckets.accessTokens.list(viewer.userId, bucket.id),
+        ]);
         return renderPage({
           title: `API key of ${bucket.name}`,
           viewer,
@@ -33,7 +36,7 @@ export function tokenPages(services: Services) {
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/api-key">
-              <Island name="api-key" props={{ bucketId: bucket.id, keys }} />
+              <Island name="api-key" props={{ bucketId: bucket.id, keys, tokens }} />
             </BucketFrame>
           ),
         });

@@ -10,14 +10,14 @@ import { verifyJwt } from '../../platform/secrets/verify-jwt.ts';
 import { areValidClaims, type Principal, type TokenClaims } from '../access/principal.ts';
 import type { Bucket } from '../buckets/service.ts';
 
-type TokenBucket = Pick<Bucket, 'id' | 'key_version' | 'key_ids'>;
+type TokenBucket = Pick<Bucket, 'id' | 'key_version' | 'key_ids' | 'token_ids'>;
 /** Who mints a token of a bucket. One of an API key is revoked with the key, and expires with it at the latest. */
 type Minter = { bucket: TokenBucket; principal: Principal };
 /** A ZIP is opened by a token that opens nothing else. */
 export type Scope = 'read' | 'write' | 'zip';
 
 /** The terms of a new token. `expiresAt` is in epoch seconds, 0 for none. */
-type TokenTerms = { scope: Scope; expiresAt: number } & Limits;
+export type TokenTerms = { scope: Scope; expiresAt: number } & Limits;
 /** Which files a read token opens, or which ZIP its token; each that is left out limits nothing. */
 export type Limits = { fileId?: string; prefix?: string };
 
@@ -40,24 +40,37 @@ export class Tokens {
     zip: new LRUCache<string, TokenClaims>(growingTo(MAX_CACHED_GRANTS)),
   };
 
-  constructor(private readonly deps: { keys: KeyRing; clock: Clock }) {}
+  constructor(
+    private readonly deps: {
+      keys: KeyRing;
+      clock: Clock;
+      /** Called with the id of a listed token that was used. */
+      onUse?: (id: string) => void;
+    },
+  ) {}
 
   /**
-   * Creates a token. Throws invalid for an expiry that has passed, and for a write token of some files:
-   * it would allow uploads to the whole bucket.
+   * Creates a token, which is revoked with its key. Throws invalid for an expiry that has passed, and for a write token
+   * of some files: it would allow uploads to the whole bucket.
    */
   async mint(minter: Minter, terms: TokenTerms): Promise<string> {
-    const { scope, expiresAt, fileId, prefix } = terms;
-    if (scope === 'write' && (fileId || prefix)) {
-      throw invalid('A write token is for the whole bucket. Leave out file_id and prefix.');
-    }
-    if (expiresAt > LAST_SECOND) {
-      throw invalid('The expiry must be in epoch seconds, not milliseconds, or 0 for none.');
-    }
-    if (expiresAt !== 0 && expiresAt * SECOND <= this.deps.clock()) {
-      throw invalid('The expiry must be in the future, in epoch seconds, or 0 for none.');
-    }
+    this.requireValid(terms);
     return this.sign(minter, terms);
+  }
+
+  /**
+   * Creates a token that is valid as long as its bucket lists it. Throws what `mint` does.
+   * @param list lists the token, with its expiry in epoch milliseconds
+   */
+  async mintListed(
+    minter: Minter,
+    terms: TokenTerms,
+    list: (token: { id: string; expires_at: number | null }) => Promise<void>,
+  ): Promise<{ jwt: string; id: string }> {
+    this.requireValid(terms);
+    const id = newId(this.deps.clock());
+    await list({ id, expires_at: expiryOf(minter, terms) * SECOND || null });
+    return { jwt: await this.sign(minter, terms, id), id };
   }
 
   /** Creates the read token of a list of files, which is valid for an hour. */
@@ -115,27 +128,45 @@ export class Tokens {
     return this.verified[scope].get(token) ?? null;
   }
 
+  private requireValid({ scope, expiresAt, fileId, prefix }: TokenTerms): void {
+    if (scope === 'write' && (fileId || prefix)) {
+      throw invalid('A write token is for the whole bucket. Leave out file_id and prefix.');
+    }
+    if (expiresAt > LAST_SECOND) {
+      throw invalid('The expiry must be in epoch seconds, not milliseconds, or 0 for none.');
+    }
+    if (expiresAt !== 0 && expiresAt * SECOND <= this.deps.clock()) {
+      throw invalid('The expiry must be in the future, in epoch seconds, or 0 for none.');
+    }
+  }
+
   private inAnHour(): number {
     return Math.floor((this.deps.clock() + HOUR) / SECOND);
   }
 
-  private sign({ bucket, principal }: Minter, terms: TokenTerms): Promise<string> {
+  /** Notes that a token was used, if it is a listed one. */
+  noteUse({ id, isListed }: Pick<TokenClaims, 'id' | 'isListed'>): void {
+    if (isListed) this.deps.onUse?.(id);
+  }
+
+  private sign(minter: Minter, terms: TokenTerms, listedId?: string): Promise<string> {
+    const { bucket, principal } = minter;
     const now = this.deps.clock();
     const { scope, fileId, prefix } = terms;
-    const by = principal.kind === 'api-key' ? principal : null;
+    const keyId = principal.kind === 'api-key' ? principal.keyId : null;
     const claims = {
       ...(fileId && { file: fileId }),
       ...(prefix && { prefix }),
-      ...(by?.keyId && { key: by.keyId }),
+      ...(keyId && { key: keyId }),
+      ...(listedId && { listed: true }),
     };
-    const keyExpiresAt = Math.floor((by?.expiresAt ?? 0) / SECOND);
-    const expiresAt = Math.min(terms.expiresAt || keyExpiresAt, keyExpiresAt || terms.expiresAt);
+    const expiresAt = expiryOf(minter, terms);
     const token = new SignJWT({ ver: bucket.key_version, ...claims })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(ISSUER)
       .setAudience(scope)
       .setSubject(bucket.id)
-      .setJti(newId(now))
+      .setJti(listedId ?? newId(now))
       .setIssuedAt(Math.floor(now / SECOND));
     if (expiresAt !== 0) token.setExpirationTime(expiresAt);
     const [key] = this.deps.keys;
@@ -143,7 +174,23 @@ export class Tokens {
   }
 }
 
-function toGrant({ sub, jti, ver, key, file, prefix, exp }: JWTPayload): TokenClaims | null {
+/** Returns when a new token expires, in epoch seconds: with the key that creates it at the latest; 0 for never. */
+function expiryOf({ principal }: Minter, terms: TokenTerms): number {
+  const keyExpiry = principal.kind === 'api-key' ? (principal.expiresAt ?? 0) : 0;
+  const keyExpiresAt = Math.floor(keyExpiry / SECOND);
+  return Math.min(terms.expiresAt || keyExpiresAt, keyExpiresAt || terms.expiresAt);
+}
+
+function toGrant({
+  sub,
+  jti,
+  ver,
+  key,
+  listed,
+  file,
+  prefix,
+  exp,
+}: JWTPayload): TokenClaims | null {
   if (!sub || !jti || typeof ver !== 'number') return null;
   return {
     id: jti,
@@ -152,6 +199,7 @@ function toGrant({ sub, jti, ver, key, file, prefix, exp }: JWTPayload): TokenCl
     prefix: typeof prefix === 'string' ? prefix : null,
     keyVersion: ver,
     keyId: typeof key === 'string' ? key : null,
+    isListed: listed === true,
     expiresAt: exp === undefined ? Number.POSITIVE_INFINITY : exp * SECOND,
   };
 }

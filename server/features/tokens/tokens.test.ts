@@ -6,7 +6,7 @@ import { type Scope, Tokens } from './service.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const NOW_SECONDS = NOW / SECOND;
-const BUCKET = { id: 'bucket', key_version: 7, key_ids: 'other,named' };
+const BUCKET = { id: 'bucket', key_version: 7, key_ids: 'other,named', token_ids: null };
 const OWNER = { bucket: BUCKET, principal: ownerPrincipal('owner') };
 const time = { now: NOW };
 const keys = deriveKeys('a secret of more than thirty-two characters');
@@ -49,6 +49,35 @@ describe('a token', () => {
     expect(ofOwner).toMatchObject({ keyId: null });
   });
 
+  test('that is listed is valid while its bucket lists it, and its other checks stay', async () => {
+    const { jwt, id } = await tokens.mintListed(
+      OWNER,
+      { scope: 'read', expiresAt: 0 },
+      async () => {},
+    );
+    const granted = async (of: { token_ids: string | null; key_version?: number }) =>
+      (await tokens.grant(jwt, 'read', { ...BUCKET, ...of })) !== null;
+    expect(await granted({ token_ids: `another,${id}` })).toBe(true);
+    expect(await granted({ token_ids: 'another' })).toBe(false);
+    expect(await granted({ token_ids: null })).toBe(false);
+    expect(await granted({ token_ids: id, key_version: 8 })).toBe(false);
+    const unlisted = await tokens.grant(await mint({}), 'read', { ...BUCKET, token_ids: id });
+    expect(unlisted).toMatchObject({ isListed: false });
+  });
+
+  test('is listed with its id and the expiry of the key that creates it, and not where it is refused', async () => {
+    const key = { id: 'named', scope: 'read', expires_at: NOW + 2 * HOUR } as const;
+    const minter = { bucket: BUCKET, principal: keyPrincipal('bucket', key) };
+    const listed: object[] = [];
+    const list = async (token: object) => void listed.push(token);
+    const { jwt, id } = await tokens.mintListed(minter, { scope: 'read', expiresAt: 0 }, list);
+    expect(listed).toEqual([{ id, expires_at: NOW + 2 * HOUR }]);
+    expect(await tokens.verify(jwt, 'read')).toMatchObject({ id, isListed: true });
+    const refused = tokens.mintListed(OWNER, { scope: 'write', expiresAt: 0, prefix: 'a/' }, list);
+    await expect(refused).rejects.toThrow('for the whole bucket');
+    expect(listed).toHaveLength(1);
+  });
+
   test.each([
     ['none', 0, NOW + 2 * HOUR],
     ['a later expiry', NOW_SECONDS + 3 * (HOUR / SECOND), NOW + 2 * HOUR],
@@ -76,6 +105,7 @@ describe('a token', () => {
       prefix: null,
       keyVersion: 7,
       keyId: null,
+      isListed: false,
       expiresAt,
     };
     expect(areValidClaims(grant, BUCKET, NOW)).toBe(expiresAt > NOW);

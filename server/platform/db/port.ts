@@ -16,7 +16,7 @@ export type Database = {
    * `batch`.
    *
    * So that two transactions don't deadlock, rows that others change too are locked in this order: payments,
-   * challenges, users, ledger_accounts, upload_sessions, media, files, buckets, api_keys, usage_changes,
+   * challenges, users, ledger_accounts, upload_sessions, media, files, buckets, api_keys, access_tokens, usage_changes,
    * usage_hours, usage_days, file_bandwidth, derivatives, and the totals that triggers write; several rows of one
    * table in the order of their keys. The advisory lock of a bucket comes before media, files and its own row. Jobs, pending deletes and the growth of a file come at any time after what they are about.
    */

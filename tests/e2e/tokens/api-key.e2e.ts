@@ -1,4 +1,5 @@
-import { createBucket } from '../../support/client/api.ts';
+import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
 import { pauseClock } from '../support/clock.ts';
 import { press, tabTo } from '../support/keyboard.ts';
@@ -99,5 +100,52 @@ test('the key is masked, shown for a while, copied and regenerated, and tokens m
   expect(claims.prefix).toBeUndefined();
   expect(claims.exp - Date.now() / 1000).toBeGreaterThan(29 * DAY);
   expect(claims.exp - Date.now() / 1000).toBeLessThan(32 * DAY);
+  // Another token replaces none that is shown, until it is dismissed.
+  const copies = panel.getByRole('button', { name: /^Copy (earlier )?token/ });
+  await expect(copies).toHaveCount(3);
   await expectSound(page, panel);
+  await press(page, panel.getByRole('button', { name: 'Done with Access token' }).first());
+  await expect(copies).toHaveCount(2);
+});
+
+test('a token gets a name, is listed, and is revoked without the others', async ({
+  page,
+  server,
+  secrets,
+}) => {
+  const { token } = await startSession(page, server);
+  const bucket = await createBucket(server, token, 'Keys');
+  const photo = new File([new Uint8Array(await makePhoto())], 'photo.jpg');
+  const { url } = await uploadImage(server, bucket, photo, 'private');
+  const status = async (jwt: string) => (await fetch(`${url}?jwt=${jwt}`)).status;
+  await page.goto(`/dashboard/api-key/${bucket.id}`);
+  const panel = page.getByRole('region', { name: 'Access Tokens' });
+  const list = page.getByRole('region', { name: 'Active tokens' });
+  await expect(list).toContainText('No active tokens.');
+  const jwts: string[] = [];
+  for (const name of ['Gallery', 'Player']) {
+    await panel.getByLabel('Name (optional)').fill(name);
+    await press(page, panel.getByRole('button', { name: 'Generate new token' }));
+    await expect(panel.getByRole('button', { name: `Done with ${name}` })).toBeVisible();
+    jwts.unshift((await panel.locator('code').first().textContent()) ?? '');
+  }
+  for (const jwt of jwts) secrets.add(jwt);
+  const items = list.getByRole('listitem');
+  await expect(items).toHaveText([/^Player.*Read.*Never used/, /^Gallery.*Read.*Never used/]);
+  expect(await Promise.all(jwts.map(status))).toEqual([200, 200]);
+  await page.reload();
+  await expect(panel.locator('code')).toHaveCount(0);
+
+  await press(page, list.getByRole('button', { name: 'Revoke Gallery' }));
+  const dialog = page.getByRole('dialog', { name: 'Revoke access token' });
+  await expect(dialog).toContainText('Gallery stops working immediately');
+  await expectSound(page, dialog);
+  await page.keyboard.press('Escape');
+  await expect(items).toHaveCount(2);
+  await press(page, list.getByRole('button', { name: 'Revoke Gallery' }));
+  await press(page, dialog.getByRole('button', { name: 'Revoke token' }));
+  await expectToast(page, 'Access token revoked.');
+  await expect(items).toHaveText([/^Player/]);
+  expect(await Promise.all(jwts.map(status))).toEqual([200, 403]);
+  await expectSound(page, list);
 });

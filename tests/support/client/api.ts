@@ -104,10 +104,15 @@ export async function createToken(
     expires = 0,
     fileId,
     prefix,
-  }: { scope?: string; expires?: number; fileId?: string; prefix?: string } = {},
+    name,
+  }: { scope?: string; expires?: number; fileId?: string; prefix?: string; name?: string } = {},
 ): Promise<string> {
   const path = `/buckets/jwt/${id}/${expires}/${scope}`;
-  const response = await call(server, path, json({ file_id: fileId, prefix }, bearer(api_key)));
+  const response = await call(
+    server,
+    path,
+    json({ name, file_id: fileId, prefix }, bearer(api_key)),
+  );
   return ((await response.json()) as { jwt: string }).jwt;
 }
 

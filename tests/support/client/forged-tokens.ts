@@ -73,6 +73,6 @@ export async function expiredToken({ config, db }: TestServer, bucketId: string)
   const keys = deriveKeys(config.appSecret).all('bucket-token');
   const tokens = new Tokens({ keys, clock: () => Date.now() - HOUR });
   const expiresAt = Math.floor((Date.now() - MINUTE) / SECOND);
-  const minter = { bucket: { ...bucket, key_ids: null }, principal: NOBODY };
+  const minter = { bucket: { ...bucket, key_ids: null, token_ids: null }, principal: NOBODY };
   return tokens.mint(minter, { scope: 'read', expiresAt });
 }

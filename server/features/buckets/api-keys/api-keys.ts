@@ -3,6 +3,7 @@ import type { ApiKeyWire, CreatedApiKeyWire, KeyScope } from '../../../contract/
 import { conflict, invalid, notFound, unauthorized } from '../../../errors.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { KeyUses } from '../../../platform/key-uses.ts';
+import { writeTokenIds } from '../access-tokens/access-tokens-store.ts';
 import { recordBucketAudit } from '../audit.ts';
 import type { BucketDeps } from '../bucket-deps.ts';
 import { lockBucket } from '../lock-store.ts';
@@ -91,6 +92,8 @@ export class ApiKeys {
       const bucket = await this.lock(tx, userId, bucketId);
       const deleted = await store.deleteApiKey(tx, bucketId, id);
       if (!deleted) throw notFound('API key');
+      // The tokens with a name that it has created are deleted with it.
+      await writeTokenIds(tx, bucketId);
       const details = { key: id, key_name: deleted.name };
       await recordBucketAudit(tx, clock(), bucket, 'key-deleted', { userId }, details);
     });

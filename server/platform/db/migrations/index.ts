@@ -81,6 +81,7 @@ import * as objectVersions from './0100_object_versions.ts';
 import * as setupSteps from './0102_setup_steps.ts';
 import * as processS3 from './0103_process_s3.ts';
 import * as requests from './0104_requests.ts';
+import * as accessTokens from './0116_access_tokens.ts';
 import * as stats from './0120_stats.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -165,5 +166,6 @@ export const migrations: Record<string, Migration> = {
   '0102_setup_steps': setupSteps,
   '0103_process_s3': processS3,
   '0104_requests': requests,
+  '0116_access_tokens': accessTokens,
   '0120_stats': stats,
 };
