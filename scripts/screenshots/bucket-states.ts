@@ -79,11 +79,11 @@ export const BUCKET_STATES: Scene[] = [
     await press('Save Changes')(page);
     await page.getByText('The webhook must be an http or https URL').first().waitFor();
   }),
-  owner('webhook-secret', '/dashboard/settings/:full', async (page) => {
+  owner('webhook-secret', '/dashboard/settings/:full/webhook', async (page) => {
     await scrollTo('Webhook')(page);
     await press('Show signing secret')(page);
   }),
-  owner('webhook-roll', '/dashboard/settings/:full', press('Rotate secret')),
+  owner('webhook-roll', '/dashboard/settings/:full/webhook', press('Rotate secret')),
   owner('bucket-delete', '/dashboard/settings/:full', async (page) => {
     await press('Delete Bucket')(page);
     await dialog(page).waitFor();

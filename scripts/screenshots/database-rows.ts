@@ -116,12 +116,21 @@ export async function addWebhookAttempts(dataDir: string, bucketId: string): Pro
       bucket_id: bucketId,
       owner: bucketId,
       type,
-      body: '{}',
+      body: JSON.stringify({
+        type,
+        timestamp: new Date(createdAt).toISOString(),
+        data: { file: { id: newId(createdAt), name: 'harbour.jpg', status: 'success' } },
+      }),
       target_sealed: '',
       state,
       step: attempts,
       attempts,
       due_at: now + 60 * MINUTE,
+      sent_url: attempts === 0 ? null : 'https://example.com/hooks/wharf',
+      sent_headers:
+        attempts === 0
+          ? null
+          : JSON.stringify({ host: 'example.com', 'content-type': 'application/json' }),
       ready: 0,
       claim: null,
       answer_status: status,

@@ -39,6 +39,8 @@ export const FILE_NAME_MAX = 255;
 export const WEBHOOK_MAX = 2048;
 /** How long the URL of an import can be. Presigned ones are long. */
 export const IMPORT_URL_MAX = 8192;
+/** How many events of a webhook a call sends again. */
+export const MAX_REPLAYED_EVENTS = 1000;
 
 export const IMAGE_MAX_BYTES = 50 * MIB;
 /** The product of width, height and frames. */

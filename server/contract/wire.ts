@@ -27,7 +27,6 @@ import type {
   ChartQuery as ChartQuerySchema,
   ChartResponse,
   StorageResponse,
-  WebhookAttemptResponse,
 } from './schemas/buckets.ts';
 import type { BulkResponse } from './schemas/bulk-changes.ts';
 import type {
@@ -39,6 +38,7 @@ import type {
 } from './schemas/files.ts';
 import type { FolderJobResponse } from './schemas/folder-jobs.ts';
 import type { CreatedS3KeyResponse, S3KeyResponse } from './schemas/s3-keys.ts';
+import type { WebhookAttemptDetailResponse, WebhookAttemptResponse } from './schemas/webhooks.ts';
 import type { ZipResponse } from './schemas/zips.ts';
 
 /*
@@ -68,6 +68,7 @@ export type AccessTokenWire = Static<typeof AccessTokenInfoResponse>;
 export type StorageWire = Static<typeof StorageResponse>;
 
 export type WebhookAttemptWire = Static<typeof WebhookAttemptResponse>;
+export type WebhookAttemptDetailWire = Static<typeof WebhookAttemptDetailResponse>;
 export type WebhookType = WebhookAttemptWire['type'];
 export type WebhookAttemptState = WebhookAttemptWire['state'];
 

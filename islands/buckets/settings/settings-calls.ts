@@ -1,9 +1,15 @@
 import type { DeliveryRules } from '../../../server/contract/delivery-limits.ts';
 import type { UploadRules } from '../../../server/contract/files/upload-rules.ts';
+import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
-import type { BucketWire } from '../../../server/contract/wire.ts';
+import type {
+  BucketWire,
+  WebhookAttemptState,
+  WebhookType,
+} from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import type { IdempotencyHeader } from '../../runtime/idempotency.ts';
+import { type DayRange, inViewersZone } from '../../ui/date/day-range.ts';
 
 export const getBucket = (id: string) =>
   call('GET /buckets/:bucketID', { params: { bucketID: id } });
@@ -63,10 +69,34 @@ export const getSecret = async (id: string) =>
 export const rotateSecret = async (id: string) =>
   (await call('PUT /buckets/roll/webhook-secret/:bucketID', { params: { bucketID: id } })).secret;
 
-export const getWebhookAttempts = (id: string, cursor: string) =>
+/** Which events of a webhook are listed, or sent again. */
+export type WebhookFilter = {
+  type?: WebhookType;
+  state?: WebhookAttemptState;
+  range: DayRange | null;
+};
+
+const filterOf = ({ type, state, range }: WebhookFilter) => ({
+  ...(type && { type }),
+  ...(state && { state }),
+  ...(range && inViewersZone(range)),
+});
+
+export const getWebhookAttempts = (id: string, filter: WebhookFilter, cursor: string) =>
   call('GET /buckets/webhook/attempts/:bucketID', {
     params: { bucketID: id },
-    query: { cursor, limit: 50 },
+    query: { ...filterOf(filter), cursor, limit: PAGE_SIZE },
+  });
+
+export const getWebhookAttempt = (id: string, attemptID: string) =>
+  call('GET /buckets/webhook/attempts/:bucketID/:attemptID', {
+    params: { bucketID: id, attemptID },
+  });
+
+export const replayAll = (id: string, filter: WebhookFilter) =>
+  call('POST /buckets/webhook/replay/:bucketID', {
+    params: { bucketID: id },
+    body: filterOf(filter),
   });
 
 export const replay = (id: string, attemptID: string) =>
@@ -81,3 +111,8 @@ export const sendTest = (id: string, headers: IdempotencyHeader) =>
 export const bucketKey = (id: string) => ['bucket', id];
 export const secretKey = (id: string) => ['webhook-secret', id];
 export const webhookAttemptsKey = (id: string) => ['webhook-deliveries', id];
+export const webhookAttemptKey = (id: string, attemptID: string) => [
+  ...webhookAttemptsKey(id),
+  'one',
+  attemptID,
+];

@@ -1,6 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SettingsSection } from '../../../server/contract/buckets/settings-sections.ts';
+import {
+  type SettingsSection,
+  settingsPath,
+} from '../../../server/contract/buckets/settings-sections.ts';
 import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
 import { documentTitle, settingsTitle } from '../../../server/contract/messages.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
@@ -32,7 +35,8 @@ import { SettingsTabs } from './settings-tabs.tsx';
 import { SitePanel } from './site-panel.tsx';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { UploadsPanel } from './uploads-panel.tsx';
-import { WebhookPanel } from './webhook-panel.tsx';
+import { WebhookAttempts } from './webhook/webhook-attempts.tsx';
+import { WebhookPanel } from './webhook/webhook-panel.tsx';
 
 type Props = {
   section: SettingsSection;
@@ -81,9 +85,15 @@ function Panels({
       return (
         <>
           <GeneralPanel bucket={bucket} />
-          <WebhookPanel bucket={bucket} first={deliveries} />
           {hasS3 && <S3Panel bucket={bucket} />}
           <BucketDeletion bucket={bucket} email={email} />
+        </>
+      );
+    case 'webhook':
+      return (
+        <>
+          <WebhookPanel bucket={bucket} />
+          <WebhookAttempts bucket={bucket} first={deliveries} />
         </>
       );
     case 'uploads':
@@ -194,7 +204,16 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
           maxLength={WEBHOOK_MAX}
           value={webhook}
           error={errorOf('webhook')}
-          help="We send a POST here when a file is ready, fails or is deleted. Leave empty to disable."
+          help={
+            <>
+              We send a POST here when a file is ready, fails or is deleted. Leave empty to disable.
+              The secret, tests and deliveries are on the page{' '}
+              <a className="underline" href={settingsPath(bucket.id, 'webhook')}>
+                Webhook
+              </a>
+              .
+            </>
+          }
           onValue={(value) => change({ webhook: value.trim() })}
         />
         <Button type="submit" className="btn-primary self-start" pending={save.isPending}>

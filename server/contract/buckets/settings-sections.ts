@@ -1,6 +1,7 @@
 /** The pages of a bucket's settings, by the end of their address. The first one has none. */
 export const SETTINGS_SECTIONS = {
   general: 'General',
+  webhook: 'Webhook',
   uploads: 'Uploads',
   retention: 'Retention',
   delivery: 'Delivery',

@@ -262,7 +262,6 @@ export const S3SettingsBody = named(
   }),
 );
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));
-export const SecretResponse = named('WebhookSecret', t.Object({ secret: t.String() }));
 export const BucketContentsResponse = named(
   'BucketContents',
   t.Object({
@@ -331,45 +330,6 @@ export const BucketDetailResponse = named(
 
 export const BucketPageResponse = named('BucketPage', pageOf(BucketResponse));
 
-const { cursor, limit } = listQuery;
-export const WebhookAttemptListQuery = t.Object({ cursor, limit });
-
-/** An event for the webhook, with the last attempt to deliver it. */
-export const WebhookAttemptResponse = named(
-  'WebhookAttempt',
-  t.Object({
-    id: described('The value of the header `webhook-id`.', t.String()),
-    type: oneOf([
-      ...(['file.success', 'file.error', 'file.moved', 'file.updated'] as const),
-      ...(['file.replaced', 'file.deleted', 'file.restored'] as const),
-      ...(['bucket.deleted', 'webhook.test'] as const),
-    ]),
-    state: oneOf(['waiting', 'delivered', 'failed']),
-    attempts: described('How many attempts were made.', wholeNumber()),
-    status: described(
-      'The status of the last response; null where none arrived, and then `response` says why.',
-      t.Nullable(wholeNumber()),
-    ),
-    response: described('The beginning of the last response.', nullableText),
-    date: t.String(),
-      name: t.Optional(
-        described(
-          'Lists the token under this name, so that it can be revoked alone. Without one, it is revoked with its API key.',
-          t.String({ minLength: 1, maxLength: BUCKET_NAME_MAX }),
-        ),
-      ),
-    next: described(
-      'The time of the next attempt, or of the one in progress; null where there will be none.',
-      nullableText,
-    ),
-  }),
-);
-
-export const WebhookAttemptPageResponse = named(
-  'WebhookAttemptPage',
-  pageOf(WebhookAttemptResponse),
-);
-
 /** What may be transformed, and how many transforms of a bucket's images are stored, with their bytes. */
 export const TransformsResponse = named(
   'BucketTransforms',
@@ -392,6 +352,12 @@ export const MintBody = t.Optional(
   named(
     'CreateTokenRequest',
     t.Object({
+      name: t.Optional(
+        described(
+          'Lists the token under this name, so that it can be revoked alone. Without one, it is revoked with its API key.',
+          t.String({ minLength: 1, maxLength: BUCKET_NAME_MAX }),
+        ),
+      ),
       file_id: t.Optional(described('Limits the token to this file.', t.String())),
       prefix: t.Optional(
         described(

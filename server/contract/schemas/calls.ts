@@ -11,6 +11,7 @@ import * as folderJobs from './folder-jobs.ts';
 import * as home from './home.ts';
 import * as imports from './imports.ts';
 import * as s3Keys from './s3-keys.ts';
+import * as webhooks from './webhooks.ts';
 import * as zips from './zips.ts';
 
 /**
@@ -85,9 +86,9 @@ export const CALLS = {
     response: apiKeys.CreatedApiKeyResponse,
   },
   'DELETE /buckets/api-keys/:bucketID/:keyID': {},
-  'GET /s3-keys': { response: s3Keys.S3KeyListResponse },
   'GET /buckets/tokens/:bucketID': { response: accessTokens.AccessTokenListResponse },
   'DELETE /buckets/tokens/:bucketID/:tokenID': {},
+  'GET /s3-keys': { response: s3Keys.S3KeyListResponse },
   'POST /s3-keys': { body: s3Keys.CreateS3KeyBody, response: s3Keys.CreatedS3KeyResponse },
   'POST /s3-keys/diagnosis': {
     body: s3Keys.S3DiagnosisBody,
@@ -95,16 +96,25 @@ export const CALLS = {
   },
   'DELETE /s3-keys/:keyID': {},
   'POST /buckets/is/empty/:bucketID': { response: buckets.BucketContentsResponse },
-  'GET /buckets/webhook/secret/:bucketID': { response: buckets.SecretResponse },
-  'PUT /buckets/roll/webhook-secret/:bucketID': { response: buckets.SecretResponse },
+  'GET /buckets/webhook/secret/:bucketID': { response: webhooks.WebhookSecretResponse },
+  'PUT /buckets/roll/webhook-secret/:bucketID': { response: webhooks.WebhookSecretResponse },
   'GET /buckets/webhook/attempts/:bucketID': {
-    query: buckets.WebhookAttemptListQuery,
-    response: buckets.WebhookAttemptPageResponse,
+    query: webhooks.WebhookAttemptListQuery,
+    response: webhooks.WebhookAttemptPageResponse,
   },
-  'POST /buckets/webhook/replay/:bucketID/:attemptID': { response: buckets.WebhookAttemptResponse },
+  'GET /buckets/webhook/attempts/:bucketID/:attemptID': {
+    response: webhooks.WebhookAttemptDetailResponse,
+  },
+  'POST /buckets/webhook/replay/:bucketID': {
+    body: webhooks.ReplayWebhookAttemptsBody,
+    response: webhooks.ReplayedWebhookAttemptsResponse,
+  },
+  'POST /buckets/webhook/replay/:bucketID/:attemptID': {
+    response: webhooks.WebhookAttemptResponse,
+  },
   'POST /buckets/webhook/test/:bucketID': {
     headers: IdempotencyHeaders,
-    response: buckets.WebhookAttemptResponse,
+    response: webhooks.WebhookAttemptResponse,
   },
   'GET /buckets/chart/:bucketID': { query: buckets.ChartQuery, response: buckets.ChartResponse },
   'POST /buckets/jwt/:bucketID/:expires/:scope': {

@@ -34,7 +34,7 @@ export function bucketPages(services: Services) {
       const bucket = await buckets.get(viewer.userId, bucketId);
       if (section === null) throw notFound('Page');
       const deliveries =
-        section === 'general'
+        section === 'webhook'
           ? await webhooks.deliveries(viewer.userId, bucket.id, {})
           : { data: [], nextId: null };
       const { email, hasS3 = false } = viewer;

@@ -1,4 +1,8 @@
-import type { BucketWire, WebhookAttemptWire } from '../../contract/wire.ts';
+import type {
+  BucketWire,
+  WebhookAttemptDetailWire,
+  WebhookAttemptWire,
+} from '../../contract/wire.ts';
 import type { WebhookAttemptRow } from '../../platform/webhooks/tables.ts';
 import { parseRules } from './delivery-rules/rules.ts';
 import { parseExpiryRules } from './expiry-rules/rules.ts';
@@ -43,6 +47,15 @@ export const toWebhookAttemptWire = (row: WebhookAttemptRow): WebhookAttemptWire
   response: row.answer_text,
   date: new Date(row.created_at).toISOString(),
   next: row.state === 'waiting' ? new Date(nextAttempt(row)).toISOString() : null,
+});
+
+/** Returns a delivery with all that its last attempt sent. */
+export const toWebhookAttemptDetailWire = (row: WebhookAttemptRow): WebhookAttemptDetailWire => ({
+  ...toWebhookAttemptWire(row),
+  payload: row.body,
+  request_url: row.sent_url,
+  request_headers: row.sent_headers === null ? null : JSON.parse(row.sent_headers),
+  attempted: row.attempted_at === null ? null : new Date(row.attempted_at).toISOString(),
 });
 
 /** An attempt in progress counts as the next one, because `due_at` is then when its lease ends. */

@@ -19,6 +19,7 @@ const outcomeOf = (status: number | null, retryAfter: number | null = null): Out
   status,
   text: status === null ? 'The request timed out.' : `said ${status}`,
   retryAfter,
+  request: { url: 'https://sent.example/', headers: { 'webhook-id': 'sent' } },
 });
 
 const running: { stop(): Promise<void> }[] = [];
@@ -199,7 +200,10 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     await outbox.settleWebhookAttempt(
       database.db,
       { id, claim: 'dead' },
-      { state: 'failed', step: 9, due_at: 0, answer_status: null, answer_text: '', finished_at: 1 },
+      {
+        ...{ state: 'failed', step: 9, due_at: 0, finished_at: 1 },
+        ...{ answer_status: null, answer_text: '', sent_url: null, sent_headers: null },
+      },
     );
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
   });

@@ -20,8 +20,9 @@ export const LEASE_MS = MINUTE;
 const TRIM_INTERVAL_MS = 10 * MINUTE;
 const MAX_TRIMMED = 10_000;
 const HTTP_GONE = 410;
-const SEND_FAILED = { status: null, text: 'The request could not be sent.', retryAfter: null };
-const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter: null };
+const NOTHING_SENT = { status: null, retryAfter: null, request: null };
+const SEND_FAILED: Outcome = { ...NOTHING_SENT, text: 'The request could not be sent.' };
+const WEBHOOK_OFF: Outcome = { ...NOTHING_SENT, text: 'The webhook is disabled.' };
 
 /**
  * Delivers the outbox, each delivery at least once; the `webhook-id` is the same in all attempts, so
@@ -198,6 +199,8 @@ export class WebhookDispatcher {
       due_at: now + (delay ?? 0),
       answer_status: outcome.status,
       answer_text: outcome.text,
+      sent_url: outcome.request?.url ?? null,
+      sent_headers: outcome.request && JSON.stringify(outcome.request.headers),
       finished_at: delay === null ? now : null,
     });
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { WebhookType } from '../../contract/wire.ts';
+import type { WebhookAttemptState, WebhookType } from '../../contract/wire.ts';
 import type { Statement } from '../db/batch.ts';
 import { inlineRead } from '../db/inline-read.ts';
-import { type ListRange, paged } from '../db/listing.ts';
+import { idsOfDays, type ListRange, paged } from '../db/listing.ts';
 import type { Executor } from '../db/port.ts';
 import type { WebhookAttemptRow } from './tables.ts';
 
@@ -72,7 +72,14 @@ const claimed = (db: Executor, delivery: Claimed) =>
 
 type Result = Pick<
   WebhookAttemptRow,
-  'state' | 'step' | 'due_at' | 'answer_status' | 'answer_text' | 'finished_at'
+  | 'state'
+  | 'step'
+  | 'due_at'
+  | 'answer_status'
+  | 'answer_text'
+  | 'sent_url'
+  | 'sent_headers'
+  | 'finished_at'
 >;
 
 /** Writes the outcome of an attempt, unless another process has taken the delivery over. */
@@ -97,12 +104,21 @@ export async function releaseWebhookAttempt(
     .execute();
 }
 
+/** Which deliveries of a bucket: of an event, in a state, of days; what is left out limits nothing. */
+export type WebhookAttemptFilter = Pick<ListRange, 'from' | 'to' | 'tz'> & {
+  type?: WebhookType;
+  state?: WebhookAttemptState;
+};
+
+/** Returns a page of the deliveries of a bucket, newest first. A bucket has a bounded number of them. */
 export async function listWebhookAttempts(
   db: Executor,
   bucketId: string,
-  range: ListRange,
+  { type, state, ...range }: ListRange & WebhookAttemptFilter,
 ): Promise<WebhookAttemptRow[]> {
-  const query = db.selectFrom('webhook_deliveries').selectAll().where('bucket_id', '=', bucketId);
+  let query = db.selectFrom('webhook_deliveries').selectAll().where('bucket_id', '=', bucketId);
+  if (type) query = query.where('type', '=', type);
+  if (state) query = query.where('state', '=', state);
   return paged(query, 'webhook_deliveries', range).execute();
 }
 
@@ -135,6 +151,43 @@ export async function restartWebhookAttempt(
     .where((row) => row.or([row('claim', 'is', null), row('due_at', '<=', now)]))
     .executeTakeFirstOrThrow();
   return result.numUpdatedRows === 1n;
+}
+
+/**
+ * Schedules deliveries of a bucket to start over at once, the oldest first behind an id: those that match, but for tests,
+ * what is being sent and what is due already. Without a state, those that were not delivered.
+ * @returns the ids of at most `limit` deliveries
+ */
+export async function restartWebhookAttempts(
+  db: Executor,
+  bucketId: string,
+  { type, state, ...days }: WebhookAttemptFilter,
+  { after, limit, now }: { after: string; limit: number; now: number },
+): Promise<string[]> {
+  const { first, end } = idsOfDays(days);
+  let found = db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('id', '>', after)
+    .where('type', '!=', 'webhook.test')
+    .where('claim', 'is', null)
+    .where((row) => row.or([row('state', '!=', 'waiting'), row('ready', '=', 0)]))
+    .where('state', 'in', state ? [state] : ['waiting', 'failed'])
+    .orderBy('id')
+    .limit(limit);
+  if (type) found = found.where('type', '=', type);
+  if (first) found = found.where('id', '>=', first);
+  if (end) found = found.where('id', '<', end);
+  const ids = (await found.execute()).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', step: 0, due_at: now, ready: 1, finished_at: null })
+    .where('id', 'in', ids)
+    .where('claim', 'is', null)
+    .execute();
+  return ids;
 }
 
 /** Whether a test event of a bucket waits or is being delivered. */

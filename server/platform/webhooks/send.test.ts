@@ -41,9 +41,14 @@ async function speaks(talk: (socket: Socket) => void): Promise<string> {
 }
 
 test('a delivery is verified by the standard library, and by no other secret', async () => {
-  expect(await send()).toEqual({ status: 200, text: 'thank you', retryAfter: null });
+  const outcome = await send();
+  expect(outcome).toMatchObject({ status: 200, text: 'thank you', retryAfter: null });
   const [one] = receiver.received;
   if (!one) throw new Error('nothing came');
+  // What is recorded as sent is what arrived.
+  expect(outcome.request?.url).toBe(receiver.url);
+  expect(one.headers).toMatchObject(outcome.request?.headers as Record<string, string>);
+  expect(Object.keys(outcome.request?.headers ?? {})).toContain('webhook-signature');
   expect(one.text).toBe(MESSAGE.body);
   expect(one.headers).toMatchObject({
     'webhook-id': MESSAGE.id,
@@ -92,7 +97,7 @@ test('without leave nothing is sent to this machine, by number or by name', asyn
   for (const [url, resolve] of names) {
     const outcome = await send(url, { allowPrivate: false, resolve });
     const text = 'The host resolves to an address that is not public.';
-    expect(outcome).toEqual({ status: null, text, retryAfter: null });
+    expect(outcome).toEqual({ status: null, text, retryAfter: null, request: null });
   }
   expect(receiver.received).toEqual([]);
 });

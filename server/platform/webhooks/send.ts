@@ -7,8 +7,19 @@ import { checkedAddresses, type Resolve } from '../outbound/ssrf-policy.ts';
 import { retryAfterOf } from './schedule.ts';
 import { signedHeaders, type Target } from './target.ts';
 
-/** The outcome of an attempt. `status` is null where no response came, and `text` says why. */
-export type Outcome = { status: number | null; text: string; retryAfter: number | null };
+/** What was sent, beside the body. */
+export type SentRequest = { url: string; headers: Record<string, string> };
+
+/**
+ * The outcome of an attempt. `status` is null where no response came, and `text` says why. `request` is null where
+ * nothing was sent, because the address is refused or unknown.
+ */
+export type Outcome = {
+  status: number | null;
+  text: string;
+  retryAfter: number | null;
+  request: SentRequest | null;
+};
 
 /** Makes one attempt to deliver. Rejects only when `signal` aborts, and then the outcome is unknown. */
 export type Send = (
@@ -29,26 +40,26 @@ export function createSend(options: {
   const { clock, timeout = DEFAULT_TIMEOUT_MS } = options;
   return async (target, message, signal) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+    let request: SentRequest | null = null;
     try {
       const url = new URL(target.url);
       const addresses = await abortable(checkedAddresses(url, options), limited);
       const now = clock();
-      const request = {
-        url,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Wharf-Webhooks',
-          ...signedHeaders(message, target.secrets, now),
-        },
-        body: message.body,
-        signal: limited,
-        now,
-        ...(options.ca && { ca: options.ca }),
+      const { body } = message;
+      const headers = {
+        host: url.host,
+        'content-length': String(Buffer.byteLength(body)),
+        'content-type': 'application/json',
+        'user-agent': 'Wharf-Webhooks',
+        ...signedHeaders(message, target.secrets, now),
       };
-      return await tryAddresses(addresses, (address) => postTo(address, request));
+      request = { url: target.url, headers };
+      const ca = options.ca && { ca: options.ca };
+      const post = { url, headers, body, signal: limited, now, ...ca };
+      return { ...(await tryAddresses(addresses, (address) => postTo(address, post))), request };
     } catch (error) {
       signal.throwIfAborted();
-      return { status: null, text: failureText(error), retryAfter: null };
+      return { status: null, text: failureText(error), retryAfter: null, request };
     }
   };
 }
@@ -75,9 +86,8 @@ type WebhookRequest = {
 const MAX_ANSWER_BYTES = 1024;
 /** Posts to an address, and returns the response with the beginning of its body. Rejects where none comes. */
 function postTo(address: string, { url, body, now, ...options }: WebhookRequest) {
-  const headers = { ...options.headers, 'content-length': String(Buffer.byteLength(body)) };
   return new Promise<WebhookResponse>((resolve, reject) => {
-    const request = requestTo(address, url, { ...options, headers, method: 'POST' });
+    const request = requestTo(address, url, { ...options, method: 'POST' });
     request.on('response', (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;

@@ -23,6 +23,9 @@ export type WebhookAttemptRow = {
   /** The last response. The status is null where none came, and then the text says why. */
   answer_status: number | null;
   answer_text: string | null;
+  /** What the last attempt sent beside the body, the headers as a JSON object; null where it sent nothing. */
+  sent_url: string | null;
+  sent_headers: string | null;
   attempted_at: number | null;
   created_at: number;
   finished_at: number | null;

@@ -18,7 +18,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
 
-type Tab = 'General' | 'Uploads' | 'Retention' | 'Delivery' | 'Access';
+type Tab = 'General' | 'Webhook' | 'Uploads' | 'Retention' | 'Delivery' | 'Access';
 
 /** Opens a page of the settings from another one. */
 async function choose(page: Page, name: Tab) {
@@ -37,8 +37,8 @@ async function open(page: Page, server: ServerProcess, tab: Tab = 'General') {
   return { session, bucket };
 }
 
-async function retype(page: Page, label: string, text: string) {
-  await focusOn(panel(page, 'General').getByLabel(label));
+async function retype(page: Page, label: string, text: string, section = 'General') {
+  await focusOn(panel(page, section).getByLabel(label));
   await page.keyboard.press('Control+A');
   await page.keyboard.type(text);
 }
@@ -282,11 +282,12 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
 }) => {
   const receiver = await startReceiver();
   await page.clock.install();
-  const { bucket } = await open(page, server);
+  const { bucket } = await open(page, server, 'Webhook');
   const box = panel(page, 'Webhook');
-  await expect(box.getByText('No deliveries yet.')).toBeVisible();
+  const list = panel(page, 'Deliveries');
+  await expect(list.getByText('No deliveries yet.')).toBeVisible();
   await expect(box.getByRole('button', { name: 'Send test' })).toBeDisabled();
-  await retype(page, 'Webhook URL', receiver.url);
+  await retype(page, 'Webhook URL', receiver.url, 'Webhook');
   await page.keyboard.press('Enter');
   await expectToast(page, 'Settings saved.');
 
@@ -305,7 +306,7 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
 
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expectToast(page, 'Test sent.');
-  const row = box.getByRole('row', { name: /webhook\.test/ });
+  const row = list.getByRole('row', { name: /webhook\.test/ });
   await expect(row).toContainText('Delivered 200');
   await expect(row).toContainText('thank you');
   verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
@@ -318,10 +319,11 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   await expect(row).toHaveCount(2);
 
   await uploadImage(server, bucket, await photo());
-  const failing = box.getByRole('row', { name: /file\.success/ });
+  const failing = list.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500');
   await expect(failing).toContainText('a storm');
   await expectSound(page, box);
+  await expectSound(page, list);
   await receiver.stop();
 });
 
@@ -330,13 +332,14 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   server,
 }) => {
   const receiver = await startReceiver(() => new Response('a storm', { status: 500 }));
-  const { bucket, session } = await open(page, server);
+  const { bucket, session } = await open(page, server, 'Webhook');
   const box = panel(page, 'Webhook');
-  await retype(page, 'Webhook URL', receiver.url);
+  const list = panel(page, 'Deliveries');
+  await retype(page, 'Webhook URL', receiver.url, 'Webhook');
   await page.keyboard.press('Enter');
   await expectToast(page, 'Settings saved.');
   await uploadImage(server, bucket, await photo());
-  const failing = box.getByRole('row', { name: /file\.success/ });
+  const failing = list.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500');
   receiver.respondWith(() => new Response('calm again'));
   await activate(page, failing.getByRole('button', { name: /^Replay file\.success/ }));
@@ -366,6 +369,55 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   receiver.respondWith(() => new Response('here again'));
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeHidden();
+  await receiver.stop();
+});
+
+test('a delivery shows what was sent; deliveries are filtered, and those that failed sent again together', async ({
+  page,
+  server,
+}) => {
+  const receiver = await startReceiver(() => new Response('a storm', { status: 500 }));
+  const { bucket } = await open(page, server, 'Webhook');
+  await retype(page, 'Webhook URL', receiver.url, 'Webhook');
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Settings saved.');
+  const list = panel(page, 'Deliveries');
+  const rows = list.locator('tbody').getByRole('row');
+  const uploaded = await uploadImage(server, bucket, await photo());
+  await expect(rows).toHaveText([/file\.success.*Retrying 500/]);
+  await activate(page, panel(page, 'Webhook').getByRole('button', { name: 'Send test' }));
+  await expect(rows).toHaveText([/webhook\.test.*Failed 500/, /file\.success.*Retrying 500/]);
+
+  await activate(page, list.getByRole('button', { name: 'file.success', exact: true }));
+  const drawer = page.getByRole('dialog', { name: 'file.success' });
+  const part = (name: string) => drawer.getByRole('region', { name });
+  await expect(part('Payload')).toContainText(uploaded.id);
+  await expect(part('Request headers')).toContainText('webhook-signature: v1,');
+  await expect(part('Response')).toContainText('a storm');
+  await expectSound(page, drawer);
+  await page.keyboard.press('k');
+  await expect(page.getByRole('dialog', { name: 'webhook.test' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  await activate(page, list.getByRole('button', { name: 'Failed', exact: true }));
+  await expect(rows).toHaveText([/webhook\.test/]);
+  await activate(page, list.getByRole('button', { name: 'Failed', exact: true }));
+  await expect(rows).toHaveCount(2);
+  await list.getByRole('button', { name: 'Event: All events' }).click();
+  await page.getByRole('menuitemradio', { name: 'file.deleted' }).click();
+  await expect(list.getByText('No deliveries match these filters.')).toBeVisible();
+  await list.getByRole('button', { name: 'Event: file.deleted' }).click();
+  await page.getByRole('menuitemradio', { name: 'All events' }).click();
+
+  receiver.respondWith(() => new Response('calm again'));
+  await activate(page, list.getByRole('button', { name: 'Replay undelivered' }));
+  const dialog = page.getByRole('dialog', { name: 'Replay events' });
+  await expect(dialog).toContainText('All events that failed or wait for a retry are sent again');
+  await expectSound(page, dialog);
+  await activate(page, dialog.getByRole('button', { name: 'Replay' }));
+  await expectToast(page, '1 event is being sent again.');
+  await expect(rows).toHaveText([/webhook\.test.*Failed 500/, /file\.success.*Delivered 200/]);
   await receiver.stop();
 });
 

@@ -1,5 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
-import type { BucketWire, Page, WebhookAttemptWire } from '../../../server/contract/wire.ts';
+import type {
+  BucketWire,
+  Page,
+  WebhookAttemptDetailWire,
+  WebhookAttemptWire,
+} from '../../../server/contract/wire.ts';
 import {
   createBucket,
   listFiles,
@@ -322,4 +327,81 @@ test('deliveries come page by page, newest first', async () => {
   const rest = await deliveriesOf(bucket, `?limit=2&cursor=${first.nextId}`);
   expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids);
   expect(rest.nextId).toBeNull();
+});
+
+test('a delivery says what was sent: its URL, its headers and its payload, and to nobody else', async () => {
+  const bucket = await hooked();
+  const attemptsPath = `/buckets/webhook/attempts/${bucket.id}`;
+  const secret = await secretOf(bucket);
+  const { id } = await json<WebhookAttemptWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  const sent = await receiver.waitFor(({ body }) => body.type === 'webhook.test');
+  const detail = await json<WebhookAttemptDetailWire>('GET', `${attemptsPath}/${id}`);
+  expect(detail).toMatchObject({ id, type: 'webhook.test', state: 'delivered', status: 200 });
+  expect(detail).toMatchObject({ payload: sent.text, request_url: receiver.url });
+  expect(sent.headers).toMatchObject(detail.request_headers as Record<string, string>);
+  expect(
+    verify(secret, { ...sent, headers: detail.request_headers as never, text: detail.payload }),
+  ).toEqual(sent.body);
+  expect(JSON.stringify(detail)).not.toContain('whsec_');
+  expect(detail.attempted).toBeString();
+
+  const other = await hooked();
+  expect((await call('GET', `/buckets/webhook/attempts/${other.id}/${id}`)).status).toBe(404);
+  const stranger = (await signUp(server)).authorization;
+  const key = { 'x-api-key': bucket.api_key };
+  for (const [method, path, body] of [
+    ['GET', `${attemptsPath}/${id}`, undefined],
+    ['POST', `/buckets/webhook/replay/${bucket.id}`, {}],
+  ] as const) {
+    expect((await call(method, path, body, stranger)).status).toBe(404);
+    expect((await call(method, path, body, key)).status).toBe(401);
+  }
+  expect(receiver.received.filter(({ body }) => body.type === 'webhook.test')).toHaveLength(1);
+});
+
+test('deliveries are filtered by event, outcome and day, and what matches is sent again', async () => {
+  const bucket = await hooked();
+  const [good] = [await upload(bucket, await photo())];
+  await receiver.waitFor(({ body }) => body.type === 'file.success');
+  receiver.respondWith(() => new Response('a storm', { status: 500 }));
+  await call('DELETE', `/files/${bucket.id}/${good.id}`);
+  await until(
+    async () => (await deliveriesOf(bucket, '?type=file.deleted')).data[0]?.status === 500,
+  );
+  await call('POST', `/buckets/webhook/test/${bucket.id}`);
+  const typesOf = async (query: string) =>
+    (await deliveriesOf(bucket, query)).data.map(({ type }) => type);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await typesOf('?type=file.success')).toEqual(['file.success']);
+  expect(await typesOf('?state=waiting')).toEqual(['file.deleted']);
+  expect(await typesOf('?state=failed')).toEqual(['webhook.test']);
+  expect(await typesOf('?state=delivered&type=file.deleted')).toEqual([]);
+  expect(await typesOf(`?from=${today}&type=&state=`)).toHaveLength(3);
+  expect(await typesOf('?to=2026-01-01')).toEqual([]);
+  expect((await call('GET', `/buckets/webhook/attempts/${bucket.id}?type=none`)).status).toBe(422);
+  expect((await call('GET', `/buckets/webhook/attempts/${bucket.id}?state=none`)).status).toBe(422);
+
+  const replay = (body: object) => call('POST', `/buckets/webhook/replay/${bucket.id}`, body);
+  const answer = async (body: object) => (await replay(body)).json();
+  for (const body of [{ state: 'none' }, { type: 5 }, { from: 'today' }]) {
+    expect((await replay(body)).status).toBe(422);
+  }
+  expect((await replay({ tz: 'Nowhere' })).status).toBe(400);
+  receiver.received.splice(0);
+  receiver.respondWith(() => new Response('calm again'));
+  const nothing = { replayed: 0, has_more: false };
+  expect(await answer({ type: 'file.error' })).toEqual(nothing);
+  expect(await answer({ to: '2026-01-01' })).toEqual(nothing);
+  expect(await answer({ type: 'webhook.test' })).toEqual(nothing);
+  // Without a state, what was delivered is not sent again.
+  expect(await answer({})).toEqual({ replayed: 1, has_more: false });
+  await receiver.waitFor(({ body }) => body.type === 'file.deleted');
+  await until(async () => (await typesOf('?state=delivered')).length === 2);
+  expect(await answer({})).toEqual(nothing);
+  expect(await answer({ state: 'delivered' })).toEqual({ replayed: 2, has_more: false });
+  await receiver.waitFor(({ body }) => body.type === 'file.success');
+  expect(receiver.received.map(({ body }) => body.type)).not.toContain('webhook.test');
+
+  await setWebhook(bucket, '');
+  expect((await replay({ state: 'delivered' })).status).toBe(409);
 });

@@ -58,6 +58,8 @@ const CALLS = [
   'GET /buckets/api-keys/{bucketID}',
   'POST /buckets/api-keys/{bucketID}',
   'DELETE /buckets/api-keys/{bucketID}/{keyID}',
+  'GET /buckets/webhook/attempts/{bucketID}/{attemptID}',
+  'POST /buckets/webhook/replay/{bucketID}',
   'GET /buckets/tokens/{bucketID}',
   'DELETE /buckets/tokens/{bucketID}/{tokenID}',
   'GET /s3-keys',

@@ -1,11 +1,14 @@
 import { Elysia } from 'elysia';
+import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
 import {
-  SecretResponse,
+  ReplayedWebhookAttemptsResponse,
+  ReplayWebhookAttemptsBody,
+  WebhookAttemptDetailResponse,
   WebhookAttemptListQuery,
   WebhookAttemptPageResponse,
   WebhookAttemptResponse,
-} from '../../../contract/schemas/buckets.ts';
-import { IdempotencyHeaders } from '../../../contract/schemas/fields.ts';
+  WebhookSecretResponse,
+} from '../../../contract/schemas/webhooks.ts';
 import { sessionDetail } from '../../../web/http/openapi-responses.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
@@ -22,6 +25,12 @@ const ROTATE_DETAIL = detail(
   'Rotate the signing secret; for 24 hours deliveries carry both signatures',
 );
 
+const REPLAY_DETAIL = detail(
+  'replayWebhookAttempts',
+  'Send events again that match, but for tests; without a state those that were not delivered',
+  { 409: 'The webhook is disabled.' },
+);
+
 type WebhookRouteServices = { accounts: Accounts; webhooks: Webhooks };
 
 /**
@@ -29,7 +38,10 @@ type WebhookRouteServices = { accounts: Accounts; webhooks: Webhooks };
  * accepted.
  */
 export function webhookRoutes(services: WebhookRouteServices) {
-  return new Elysia().use(secretRoutes(services)).use(attemptRoutes(services));
+  return new Elysia()
+    .use(secretRoutes(services))
+    .use(attemptRoutes(services))
+    .use(sendRoutes(services));
 }
 
 function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
@@ -42,7 +54,7 @@ function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
       }),
       {
         session: true,
-        response: SecretResponse,
+        response: WebhookSecretResponse,
         ...detail('getWebhookSecret', 'Get the signing secret'),
       },
     )
@@ -53,7 +65,7 @@ function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
       }),
       {
         session: true,
-        response: SecretResponse,
+        response: WebhookSecretResponse,
         ...ROTATE_DETAIL,
       },
     );
@@ -70,6 +82,34 @@ function attemptRoutes({ accounts, webhooks }: WebhookRouteServices) {
         query: WebhookAttemptListQuery,
         response: WebhookAttemptPageResponse,
         ...LIST_DETAIL,
+      },
+    )
+    .get(
+      '/buckets/webhook/attempts/:bucketID/:attemptID',
+      ({ session, params }) => webhooks.attempt(session.userId, params.bucketID, params.attemptID),
+      {
+        session: true,
+        response: WebhookAttemptDetailResponse,
+        ...detail(
+          'getWebhookAttempt',
+          'Get an event with its payload, and with what its last attempt sent',
+        ),
+      },
+    );
+}
+
+function sendRoutes({ accounts, webhooks }: WebhookRouteServices) {
+  return new Elysia()
+    .use(sessionGuard(accounts))
+    .post(
+      '/buckets/webhook/replay/:bucketID',
+      async ({ session, params, body, status }) =>
+        status(202, await webhooks.replayAll(session.userId, params.bucketID, body)),
+      {
+        session: true,
+        body: ReplayWebhookAttemptsBody,
+        response: { 202: ReplayedWebhookAttemptsResponse },
+        ...REPLAY_DETAIL,
       },
     )
     .post(

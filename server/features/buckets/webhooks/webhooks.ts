@@ -1,5 +1,12 @@
-import { SECOND } from '../../../contract/limits.ts';
-import type { FileWire, Page, WebhookAttemptWire, WebhookType } from '../../../contract/wire.ts';
+import { MAX_REPLAYED_EVENTS, SECOND } from '../../../contract/limits.ts';
+import type {
+  FileWire,
+  Page,
+  WebhookAttemptDetailWire,
+  WebhookAttemptState,
+  WebhookAttemptWire,
+  WebhookType,
+} from '../../../contract/wire.ts';
 import { conflict, notFound, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { runStatements, type Statement } from '../../../platform/db/batch.ts';
@@ -18,7 +25,7 @@ import { recordBucketAudit } from '../audit.ts';
 import { lockBucket } from '../lock-store.ts';
 import { requireOwnedBucket } from '../store.ts';
 import type { BucketRow } from '../tables.ts';
-import { toWebhookAttemptWire } from '../wire.ts';
+import { toWebhookAttemptDetailWire, toWebhookAttemptWire } from '../wire.ts';
 import * as secrets from './webhook-secret-store.ts';
 
 /** An event about a file, for the webhook of its bucket. */
@@ -27,6 +34,14 @@ export type FileNews = { type: Extract<WebhookType, `file.${string}`>; file: Fil
 /** An event, and the id that its delivery gets where that is known already. */
 type WebhookEvent = { type: WebhookType; data: object; id?: string };
 
+/** Which deliveries are meant; an empty text limits nothing. */
+type EventFilter = Pick<ListRange, 'from' | 'to' | 'tz'> & {
+  type?: WebhookType | '';
+  state?: WebhookAttemptState | '';
+};
+
+/** How many deliveries one statement sends again. */
+const REPLAY_BATCH_SIZE = 200;
 const TEST = 'webhook.test';
 const HTTP_GONE = 410;
 const TEST_RETRY_DELAY_MS = 5 * SECOND;
@@ -103,11 +118,18 @@ export class Webhooks {
   async deliveries(
     userId: string,
     bucketId: string,
-    range: ListRange,
+    { type, state, ...range }: ListRange & EventFilter,
   ): Promise<Page<WebhookAttemptWire>> {
     await this.owned(userId, bucketId);
-    const rows = await outbox.listWebhookAttempts(this.deps.database.db, bucketId, range);
+    const filter = { ...range, ...(type && { type }), ...(state && { state }) };
+    const rows = await outbox.listWebhookAttempts(this.deps.database.db, bucketId, filter);
     return toPage(rows, range.limit, toWebhookAttemptWire);
+  }
+
+  /** Returns a delivery with its payload, and with what its last attempt sent. Throws not-found. */
+  async attempt(userId: string, bucketId: string, id: string): Promise<WebhookAttemptDetailWire> {
+    await this.owned(userId, bucketId);
+    return toWebhookAttemptDetailWire(await this.deliveryRow(bucketId, id));
   }
 
   /**
@@ -117,14 +139,37 @@ export class Webhooks {
   async replay(userId: string, bucketId: string, id: string): Promise<WebhookAttemptWire> {
     const { database, clock } = this.deps;
     const row = await this.owned(userId, bucketId);
-    const { type } = await this.delivery(bucketId, id);
-    if (!row.webhook || row.webhook_disabled_at !== null)
-      throw conflict('The webhook is disabled.');
+    const { type } = await this.deliveryRow(bucketId, id);
+    requireEnabled(row);
     const restart = { id, step: firstStep(type), now: clock() };
     if (!(await outbox.restartWebhookAttempt(database.db, restart))) {
       throw conflict('This delivery is in progress.');
     }
     return this.delivery(bucketId, id);
+  }
+
+  /**
+   * Sends deliveries again that match, the oldest first, as `replay` does. Tests and what is being sent are left out, and
+   * without a state what was delivered. Throws not-found, conflict.
+   */
+  async replayAll(
+    userId: string,
+    bucketId: string,
+    { type, state, ...days }: EventFilter,
+  ): Promise<{ replayed: number; has_more: boolean }> {
+    const { database, clock } = this.deps;
+    requireEnabled(await this.owned(userId, bucketId));
+    const filter = { ...days, ...(type && { type }), ...(state && { state }) };
+    const now = clock();
+    let [replayed, after] = [0, ''];
+    while (replayed < MAX_REPLAYED_EVENTS) {
+      const position = { after, limit: REPLAY_BATCH_SIZE, now };
+      const ids = await outbox.restartWebhookAttempts(database.db, bucketId, filter, position);
+      replayed += ids.length;
+      after = ids.at(-1) ?? '';
+      if (ids.length < REPLAY_BATCH_SIZE) return { replayed, has_more: false };
+    }
+    return { replayed, has_more: true };
   }
 
   /**
@@ -193,10 +238,14 @@ export class Webhooks {
     return requireOwnedBucket(this.deps.database.db, userId, id);
   }
 
-  private async delivery(bucketId: string, id: string): Promise<WebhookAttemptWire> {
+  private async deliveryRow(bucketId: string, id: string): Promise<WebhookAttemptRow> {
     const row = await outbox.deliveryOf(this.deps.database.db, bucketId, id);
     if (!row) throw notFound('Delivery');
-    return toWebhookAttemptWire(row);
+    return row;
+  }
+
+  private async delivery(bucketId: string, id: string): Promise<WebhookAttemptWire> {
+    return toWebhookAttemptWire(await this.deliveryRow(bucketId, id));
   }
 
   private async withSecret(
@@ -257,3 +306,8 @@ const isOn = ({
 
 /** A test has one attempt, because the owner waits for its outcome and can send another one. */
 const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS_MS.length : 0);
+
+/** Throws conflict for a bucket whose webhook is off. */
+function requireEnabled({ webhook, webhook_disabled_at }: BucketRow): void {
+  if (!webhook || webhook_disabled_at !== null) throw conflict('The webhook is disabled.');
+}

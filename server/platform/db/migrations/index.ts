@@ -82,6 +82,7 @@ import * as setupSteps from './0102_setup_steps.ts';
 import * as processS3 from './0103_process_s3.ts';
 import * as requests from './0104_requests.ts';
 import * as accessTokens from './0116_access_tokens.ts';
+import * as webhookRequests from './0117_webhook_requests.ts';
 import * as stats from './0120_stats.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -167,5 +168,6 @@ export const migrations: Record<string, Migration> = {
   '0103_process_s3': processS3,
   '0104_requests': requests,
   '0116_access_tokens': accessTokens,
+  '0117_webhook_requests': webhookRequests,
   '0120_stats': stats,
 };

@@ -1,34 +1,27 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { BucketWire, Page, WebhookAttemptWire } from '../../../server/contract/wire.ts';
-import { useIdempotency } from '../../runtime/idempotency.ts';
-import { notify } from '../../runtime/notify.ts';
-import { Time } from '../../ui/date/time.tsx';
-import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
-import { Button } from '../../ui/form/button.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Secret } from '../../ui/secret.tsx';
-import { Warning } from '../../ui/warning.tsx';
+import type { BucketWire, WebhookAttemptWire } from '../../../../server/contract/wire.ts';
+import { useIdempotency } from '../../../runtime/idempotency.ts';
+import { notify } from '../../../runtime/notify.ts';
+import { Time } from '../../../ui/date/time.tsx';
+import { ConfirmDialog } from '../../../ui/dialog/dialog.tsx';
+import { Button } from '../../../ui/form/button.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Secret } from '../../../ui/secret.tsx';
+import { Warning } from '../../../ui/warning.tsx';
 import {
   getSecret,
   rotateSecret,
   secretKey,
   sendTest,
   webhookAttemptsKey,
-} from './settings-calls.ts';
-import { useWebhookEvents, WebhookAttempts } from './webhook-attempts.tsx';
+} from '../settings-calls.ts';
+import { WebhookUrl } from './webhook-url.tsx';
 
-/** The webhook's signing secret and its deliveries. The page was rendered with the `first` ones. */
-export function WebhookPanel({
-  bucket,
-  first,
-}: {
-  bucket: BucketWire;
-  first: Page<WebhookAttemptWire>;
-}) {
+/** The webhook's URL and signing secret, and a button that sends a test. */
+export function WebhookPanel({ bucket }: { bucket: BucketWire }) {
   const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
   const client = useQueryClient();
-  useWebhookEvents(id, webhook !== '');
   const { header, renew } = useIdempotency();
   const test = useMutation({
     mutationFn: () => sendTest(id, header()),
@@ -43,7 +36,7 @@ export function WebhookPanel({
   return (
     <Panel
       title="Webhook"
-      text="Deliveries are signed with this secret (Standard Webhooks)."
+      text="We send a POST to this URL when a file is ready, fails or is deleted, signed with the secret (Standard Webhooks)."
       action={
         <Button disabled={!webhook} pending={test.isPending} onClick={() => test.mutate()}>
           Send test
@@ -51,15 +44,15 @@ export function WebhookPanel({
       }
     >
       <div className="flex flex-col gap-6">
+        <WebhookUrl bucket={bucket} />
         <WebhookSecret bucketId={id} />
-        {/* It comes and goes with the deliveries, and moves no button but theirs. */}
+        {/* It comes and goes with the deliveries, and moves no button above. */}
         {disabledAt && (
           <Warning>
             The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook is
             disabled. A successful test enables it again.
           </Warning>
         )}
-        <WebhookAttempts bucketId={id} first={first} />
       </div>
     </Panel>
   );
