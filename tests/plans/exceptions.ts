@@ -23,7 +23,9 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   // They lock on PostgreSQL only, or read what another statement has returned.
   'features/buckets/lock-store.ts uploadLock',
   'features/buckets/quotas/quota-store.ts lockReservations',
-  ...['insertedPath', 'lockPath'].map((name) => `features/files/paths/insertion-store.ts ${name}`),
+  ...['insertedPath', 'lockPath', 'lockFileAt'].map(
+    (name) => `features/files/paths/insertion-store.ts ${name}`,
+  ),
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
   // Its table is in a temporary file.
   'cli/fsck/folder-store.ts openFolders',

@@ -1,6 +1,6 @@
-import { type Actor, record } from '../../platform/audit/record.ts';
+import { type Actor, recording } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Statement } from '../../platform/db/batch.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Bucket, Webhooks } from '../buckets/service.ts';
@@ -10,7 +10,7 @@ import type { FileWithRegion } from './store.ts';
 export type AnnouncementDeps = FileAddresses & {
   clock: Clock;
   events: Events;
-  webhooks: Pick<Webhooks, 'announce'>;
+  webhooks: Pick<Webhooks, 'announcements'>;
 };
 
 type Announcement = {
@@ -39,19 +39,40 @@ export const fileAnnouncements =
  * Tells the bucket's webhook, the audit log and all processes of a changed file, in the transaction that changes it.
  * Returns the function to call after the commit, which tells this process.
  */
-export async function announceChange(
+export const announceChange = (
   tx: Tx,
   bucket: Bucket,
   row: FileWithRegion,
   { type, message, actor }: Announcement,
   deps: AnnouncementDeps,
+): Promise<() => void> => announceChanges(tx, bucket, [{ row, message }], { type, actor }, deps);
+
+/** Does the same for several files that have changed in the same way. */
+export async function announceChanges(
+  tx: Tx,
+  bucket: Bucket,
+  changes: { row: FileWithRegion; message: string }[],
+  { type, actor }: Omit<Announcement, 'message'>,
+  deps: AnnouncementDeps,
 ): Promise<() => void> {
-  await deps.webhooks.announce(tx, bucket.id, [{ type, file: toFileWire(row, NO_WORK, deps) }]);
-  await record(tx, deps.clock(), {
-    ...{ section: 'files', action: type, message, actor },
-    ...{ subject: row.id, details: { bucket: bucket.id } },
-  });
-  const subject = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
-  const event = fileEvent(type, subject, row.status, 100);
-  return deps.events.publishIn(tx, FILE_EVENTS, event);
+  const news = changes.map(({ row }) => ({ type, file: toFileWire(row, NO_WORK, deps) }));
+  const now = deps.clock();
+  await runStatements(tx, [
+    ...(await deps.webhooks.announcements(tx, bucket.id, news)),
+    ...changes.map(({ row, message }) =>
+      recording(tx, now, {
+        ...{ section: 'files', action: type, message, actor },
+        ...{ subject: row.id, details: { bucket: bucket.id } },
+      }),
+    ),
+  ]);
+  const finish: (() => void)[] = [];
+  for (const { row } of changes) {
+    const subject = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
+    const event = fileEvent(type, subject, row.status, 100);
+    finish.push(await deps.events.publishIn(tx, FILE_EVENTS, event));
+  }
+  return () => {
+    for (const tell of finish) tell();
+  };
 }

@@ -4,9 +4,10 @@ import type { AuditSection } from '../../contract/audit.ts';
 import { DAY, HOUR } from '../../contract/limits.ts';
 import { truncate } from '../../contract/units.ts';
 import type { Clock } from '../clock.ts';
+import { runStatements, type Statement } from '../db/batch.ts';
 import { foldName } from '../db/listing.ts';
 import type { Database, Executor } from '../db/port.ts';
-import { insertEntry, trimAudit } from './store.ts';
+import { entryInsertion, trimAudit } from './store.ts';
 import type { AuditRow } from './tables.ts';
 
 /** A failure that repeats every few seconds is recorded once in this time. */
@@ -49,8 +50,13 @@ const nextId = (at: number) => {
  * @param at epoch milliseconds
  */
 export async function record(tx: Executor, at: number, entry: AuditEntry): Promise<void> {
+  await runStatements(tx, [recording(tx, at, entry)]);
+}
+
+/** Returns the statement that does so in a batch. */
+export function recording(db: Executor, at: number, entry: AuditEntry): Statement {
   const message = truncate(entry.message.replace(/[\s\p{Cc}]+/gu, ' ').trim(), MAX_MESSAGE_LENGTH);
-  await insertEntry(tx, {
+  return entryInsertion(db, {
     id: nextId(at),
     section: entry.section,
     action: entry.action,

@@ -1,13 +1,19 @@
 import { sql } from 'kysely';
+import type { Statement } from '../db/batch.ts';
 import { deleteRows, olderThan } from '../db/delete-rows.ts';
 import type { Database, Executor } from '../db/port.ts';
+import { prepareStatement } from '../db/prepare-statement.ts';
 import { firstIdAt } from '../ids.ts';
 import type { AuditAddressRow, AuditRow } from './tables.ts';
 
-/** Inserts an entry of the audit log. Triggers in the database reject later changes to it. */
-export async function insertEntry(tx: Executor, entry: AuditRow): Promise<void> {
-  await tx.insertInto('audit_log').values(entry).execute();
-}
+/** Returns the statement that inserts an entry of the audit log. Triggers in the database reject later changes to it. */
+export const entryInsertion = (db: Executor, entry: AuditRow): Statement => ({
+  query: insertEntry.query(db, entry),
+});
+
+const insertEntry = prepareStatement((db, entry: AuditRow) =>
+  db.insertInto('audit_log').values(entry),
+);
 
 /** Keeps the address that an account has until now, for the entries from before. */
 export async function insertFormerAddress(tx: Executor, address: AuditAddressRow): Promise<void> {

@@ -1,9 +1,8 @@
 import { AppError } from '../../../errors.ts';
-import type { Actor } from '../../../platform/audit/record.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
-import type { Moves } from '../paths/moves.ts';
+import { type Moves, pathTaken } from '../paths/moves.ts';
 import { requirePath } from '../paths/paths.ts';
 import type { FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 import { type FolderRow, insertFailures, moveMarker, rowsBehind } from './job-store.ts';
@@ -11,12 +10,12 @@ import { deleteMarker, markerAt } from './marker-store.ts';
 
 /** So many files that a job could not change are named; the others are only counted. */
 const MAX_FAILURES = 100;
-/** Each file takes some ten statements, and uploads to the bucket wait for a slice. */
-const SLICE_SIZE = 32;
+/** Uploads to the bucket wait for a slice. Files that move take a few statements, which go together, and others a dozen. */
+const SLICE_SIZES = { move: 64, delete: 32 };
 
 export type SliceDeps = {
   deletion: Pick<FileDeletion, 'deleteIn'>;
-  moves: Pick<Moves, 'moveIn'>;
+  moves: Pick<Moves, 'moveAllIn'>;
 };
 
 type Slice = {
@@ -36,26 +35,86 @@ export async function changeSlice(
   job: FolderJobRow,
   deps: SliceDeps,
 ): Promise<Slice> {
-  const rows = await rowsBehind(tx, job, SLICE_SIZE);
-  const finish: (() => void)[] = [];
-  const failures: FolderJobFailureRow[] = [];
-  let { done, conflicts, position } = job;
+  const limit = job.target === null ? SLICE_SIZES.delete : SLICE_SIZES.move;
+  const rows = await rowsBehind(tx, job, limit);
+  const changed = rows.filter(({ isNewer }) => !isNewer);
+  const folders = changed.filter(({ file_type }) => file_type === 'folder');
+  const files = changed.filter(({ file_type }) => file_type !== 'folder');
+  const { target } = job;
+  const failed = await failuresAmong(folders, (folder) =>
+    changeMarker(tx, bucket, folder.id, target && pathIn(target, job, folder)),
+  );
+  const { finish, failed: stayed } =
+    target === null
+      ? await deleteFiles(tx, bucket, job, { files, deps })
+      : await moveFiles(tx, bucket, { ...job, target }, { files, deps });
+  const all = [...failed, ...stayed];
+  const failures = all.flatMap(({ path, error }, n) =>
+    failuresFor({ id: job.id, conflicts: job.conflicts + n }, path, error),
+  );
+  await insertFailures(tx, failures);
+  // No path has a control character, so this is behind the last path, and before the next one.
+  const last = rows.at(-1);
+  const position = last ? `${last.path}\u0001` : job.position;
+  const done = job.done + changed.length - all.length;
+  const conflicts = job.conflicts + all.length;
+  return { job: { ...job, done, conflicts, position }, isLast: rows.length < limit, finish };
+}
+
+/** A file that could not be changed, and why. */
+type Failure = { path: string; error: AppError };
+type Change = { files: FolderRow[]; deps: SliceDeps };
+type Changed = Pick<Slice, 'finish'> & { failed: Failure[] };
+
+const pathIn = (target: string, { source }: Pick<FolderJobRow, 'source'>, { path }: FolderRow) =>
+  target + path.slice(source.length);
+
+/** Works on rows one after the other, and returns those that could not be changed. */
+async function failuresAmong(
+  rows: FolderRow[],
+  work: (row: FolderRow) => Promise<void> | void,
+): Promise<Failure[]> {
+  const failed: Failure[] = [];
   for (const row of rows) {
-    // No path has a control character, so this is behind the path, and before the next one.
-    position = `${row.path}\u0001`;
-    if (row.isNewer) continue;
     try {
-      finish.push(...(await changeRow(tx, bucket, job, { row, deps })));
-      done += 1;
+      await work(row);
     } catch (error) {
       if (!(error instanceof AppError) || ![409, 422].includes(error.status)) throw error;
-      failures.push(...failuresFor({ id: job.id, conflicts }, row.path, error));
-      conflicts += 1;
+      failed.push({ path: row.path, error });
     }
   }
-  await insertFailures(tx, failures);
-  const isLast = rows.length < SLICE_SIZE;
-  return { job: { ...job, done, conflicts, position }, isLast, finish };
+  return failed;
+}
+
+async function deleteFiles(
+  tx: Tx,
+  bucket: Bucket,
+  job: FolderJobRow,
+  { files, deps }: Change,
+): Promise<Changed> {
+  const finish: (() => void)[] = [];
+  const failed = await failuresAmong(files, async ({ id }) => {
+    const deleted = await deps.deletion.deleteIn(tx, bucket, id, JSON.parse(job.actor));
+    if (deleted) finish.push(deleted);
+  });
+  return { finish, failed };
+}
+
+async function moveFiles(
+  tx: Tx,
+  bucket: Bucket,
+  job: FolderJobRow & { target: string },
+  { files, deps }: Change,
+): Promise<Changed> {
+  const moves: { id: string; path: string; from: string }[] = [];
+  const failed = await failuresAmong(files, (file) => {
+    const path = requirePath(pathIn(job.target, job, file));
+    moves.push({ id: file.id, path, from: file.path });
+  });
+  const { taken, finish } = await deps.moves.moveAllIn(tx, bucket, moves, JSON.parse(job.actor));
+  const stayed = moves.filter(({ path }) => taken.has(path));
+  const conflicts = stayed.map(({ from }) => ({ path: from, error: pathTaken() }));
+  return { finish: [finish], failed: [...failed, ...conflicts] };
 }
 
 /** Returns the row that names a file which a job could not change; none where enough are named. */
@@ -65,26 +124,6 @@ export const failuresFor = (
   { code, text }: AppError,
 ): FolderJobFailureRow[] =>
   conflicts < MAX_FAILURES ? [{ job_id: id, path, code, message: text }] : [];
-
-async function changeRow(
-  tx: Tx,
-  bucket: Bucket,
-  job: FolderJobRow,
-  { row, deps }: { row: FolderRow; deps: SliceDeps },
-): Promise<(() => void)[]> {
-  const actor: Actor = JSON.parse(job.actor);
-  const path = job.target === null ? null : job.target + row.path.slice(job.source.length);
-  if (row.file_type === 'folder') {
-    await changeMarker(tx, bucket, row.id, path);
-    return [];
-  }
-  if (path === null) {
-    const finish = await deps.deletion.deleteIn(tx, bucket, row.id, actor);
-    return finish ? [finish] : [];
-  }
-  const move = { path: requirePath(path), onConflict: 'error', actor } as const;
-  return (await deps.moves.moveIn(tx, bucket, row.id, move)).finish;
-}
 
 async function changeMarker(tx: Tx, bucket: Bucket, id: string, path: string | null) {
   if (path !== null) requirePath(path.slice(0, -1));

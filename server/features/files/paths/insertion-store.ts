@@ -14,6 +14,9 @@ const MAX_NUMBER = 2 ** 20;
 /** Distinguishes these advisory locks from the others in the same database. */
 const LOCK_SEED = 0x70617468;
 
+/** A path of a bucket. */
+type Place = Pick<FileRow, 'bucket_id' | 'path'>;
+
 /** Returns the id of the file at a path of a bucket; undefined where there is none. */
 export async function fileAt(
   db: Executor,
@@ -33,6 +36,19 @@ const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; pat
     .$call(inlineRead),
 );
 
+/** Returns which of some paths of a bucket are taken by files. */
+export async function takenPaths(tx: Tx, bucketId: string, paths: string[]): Promise<Set<string>> {
+  if (paths.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom('files')
+    .select('path')
+    .where('bucket_id', '=', bucketId)
+    .where('path', 'in', paths)
+    .where('superseded_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
 /**
  * Moves a file and its versions to a path at which no other file is, under the lock of its bucket. It no longer waits
  * for another path.
@@ -42,37 +58,53 @@ export async function movePath(
   file: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
   { path, name }: Pick<FileRow, 'path' | 'name'>,
 ): Promise<void> {
-  await tx.deleteFrom('replacements').where('file_id', '=', file.id).execute();
-  if (await hasNullVersion(tx, file)) await nameNullVersion(tx, file.bucket_id, path);
-  await tx.updateTable('files').set({ path, name }).where('id', '=', file.id).execute();
-  await tx
-    .updateTable('files')
-    .set({ path })
-    .where('bucket_id', '=', file.bucket_id)
-    .where('path', '=', file.path)
-    .where(sql<SqlBool>`removal = 'replaced'`)
-    .where('purge_at', 'is', null)
-    .execute();
+  await runStatements(tx, movement(tx, file, { path, name }));
 }
 
-/** Whether a file, or an earlier version that moves with it, has the id 'null', which one at a path has. */
-async function hasNullVersion(
-  tx: Tx,
-  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
-): Promise<boolean> {
-  const row = await tx
-    .selectFrom('files')
-    .select('id')
+/** Returns the statements that do so in a batch. */
+export const movement = (
+  db: Executor,
+  { id, bucket_id, path: from }: Pick<FileRow, 'id' | 'bucket_id' | 'path'>,
+  { path, name }: Pick<FileRow, 'path' | 'name'>,
+): Statement[] => [
+  { query: endWaiting.query(db, { id }) },
+  { query: giveWayToNull.query(db, { bucket_id, from, path }) },
+  { query: setPath.query(db, { id, path, name }) },
+  { query: moveVersions.query(db, { bucket_id, from, path }) },
+];
+
+const endWaiting = prepareStatement((db, { id }: { id: string }) =>
+  db.deleteFrom('replacements').where('file_id', '=', id),
+);
+
+type Moved = { bucket_id: string; from: string; path: string };
+
+/**
+ * Gives the version of a new path whose id is 'null' its own id, where the file, or an earlier version that moves with it,
+ * has that one, which one at a path has.
+ */
+const giveWayToNull = prepareStatement(
+  (_db, { bucket_id, from, path }: Moved) => sql`
+    update files set version_id = id
+    where bucket_id = ${bucket_id} and path = ${path} and version_id = 'null' and exists (
+      select 1 from files as moved where moved.bucket_id = ${bucket_id} and moved.path = ${from}
+        and ((moved.superseded_at is null and moved.version_id is null)
+          or (moved.version_id = 'null' and moved.removal = 'replaced' and moved.purge_at is null)))`,
+);
+
+const setPath = prepareStatement((db, { id, path, name }: Pick<FileRow, 'id' | 'path' | 'name'>) =>
+  db.updateTable('files').set({ path, name }).where('id', '=', id),
+);
+
+const moveVersions = prepareStatement((db, { bucket_id, from, path }: Moved) =>
+  db
+    .updateTable('files')
+    .set({ path })
     .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
-    .where(
-      sql<SqlBool>`((superseded_at is null and version_id is null)
-        or (version_id = 'null' and removal = 'replaced' and purge_at is null))`,
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where('path', '=', from)
+    .where(sql<SqlBool>`removal = 'replaced'`)
+    .where('purge_at', 'is', null),
+);
 
 /** Gives the version of a path whose id is 'null' its own id, as another one now has that one. */
 export async function nameNullVersion(tx: Tx, bucketId: string, path: string): Promise<void> {
@@ -114,10 +146,7 @@ export const fileInsertion = (
  * another number, until the transaction ends. What they have taken can be read only by a later statement. SQLite has
  * one writer, and needs none.
  */
-const pathLock = (
-  db: Executor,
-  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
-): Statement[] =>
+const pathLock = (db: Executor, { bucket_id, path }: Place): Statement[] =>
   locksRows(db) ? [{ query: lock.query(db, { name: `${bucket_id}/${unnumbered(path)}` }) }] : [];
 
 const lock = prepareStatement(
@@ -130,9 +159,66 @@ const lock = prepareStatement(
  * Keeps other new files of a bucket from a path until the transaction ends, so that what is there can be read. Files
  * that are moved or restored to it wait for the bucket.
  */
-export async function lockPath(tx: Tx, file: Pick<FileRow, 'bucket_id' | 'path'>): Promise<void> {
+export async function lockPath(tx: Tx, file: Place): Promise<void> {
   await runStatements(tx, pathLock(tx, file));
 }
+
+/**
+ * Returns the statements that keep a path for a batch. They throw where a file is there, or one waits for it that is
+ * being processed.
+ * @param otherwise returns what to throw
+ */
+export const unusedPath = (db: Executor, place: Place, otherwise: () => unknown): Statement[] => [
+  ...pathLock(db, place),
+  { query: findUnused.query(db, place), expect: 1, otherwise },
+];
+
+const findUnused = prepareStatement(
+  (_db, { bucket_id, path }: Place) => sql`
+    select 1 as unused where not exists (
+      select 1 from files where bucket_id = ${bucket_id} and path = ${path} and superseded_at is null
+    ) and not exists (
+      select 1 from replacements where bucket_id = ${bucket_id} and path = ${path}
+    )`,
+);
+
+/**
+ * Keeps the file at a path as it is until the transaction ends, so that nobody deletes it meanwhile. Its path is locked
+ * before.
+ */
+export async function lockFileAt(tx: Tx, place: Place): Promise<void> {
+  const locks = locksRows(tx) ? [lockMediaAt, lockAt] : [];
+  await runStatements(
+    tx,
+    locks.map((one) => ({ query: one.query(tx, place) })),
+  );
+}
+
+/** Whoever deletes a file locks its media first. */
+const lockMediaAt = prepareStatement((db, { bucket_id, path }: Place) =>
+  db
+    .selectFrom('media')
+    .select('file_id')
+    .where('file_id', 'in', (from) =>
+      from
+        .selectFrom('files')
+        .select('id')
+        .where('bucket_id', '=', bucket_id)
+        .where('path', '=', path)
+        .where('superseded_at', 'is', null),
+    )
+    .forUpdate(),
+);
+
+const lockAt = prepareStatement((db, { bucket_id, path }: Place) =>
+  db
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where('superseded_at', 'is', null)
+    .forUpdate(),
+);
 
 /** Returns the path that a file gets which wishes one. Others that look for it wait until the transaction ends. */
 export async function freePathOf(

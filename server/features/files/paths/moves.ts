@@ -1,15 +1,19 @@
 import { conflict, notFound } from '../../../errors.ts';
 import { type Actor, quoted } from '../../../platform/audit/record.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
-import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
+import { type AnnouncementDeps, announceChanges } from '../announce-change.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import { keptName } from '../names.ts';
-import { type FileWithRegion, fileById } from '../store.ts';
-import { fileAt, movePath } from './insertion-store.ts';
+import { type FileWithRegion, fileById, filesByIds } from '../store.ts';
+import { fileAt, movement, takenPaths } from './insertion-store.ts';
 
 /** What to do where another file is at the new path. */
 export type MoveConflict = 'replace' | 'error';
+
+/** Returns the error for a path that another file has. */
+export const pathTaken = () => conflict('Another file is at this path.', 'path-taken');
 
 type Deps = AnnouncementDeps & {
   buckets: Pick<Buckets, 'contents'>;
@@ -40,18 +44,56 @@ export class Moves {
     if (before.path === path) return { row: before, finish: [] };
     const other = await fileAt(tx, bucket.id, path);
     if (other !== undefined && onConflict === 'error') {
-      throw conflict('Another file is at this path.', 'path-taken');
+      throw pathTaken();
     }
     const replaced =
       other === undefined
         ? null
         : await deletion.deleteIn(tx, bucket, other, actor, { cause: 'replaced' });
-    const name = keptName(path, before.name);
-    await movePath(tx, before, { path, name });
-    const row = { ...before, path, name };
-    const message = `File ${quoted(before.path)} moved to ${quoted(path)}.`;
-    const announcement = { type: 'file.moved', message, actor } as const;
-    const publish = await announceChange(tx, bucket, row, announcement, this.deps);
+    const { rows, publish } = await this.moveFreely(tx, bucket, [{ before, path }], actor);
+    const [row = before] = rows;
     return { row, finish: [...(replaced ? [replaced] : []), publish] };
+  }
+
+  /**
+   * Moves files in a transaction that has locked their bucket, but for those whose new paths are taken, and for those that
+   * are gone. Returns the paths that are taken, and the function to call after the commit.
+   */
+  async moveAllIn(
+    tx: Tx,
+    bucket: Bucket,
+    moves: { id: string; path: string }[],
+    actor: Actor,
+  ): Promise<{ taken: Set<string>; finish: () => void }> {
+    const paths = moves.map(({ path }) => path);
+    const taken = await takenPaths(tx, bucket.id, paths);
+    const free = new Map(moves.flatMap(({ id, path }) => (taken.has(path) ? [] : [[id, path]])));
+    const rows = await filesByIds(tx, [...free.keys()]);
+    const found = rows.map((row) => ({
+      before: { ...row, region: bucket.region },
+      path: free.get(row.id) ?? row.path,
+    }));
+    const { publish } = await this.moveFreely(tx, bucket, found, actor);
+    return { taken, finish: publish };
+  }
+
+  /** Moves files to paths that are free. */
+  private async moveFreely(
+    tx: Tx,
+    bucket: Bucket,
+    moves: { before: FileWithRegion; path: string }[],
+    actor: Actor,
+  ): Promise<{ rows: FileWithRegion[]; publish: () => void }> {
+    const changes = moves.map(({ before, path }) => ({
+      row: { ...before, path, name: keptName(path, before.name) },
+      message: `File ${quoted(before.path)} moved to ${quoted(path)}.`,
+    }));
+    const movements = changes.flatMap(({ row }, n) =>
+      movement(tx, moves[n]?.before ?? row, { path: row.path, name: row.name }),
+    );
+    await runStatements(tx, movements);
+    const how = { type: 'file.moved', actor } as const;
+    const publish = await announceChanges(tx, bucket, changes, how, this.deps);
+    return { rows: changes.map(({ row }) => row), publish };
   }
 }
