@@ -1,6 +1,5 @@
 import { notFound } from '../../errors.ts';
 import { parseRules } from '../buckets/service.ts';
-import type { Files } from '../files/service.ts';
 import type { CachedRows, FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
 import {
   type DeliveryTarget,
@@ -21,11 +20,7 @@ export type Resolved = CachedRows & {
   sitePart: SitePart | null;
 };
 
-type Sources = {
-  rows: FileAndBucketCache;
-  files: Pick<Files, 'idAt'>;
-  siteHosts: Set<string>;
-};
+type Sources = { rows: FileAndBucketCache; siteHosts: Set<string> };
 
 /** Finds what a URL below /cdn/ requests, at once where the rows are cached. Throws not-found. */
 export function resolveUrl(url: string, sources: Sources): Resolved | Promise<Resolved> {
@@ -39,35 +34,42 @@ export function resolveUrl(url: string, sources: Sources): Resolved | Promise<Re
   }));
 }
 
-async function resolvePath(url: string, sources: Sources): Promise<Resolved> {
+function resolvePath(url: string, sources: Sources): Resolved | Promise<Resolved> {
   const address = parsePathUrl(url);
   if (!address) throw notFound('File');
   const { path } = address;
   const isAtSiteHost = isSiteRequest(url, sources.siteHosts);
-  const file = isFolderPath(path) ? null : await findPath(address, path, sources);
-  if (file) return { ...file, sitePart: isAtSiteHost && isSite(file) ? 'page' : null };
-  const index = isAtSiteHost ? await findPath(address, indexPath(path), sources) : null;
-  if (!index || !isSite(index)) throw notFound('File');
-  return { ...index, sitePart: isFolderPath(path) ? 'page' : 'folder' };
+  const resolveIndex = () => {
+    const index = isAtSiteHost ? findPath(address, indexPath(path), sources) : null;
+    return whenReady(index, (found): Resolved => {
+      if (!found || !isSite(found)) throw notFound('File');
+      return { ...found, sitePart: isFolderPath(path) ? 'page' : 'folder' };
+    });
+  };
+  return whenReady(isFolderPath(path) ? null : findPath(address, path, sources), (file) =>
+    file ? { ...file, sitePart: isAtSiteHost && isSite(file) ? 'page' : null } : resolveIndex(),
+  );
 }
 
 /** Finds the page of a static site for a URL that leads to none of its files; null where there is no such page. */
-export async function resolveNotFound(url: string, sources: Sources): Promise<Resolved | null> {
+export function resolveNotFound(
+  url: string,
+  sources: Sources,
+): Resolved | null | Promise<Resolved | null> {
   const address = isSiteRequest(url, sources.siteHosts) ? parsePathUrl(url) : null;
-  const page = address && (await findPath(address, NOT_FOUND_PAGE, sources));
-  return page && isSite(page) ? { ...page, sitePart: 'not-found' } : null;
+  return whenReady(address && findPath(address, NOT_FOUND_PAGE, sources), (page) =>
+    page && isSite(page) ? { ...page, sitePart: 'not-found' } : null,
+  );
 }
 
-async function findPath(
-  address: PathTarget,
-  path: string,
-  { rows, files }: Sources,
-): Promise<Omit<Resolved, 'sitePart'> | null> {
-  const fileId = await files.idAt(address.bucketId, path);
-  if (fileId === undefined) return null;
-  const found = await findRows({ ...address, fileId }, rows);
-  return { ...found, target: { ...address, name: found.file.entry ?? '' }, isByPath: true };
-}
+type Found = Omit<Resolved, 'sitePart'> | null;
+
+const findPath = (address: PathTarget, path: string, { rows }: Sources): Found | Promise<Found> =>
+  whenReady(rows.findAt(address.bucketId, path), (found) =>
+    found
+      ? { ...found, target: { ...address, name: found.file.entry ?? '' }, isByPath: true }
+      : null,
+  );
 
 const isSite = ({ bucket }: CachedRows): boolean => parseRules(bucket.delivery_rules).static_site;
 

@@ -74,10 +74,11 @@ export class Delivery {
     this.deps = deps;
     this.rows = new FileAndBucketCache(deps.events, {
       file: (id) => files.forDelivery(id),
+      fileAt: (bucketId, path) => files.forDeliveryAt(bucketId, path),
       bucket: (id) => buckets.byId(id),
     });
     const hosts = siteHosts(regionRouter.cdnUrls, appUrl);
-    this.sources = { rows: this.rows, files, siteHosts: hosts };
+    this.sources = { rows: this.rows, siteHosts: hosts };
     const objects = new ObjectCache(deps.objects);
     this.transforms = new TransformService({ ...deps, objects });
     this.opener = new Opener({ ...deps, objects, transforms: this.transforms });
@@ -118,14 +119,25 @@ export class Delivery {
         ? opened.then((late) => ('location' in late ? late : { ...late, isCurrent: () => false }))
         : opened;
     };
-    const opening = whenReady(resolveUrl(url, this.sources), openResolved);
-    if (!(opening instanceof Promise)) return opening;
-    return opening.catch(async (error) => {
-      // A file that is hidden from the caller is answered as one that is not there.
-      const isNotFound = error instanceof AppError && error.status === 404;
-      const page = isNotFound ? await resolveNotFound(url, this.sources) : null;
+    const openPage = (error: unknown) =>
+      whenReady(this.findPage(url, error), (page) => openResolved(page));
+    try {
+      const opening = whenReady(resolveUrl(url, this.sources), openResolved);
+      return opening instanceof Promise ? opening.catch(openPage) : opening;
+    } catch (error) {
+      return openPage(error);
+    }
+  }
+
+  /**
+   * Finds the page that a static site has for a URL that failed with an error, which is thrown where it has none. A file
+   * that is hidden from the caller is answered as one that is not there.
+   */
+  private findPage(url: string, error: unknown): Resolved | Promise<Resolved> {
+    const isNotFound = error instanceof AppError && error.status === 404;
+    return whenReady(isNotFound ? resolveNotFound(url, this.sources) : null, (page) => {
       if (!page) throw error;
-      return openResolved(page);
+      return page;
     });
   }
 

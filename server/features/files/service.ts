@@ -41,7 +41,7 @@ import {
   partsOf,
 } from './objects/object-store.ts';
 import { Folders } from './paths/folders.ts';
-import { fileAt, insertedPath } from './paths/insertion-store.ts';
+import { insertedPath } from './paths/insertion-store.ts';
 import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
@@ -335,6 +335,11 @@ export class Files {
     return store.fileById(this.deps.database.db, fileId);
   }
 
+  /** Does the same for the file at a path of a bucket. */
+  forDeliveryAt(bucketId: string, path: string): Promise<DeliveredFile | undefined> {
+    return store.fileAtPath(this.deps.database.db, bucketId, path);
+  }
+
   /** Returns the file or the folder at a path of a bucket as S3 clients see it; undefined where nothing is. */
   objectAt(bucketId: string, path: string): Promise<ObjectRow | undefined> {
     return objectAt(this.deps.database.db, bucketId, path);
@@ -353,11 +358,6 @@ export class Files {
   /** Whether anything is in a bucket, also in its trash, earlier versions and folders that were created. */
   hasAny(tx: Tx, bucketId: string): Promise<boolean> {
     return hasAnyFile(tx, bucketId);
-  }
-
-  /** Returns the id of the file at a path of a bucket; undefined where there is none. */
-  idAt(bucketId: string, path: string): Promise<string | undefined> {
-    return fileAt(this.deps.database.db, bucketId, path);
   }
 
   private toWire(row: store.FileWithRegion, work: FileWork): FileWire {

@@ -129,12 +129,27 @@ export async function fileById(db: Executor, id: string): Promise<FileWithRegion
 }
 
 const findById = prepareStatement((db, { id }: { id: string }) =>
-  mediaFiles(db)
-    .leftJoin('buckets', 'buckets.id', 'files.bucket_id')
-    .select('buckets.region')
-    .where('files.id', '=', id)
+  filesWithRegion(db).where('files.id', '=', id).$call(inlineRead),
+);
+
+/** Returns the current file at a path of a bucket; undefined where there is none. */
+export async function fileAtPath(
+  db: Executor,
+  bucketId: string,
+  path: string,
+): Promise<FileWithRegion | undefined> {
+  return (await findAtPath(db, { bucketId, path })).rows[0];
+}
+
+const findAtPath = prepareStatement((db, { bucketId, path }: { bucketId: string; path: string }) =>
+  filesWithRegion(db)
+    .where('files.bucket_id', '=', bucketId)
+    .where('files.path', '=', path)
     .$call(inlineRead),
 );
+
+const filesWithRegion = (db: Executor) =>
+  mediaFiles(db).leftJoin('buckets', 'buckets.id', 'files.bucket_id').select('buckets.region');
 
 /**
  * Adds to the stored bytes of a file that is not being processed, and returns when it was created and superseded;

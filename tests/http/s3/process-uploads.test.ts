@@ -43,7 +43,7 @@ const read = async (Bucket: string, Key: string) => {
 
 /** Returns a file once its jobs have ended, which are many or none. */
 async function settled(bucketId: string, path: string) {
-  const id = await server.services.files.idAt(bucketId, path);
+  const id = (await server.services.files.forDeliveryAt(bucketId, path))?.id;
   await until(async () => {
     const jobs = await server.db
       .selectFrom('jobs')
@@ -149,7 +149,7 @@ test('an object that is replaced or deleted before it is processed leaves nothin
   await put(Bucket, 'gone.mp4', first);
   const owned = await server.services.buckets.ownedBy(user.userId, Bucket);
   for (const path of ['gone.mp4', 'v.mp4']) {
-    const id = (await server.services.files.idAt(Bucket, path)) ?? '';
+    const id = (await server.services.files.forDeliveryAt(Bucket, path))?.id ?? '';
     await server.services.files.deletion.deleteFile(owned, id, { userId: user.userId });
   }
   const { usage } = await server.services.buckets.get(user.userId, Bucket);

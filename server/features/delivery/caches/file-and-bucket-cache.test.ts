@@ -15,7 +15,11 @@ let events: Events;
 let gap: () => void;
 let rows: FileAndBucketCache;
 
-const file = (status = 'success') => ({ id: 'f', bucket_id: 'b', status }) as DeliveredFile;
+const file = (status = 'success') =>
+  ({
+    ...{ id: 'f', bucket_id: 'b', status },
+    ...{ path: 'a.txt', name: 'a.txt' },
+  }) as DeliveredFile;
 const bucket = () => ({ id: 'b', user_id: 'u', key_version: version }) as Bucket;
 
 beforeEach(() => {
@@ -38,6 +42,10 @@ beforeEach(() => {
     async file() {
       reads += 1;
       return file();
+    },
+    async fileAt(_bucketId, path) {
+      reads += 1;
+      return path === 'a.txt' ? file() : undefined;
     },
     async bucket(id) {
       reads += 1;
@@ -115,12 +123,13 @@ test.each(changes)('rows that somebody keeps are no longer current once %s', asy
 
 test('rows that others have displaced are no longer current, as no event would find them', async () => {
   rows = new FileAndBucketCache(events, {
-    file: async (id) => ({ ...file(), id }),
+    file: async (id) => ({ ...file(), id, path: id }),
+    fileAt: async () => undefined,
     bucket: async () => bucket(),
   });
   await rows.find(IDS);
   const cached = cachedIn(rows, IDS);
-  for (let n = 0; n < 10_000; n += 1) await rows.find({ ...IDS, fileId: `other ${n}` });
+  for (let n = 0; n < 20_000; n += 1) await rows.find({ ...IDS, fileId: `other ${n}` });
   expect(cachedIn(rows, IDS)).toBeUndefined();
   expect(cached?.isCurrent()).toBe(false);
 });
@@ -141,9 +150,13 @@ test('a rolled key is seen at once', async () => {
 });
 
 /** Finds rows whose bucket is read before a change and arrives after it. */
-async function findDuring(change: () => Promise<void>) {
+async function findDuring(
+  change: () => Promise<void>,
+  find = (cache: FileAndBucketCache) => cache.find(IDS),
+) {
   rows = new FileAndBucketCache(events, {
     file: () => Promise.resolve(file()),
+    fileAt: () => Promise.resolve(file()),
     bucket: () => {
       const old = bucket();
       return new Promise((resolve) => {
@@ -151,7 +164,7 @@ async function findDuring(change: () => Promise<void>) {
       });
     },
   });
-  const pending = rows.find(IDS);
+  const pending = find(rows);
   await change();
   respond();
   await pending;
@@ -173,8 +186,48 @@ test('progress changes nothing, and what is being processed is never kept', asyn
   expect(cachedIn(rows, IDS)).toBeDefined();
   const processing = new FileAndBucketCache(events, {
     file: async () => file('processing'),
+    fileAt: async () => file('processing'),
     bucket: async () => bucket(),
   });
   await processing.find(IDS);
   expect(cachedIn(processing, IDS)).toBeUndefined();
+});
+
+/** Returns the rows of the file at a path that are found at once; undefined where they have to be read. */
+function cachedAt(cache: FileAndBucketCache, path: string) {
+  const found = cache.findAt('b', path);
+  return found instanceof Promise ? undefined : found;
+}
+
+test('the file at a path is read once, by its path or by its id', async () => {
+  await rows.findAt('b', 'a.txt');
+  expect([reads, cachedAt(rows, 'a.txt')?.file.id, cachedIn(rows, IDS)?.file.id]).toEqual([
+    ...[2, 'f', 'f'],
+  ]);
+  expect(await rows.findAt('other', 'a.txt')).toBeUndefined();
+});
+
+test('that nothing is at a path is not kept', async () => {
+  expect(await rows.findAt('b', 'none.txt')).toBeUndefined();
+  const before = reads;
+  expect(await rows.findAt('b', 'none.txt')).toBeUndefined();
+  expect(reads).toBe(before + 1);
+});
+
+test.each(changes)('the file at a path is read again once %s', async (_, change) => {
+  await rows.findAt('b', 'a.txt');
+  const cached = cachedAt(rows, 'a.txt');
+  expect(cached?.isCurrent()).toBe(true);
+  await change();
+  expect([cached?.isCurrent(), cachedAt(rows, 'a.txt')]).toEqual([false, undefined]);
+});
+
+test('the file at a path that is read while one of its bucket changes is not kept', async () => {
+  const change = (type: string, bucket_id: string) =>
+    events.publish(FILE_EVENTS, { event: { type, file_id: 'replaced', bucket_id } });
+  const find = (cache: FileAndBucketCache) => cache.findAt('b', 'a.txt');
+  await findDuring(() => change('file.replaced', 'b'), find);
+  expect(cachedAt(rows, 'a.txt')).toBeUndefined();
+  await findDuring(() => change('file.replaced', 'other'), find);
+  expect(cachedAt(rows, 'a.txt')).toBeDefined();
 });

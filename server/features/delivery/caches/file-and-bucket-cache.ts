@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { MINUTE, SECOND } from '../../../contract/limits.ts';
+import { SECOND } from '../../../contract/limits.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import { growingTo } from '../../../platform/growing-cache.ts';
 import { BUCKET_EVENTS, type Bucket, type BucketEvent } from '../../buckets/service.ts';
 import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../../files/service.ts';
+import { type CachedFile, FileCache } from './file-cache.ts';
 
 export type Rows = { file: DeliveredFile; bucket: Bucket };
 /** Rows that others may keep until they have changed, or may have. */
 export type CachedRows = Rows & { isCurrent: () => boolean };
 
-const MAX_FILES = 10_000;
 const MAX_BUCKETS = 1_000;
 /**
  * Every change is published at once to all processes. If the event of a bucket is lost, because a process dies after
@@ -17,25 +17,25 @@ const MAX_BUCKETS = 1_000;
  * of the cache a tenth of a second, so it takes at most 5 s.
  */
 const BUCKET_TTL_MS = 3.9 * SECOND;
-/** The deletion of a file is published by its transaction, and processes that can't hear it know after 5 s. */
-const FILE_TTL_MS = MINUTE;
 const TTL_RESOLUTION_MS = SECOND / 10;
 
 type Ids = { bucketId: string; fileId: string };
 type Loaders = {
   file(id: string): Promise<DeliveredFile | undefined>;
+  fileAt(bucketId: string, path: string): Promise<DeliveredFile | undefined>;
   bucket(id: string): Promise<Bucket | undefined>;
 };
-type Cached<Row> = { row: Row; isCurrent: boolean };
-type Load = Ids & { isCurrent: boolean };
+type CachedBucket = { row: Bucket; isCurrent: boolean };
+/** Which file is loaded by its path is not known before. */
+type Load = { bucketId: string; fileId: string | null; isCurrent: boolean };
 
 /**
  * A cache of files and their buckets, which `load` loads. An entry is dropped when it changes, and only then,
  * because the other tenants of a server change something all the time.
  */
 export class FileAndBucketCache {
-  private readonly files = createCache<DeliveredFile>(MAX_FILES, FILE_TTL_MS);
-  private readonly buckets = createCache<Bucket>(MAX_BUCKETS, BUCKET_TTL_MS);
+  private readonly files = new FileCache();
+  private readonly buckets = createBucketCache();
   private readonly loads = new Set<Load>();
 
   constructor(
@@ -45,34 +45,54 @@ export class FileAndBucketCache {
     events.subscribe(FILE_EVENTS, (payload) => {
       const { event } = payload as FileEventEnvelope;
       if (event.type === 'file.progress') return;
-      this.files.delete(event.file_id);
-      this.endLoads(({ fileId }) => fileId === event.file_id);
+      const { file_id, bucket_id } = event;
+      this.files.delete(file_id);
+      this.endLoads(({ fileId, bucketId }) =>
+        fileId === null ? bucketId === bucket_id : fileId === file_id,
+      );
     });
     events.subscribe(BUCKET_EVENTS, (payload) => this.dropBuckets(payload as BucketEvent));
     events.onGap(() => this.clear());
   }
 
   /** Finds a file and its bucket, at once where they are cached; undefined where the bucket has no such file. */
-  find(ids: Ids): CachedRows | undefined | Promise<CachedRows | undefined> {
-    const file = this.files.get(ids.fileId);
-    const bucket = file && this.buckets.get(ids.bucketId);
-    if (!bucket) return this.read(ids);
-    return pair(file.row, bucket.row, () => file.isCurrent && bucket.isCurrent);
+  find({ bucketId, fileId }: Ids): CachedRows | undefined | Promise<CachedRows | undefined> {
+    const file = this.files.get(fileId);
+    const load = { bucketId, fileId, isCurrent: true };
+    return this.cached(file, bucketId) ?? this.read(load, file, () => this.load.file(fileId));
   }
 
-  private async read({ bucketId, fileId }: Ids): Promise<CachedRows | undefined> {
+  /** Finds the file at a path of a bucket, at once where it is cached; undefined where there is none. */
+  findAt(bucketId: string, path: string): CachedRows | undefined | Promise<CachedRows | undefined> {
+    const file = this.files.at(bucketId, path);
+    const load = { bucketId, fileId: null, isCurrent: true };
+    return (
+      this.cached(file, bucketId) ?? this.read(load, file, () => this.load.fileAt(bucketId, path))
+    );
+  }
+
+  private cached(file: CachedFile | undefined, bucketId: string): CachedRows | undefined {
+    const bucket = file && this.buckets.get(bucketId);
+    return bucket && pair(file.row, bucket.row, () => file.isCurrent && bucket.isCurrent);
+  }
+
+  private async read(
+    current: Load,
+    cached: CachedFile | undefined,
+    loadFile: () => Promise<DeliveredFile | undefined>,
+  ): Promise<CachedRows | undefined> {
     const { files, buckets, loads, load } = this;
-    const current = { bucketId, fileId, isCurrent: true };
+    const { bucketId } = current;
     loads.add(current);
     try {
       const [file, bucket] = await Promise.all([
-        files.get(fileId)?.row ?? load.file(fileId),
+        cached?.row ?? loadFile(),
         buckets.get(bucketId)?.row ?? load.bucket(bucketId),
       ]);
       // A row that was read before a change must not be cached after it: it would outlive the change.
-      if (current.isCurrent) {
-        if (file && file.status !== 'processing') addTo(files, file);
-        if (bucket) addTo(buckets, bucket);
+      if (current.isCurrent && bucket) {
+        if (file && file.status !== 'processing') files.add(file, bucket.user_id);
+        if (!buckets.has(bucket.id)) buckets.set(bucket.id, { row: bucket, isCurrent: true });
       }
       return pair(file, bucket, isNeverCurrent);
     } finally {
@@ -107,20 +127,15 @@ export class FileAndBucketCache {
 }
 
 /** Whatever leaves the cache is no longer current, as no event would find it. */
-function createCache<Row extends object>(maxEntries: number, ttl: number) {
-  return new LRUCache<string, Cached<Row>>({
-    ...growingTo(maxEntries),
-    ttl,
+const createBucketCache = () =>
+  new LRUCache<string, CachedBucket>({
+    ...growingTo(MAX_BUCKETS),
+    ttl: BUCKET_TTL_MS,
     ttlResolution: TTL_RESOLUTION_MS,
     dispose: (cached) => {
       cached.isCurrent = false;
     },
   });
-}
-
-function addTo<Row extends { id: string }>(cache: LRUCache<string, Cached<Row>>, row: Row): void {
-  if (!cache.has(row.id)) cache.set(row.id, { row, isCurrent: true });
-}
 
 /** Rows that have just been read may have changed since, unheard. */
 const isNeverCurrent = () => false;
