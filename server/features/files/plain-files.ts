@@ -10,8 +10,13 @@ import { type Bucket, type Buckets, versioningOf, type Webhooks } from '../bucke
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
-import { insertedPath, lockPath } from './paths/insertion-store.ts';
-import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
+import { fileAt, insertedPath, lockFileAt, lockPath, unusedPath } from './paths/insertion-store.ts';
+import {
+  type Destination,
+  fileToReplace,
+  hasPreconditions,
+  readsPath,
+} from './replacing/destination.ts';
 import type { Replacements } from './replacing/replacements.ts';
 import { type FileWithRegion, fileInsertions, NO_MEDIA } from './store.ts';
 import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
@@ -58,8 +63,8 @@ type Deps = {
   versions: Pick<VersionHook, 'onPlain'>;
 };
 
-/** Another request has turned the webhook of the bucket on. */
-const HAS_WEBHOOK = new Error('The bucket has a webhook.');
+/** Another request has turned the webhook of the bucket on, or has taken the path. */
+const NEEDS_READS = new Error('The bucket has a webhook, or something at the path.');
 
 /**
  * Creates a file that is not processed, and returns its row. Throws conflict, path-taken, other-version, banned, and
@@ -67,18 +72,33 @@ const HAS_WEBHOOK = new Error('The bucket has a webhook.');
  */
 export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
   const { database, webhooks } = deps;
-  const silence = webhooks.offGuard(database.db, upload.bucket, () => HAS_WEBHOOK);
-  const needsReads = readsPath(upload) || upload.onCreate !== undefined;
-  if (!silence || needsReads) return createInTransaction(deps, upload);
-  const { counting, insertions } = creation(deps, database.db, upload);
+  const { db } = database;
+  const silence = webhooks.offGuard(db, upload.bucket, () => NEEDS_READS);
+  if (!silence || (await needsReads(db, upload))) return createInTransaction(deps, upload);
+  const { counting, insertions } = creation(deps, db, upload);
+  // What is counted locks the bucket, which comes before the path.
+  const taking = readsPath(upload) ? unusedPath(db, placeOf(upload), () => NEEDS_READS) : [];
   try {
-    const results = await database.batch([silence, ...counting, ...insertions]);
+    const results = await database.batch([silence, ...counting, ...taking, ...insertions]);
     return storedFile(upload, results);
   } catch (error) {
-    if (error !== HAS_WEBHOOK) throw error;
+    if (error !== NEEDS_READS) throw error;
     return createInTransaction(deps, upload);
   }
 }
+
+/** Whether a file can't be created without reads in between. One that would replace another one can where none is. */
+async function needsReads(db: Executor, upload: PlainUpload): Promise<boolean> {
+  if (upload.onCreate !== undefined) return true;
+  if (!readsPath(upload)) return false;
+  const canReplace = upload.onConflict === 'replace' && !hasPreconditions(upload.preconditions);
+  return !canReplace || (await fileAt(db, upload.bucket.id, upload.path)) !== undefined;
+}
+
+const placeOf = ({ bucket, path }: Pick<PlainUpload, 'bucket' | 'path'>) => ({
+  bucket_id: bucket.id,
+  path,
+});
 
 /** Returns the statements that count a file in its bucket, and those that insert it. */
 function creation({ buckets, versions }: Deps, db: Executor, upload: PlainUpload) {
@@ -101,10 +121,8 @@ function creation({ buckets, versions }: Deps, db: Executor, upload: PlainUpload
 
 /** Does so where something is to be read, or told to a webhook with the path that the file gets. */
 async function createInTransaction(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
-  const { database, buckets, announcements } = deps;
+  const { database, announcements } = deps;
   const { stored, finish } = await database.transaction(async (tx) => {
-    // Two that share the bucket, as uploads do, would wait for each other if both then excluded the others.
-    if (upload.onConflict === 'replace') await buckets.contents.lock(tx, upload.bucket.id);
     await upload.onCreate?.(tx);
     const { counting, insertions } = creation(deps, tx, upload);
     // Where nothing happens in between, it goes with what follows.
@@ -134,7 +152,8 @@ export async function clearPath(
 ): Promise<(() => void)[]> {
   const { bucket, path, onConflict, actor } = upload;
   if (!readsPath(upload)) return [];
-  await lockPath(tx, { bucket_id: bucket.id, path });
+  await lockPath(tx, placeOf(upload));
+  await lockFileAt(tx, placeOf(upload));
   const earlier = await fileToReplace(tx, bucket.id, upload);
   if (onConflict !== 'replace') return [];
   const finish = await replacements.endWaitingIn(tx, bucket, path, actor);

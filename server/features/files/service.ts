@@ -158,8 +158,9 @@ export class Files {
   readonly bulkCopies: BulkCopies;
   private readonly announcements: FileAnnouncements;
   /**
-   * An upload that replaces a file waits for its bucket, with a connection of PostgreSQL. Those of one account would
-   * otherwise have them all, and everybody else would wait for one. SQLite commits together what waits there.
+   * An upload that replaces a file waits for others of its path, and for what has its bucket alone, with a connection of
+   * PostgreSQL. Those of one account would otherwise have them all, and everybody else would wait for one. SQLite commits
+   * together what waits there.
    */
   private readonly replacing = createSlots(
     REPLACING,
@@ -256,8 +257,8 @@ export class Files {
     const { deps, deletion, replacements, announcements } = this;
     const plain = { ...deps, deletion, replacements, announcements };
     const create = () => createPlainFile(plain, upload);
-    const waitsForBucket = upload.onConflict === 'replace' && deps.database.engine === 'postgres';
-    const row = await (waitsForBucket ? this.replacing(create, bucket.user_id) : create());
+    const mayWait = upload.onConflict === 'replace' && deps.database.engine === 'postgres';
+    const row = await (mayWait ? this.replacing(create, bucket.user_id) : create());
     deps.versions.afterPlain(upload);
     const file = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(this.deps.events, 'file.created', file, 'success', 100).catch(() => {});

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { seeded } from '../../../media/testing/mutations.ts';
 import type { BucketDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import { lockPath } from '../../../server/features/files/paths/insertion-store.ts';
 import { createBucket, form, signUp } from '../../support/client/api.ts';
 import { createS3Key } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
@@ -192,4 +193,39 @@ test('writers that wait for their bucket leave the database to everybody else', 
     await holding;
   }
   expect(new Set((await Promise.all(writing)).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('a writer that replaces a file waits for another one of its path, and not of another path', async () => {
+  const { services } = server;
+  const bucket = await createOne(0);
+  for (const path of ['one.txt', 'other.txt']) {
+    expect((await put({ bucket, path, body: 'old' }, {})).status).toBe(200);
+  }
+  // SQLite would let nobody write meanwhile.
+  const isHeld = services.database.engine === 'postgres';
+  const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+  const holding = allowTransactionAwaits(() =>
+    services.database.transaction(async (tx) => {
+      await services.buckets.contents.hold(tx, bucket.id);
+      await lockPath(tx, { bucket_id: bucket.id, path: 'one.txt' });
+      locked();
+      if (isHeld) await isOver;
+    }),
+  );
+  await isLocked;
+  const order: string[] = [];
+  const waiting = put({ bucket, path: 'one.txt', body: 'new' }, {}).then(({ status }) =>
+    order.push(`one ${status}`),
+  );
+  try {
+    const { status } = await put({ bucket, path: 'other.txt', body: 'new' }, {});
+    order.push(`other ${status}`);
+  } finally {
+    release();
+    await holding;
+  }
+  await waiting;
+  if (isHeld) expect(order).toEqual(['other 200', 'one 200']);
+  expect([await read(bucket, 'one.txt'), await read(bucket, 'other.txt')]).toEqual(['new', 'new']);
 });

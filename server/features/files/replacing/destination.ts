@@ -4,7 +4,7 @@ import type { Executor } from '../../../platform/db/port.ts';
 import { type Preconditions, preconditionsHold } from '../../../web/http/conditional-requests.ts';
 import { blobById } from '../blobs-store.ts';
 import { etagOf, unknownEtag } from '../keys.ts';
-import { filesAt } from '../store.ts';
+import { fileAtPath } from '../store.ts';
 import type { MediaFileRow } from '../tables.ts';
 import { countReplacements } from './replacements-store.ts';
 
@@ -24,7 +24,7 @@ const otherVersion = (text: string) => new AppError(412, 'other-version', text);
 export const readsPath = ({ onConflict, preconditions }: Destination): boolean =>
   onConflict !== 'rename' || hasPreconditions(preconditions);
 
-const hasPreconditions = ({ ifMatch, ifNoneMatch }: Preconditions): boolean =>
+export const hasPreconditions = ({ ifMatch, ifNoneMatch }: Preconditions): boolean =>
   ifMatch !== null || ifNoneMatch !== null;
 
 /**
@@ -36,7 +36,7 @@ export async function fileToReplace(
   bucketId: string,
   { path, onConflict, preconditions }: Destination,
 ): Promise<string | null> {
-  const [file] = await filesAt(db, bucketId, [path]);
+  const file = await fileAtPath(db, bucketId, path);
   const place = { bucket_id: bucketId, path };
   if (hasPreconditions(preconditions)) {
     if (!preconditionsHold(preconditions, file ? await etagsOf(db, file) : null)) {
