@@ -27,6 +27,7 @@ import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { homePages } from './features/home/page.tsx';
 import { homeRoutes } from './features/home/routes.ts';
+import { s3ImportRoutes } from './features/imports/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
 import { mediaRoutes } from './features/media/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
@@ -93,6 +94,7 @@ export function createApp(services: Services) {
     .use(s3KeyRoutes(services))
     .use(preflightRoutes())
     .use(uploadRoutes(services))
+    .use(s3ImportRoutes(services))
     .use(tusRoutes(services))
     .use(fileRoutes(services))
     .use(zipDownloadRoutes(services))

@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { lazyProviders } from './adapters/external-services.ts';
 import { originsOf } from './adapters/objects.ts';
 import { closePlatform, openPlatform, type Platform } from './adapters/platform.ts';
+import { remoteBuckets } from './adapters/remote-bucket.ts';
 import type { Config } from './config/config.ts';
 import { OperatorError } from './config/operator-error.ts';
 import { MINUTE, SECOND, TRIAL_STORAGE_BYTES } from './contract/limits.ts';
@@ -23,6 +24,7 @@ import {
 import { Buckets, type Webhooks } from './features/buckets/service.ts';
 import { Delivery, hostsOf, RuleCheck, toFileRules } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
+import { S3Imports } from './features/imports/service.ts';
 import { Processing } from './features/media/service.ts';
 import {
   authenticate,
@@ -215,6 +217,11 @@ function createContentFeatures(config: Config, platform: Platform) {
   const s3Keys = new S3Keys({ ...platform, buckets, isOn: config.s3 !== null });
   const { files, processing } = createFiles(config, platform, { buckets, webhooks, tokens, usage });
   const uploads = new Uploads({ ...platform, buckets, files });
+  const imports = new S3Imports({
+    ...{ ...config, ...platform, buckets, files },
+    openRemoteBucket: remoteBuckets(config),
+    onError: onErrorOf('importing from an S3 server failed'),
+  });
   const delivery = new Delivery({
     ...config,
     ...platform,
@@ -225,7 +232,7 @@ function createContentFeatures(config: Config, platform: Platform) {
   });
   return {
     ...{ webhooks, dispatcher, usage, charges, buckets, tokens },
-    ...{ files, processing, uploads, delivery, s3Keys },
+    ...{ files, processing, uploads, imports, delivery, s3Keys },
   };
 }
 
@@ -366,6 +373,7 @@ async function startServices(parts: Parts, signal?: AbortSignal): Promise<void> 
   await withRetries(() => parts.queue.start({ isOnlyProcess }));
   if (role === 'media') return;
   await withRetries(() => startS3(parts));
+  await withRetries(() => parts.imports.resume({ isOnlyProcess }));
   parts.clockGuard.start();
   await withRetries(() => parts.dispatcher.start({ isOnlyProcess }));
   await parts.ballast?.fill();
@@ -388,8 +396,8 @@ async function startS3({ s3Bootstrap, accounts, ...parts }: Parts): Promise<void
  * clients can continue elsewhere.
  */
 async function stopWork(parts: Parts): Promise<void> {
-  const { uploads, queue, dispatcher, housekeeping, delivery } = parts;
-  const services = [uploads, queue, dispatcher, housekeeping, delivery];
+  const { uploads, imports, queue, dispatcher, housekeeping, delivery } = parts;
+  const services = [uploads, imports, queue, dispatcher, housekeeping, delivery];
   await Promise.all(services.map((service) => service.stop()));
 }
 

@@ -11,7 +11,7 @@ const FEATURE_ORDER = [
   ['media'],
   ['uploads', 'delivery'],
   ['usage', 's3'],
-  ['billing'],
+  ['billing', 'imports'],
   ['admin', 'home'],
 ];
 /** Features outside of the order: they use the listed features, and no feature uses them. */
@@ -55,6 +55,7 @@ const SHARED_FILES: Record<string, string[]> = {
   storage: [
     'port.ts',
     'keys.ts',
+    'remote-bucket.ts',
     'concatenate.ts',
     'pending-deletes.ts',
     'concatenate.ts',

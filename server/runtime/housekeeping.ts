@@ -42,6 +42,7 @@ type HousekeepingDeps = {
     folderJobs: { runAll(signal: AbortSignal): Promise<void> };
     zips: { deleteExpired(signal: AbortSignal): Promise<void> };
   };
+  imports: { runAll(signal: AbortSignal): Promise<void> };
   buckets: {
     banRetention: { round(signal: AbortSignal): Promise<void> };
     apiKeys: { writeUses(): Promise<void> };
@@ -112,6 +113,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
       run: (signal) => deps.processing.retries.deleteExpiredUploads(signal),
     },
     ...fileChoresOf(deps.files),
+    often('Importing from S3 servers', (signal) => deps.imports.runAll(signal)),
     often('Deleting objects', async (signal) => {
       const { db } = database;
       while (await runPendingDeletes({ db, objects, now: clock(), signal }));

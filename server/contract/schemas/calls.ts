@@ -163,6 +163,13 @@ export const CALLS = {
   'POST /files/bulk/delete/:bucketID': { body: bulk.BulkDeleteBody, response: bulk.BulkResponse },
   'POST /files/bulk/move/:bucketID': { body: bulk.BulkMoveBody, response: bulk.BulkResponse },
   'POST /files/bulk/access/:bucketID': { body: bulk.BulkAccessBody, response: bulk.BulkResponse },
+  'POST /files/s3-imports/:bucketID': {
+    body: imports.S3ImportBody,
+    response: imports.S3ImportResponse,
+  },
+  'GET /files/s3-imports/:bucketID': { response: imports.S3ImportsResponse },
+  'GET /files/s3-imports/:bucketID/:importID': { response: imports.S3ImportResponse },
+  'DELETE /files/s3-imports/:bucketID/:importID': { response: imports.S3ImportResponse },
   'POST /files/import/:bucketID': {
     body: imports.UrlImportBody,
     response: files.FileResponse,

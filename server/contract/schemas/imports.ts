@@ -1,6 +1,7 @@
 import { t } from 'elysia';
+import { ERROR_CODES } from '../failure.ts';
 import { IMPORT_URL_MAX } from '../limits.ts';
-import { described, named, oneOf } from './fields.ts';
+import { byteCount, described, named, nullableText, oneOf, wholeNumber } from './fields.ts';
 import { ACCESSES } from './files.ts';
 
 const yesOrNo = (name: string) =>
@@ -52,3 +53,96 @@ export const UrlImportBody = named(
     { example: { url: 'https://example.com/harbour.jpg', folder: 'photos/2026' } },
   ),
 );
+
+const BUCKET = /^[\w.-]{1,255}$/.source;
+
+export const S3ImportBody = named(
+  'NewS3Import',
+  t.Object({
+    endpoint: described(
+      'The URL of the S3 server; empty for Amazon S3.',
+      t.String({
+        maxLength: 2048,
+        error: 'endpoint must be an http or https URL, or empty for Amazon S3.',
+      }),
+    ),
+    region: t.Optional(
+      described(
+        'us-east-1 where it is left out.',
+        t.String({ pattern: '^[A-Za-z0-9-]{1,64}$', error: 'region must be like eu-central-1.' }),
+      ),
+    ),
+    access_key_id: t.String({
+      pattern: '^[!-~]{1,256}$',
+      error: 'access_key_id must have 1 to 256 characters without spaces.',
+      example: 'AKIAIOSFODNN7EXAMPLE',
+    }),
+    secret_access_key: t.String({
+      pattern: '^[ -~]{1,256}$',
+      error: 'secret_access_key must have 1 to 256 characters of ASCII.',
+      example: 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY',
+    }),
+    bucket: t.String({
+      pattern: BUCKET,
+      error: 'bucket must be the name of a bucket of the S3 server.',
+      example: 'photos',
+    }),
+    prefix: t.Optional(
+      described(
+        'The folder of the bucket, such as 2026/; all of it where it is left out.',
+        t.String({ maxLength: 1024 }),
+      ),
+    ),
+    folder: t.Optional(
+      described(
+        'The folder into which the objects go, such as archive/2026.',
+        t.String({ maxLength: 1024 }),
+      ),
+    ),
+    access: t.Optional(
+      described(
+        'Who can open the files; private where it is left out.',
+        oneOf(ACCESSES, { error: 'access must be public or private.' }),
+      ),
+    ),
+  }),
+);
+
+export const S3ImportResponse = named(
+  'S3Import',
+  t.Object({
+    id: t.String(),
+    endpoint: t.String(),
+    region: t.String(),
+    access_key_id: t.String(),
+    bucket: described('The bucket of the S3 server.', t.String()),
+    prefix: t.String(),
+    folder: described('The folder of the files, which ends in /; empty for the top.', t.String()),
+    access: oneOf(ACCESSES),
+    status: oneOf(['running', 'completed', 'stopped', 'failed']),
+    copied: described('How many objects were copied so far.', wholeNumber()),
+    skipped: described(
+      'How many objects were there already with the same bytes, or are folders.',
+      wholeNumber(),
+    ),
+    failed: described('How many objects could not be copied.', wholeNumber()),
+    bytes: described('How many bytes were copied so far.', byteCount()),
+    error: described(
+      'Why it has failed, or why a running import waits and tries again; null where nothing is wrong.',
+      nullableText,
+    ),
+    failures: described(
+      'The first 100 objects that could not be copied, in the order of their keys, and why.',
+      t.Array(
+        t.Object({
+          key: t.String(),
+          error: t.Object({ code: oneOf(ERROR_CODES), message: t.String() }),
+        }),
+      ),
+    ),
+    date: described('When it was started, in ISO 8601 and UTC.', t.String()),
+    ended: described('When it ended, in ISO 8601 and UTC; null while it runs.', nullableText),
+  }),
+);
+
+export const S3ImportsResponse = named('S3Imports', t.Object({ data: t.Array(S3ImportResponse) }));

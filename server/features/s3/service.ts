@@ -20,9 +20,13 @@ export { authenticateForm } from './auth/form-signature.ts';
 export { SigningKeys } from './auth/signing-key.ts';
 export type { OperationDeps } from './context.ts';
 export { S3Diagnosis } from './diagnosis/service.ts';
+export { S3Error } from './errors.ts';
 export { bootstrapS3 } from './keys/bootstrap.ts';
 export { S3Keys } from './keys/service.ts';
 export { listenS3, type S3Listener } from './listener/listen.ts';
+export { nameOf } from './operations/keys.ts';
+export { parseStoredFields } from './operations/object-headers.ts';
+export { processAs } from './process-as.ts';
 
 type Options = {
   deps: OperationDeps;

@@ -7,7 +7,7 @@ import { discardUpload } from './sessions/discard-upload.ts';
 import { listParts } from './sessions/parts-store.ts';
 import * as store from './sessions/store.ts';
 
-export { discardFailed } from './form/store-original.ts';
+export { discardFailed, type OriginalDeps } from './form/store-original.ts';
 export { copyPlain, type StoredPlain, storePlain } from './form/store-plain.ts';
 export type { MultipartUpload } from './multipart/multipart-uploads.ts';
 export { readMultipart } from './parsing/multipart.ts';

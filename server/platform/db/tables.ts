@@ -4,6 +4,7 @@ import type { BillingTables } from '../../features/billing/tables.ts';
 import type { BucketTables } from '../../features/buckets/tables.ts';
 import type { TransformTables } from '../../features/delivery/transforms/tables.ts';
 import type { FileTables } from '../../features/files/tables.ts';
+import type { ImportTables } from '../../features/imports/tables.ts';
 import type { S3Tables } from '../../features/s3/keys/tables.ts';
 import type { UploadTables } from '../../features/uploads/tables.ts';
 import type { UsageTables } from '../../features/usage/tables.ts';
@@ -27,6 +28,7 @@ export type Tables = AccountTables &
   EventTables &
   FileTables &
   IdempotencyTables &
+  ImportTables &
   PaymentTables &
   QueueTables &
   S3Tables &

@@ -25,6 +25,7 @@ export async function tryAddresses<Result>(
  * Begins a request to `address`, whatever the host name of `url` resolves to by now; the Host header and the
  * certificate use the name. `fetch` is no alternative: it obeys HTTP_PROXY and decompresses responses.
  * @param options.ca certificates in PEM to trust instead of the system's
+ * @param options.target the path and query, if not those of the URL
  */
 export function requestTo(
   address: string,
@@ -32,15 +33,22 @@ export function requestTo(
   {
     headers,
     ca,
+    target = `${url.pathname}${url.search}`,
     ...options
-  }: { method: string; headers: Record<string, string>; signal: AbortSignal; ca?: string },
+  }: {
+    method: string;
+    headers: Record<string, string>;
+    signal: AbortSignal;
+    ca?: string;
+    target?: string;
+  },
 ): http.ClientRequest {
   const isSecure = url.protocol === 'https:';
   return (isSecure ? https : http).request({
     ...options,
     host: address,
     port: url.port || (isSecure ? 443 : 80),
-    path: `${url.pathname}${url.search}`,
+    path: target,
     headers: { host: url.host, ...headers },
     agent: false,
     ...(isSecure && {

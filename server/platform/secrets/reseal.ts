@@ -27,6 +27,7 @@ const SEALED_COLUMNS: SealedColumn[] = [
     context: 'id',
   },
   { table: 's3_keys', column: 'secret_sealed', use: 's3-key-seal', context: 'id' },
+  { table: 's3_imports', column: 'secret_sealed', use: 's3-import-seal', context: 'id' },
   { table: 'jobs', column: 'payload', use: 'mail-seal', context: 'subject', jobKind: 'mail' },
 ];
 

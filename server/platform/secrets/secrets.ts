@@ -15,6 +15,7 @@ export type KeyUse =
   | 'api-key-lookup'
   | 'api-key-seal'
   | 's3-key-seal'
+  | 's3-import-seal'
   | 'mail-seal'
   | 'webhook-secret-seal'
   | 'webhook-target-seal'

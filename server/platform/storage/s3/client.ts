@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { S3Client } from '@aws-sdk/client-s3';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 
 /** One bucket of an S3 server, and the credentials for it. */
@@ -75,10 +75,15 @@ export function s3Bucket(
   };
 }
 
-function clientOf(settings: S3Settings, limits: RequestLimits): S3Client {
-  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = settings;
-  const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS };
-  const client = new S3Client({
+/** Returns the settings of the library that suit every S3 server. */
+export function clientSettings({
+  endpoint,
+  region,
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+}: Omit<S3Settings, 'bucket' | 'root'>): S3ClientConfig {
+  return {
     region,
     ...(endpoint && { endpoint }),
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) },
@@ -87,6 +92,13 @@ function clientOf(settings: S3Settings, limits: RequestLimits): S3Client {
     // anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+  };
+}
+
+function clientOf(settings: S3Settings, limits: RequestLimits): S3Client {
+  const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const client = new S3Client({
+    ...clientSettings(settings),
     maxAttempts: limits.attempts,
     requestHandler: {
       httpAgent: new HttpAgent(sockets),

@@ -29,7 +29,8 @@ const NETWORK = [
 ];
 const RETRY_AFTER_MS = 5 * SECOND;
 
-const statusOf = (error: unknown): number =>
+/** Returns the status with which a server has answered; 0 where it hasn't. */
+export const statusOf = (error: unknown): number =>
   (error as Failure | null)?.$metadata?.httpStatusCode ?? 0;
 const nameOf = (error: unknown): string => (error as Failure | null)?.name ?? '';
 
