@@ -9,7 +9,9 @@ import { useFormError } from '../../ui/form/form-error.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, type S3Settings, setS3 } from './settings-calls.ts';
 
-const CHOICES: { value: 'off' | 'on'; label: string; text: string }[] = [
+type Choice = { value: 'off' | 'on'; label: string; text: string };
+
+const CHOICES: Choice[] = [
   {
     value: 'off',
     label: 'Store only',
@@ -22,7 +24,35 @@ const CHOICES: { value: 'off' | 'on'; label: string; text: string }[] = [
   },
 ];
 
-/** Sets the name by which S3 clients know the bucket, and whether what they upload is processed. */
+const LIST_CHOICES: Choice[] = [
+  { value: 'off', label: 'Private', text: 'Only your access keys can list this bucket.' },
+  {
+    value: 'on',
+    label: 'Public',
+    text: 'Anyone can list its files with an S3 client. Private files can be listed, but not opened.',
+  },
+];
+
+const PUBLIC_CHOICES: Choice[] = [
+  { value: 'off', label: 'Allowed', text: 'Anyone with the URL can open public files.' },
+  {
+    value: 'on',
+    label: 'Blocked',
+    text: 'Public files are treated as private: opening one needs a signed URL or a key.',
+  },
+];
+
+const SWITCHES = [
+  {
+    setting: 'process_s3_uploads',
+    legend: 'Images and videos uploaded by S3',
+    choices: CHOICES,
+  },
+  { setting: 'list_public', legend: 'Listing', choices: LIST_CHOICES },
+  { setting: 'block_public_access', legend: 'Public access', choices: PUBLIC_CHOICES },
+] as const;
+
+/** Sets how S3 clients know and use the bucket, and what is public in it. */
 export function S3Panel({ bucket }: { bucket: BucketWire }) {
   const client = useQueryClient();
   const [name, setName] = useState<string | null>(null);
@@ -67,19 +97,21 @@ export function S3Panel({ bucket }: { bucket: BucketWire }) {
           Save S3 name
         </Button>
       </form>
-      <div className="mt-5">
-        <p className="mb-1.5 font-medium">Images and videos uploaded by S3</p>
-        <Choices
-          legend="Images and videos uploaded by S3"
-          choices={CHOICES}
-          chosen={bucket.process_s3_uploads ? 'on' : 'off'}
-          disabled={save.isPending}
-          onChoose={(value) => {
-            if ((value === 'on') === bucket.process_s3_uploads || save.isPending) return;
-            save.mutate({ process_s3_uploads: value === 'on' });
-          }}
-        />
-      </div>
+      {SWITCHES.map(({ setting, legend, choices }) => (
+        <div key={setting} className="mt-5">
+          <p className="mb-1.5 font-medium">{legend}</p>
+          <Choices
+            legend={legend}
+            choices={choices}
+            chosen={bucket[setting] ? 'on' : 'off'}
+            disabled={save.isPending}
+            onChoose={(value) => {
+              if ((value === 'on') === bucket[setting] || save.isPending) return;
+              save.mutate({ [setting]: value === 'on' });
+            }}
+          />
+        </div>
+      ))}
     </Panel>
   );
 }

@@ -48,7 +48,10 @@ export const setUploadRules = (id: string, body: Partial<UploadRules>) =>
   call('PUT /buckets/upload-rules/:bucketID', { params: { bucketID: id }, body });
 
 /** How S3 clients know the bucket, and whether what they upload is processed. */
-export type S3Settings = Pick<BucketWire, 's3_name' | 'process_s3_uploads'>;
+export type S3Settings = Pick<
+  BucketWire,
+  's3_name' | 'process_s3_uploads' | 'list_public' | 'block_public_access'
+>;
 
 export const setS3 = (id: string, body: Partial<S3Settings>) =>
   call('PUT /buckets/s3/:bucketID', { params: { bucketID: id }, body });

@@ -252,13 +252,21 @@ const s3Settings = {
     'Whether images and videos that S3 clients put are processed like other uploads. What was put stays as it is beside the results, and both count towards storage.',
     t.Boolean({ error: 'process_s3_uploads must be true or false.' }),
   ),
+  list_public: described(
+    'Whether anyone can list the bucket with an S3 client, without a key. Files are as public as they are.',
+    t.Boolean({ error: 'list_public must be true or false.' }),
+  ),
+  block_public_access: described(
+    'Whether public files are private nevertheless, and the list of the bucket too: opening a file needs a token or a key. No S3 client can make an object public meanwhile.',
+    t.Boolean({ error: 'block_public_access must be true or false.' }),
+  ),
 };
 /** How S3 clients know a bucket, and what becomes of what they put. */
 export const S3SettingsBody = named(
   'UpdateS3SettingsRequest',
   t.Partial(t.Object(s3Settings), {
     minProperties: 1,
-    error: 'Send s3_name, process_s3_uploads or both.',
+    error: 'Send the settings to change. A setting that is left out stays.',
   }),
 );
 export const KeyResponse = named('ApiKey', t.Object({ api_key: t.String() }));

@@ -239,6 +239,7 @@ const KEYS = {
   key_version: 7,
   key_ids: 'another,named',
   token_ids: 'another,listed',
+  ignores_public: 0,
 };
 
 /** What a bucket may be; its refusal comes before anything that the file or the token says. */
@@ -276,4 +277,38 @@ describe.each(BUCKETS)('in a bucket %s, a file is opened', (_, bucket, refusal) 
     const expired = refusal ?? 'hidden';
     expect([decide('public', NOW), decide('private', NOW)]).toEqual([expired, expired]);
   });
+});
+
+test('a bucket that ignores public access delivers public files as private ones', () => {
+  const bucket = {
+    ...{ ...KEYS, ignores_public: 1, status: 'running' as const },
+    ...{ delivery_until: null, delivery_stopped_until: null },
+  };
+  const file = {
+    id: 'file',
+    path: 'photos/2026/a.jpg',
+    access: 'public',
+    expires_at: null,
+  } as const;
+  for (const [reader, principal, refusal] of READERS) {
+    expect([reader, can(principal, 'open-file', { file, bucket, now: NOW })]).toEqual([
+      reader,
+      refusal,
+    ]);
+  }
+});
+
+test('everybody lists a bucket whose list is public, unless it is not delivered or ignores public access', () => {
+  for (const [name, delivered, refusal] of BUCKETS) {
+    const list = (lists_public: number, ignores_public: number) =>
+      can(NOBODY, 'list-public', {
+        bucket: { ...delivered, lists_public, ignores_public },
+        now: NOW,
+      });
+    expect([name, list(1, 0), list(0, 0), list(1, 1), list(0, 1)]).toEqual([
+      name,
+      refusal,
+      ...Array<Refusal>(3).fill(refusal ?? 'hidden'),
+    ]);
+  }
 });

@@ -41,9 +41,18 @@ export type FileResource = {
     status: BucketStatus;
     delivery_until: number | null;
     delivery_stopped_until: number | null;
+    ignores_public: number;
   } & TokensOfBucket;
   now: number;
 };
+
+/**
+ * Whether everybody may open a file: it is public, and its bucket doesn't say that public files are private nevertheless.
+ */
+export const isPublic = (
+  { access }: Pick<FileResource['file'], 'access'>,
+  { ignores_public }: Pick<FileResource['bucket'], 'ignores_public'>,
+): boolean => access === 'public' && ignores_public === 0;
 
 /** What can be done, each with what it is done to. */
 type Resources = {
@@ -72,6 +81,8 @@ type Resources = {
   'open-file': FileResource;
   /** To receive bytes of a bucket's files, whoever may open them. */
   'receive-bytes': Pick<FileResource, 'bucket' | 'now'>;
+  /** To list a bucket without a key of its account. */
+  'list-public': { bucket: FileResource['bucket'] & { lists_public: number }; now: number };
   /** To list the buckets of an account for S3 clients, and to create others. */
   'list-buckets': { userId: string };
   'create-bucket': { userId: string };
@@ -122,6 +133,9 @@ const RULES: Rules = {
       : 'hidden',
   'open-file': requireOpen,
   'receive-bytes': requireDelivered,
+  'list-public': (principal, { bucket, now }) =>
+    requireDelivered(principal, { bucket, now }) ??
+    (bucket.lists_public === 1 && bucket.ignores_public === 0 ? null : 'hidden'),
   'list-buckets': (principal, { userId }) =>
     principal.kind !== 's3-key' ? 'unauthenticated' : principal.userId === userId ? null : 'hidden',
   'create-bucket': requireCreator,
@@ -221,7 +235,7 @@ function requireOpen(principal: Principal, { file, bucket, now }: FileResource):
   const undelivered = requireDelivered(principal, { bucket, now });
   if (undelivered) return undelivered;
   if (file.expires_at !== null && now >= file.expires_at) return 'hidden';
-  if (file.access === 'public') return null;
+  if (isPublic(file, bucket)) return null;
   if (principal.kind === 'nobody') return 'token-missing';
   if (principal.kind !== 'read-token') return 'token-invalid';
   const { claims } = principal;

@@ -30,6 +30,8 @@ import { lockBucket } from './lock-store.ts';
 import { BucketModeration } from './moderation.ts';
 import { newBucketRow } from './new-bucket-row.ts';
 import { Quotas } from './quotas/quotas.ts';
+import { changedAccess, formatS3Access, parseS3Access, type S3Access } from './s3/access.ts';
+import { BucketS3, type BucketSubject } from './s3/bucket-s3.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { formatUploadRules, parseUploadRules } from './upload-rules/rules.ts';
@@ -45,8 +47,22 @@ export { bucketBytes, bucketCounters, bucketFiles } from './counters-store.ts';
 export { type IpRanges, isInRanges, toIpRanges } from './delivery-rules/ip-ranges.ts';
 export { parseRules } from './delivery-rules/rules.ts';
 export type { ExpiryWalk, WalkRules } from './expiry-rules/expiry-walks.ts';
-export { expiryOf, isExpiredBy, nextExpiryStart, parseExpiryRules } from './expiry-rules/rules.ts';
+export {
+  expiryColumns,
+  expiryOf,
+  isExpiredBy,
+  nextExpiryStart,
+  parseExpiryRules,
+} from './expiry-rules/rules.ts';
 export type { Quotas } from './quotas/quotas.ts';
+export {
+  OBJECT_OWNERSHIPS,
+  type ObjectOwnership,
+  PUBLIC_ACCESS_FLAGS,
+  type PublicAccessBlock,
+  parseS3Access,
+  type S3Access,
+} from './s3/access.ts';
 export {
   fileLimitOf,
   isRuleRefusal,
@@ -82,6 +98,9 @@ export type Bucket = Pick<
   | 'process_s3'
   | 'webhook'
   | 'webhook_disabled_at'
+  | 'lists_public'
+  | 'ignores_public'
+  | 's3_access'
 >;
 
 /** What a bucket keeps, and for how long; what is left out stays. */
@@ -93,8 +112,17 @@ export type RetentionSettings = Partial<
     }
 >;
 
-/** How S3 clients know a bucket, and what becomes of what they put. */
-export type S3Settings = Pick<BucketWire, 's3_name' | 'process_s3_uploads'>;
+/** How S3 clients know a bucket, what becomes of what they put, and what everybody may read. */
+export type S3Settings = Pick<
+  BucketWire,
+  's3_name' | 'process_s3_uploads' | 'list_public' | 'block_public_access'
+>;
+
+/** Returns the columns of a name that a bucket gets now, or of none. */
+const nameColumns = (name: string | null, now: number) => ({
+  s3_name: name,
+  s3_named_at: name === null ? null : now,
+});
 
 const s3NameTaken = () => conflict('Another bucket of the account has this S3 name already.');
 
@@ -110,6 +138,7 @@ export class Buckets {
   readonly apiKeys: ApiKeys;
   readonly accessTokens: AccessTokens;
   readonly expiryWalks: ExpiryWalks;
+  readonly s3: BucketS3;
 
   constructor(private readonly deps: BucketDeps) {
     const { database, clock, meters } = deps;
@@ -132,6 +161,11 @@ export class Buckets {
       publishChange: (id) => this.publishChange(id),
     });
     this.expiryWalks = new ExpiryWalks(deps);
+    this.s3 = new BucketS3({
+      database,
+      publishChange: (id) => this.publishChange(id),
+      changeLocked: (...change) => this.changeLocked(...change),
+    });
     this.apiKeys = new ApiKeys({ ...deps, publishChange: (id) => this.publishChange(id) });
     this.accessTokens = new AccessTokens({
       ...deps,
@@ -146,14 +180,17 @@ export class Buckets {
    */
   async create(
     userId: string,
-    form: { name: string; region?: Region | null; s3Name?: string },
+    form: { name: string; region?: Region | null; s3Name?: string; s3Access?: S3Access },
     idempotencyKey?: string,
     actor: Actor = { userId },
   ): Promise<BucketWire> {
     const { database, keys, clock, charges } = this.deps;
     const name = validateName(form.name);
-    const { region = null, s3Name } = form;
-    const row = newBucketRow(clock(), { userId, name, region, s3Name: s3Name ?? null });
+    const { region = null, s3Name, s3Access } = form;
+    const row = {
+      ...newBucketRow(clock(), { userId, name, region, s3Name: s3Name ?? null }),
+      ...(s3Access && formatS3Access(s3Access)),
+    };
     const request = ['bucket', name, row.region];
     const repeated = await database.transaction(async (tx) => {
       const key = { userId, key: idempotencyKey, request, subjectId: row.id };
@@ -308,25 +345,27 @@ export class Buckets {
   }
 
   /**
-   * Sets the name by which S3 clients know the bucket, and whether what they put from then on is processed. What is left
-   * out stays. Throws not-found, invalid, and conflict where another bucket of the account has the name.
+   * Sets the name by which S3 clients know the bucket, whether what they put from then on is processed, and whether
+   * everybody may list the bucket and open its public files. What is left out stays. Throws not-found, invalid, and conflict where another bucket of the account has the name.
    */
   async setS3(
     userId: string,
     id: string,
-    { s3_name, process_s3_uploads: isProcessed }: Partial<S3Settings>,
+    { s3_name, process_s3_uploads: isProcessed, ...access }: Partial<S3Settings>,
   ): Promise<BucketWire> {
     // Of two buckets that get one name at the same time, the second waits for the first.
     const subject = { userId, id, actor: { userId }, isAlone: s3_name != null };
-    const updated = await this.changeLocked(subject, 's3-changed', async (_row, tx) => {
+    const updated = await this.changeLocked(subject, 's3-changed', async (row, tx) => {
       const name = s3_name === undefined ? undefined : validateS3Name(s3_name);
       const named = name != null ? await store.bucketByS3Name(tx, userId, name) : undefined;
       if (named && named.id !== id) throw s3NameTaken();
       return {
-        ...(name !== undefined && { s3_name: name }),
+        ...(name !== undefined && name !== row.s3_name && nameColumns(name, this.deps.clock())),
         ...(isProcessed !== undefined && { process_s3: isProcessed ? 1 : 0 }),
+        ...formatS3Access(changedAccess(parseS3Access(row), access)),
       };
     });
+    await this.publishChange(id);
     return this.withBandwidth(updated);
   }
 
@@ -403,7 +442,7 @@ export class Buckets {
    * @param subject.isAlone whether no other bucket of the account is changed or created meanwhile either
    */
   private async changeLocked(
-    { userId, id, actor, isAlone }: { userId: string; id: string; actor: Actor; isAlone?: boolean },
+    { userId, id, actor, isAlone }: BucketSubject & { isAlone?: boolean },
     action: Parameters<typeof recordBucketAudit>[3],
     change: (
       row: BucketRow,
@@ -417,7 +456,7 @@ export class Buckets {
       await lockBucket(tx, id);
       const row = await this.changeable(userId, id, tx);
       const columns = await change(row, tx);
-      await store.setRules(tx, id, columns);
+      if (Object.keys(columns).length > 0) await store.setRules(tx, id, columns);
       await recordBucketAudit(tx, clock(), row, action, actor);
       return { ...row, ...columns };
     });

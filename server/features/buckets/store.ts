@@ -108,6 +108,27 @@ const findByS3Name = prepareStatement((db, { userId, name }: { userId: string; n
     .$call(inlineRead),
 );
 
+/**
+ * Returns the bucket that people without a key of its account mean by a name: of those that have it, the one that had it
+ * first, so that nobody takes over the addresses of another account. Undefined where there is none.
+ */
+export async function bucketByPublicS3Name(
+  db: Executor,
+  name: string,
+): Promise<BucketWithStatus | undefined> {
+  const [row] = (await findByPublicS3Name(db, { name })).rows;
+  return row && withStatus(row);
+}
+
+const findByPublicS3Name = prepareStatement((db, { name }: { name: string }) =>
+  withOwner(db)
+    .where('buckets.s3_name', '=', name)
+    .orderBy('buckets.s3_named_at')
+    .orderBy('buckets.id')
+    .limit(1)
+    .$call(inlineRead),
+);
+
 /** Returns the names of buckets by their ids; of those that don't exist nothing. */
 export async function bucketNames(db: Executor, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
@@ -225,6 +246,10 @@ export type RuleColumns = UploadRuleColumns &
     | 'was_versioned'
     | 'keep_originals'
     | 's3_name'
+    | 's3_named_at'
+    | 'lists_public'
+    | 'ignores_public'
+    | 's3_access'
     | 'process_s3'
     | 'tags'
   >;
@@ -252,7 +277,7 @@ export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('buckets')
     // Its name can be given to another bucket at once.
-    .set({ status: 'deleting', s3_name: null })
+    .set({ status: 'deleting', s3_name: null, s3_named_at: null })
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
     .executeTakeFirstOrThrow();
@@ -313,8 +338,9 @@ export async function setBanned(tx: Tx, id: string, at: number | null): Promise<
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes the row of a bucket. */
+/** Deletes the row of a bucket and its documents. */
 export async function deleteBucket(tx: Executor, id: string): Promise<void> {
+  await tx.deleteFrom('bucket_documents').where('bucket_id', '=', id).execute();
   await tx.deleteFrom('buckets').where('id', '=', id).execute();
 }
 

@@ -72,6 +72,14 @@ export type BucketRow = {
   expiry_position: string;
   /** The name by which S3 clients know the bucket, unique in its account; null where they know its id only. */
   s3_name: string | null;
+  /** Since when it has this name; null where it has none. */
+  s3_named_at: number | null;
+  /** Whether everybody may list the bucket by S3. */
+  lists_public: SqlBoolean;
+  /** Whether public files are private nevertheless, and the list too. */
+  ignores_public: SqlBoolean;
+  /** What S3 clients have set about public access and owners, as JSON; null for nothing. */
+  s3_access: string | null;
   /** Whether images and videos that S3 clients put are processed. */
   process_s3: SqlBoolean;
   /** The tags that an S3 client has put on the bucket, as a JSON object; null for none. */
@@ -91,9 +99,13 @@ export type AccountTotalRow = {
   bytes: number;
 };
 
+/** A configuration of a bucket, as an S3 client has sent it. */
+export type BucketDocumentRow = { bucket_id: string; kind: 'cors' | 'lifecycle'; content: string };
+
 /** The tables of buckets, by their names. */
 export type BucketTables = {
   buckets: BucketRow;
+  bucket_documents: BucketDocumentRow;
   api_keys: ApiKeyRow;
   access_tokens: AccessTokenRow;
   account_totals: AccountTotalRow;

@@ -34,6 +34,8 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   ...parseUploadRules(row),
   s3_name: row.s3_name,
   process_s3_uploads: row.process_s3 === 1,
+  list_public: row.lists_public === 1,
+  block_public_access: row.ignores_public === 1,
   date: new Date(row.created_at).toISOString(),
 });
 

@@ -1,6 +1,6 @@
 import { AppError, notFound, paymentRequired, tooMany, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { can, type Refusal } from '../access/can.ts';
+import { can, isPublic, type Refusal } from '../access/can.ts';
 import { NOBODY, type Principal, type TokenClaims } from '../access/principal.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Rows } from './caches/file-and-bucket-cache.ts';
@@ -16,7 +16,7 @@ export function authorize(
   urlToken: string | null,
   { tokens, clock }: { tokens: Tokens; clock: Clock },
 ): string | null | Promise<string | null> {
-  const token = (file.access === 'private' && urlToken) || null;
+  const token = (!isPublic(file, bucket) && urlToken) || null;
   const claims =
     token === null
       ? undefined

@@ -88,7 +88,7 @@ function answerTo(content_type: string, sitePart: 'page' | 'not-found' | null) {
         ...{ id: 'f', name: 'a', file_type: 'file', content_type, access: 'public' },
         ...{ status: 'success', expires_at: null, headers: null },
       },
-      bucket: { id: 'b', delivery_rules: null },
+      bucket: { id: 'b', delivery_rules: null, ignores_public: 0 },
       ...{ name: 'a', entry: 'a', use: 'inline', isByPath: true, sitePart, isByAccept: false },
     },
     false,

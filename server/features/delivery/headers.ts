@@ -1,4 +1,5 @@
 import type { FileType } from '../../contract/wire.ts';
+import { isPublic } from '../access/can.ts';
 import { type Bucket, parseRules } from '../buckets/service.ts';
 import { contentTypeOf, type DeliveredFile, isProcessed } from '../files/service.ts';
 import type { SitePart } from './sites/site-paths.ts';
@@ -50,7 +51,7 @@ export type Subject = {
     DeliveredFile,
     'id' | 'name' | 'file_type' | 'content_type' | 'access' | 'status' | 'expires_at' | 'headers'
   >;
-  bucket: Pick<Bucket, 'id' | 'delivery_rules'>;
+  bucket: Pick<Bucket, 'id' | 'delivery_rules' | 'ignores_public'>;
   /** The object's name below the file. */
   name: string;
   /** The name of the object that is downloaded with the name of the file. */
@@ -124,7 +125,7 @@ function cacheControl(
 ): string {
   // A file may come to the path at any time.
   if (sitePart === 'not-found') return 'no-store';
-  if (file.access === 'private') return 'private, no-store';
+  if (!isPublic(file, bucket)) return 'private, no-store';
   // A failed attempt withdraws what it published early, and the next attempt publishes it again.
   // Caches must ask each time for a file that expires, as they would keep it beyond that.
   if (file.status === 'processing' || file.expires_at !== null) return 'no-cache';

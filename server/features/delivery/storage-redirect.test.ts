@@ -16,7 +16,7 @@ const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => 
     headers: null,
     ...file,
   },
-  bucket: { id: 'b', delivery_rules: null },
+  bucket: { id: 'b', delivery_rules: null, ignores_public: 0 },
   entry: name,
   use: 'inline',
   isByPath: false,

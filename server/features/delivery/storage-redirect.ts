@@ -1,5 +1,6 @@
 import { KIB, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { StoredObject } from '../../platform/storage/port.ts';
+import { isPublic } from '../access/can.ts';
 import { contentTypeOf } from '../files/service.ts';
 import { SECURITY_HEADERS, type Subject } from './headers.ts';
 
@@ -15,11 +16,11 @@ const MIN_REDIRECT_BYTES = 128 * KIB;
  * token, a preview longer than its session, and a file that expires longer than that. A player would follow a redirect
  * for each segment of a video. An SVG needs our headers, which keep it from running scripts.
  */
-export function canRedirect({ file, name, use, isByPath }: Subject, size: number): boolean {
+export function canRedirect({ file, bucket, name, use, isByPath }: Subject, size: number): boolean {
   const type = contentTypeOf(name);
   const isPicture = file.file_type === 'image' && type.startsWith('image/');
   return (
-    file.access === 'public' &&
+    isPublic(file, bucket) &&
     file.expires_at === null &&
     use !== 'preview' &&
     !isByPath &&

@@ -20,7 +20,7 @@ const subject: Subject = {
     headers: null,
     status: 'success',
   },
-  bucket: { id: 'b', delivery_rules: null },
+  bucket: { id: 'b', delivery_rules: null, ignores_public: 0 },
   name: 'a.webp',
   entry: 'a.webp',
   use: 'inline',

@@ -7,6 +7,7 @@ import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { Files } from '../files/service.ts';
 import type { Uploads } from '../uploads/service.ts';
 import type { S3Caller } from './auth/types.ts';
+import type { S3Error } from './errors.ts';
 import type { S3Request, S3Response } from './request.ts';
 
 /** What the operations need. */
@@ -25,6 +26,8 @@ export type OperationDeps = {
   authenticateForm: (
     fields: ReadonlyMap<string, string>,
   ) => Promise<Extract<S3Caller, { kind: 'key' }>>;
+  /** Returns the account of an access key; undefined where there is no such key. */
+  accountOfKey: (accessKeyId: string) => Promise<string | undefined>;
   /** Returns the callback that counts the bytes of a file that are sent. */
   counterOf: (bucketId: string, fileId: string) => (bytes: number) => void;
   /** Checks the rules of a bucket's owner. Throws AppError. */
@@ -48,8 +51,17 @@ export type BucketContext = ServiceContext & {
   bucketName: string;
 };
 export type ObjectContext = BucketContext & { key: string };
+/** A request to list a bucket or to ask for it, which needs no key where everybody may. */
+export type ListContext = Omit<BucketContext, 'caller'> & {
+  /** Who has no key of the bucket's account is anonymous, also with a key of another one. */
+  caller: S3Caller;
+};
 /** A request to read an object, which needs no key where the object is public. */
-export type ReadContext = Omit<ObjectContext, 'caller'> & { caller: S3Caller };
+export type ReadContext = ListContext & {
+  key: string;
+  /** Returns what is told to who may not see the object. */
+  hidden: () => S3Error;
+};
 
 export const xmlResponse = (
   body: string,

@@ -1,6 +1,8 @@
 /** The status of each code of Amazon S3 that this server answers with. */
 const STATUSES = {
+  AccessControlListNotSupported: 400,
   AccessDenied: 403,
+  AccessForbidden: 403,
   AuthorizationHeaderMalformed: 400,
   AuthorizationQueryParametersError: 400,
   BadDigest: 400,
@@ -16,7 +18,9 @@ const STATUSES = {
   InternalError: 500,
   InvalidAccessKeyId: 403,
   InvalidArgument: 400,
+  InvalidBucketAclWithObjectOwnership: 400,
   InvalidBucketName: 400,
+  InvalidBucketState: 409,
   InvalidDigest: 400,
   InvalidObjectState: 403,
   InvalidPart: 400,

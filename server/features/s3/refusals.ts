@@ -7,6 +7,9 @@ export const noSuchBucket = () => new S3Error('NoSuchBucket', "The bucket doesn'
 export const noSuchKey = (key: string, headers: Record<string, string> = {}) =>
   new S3Error('NoSuchKey', 'No object has this key.', { Key: key }, headers);
 
+export const notPublic = () =>
+  new S3Error('AccessDenied', 'The object is not public, or does not exist.');
+
 const TEXTS: Partial<Record<Refusal, string>> = {
   'read-only': 'This access key can only read.',
   'write-only': 'This access key can only write.',

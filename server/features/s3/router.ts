@@ -1,15 +1,17 @@
-import { isId } from '../../platform/ids.ts';
 import { can } from '../access/can.ts';
-import type { AuthenticatedRequest, OperationDeps, ReadContext } from './context.ts';
+import type { AuthenticatedRequest, OperationDeps } from './context.ts';
 import { S3Error } from './errors.ts';
-import { createBucket, findBucket } from './operations/bucket.ts';
+import { requireAcceptedAcl } from './operations/acl/requested-acl.ts';
+import { createBucket, findOwnBucket, headBucket } from './operations/bucket.ts';
 import { getObject } from './operations/get-object.ts';
 import { listBuckets } from './operations/list-buckets.ts';
+import { listObjects } from './operations/list-objects.ts';
 import { getObjectAttributes } from './operations/object-attributes.ts';
 import { BUCKET_OPERATIONS, OBJECT_OPERATIONS, type Operation } from './operations/table.ts';
 import { postObject } from './post/post-object.ts';
 import { withMovedHeaders } from './presigned-headers.ts';
-import { noSuchBucket, toRefusal } from './refusals.ts';
+import { refuseStranger, toListContext, toReadContext } from './public-reads.ts';
+import { toRefusal } from './refusals.ts';
 import type { S3Address, S3Response } from './request.ts';
 
 /** The parameters that change how an operation answers, but not which it is. */
@@ -66,9 +68,12 @@ export async function route(
   const { bucket: bucketName, key } = address;
   const { method } = request;
   const read = key === null ? undefined : readOperation(method, subresource);
+  const asking = { ...authenticated, deps };
   if (bucketName !== null && key !== null && read) {
-    return read(await toReadContext(deps, authenticated, bucketName, key));
+    return read(await toReadContext(asking, bucketName, key));
   }
+  const list = key === null ? listOperation(method, subresource) : undefined;
+  if (bucketName !== null && list) return list(await toListContext(asking, bucketName));
   if (method === 'POST' && bucketName !== null && key === null && subresource === null) {
     return postObject({ ...authenticated, deps }, bucketName);
   }
@@ -86,9 +91,11 @@ export async function route(
   if (query.get('versionId') && !operation.knowsVersions) {
     throw notImplemented(`A version id for ${method} of this`);
   }
-  const bucket = await findBucket(context, bucketName);
+  const bucket = await findOwnBucket(context, bucketName);
+  if (!bucket) throw await refuseStranger(deps, bucketName);
   const refusal = can(caller.principal, operation.action, bucket);
   if (refusal) throw toRefusal(refusal);
+  requireAcceptedAcl(bucket, request.headers.get('x-amz-acl'));
   return operation.run({ ...context, bucket, bucketName, key: key ?? '' });
 }
 
@@ -106,30 +113,16 @@ function readOperation(method: string, subresource: string | null) {
   return isRead ? getObject : undefined;
 }
 
+/** Returns how a bucket is listed or asked for, which needs no key where its list is public; undefined for other operations. */
+function listOperation(method: string, subresource: string | null) {
+  if (subresource !== null) return undefined;
+  return method === 'GET' ? listObjects : method === 'HEAD' ? headBucket : undefined;
+}
+
 function findOperation(method: string, subresource: string | null, key: string | null): Operation {
   const operations = key === null ? BUCKET_OPERATIONS : OBJECT_OPERATIONS;
   const name = subresource === null ? method : `${method} ?${subresource}`;
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation) return operation;
   throw notImplemented(`${name} of ${key === null ? 'a bucket' : 'an object'}`);
-}
-
-/** Names are unique in an account only, so who has no key names a bucket by its id. */
-async function toReadContext(
-  deps: OperationDeps,
-  authenticated: AuthenticatedRequest,
-  bucketName: string,
-  key: string,
-): Promise<ReadContext> {
-  const { caller } = authenticated;
-  if (caller.kind === 'key') {
-    const context = { ...authenticated, deps, caller };
-    const bucket = await findBucket(context, bucketName);
-    const refusal = can(caller.principal, 'read-files', bucket);
-    if (refusal) throw toRefusal(refusal);
-    return { ...context, bucket, bucketName, key };
-  }
-  const bucket = isId(bucketName) ? await deps.buckets.byId(bucketName) : undefined;
-  if (!bucket) throw noSuchBucket();
-  return { ...authenticated, deps, bucket, bucketName, key };
 }

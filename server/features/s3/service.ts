@@ -4,6 +4,7 @@ import { SECURITY_HEADERS } from '../delivery/service.ts';
 import type { S3Caller, SignedRequest } from './auth/types.ts';
 import { emptyResponse, type OperationDeps } from './context.ts';
 import { S3Error } from './errors.ts';
+import { corsHeaders, preflight } from './operations/cors/answer.ts';
 import { toS3Error } from './refusals.ts';
 import {
   bucketOfHost,
@@ -28,6 +29,13 @@ export { nameOf } from './operations/keys.ts';
 export { parseStoredFields } from './operations/object-headers.ts';
 export { processAs } from './process-as.ts';
 
+/** What every response has. Which scripts may read it is said for each. */
+const {
+  'access-control-allow-origin': _origin,
+  'access-control-expose-headers': _exposed,
+  ...HEADERS
+} = SECURITY_HEADERS;
+
 type Options = {
   deps: OperationDeps;
   /** Returns who sends a request that may have been signed for one of some hosts. Throws S3Error. */
@@ -51,21 +59,35 @@ export class S3Api {
     const { status } = response;
     countResponse(counts.routeOf(method, '/s3/*'), status, ms);
     log.info({ id: request.id, method, path: rawPath, status, ms }, 'request');
-    return {
-      ...response,
-      headers: { 'x-amz-request-id': request.id, ...SECURITY_HEADERS, ...response.headers },
-    };
+    const cors = await this.corsHeaders(request);
+    const own = { 'x-amz-request-id': request.id, ...HEADERS };
+    return { ...response, headers: { ...own, ...cors, ...response.headers } };
   }
 
   private async respond(request: S3Request): Promise<S3Response> {
-    if (request.method === 'OPTIONS') return preflight(request.headers);
     const { deps, authenticate, config } = this.options;
     const address = parseAddress(request, config.domain);
+    if (request.method === 'OPTIONS') {
+      return emptyResponse(200, await preflight(deps, request, address));
+    }
     const query = parseQuery(request.rawQuery);
     // A host of a bucket decides which one it is, so only the one that was sent can have been signed.
     const isOfBucket = bucketOfHost(request.headers.get('host'), config.domain) !== null;
     const caller = await authenticate(request, isOfBucket ? [] : [new URL(config.url).host]);
     return route(deps, { request, query, caller }, address);
+  }
+
+  /** Returns the headers for a script that has sent a request; none where they can't be found out. */
+  private async corsHeaders(request: S3Request): Promise<Record<string, string>> {
+    if (request.method === 'OPTIONS') return {};
+    const { deps, config, log } = this.options;
+    try {
+      return await corsHeaders(deps, request, parseAddress(request, config.domain));
+    } catch (error) {
+      const isOurs = !(error instanceof S3Error);
+      if (isOurs) log.error({ id: request.id, error: String(error) }, 'CORS failed');
+      return {};
+    }
   }
 
   private toResponse(request: S3Request, error: unknown): S3Response {
@@ -99,18 +121,4 @@ export class S3Api {
       ]),
     };
   }
-}
-
-/** Lets scripts of other sites send signed requests. What they may do is up to the signature. */
-function preflight(headers: Headers): S3Response {
-  for (const name of ['origin', 'access-control-request-method']) {
-    if (headers.has(name)) continue;
-    throw new S3Error('BadRequest', `OPTIONS needs the header ${name}, as browsers send it.`);
-  }
-  return emptyResponse(200, {
-    'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
-    'access-control-allow-headers': headers.get('access-control-request-headers') ?? '*',
-    'access-control-max-age': '86400',
-    vary: 'Access-Control-Request-Headers',
-  });
 }

@@ -29,6 +29,8 @@ const bucket = {
   keep_originals: true,
   s3_name: null,
   process_s3_uploads: false,
+  list_public: false,
+  block_public_access: false,
   expiry_rules: [],
   ...NO_UPLOAD_RULES,
   delivery_stopped_until: null,

@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test';
 import {
+  type BucketCannedACL,
+  GetBucketAclCommand,
   GetObjectAclCommand,
   type Grant,
   PutBucketAclCommand,
   PutObjectAclCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import { signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
@@ -85,13 +88,27 @@ test('a document that is not understood changes nothing', async () => {
   expect(await isPublic()).toBe(false);
 });
 
-test('the list of a bucket stays private', async () => {
-  const set = (ACL: 'private' | 'public-read' | 'public-read-write') =>
-    s3.send(new PutBucketAclCommand({ Bucket, ACL }));
-  await set('private');
-  expect(await refusalOf(set('public-read'))).toEqual(['InvalidArgument', 400]);
-  expect(await refusalOf(set('public-read-write'))).toEqual(['InvalidArgument', 400]);
-  const reader = s3Client(server, await createS3Key(user, { access: 'read' }));
-  const change = new PutBucketAclCommand({ Bucket, ACL: 'private' });
-  expect(await refusalOf(reader.send(change))).toEqual(['AccessDenied', 403]);
+test('the ACL of a bucket can only be private or public-read, and only a key of all buckets sets it', async () => {
+  const set = (ACL: BucketCannedACL, client = s3) =>
+    client.send(new PutBucketAclCommand({ Bucket, ACL }));
+  for (const acl of ['public-read-write', 'authenticated-read'] as const) {
+    expect(await refusalOf(set(acl))).toEqual(['InvalidArgument', 400]);
+  }
+  for (const access of ['read', 'write'] as const) {
+    const client = s3Client(server, await createS3Key(user, { access }));
+    expect(await refusalOf(set('public-read', client))).toEqual(['AccessDenied', 403]);
+  }
+  const stranger = s3Client(server, await createS3Key(await signUp(server)));
+  expect(await refusalOf(set('public-read', stranger))).toEqual(['NoSuchBucket', 404]);
+  const { Grants } = await s3.send(new GetBucketAclCommand({ Bucket }));
+  expect(Grants).toHaveLength(1);
+});
+
+test('the ACLs by which the owner of a bucket has all rights are private', async () => {
+  for (const ACL of ['bucket-owner-full-control', 'bucket-owner-read'] as const) {
+    await s3.send(new PutObjectAclCommand({ Bucket, Key: 'a', ACL: 'public-read' }));
+    expect(await isPublic()).toBe(true);
+    await s3.send(new PutObjectAclCommand({ Bucket, Key: 'a', ACL }));
+    expect(await isPublic()).toBe(false);
+  }
 });

@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test';
 import {
   type CORSRule,
+  CreateBucketCommand,
   DeleteBucketCorsCommand,
   GetBucketCorsCommand,
   PutBucketCorsCommand,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
@@ -46,76 +48,151 @@ async function openBucket(origins: string[] = []) {
   };
 }
 
-test('the origins of the dashboard are those of the configuration, and the other way round', async () => {
+test('the rules are read back as they were sent, and the origins of the dashboard without any', async () => {
   const { get, put, rules, remove } = await openBucket(['https://one.example']);
-  const expected = (...AllowedOrigins: string[]) => [
-    { AllowedHeaders: ['*'], AllowedMethods: READ, AllowedOrigins },
-  ];
-  expect(await get()).toEqual(expected('https://one.example'));
-  await put([
-    ruleOf('https://two.example', 'https://Three.example/'),
-    ruleOf('http://localhost:3000'),
+  expect(await get()).toEqual([
+    { AllowedHeaders: ['*'], AllowedMethods: READ, AllowedOrigins: ['https://one.example'] },
   ]);
-  expect(await get()).toEqual(
-    expected('https://two.example', 'https://three.example', 'http://localhost:3000'),
-  );
-  // The other rules of the bucket stay.
-  expect((await rules()).path_max_age).toBe(5);
-  const again = (await get()) ?? [];
-  await put(again);
-  expect(await get()).toEqual(again);
+  const sent: CORSRule[] = [
+    {
+      ...{ ID: 'uploads', AllowedOrigins: ['https://*.two.example', 'http://localhost:3000'] },
+      ...{ AllowedMethods: ['PUT', 'POST'], AllowedHeaders: ['x-amz-*', 'content-type'] },
+      ...{ ExposeHeaders: ['ETag', 'x-amz-version-id'], MaxAgeSeconds: 60 },
+    },
+    { AllowedOrigins: ['*'], AllowedMethods: ['GET'] },
+  ];
+  await put(sent);
+  expect(await get()).toEqual(sent);
+  // They are about the address of the S3 API. The CDN keeps its own.
+  expect(await rules()).toEqual({ cors_origins: ['https://one.example'], path_max_age: 5 });
+  await put([ruleOf('https://three.example')]);
+  expect(await get()).toEqual([ruleOf('https://three.example')]);
   await remove();
   expect(await refusalOf(get())).toEqual(NONE);
   expect(await rules()).toMatchObject({ cors_origins: [], path_max_age: 5 });
   await remove();
 });
 
-test('every origin is allowed without a configuration, and by one for all', async () => {
-  const { get, put, rules } = await openBucket();
-  expect(await refusalOf(get())).toEqual(NONE);
-  await put([ruleOf('https://one.example')]);
-  await put([ruleOf('*', 'https://one.example')]);
-  expect(await refusalOf(get())).toEqual(NONE);
-  expect((await rules()).cors_origins).toEqual([]);
+/** Returns what a script of an origin is told. */
+async function answerTo(path: string, origin: string, more: RequestInit = {}) {
+  const init = { ...more, headers: { origin, ...(more.headers as Record<string, string>) } };
+  const { status, headers } = await fetch(`${url}/${path}`, init);
+  const read = (name: string) => headers.get(`access-control-${name}`);
+  return {
+    status,
+    ...{ origin: read('allow-origin'), methods: read('allow-methods') },
+    ...{ headers: read('allow-headers'), exposed: read('expose-headers') },
+    ...{ maxAge: read('max-age'), credentials: read('allow-credentials') },
+    vary: headers.get('vary'),
+  };
+}
+const preflightOf = (method: string, headers?: string) => ({
+  method: 'OPTIONS',
+  headers: {
+    'access-control-request-method': method,
+    ...(headers !== undefined && { 'access-control-request-headers': headers }),
+  },
 });
 
-test('scripts of other origins can not read what a script of an allowed one can', async () => {
+test('the first rule for an origin, a method and the headers of a script is what it is told', async () => {
   const { Bucket, put } = await openBucket();
   await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a', ACL: 'public-read' }));
-  await put([ruleOf('https://one.example')]);
-  const allowed = async (origin: string) =>
-    (await fetch(`${url}/${Bucket}/a`, { headers: { origin } })).headers.get(
-      'access-control-allow-origin',
-    );
-  expect(await allowed('https://one.example')).toBe('https://one.example');
-  expect(await allowed('https://two.example')).toBe('https://one.example');
+  await put([
+    {
+      ...{ AllowedOrigins: ['https://*.two.example'], AllowedMethods: ['PUT', 'POST'] },
+      ...{ AllowedHeaders: ['X-Amz-*'], ExposeHeaders: ['ETag'], MaxAgeSeconds: 60 },
+    },
+    { AllowedOrigins: ['*'], AllowedMethods: ['GET'] },
+  ]);
+  const path = `${Bucket}/a`;
+  const upload = await answerTo(path, 'https://a.two.example', preflightOf('PUT', 'x-amz-acl'));
+  expect(upload).toMatchObject({
+    ...{ status: 200, origin: 'https://a.two.example', methods: 'PUT, POST' },
+    ...{ headers: 'x-amz-acl', exposed: 'ETag', maxAge: '60', credentials: 'true' },
+  });
+  const read = await answerTo(path, 'https://other.example');
+  expect(read).toMatchObject({ status: 200, origin: '*', methods: 'GET', credentials: null });
+  expect(read.vary).toContain('Origin');
+  for (const [origin, preflight] of [
+    ['https://other.example', preflightOf('PUT')],
+    ['https://a.two.example', preflightOf('PUT', 'x-amz-acl, content-type')],
+    ['https://a.two.example', preflightOf('DELETE')],
+    ['https://two.example', preflightOf('PUT')],
+    ['https://a.two.example.evil', preflightOf('PUT')],
+  ] as const) {
+    const answer = await answerTo(path, origin, preflight);
+    expect(answer).toMatchObject({ status: 403, origin: null, methods: null });
+  }
+  // What is refused for another reason is readable by the script too.
+  const refused = await answerTo(path, 'https://a.two.example', { method: 'PUT', body: 'b' });
+  expect(refused).toMatchObject({ status: 403, origin: 'https://a.two.example' });
+  expect((await answerTo(path, 'https://other.example', { method: 'DELETE' })).origin).toBeNull();
 });
 
-test('what a bucket can not do is refused with a reason, and changes nothing', async () => {
-  const { put, rules } = await openBucket(['https://stays.example']);
-  const before = await rules();
+test('without rules every origin may send what is signed, and read as the dashboard says', async () => {
+  const { Bucket } = await openBucket(['https://one.example']);
+  const other = await openBucket();
+  for (const bucketId of [Bucket, other.Bucket]) {
+    const put = { Bucket: bucketId, Key: 'a', Body: 'a', ACL: 'public-read' } as const;
+    await s3.send(new PutObjectCommand(put));
+    const preflight = preflightOf('PUT', 'x-one');
+    expect(await answerTo(`${bucketId}/a`, 'https://two.example', preflight)).toMatchObject({
+      ...{ status: 200, origin: '*', headers: 'x-one', methods: 'GET, HEAD, PUT, POST, DELETE' },
+    });
+  }
+  const read = async (path: string, origin: string) => (await answerTo(path, origin)).origin;
+  expect(await read(`${Bucket}/a`, 'https://one.example')).toBe('https://one.example');
+  expect(await read(`${Bucket}/a`, 'https://two.example')).toBe('https://one.example');
+  expect(await read(`${other.Bucket}/a`, 'https://two.example')).toBe('*');
+  expect((await fetch(`${url}/${other.Bucket}/a`)).headers.get('vary')).toBe('Origin');
+});
+
+test('a preflight of a presigned URL is for the bucket of its key, and any other for the first of a name', async () => {
+  const stranger = await signUp(server);
+  const theirs = s3Client(server, await createS3Key(stranger));
+  const Name = 'cors-of-two-accounts';
+  for (const [client, origin] of [
+    [s3, 'https://first.example'],
+    [theirs, 'https://second.example'],
+  ] as const) {
+    await client.send(new CreateBucketCommand({ Bucket: Name }));
+    const CORSConfiguration = { CORSRules: [{ ...ruleOf(origin), AllowedMethods: ['PUT'] }] };
+    await client.send(new PutBucketCorsCommand({ Bucket: Name, CORSConfiguration }));
+  }
+  const ask = async (path: string, origin: string) =>
+    (await answerTo(path, origin, preflightOf('PUT'))).status;
+  const signed = await getSignedUrl(theirs, new PutObjectCommand({ Bucket: Name, Key: 'a' }));
+  const path = signed.slice(url.length + 1);
+  expect(await ask(path, 'https://second.example')).toBe(200);
+  expect(await ask(path, 'https://first.example')).toBe(403);
+  expect(await ask(`${Name}/a`, 'https://first.example')).toBe(200);
+  expect(await ask(`${Name}/a`, 'https://second.example')).toBe(403);
+});
+
+test('rules that are not valid are refused with a reason, and change nothing', async () => {
+  const { put, get } = await openBucket();
   const rule = ruleOf('https://new.example');
-  for (const [wrong, code, status] of [
-    [{ ...rule, AllowedMethods: ['GET', 'PUT'] }, 'NotImplemented', 501],
-    [{ ...rule, AllowedMethods: ['HEAD'] }, 'NotImplemented', 501],
-    [{ ...rule, AllowedMethods: ['GET', 'PATCH'] }, 'InvalidRequest', 400],
-    [{ ...rule, AllowedHeaders: ['x-one'] }, 'NotImplemented', 501],
-    [{ ...rule, ExposeHeaders: ['etag'] }, 'NotImplemented', 501],
-    [{ ...rule, MaxAgeSeconds: 60 }, 'NotImplemented', 501],
-    [ruleOf('https://*.example'), 'InvalidRequest', 400],
-    [ruleOf('https://new.example/path'), 'InvalidRequest', 400],
-    [ruleOf(), 'MalformedXML', 400],
+  await put([rule]);
+  for (const [wrong, code] of [
+    [{ ...rule, AllowedMethods: ['GET', 'PATCH'] }, 'InvalidRequest'],
+    [{ ...rule, AllowedHeaders: ['x-*-*'] }, 'InvalidRequest'],
+    [{ ...rule, ExposeHeaders: ['*'] }, 'InvalidRequest'],
+    [{ ...rule, ExposeHeaders: ['a\nb'] }, 'InvalidRequest'],
+    [{ ...rule, ID: 'x'.repeat(256) }, 'InvalidRequest'],
+    [ruleOf('https://*.*.example'), 'InvalidRequest'],
+    [ruleOf('https://new.example other'), 'InvalidRequest'],
+    [ruleOf(), 'MalformedXML'],
   ] as const) {
     // The first rule alone would be accepted.
-    expect(await refusalOf(put([rule, wrong as CORSRule]))).toEqual([code, status]);
+    expect(await refusalOf(put([rule, wrong as CORSRule]))).toEqual([code, 400]);
   }
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, n) => ruleOf(`https://a${n}.example`));
-  expect(await refusalOf(put(many(51)))).toEqual(['InvalidRequest', 400]);
+  const many = (count: number, origin = '') =>
+    Array.from({ length: count }, (_, n) => ruleOf(`https://a${n}${origin}.example`));
   expect(await refusalOf(put(many(101)))).toEqual(['MalformedXML', 400]);
-  expect(await rules()).toEqual(before);
-  await put(many(50));
-  expect((await rules()).cors_origins).toHaveLength(50);
+  expect(await refusalOf(put(many(100, 'x'.repeat(1000))))).toEqual(['InvalidRequest', 400]);
+  expect(await get()).toEqual([rule]);
+  await put(many(100));
+  expect(await get()).toHaveLength(100);
 });
 
 test('a document that is not understood changes nothing', async () => {

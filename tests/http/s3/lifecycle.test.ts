@@ -70,7 +70,7 @@ test('the rules of the dashboard are those of the configuration, and the other w
   await remove();
 });
 
-test('a rule may abort uploads and expire delete markers as the server does, and is not kept', async () => {
+test('a rule may abort uploads and expire delete markers as the server does, and is shown as it was sent', async () => {
   const { get, put, rules } = await openBucket([{ prefix: 'logs/', days: 30 }]);
   await put([expiring('a/', 2, { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } })]);
   expect(await rules()).toEqual([{ prefix: 'a/', days: 2 }]);
@@ -78,6 +78,46 @@ test('a rule may abort uploads and expire delete markers as the server does, and
   expect(await rules()).toEqual([{ prefix: 'a/', days: 2 }]);
   const markers = expiring('b/', 1, { Expiration: { ExpiredObjectDeleteMarker: true } });
   await put([aborting(30), markers]);
+  expect(await rules()).toEqual([]);
+  expect(await get()).toEqual([
+    { ID: 'rule-1', ...aborting(30) },
+    { ID: 'rule-2', ...markers },
+  ]);
+});
+
+test('a document is read back as it was sent, until the dashboard changes its rules', async () => {
+  const { Bucket, get, put, rules, remove } = await openBucket();
+  const flat: LifecycleRule = {
+    ...{ ID: 'flat', Status: 'Enabled', Prefix: 'old/', Expiration: { Days: 3 } },
+  };
+  const disabled = expiring('off/', 5, { ID: 'off', Status: 'Disabled' });
+  const both = expiring('a/', 2, {
+    ...{ ID: 'both', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
+  });
+  await put([flat, disabled, both]);
+  expect(await get()).toEqual([flat, disabled, both]);
+  // A rule that is disabled deletes nothing.
+  const kept = [
+    { prefix: 'old/', days: 3, id: 'flat' },
+    { prefix: 'a/', days: 2, id: 'both' },
+  ];
+  expect(await rules()).toEqual(kept);
+  await buckets.setRetention(user.userId, Bucket, { expiry_rules: kept.slice(1) });
+  expect(await get()).toEqual([expiring('a/', 2, { ID: 'both' })]);
+  await remove();
+  expect(await refusalOf(get())).toEqual(NONE);
+  await put([disabled]);
+  expect(await get()).toEqual([disabled]);
+  await remove();
+  expect(await refusalOf(get())).toEqual(NONE);
+});
+
+test('a lifecycle that is longer than a bucket keeps is refused', async () => {
+  const { put, rules, get } = await openBucket();
+  const long = Array.from({ length: 400 }, (_, n) =>
+    expiring(`${n}${'x'.repeat(150)}/`, 1, { Status: 'Disabled' }),
+  );
+  expect(await refusalOf(put(long))).toEqual(['InvalidRequest', 400]);
   expect(await rules()).toEqual([]);
   expect(await refusalOf(get())).toEqual(NONE);
 });
@@ -110,7 +150,7 @@ test('what the rules can not express is refused with a reason, and changes nothi
   const good = expiring('good/', 5);
   const { Expiration, ...without } = good;
   for (const [wrong, code, status] of [
-    [{ ...good, Status: 'Disabled' }, 'NotImplemented', 501],
+    [{ ...good, Status: 'Off' }, 'MalformedXML', 400],
     [{ ...good, Expiration: { Date: new Date(0) } }, 'NotImplemented', 501],
     [{ ...good, Expiration: { Date: new Date(1000) } }, 'InvalidArgument', 400],
     [

@@ -11,7 +11,12 @@ const file = {
   headers: null,
 } as Subject['file'];
 const subject: Subject = {
-  ...{ file, bucket: { id: 'b', delivery_rules: null }, name: 'a.webp', entry: 'a.webp' },
+  ...{
+    file,
+    bucket: { id: 'b', delivery_rules: null, ignores_public: 0 },
+    name: 'a.webp',
+    entry: 'a.webp',
+  },
   ...{ use: 'inline', isByPath: false, sitePart: null, isByAccept: false },
 };
 const cache = new DeliverableCache({ cdnVariesAccept: false, s3PublicRedirect: false });
@@ -30,7 +35,7 @@ test('headers are made once for the same rows and way of use', () => {
   const first = cache.get(object, subject);
   expect(cache.get(object, { ...subject })).toBe(first);
   expect(cache.get(object, { ...subject, use: 'download' })).not.toBe(first);
-  expect(cache.get(object, { ...subject, bucket: { id: 'b', delivery_rules: null } })).not.toBe(
-    first,
-  );
+  expect(
+    cache.get(object, { ...subject, bucket: { id: 'b', delivery_rules: null, ignores_public: 0 } }),
+  ).not.toBe(first);
 });

@@ -4,7 +4,7 @@ import { isId } from '../../../platform/ids.ts';
 import { isS3Name } from '../../../platform/s3-names.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Bucket } from '../../buckets/service.ts';
+import type { Bucket, S3Access } from '../../buckets/service.ts';
 import type { BucketContext, ServiceContext } from '../context.ts';
 import { emptyResponse, xmlResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
@@ -12,25 +12,36 @@ import { noSuchBucket, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { parseXml, textOf } from '../xml/parse.ts';
 import { writeXml } from '../xml/write.ts';
+import { parseAcl } from './acl/requested-acl.ts';
+import { parseOwnership, withOwnership } from './configuration/public-access.ts';
 import { readText } from './read-text.ts';
+
+type Named = Pick<ServiceContext, 'deps' | 'caller'>;
 
 /**
  * Returns the bucket of an account that has a name or an id. Throws NoSuchBucket, also for a bucket of another
  * account and for one that is being deleted.
  */
-export async function findBucket(
-  { deps, caller }: Pick<ServiceContext, 'deps' | 'caller'>,
+export async function findBucket(context: Named, name: string): Promise<Bucket> {
+  const bucket = await findOwnBucket(context, name);
+  if (!bucket) throw noSuchBucket();
+  return bucket;
+}
+
+/** Returns the same; undefined where there is none. */
+export async function findOwnBucket(
+  { deps, caller }: Named,
   name: string,
-): Promise<Bucket> {
+): Promise<Bucket | undefined> {
   const { userId } = caller.principal;
   const bucket = isId(name)
     ? await deps.buckets.byId(name)
     : await deps.buckets.byS3Name(userId, name);
-  if (!bucket || bucket.user_id !== userId || bucket.status === 'deleting') throw noSuchBucket();
-  return bucket;
+  const isOwn = bucket?.user_id === userId && bucket.status !== 'deleting';
+  return isOwn ? bucket : undefined;
 }
 
-export async function headBucket({ bucket }: BucketContext): Promise<S3Response> {
+export async function headBucket({ bucket }: Pick<BucketContext, 'bucket'>): Promise<S3Response> {
   return emptyResponse(200, { 'x-amz-bucket-region': locationOf(bucket) });
 }
 
@@ -54,6 +65,7 @@ export async function createBucket(context: ServiceContext, name: string): Promi
   const { userId } = principal;
   const refusal = can(principal, 'create-bucket', { userId });
   if (refusal) throw toRefusal(refusal);
+  const access = parseAccess(context.request.headers);
   const region = parseRegion(await readText(context));
   if (!isS3Name(name)) {
     throw new S3Error(
@@ -75,12 +87,8 @@ export async function createBucket(context: ServiceContext, name: string): Promi
     throw taken();
   }
   try {
-    await deps.buckets.create(
-      userId,
-      { name, region, s3Name: name },
-      undefined,
-      actorOf(principal),
-    );
+    const form = { name, region, s3Name: name, s3Access: access };
+    await deps.buckets.create(userId, form, undefined, actorOf(principal));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'conflict') throw taken();
@@ -88,6 +96,20 @@ export async function createBucket(context: ServiceContext, name: string): Promi
     throw error;
   }
   return created;
+}
+
+/** Returns who may read a new bucket by the headers of a request. Throws for what would give others more than its list. */
+function parseAccess(headers: Headers): S3Access {
+  const refused = [...headers.keys()].find((name) => name.startsWith('x-amz-grant-'));
+  const hasLock = headers.get('x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true';
+  if (refused !== undefined || hasLock) {
+    const what = refused ?? 'x-amz-bucket-object-lock-enabled';
+    throw new S3Error('NotImplemented', `The header ${what} is not supported.`);
+  }
+  const isListed = parseAcl(headers.get('x-amz-acl')) === 'public';
+  const ownership = headers.get('x-amz-object-ownership');
+  const access = { isListed, block: null, ownership: null };
+  return ownership === null ? access : withOwnership(access, parseOwnership(ownership));
 }
 
 /** Returns the region of a LocationConstraint; null for the server's default, as which unknown ones count. */

@@ -1,15 +1,15 @@
 import type { ObjectBytes } from '../../../platform/storage/port.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
-import { can } from '../../access/can.ts';
+import { can, isPublic } from '../../access/can.ts';
 import { NOBODY } from '../../access/principal.ts';
-import { parseRules } from '../../buckets/service.ts';
-import { RUNS_IN_BROWSERS, SECURITY_HEADERS } from '../../delivery/service.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { RUNS_IN_BROWSERS } from '../../delivery/service.ts';
 import type { ObjectRow } from '../../files/service.ts';
 import { checksumHeader } from '../checksums/declared-checksums.ts';
 import type { ReadContext } from '../context.ts';
 import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
-import { noSuchKey, toRefusal } from '../refusals.ts';
+import { noSuchKey, notPublic, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { preconditionFailed } from './conditions.ts';
 import { expirationHeader } from './configuration/lifecycle.ts';
@@ -84,9 +84,10 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   if (caller.kind === 'anonymous') {
     // Earlier versions are nobody's who has no key: their owner has replaced them.
     const current = versionId === null ? await deps.files.objectAt(bucket.id, key) : undefined;
-    const isPublic = current && isThere(current) && isPublicObject(current);
-    if (!isPublic) {
-      throw new S3Error('AccessDenied', 'The object is not public, or does not exist.');
+    const isListed = !can(NOBODY, 'list-public', { bucket, now });
+    if (isListed && versionId === null && !current) throw noSuchKey(key);
+    if (!current || !isThere(current) || !isPublicObject(current, bucket)) {
+      throw isListed ? notPublic() : context.hidden();
     }
     deps.requireRules(request, bucket, current.id);
     return withoutOriginal(current);
@@ -97,8 +98,8 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   return row;
 }
 
-const isPublicObject = ({ access, file_type }: ObjectRow): boolean =>
-  access === 'public' && file_type !== 'folder';
+const isPublicObject = (row: ObjectRow, bucket: Bucket): boolean =>
+  isPublic(row, bucket) && row.file_type !== 'folder';
 
 async function objectHeaders(
   { query, request, bucket, caller }: ReadContext,
@@ -108,8 +109,6 @@ async function objectHeaders(
   const overrides = caller.kind === 'anonymous' ? {} : overridesOf(query);
   const contentType = overrides['content-type'] ?? view.contentType;
   const headers = {
-    ...SECURITY_HEADERS,
-    ...corsHeaders(request.headers, parseRules(bucket.delivery_rules).cors_origins),
     'accept-ranges': 'bytes',
     'last-modified': new Date(row.created_at).toUTCString(),
     etag: `"${view.etag}"`,
@@ -193,16 +192,7 @@ const withoutChecksum = (headers: Record<string, string>): Record<string, string
     Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')),
   );
 
-/** Returns the headers of a response to a script of another site; see `restrictOrigins` of the delivery. */
-function corsHeaders(headers: Headers, origins: string[]): Record<string, string> {
-  const exposed = { 'access-control-expose-headers': '*' };
-  if (origins.length === 0) return exposed;
-  const origin = headers.get('origin');
-  const allowed = origin !== null && origins.includes(origin) ? origin : origins[0];
-  return { ...exposed, vary: 'Origin', 'access-control-allow-origin': allowed ?? '*' };
-}
-
-const CACHING = ['etag', 'last-modified', 'cache-control', 'expires', 'vary'];
+const CACHING = ['etag', 'last-modified', 'cache-control', 'expires'];
 
 const cachingHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => CACHING.includes(name)));

@@ -1,5 +1,5 @@
 import { type ObjectEntry, type ObjectRow, raisedPrefix } from '../../files/service.ts';
-import type { BucketContext } from '../context.ts';
+import type { ListContext } from '../context.ts';
 import { xmlResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
 import type { S3Response } from '../request.ts';
@@ -13,22 +13,22 @@ const MAX_KEYS = 1000;
 type Page = { entries: ObjectEntry[]; isTruncated: boolean; maxKeys: number };
 
 /** Answers both versions of the list. */
-export async function listObjects(context: BucketContext): Promise<S3Response> {
+export async function listObjects(context: ListContext): Promise<S3Response> {
   const type = context.query.get('list-type');
   if (type === '2') return listSecondVersion(context);
   if (type === undefined) return listFirstVersion(context);
   throw new S3Error('InvalidArgument', 'list-type must be 2.', { ArgumentName: 'list-type' });
 }
 
-async function listSecondVersion(context: BucketContext): Promise<S3Response> {
-  const { query, bucket } = context;
+async function listSecondVersion(context: ListContext): Promise<S3Response> {
+  const { query, bucket, caller } = context;
   const token = query.get('continuation-token');
   const startAfter = query.get('start-after');
   const after = token === undefined ? (startAfter ?? '') : parseToken(token);
   const page = await findPage(context, after);
   const last = page.isTruncated ? page.entries.at(-1)?.path : undefined;
   const { encode } = keyEncoding(query);
-  const hasOwner = query.get('fetch-owner') === 'true';
+  const hasOwner = query.get('fetch-owner') === 'true' && caller.kind === 'key';
   return xmlResponse(
     writeXml('ListBucketResult', [
       ...commonNodes(context, page),
@@ -41,8 +41,8 @@ async function listSecondVersion(context: BucketContext): Promise<S3Response> {
   );
 }
 
-async function listFirstVersion(context: BucketContext): Promise<S3Response> {
-  const { query, bucket } = context;
+async function listFirstVersion(context: ListContext): Promise<S3Response> {
+  const { query, bucket, caller } = context;
   const marker = query.get('marker') ?? '';
   const page = await findPage(context, marker);
   const { encode } = keyEncoding(query);
@@ -52,13 +52,14 @@ async function listFirstVersion(context: BucketContext): Promise<S3Response> {
       ...commonNodes(context, page),
       ['Marker', encode(marker)],
       ['NextMarker', last === undefined ? undefined : encode(last)],
-      ...entryNodes(page, encode, bucket.user_id),
+      // People without a key of the account don't learn whose bucket it is.
+      ...entryNodes(page, encode, caller.kind === 'key' ? bucket.user_id : null),
     ]),
   );
 }
 
 /** Returns the objects and common prefixes behind a key which a list asks for. Throws InvalidArgument. */
-async function findPage({ deps, bucket, query }: BucketContext, after: string): Promise<Page> {
+async function findPage({ deps, bucket, query }: ListContext, after: string): Promise<Page> {
   const { maxKeys, ...range } = listRange(query, after);
   if (maxKeys === 0) return { entries: [], isTruncated: false, maxKeys };
   const entries = await deps.files.objectEntries(bucket.id, range);
@@ -83,7 +84,7 @@ export function listRange(query: ReadonlyMap<string, string>, after: string) {
 
 /** Returns what all lists of objects begin with. */
 export function commonNodes(
-  { query, bucketName }: BucketContext,
+  { query, bucketName }: ListContext,
   page: Pick<Page, 'isTruncated' | 'maxKeys'>,
 ): XmlNode[] {
   const { encode, type } = keyEncoding(query);

@@ -2,6 +2,8 @@ import { FILE_METADATA_MAX_BYTES } from '../../../contract/limits.ts';
 import type { Access } from '../../../contract/wire.ts';
 import { objectContentEncoding } from '../auth/content-encoding.ts';
 import { S3Error } from '../errors.ts';
+import { parseAcl } from './acl/requested-acl.ts';
+import { refuseEncryption } from './encryption-headers.ts';
 import { parseTagHeader } from './tagging/tags.ts';
 
 /** The headers that are stored with an object and sent back with it, beside its type. */
@@ -19,15 +21,11 @@ export type StoredFields = {
 };
 
 /** Headers that would change what is stored, or for how long. Who sends one must not believe that it was obeyed. */
-const REFUSED = [
-  'x-amz-grant-',
-  'x-amz-object-lock-',
-  'x-amz-server-side-encryption',
-  'x-amz-website-redirect-location',
-];
+const REFUSED = ['x-amz-grant-', 'x-amz-object-lock-', 'x-amz-website-redirect-location'];
 
 /** Returns what the headers of a request store with an object. Throws S3Error. */
 export function parseStoredFields(headers: Headers): StoredFields {
+  refuseEncryption(headers);
   const refused = [...headers.keys()].find((name) => REFUSED.some((one) => name.startsWith(one)));
   if (refused !== undefined) {
     throw new S3Error('NotImplemented', `The header ${refused} is not supported.`);
@@ -58,16 +56,6 @@ export function parseStoredFields(headers: Headers): StoredFields {
 
 const toJson = (texts: Record<string, string>): string | null =>
   Object.keys(texts).length === 0 ? null : JSON.stringify(texts);
-
-/** Returns whether an object is public. Throws for an ACL that would be more or something else. */
-export function parseAcl(acl: string | null): Access {
-  if (acl === null || acl === '' || acl === 'private') return 'private';
-  if (acl === 'public-read') return 'public';
-  throw new S3Error('InvalidArgument', 'x-amz-acl must be private or public-read.', {
-    ArgumentName: 'x-amz-acl',
-    ArgumentValue: acl,
-  });
-}
 
 function parseMetadata(headers: Headers): Record<string, string> {
   const metadata: Record<string, string> = {};

@@ -2,17 +2,26 @@ import type { Action } from '../../access/can.ts';
 import type { ObjectContext } from '../context.ts';
 import type { S3Response } from '../request.ts';
 import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from './acl/acl.ts';
-import { deleteBucket, getBucketLocation, headBucket } from './bucket.ts';
-import { deleteBucketCors, getBucketCors, putBucketCors } from './configuration/cors.ts';
+import { deleteBucket, getBucketLocation } from './bucket.ts';
 import { FIXED_OPERATIONS } from './configuration/fixed.ts';
 import {
   deleteBucketLifecycle,
   getBucketLifecycle,
   putBucketLifecycle,
 } from './configuration/lifecycle.ts';
+import { putObjectLock, refuseObjectLock } from './configuration/object-lock.ts';
+import {
+  deleteOwnershipControls,
+  deletePublicAccessBlock,
+  getOwnershipControls,
+  getPolicyStatus,
+  getPublicAccessBlock,
+  putOwnershipControls,
+  putPublicAccessBlock,
+} from './configuration/public-access.ts';
 import { getBucketVersioning, putBucketVersioning } from './configuration/versioning.ts';
+import { deleteBucketCors, getBucketCors, putBucketCors } from './cors/configuration.ts';
 import { deleteObject, deleteObjects } from './delete-object.ts';
-import { listObjects } from './list-objects.ts';
 import { listMultipartUploads, listParts } from './list-uploads.ts';
 import { abortMultipartUpload, createMultipartUpload } from './multipart.ts';
 import { completeMultipartUpload } from './parts/complete-upload.ts';
@@ -44,8 +53,6 @@ export type Operation = {
 /** The operations of a bucket, by their method and sub-resource. Their `key` is ''. */
 export const BUCKET_OPERATIONS: Record<string, Operation> = {
   ...FIXED_OPERATIONS,
-  GET: { action: 'read-files', run: listObjects },
-  HEAD: { action: 'read-files', run: headBucket },
   DELETE: { action: 'write-files', run: deleteBucket },
   'GET ?location': { action: 'read-files', run: getBucketLocation },
   'GET ?uploads': { action: 'view-uploads', run: listMultipartUploads },
@@ -62,6 +69,14 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'GET ?lifecycle': { action: 'read-files', run: getBucketLifecycle },
   'PUT ?lifecycle': { action: 'configure-bucket', run: putBucketLifecycle },
   'DELETE ?lifecycle': { action: 'configure-bucket', run: deleteBucketLifecycle },
+  'PUT ?object-lock': { action: 'configure-bucket', run: putObjectLock },
+  'GET ?policyStatus': { action: 'read-files', run: getPolicyStatus },
+  'GET ?publicAccessBlock': { action: 'read-files', run: getPublicAccessBlock },
+  'PUT ?publicAccessBlock': { action: 'configure-bucket', run: putPublicAccessBlock },
+  'DELETE ?publicAccessBlock': { action: 'configure-bucket', run: deletePublicAccessBlock },
+  'GET ?ownershipControls': { action: 'read-files', run: getOwnershipControls },
+  'PUT ?ownershipControls': { action: 'configure-bucket', run: putOwnershipControls },
+  'DELETE ?ownershipControls': { action: 'configure-bucket', run: deleteOwnershipControls },
   'PUT ?versioning': { action: 'configure-bucket', run: putBucketVersioning },
   'POST ?delete': { action: 'write-files', run: deleteObjects },
 };
@@ -75,6 +90,10 @@ export const OBJECT_OPERATIONS: Record<string, Operation> = {
   'GET ?tagging': { action: 'read-files', run: getObjectTagging, knowsVersions: true },
   'PUT ?tagging': { action: 'write-files', run: putObjectTagging, knowsVersions: true },
   'DELETE ?tagging': { action: 'write-files', run: deleteObjectTagging, knowsVersions: true },
+  'GET ?retention': { action: 'read-files', run: refuseObjectLock, knowsVersions: true },
+  'PUT ?retention': { action: 'write-files', run: refuseObjectLock, knowsVersions: true },
+  'GET ?legal-hold': { action: 'read-files', run: refuseObjectLock, knowsVersions: true },
+  'PUT ?legal-hold': { action: 'write-files', run: refuseObjectLock, knowsVersions: true },
   'POST ?uploads': { action: 'upload', run: createMultipartUpload },
   'GET ?uploadId': { action: 'view-uploads', run: listParts },
   'PUT ?uploadId': { action: 'upload', run: uploadPart },

@@ -82,6 +82,7 @@ import * as setupSteps from './0102_setup_steps.ts';
 import * as processS3 from './0103_process_s3.ts';
 import * as requests from './0104_requests.ts';
 import * as s3Imports from './0109_s3_imports.ts';
+import * as s3BucketAccess from './0113_s3_bucket_access.ts';
 import * as accessTokens from './0116_access_tokens.ts';
 import * as webhookRequests from './0117_webhook_requests.ts';
 import * as stats from './0120_stats.ts';
@@ -169,6 +170,7 @@ export const migrations: Record<string, Migration> = {
   '0103_process_s3': processS3,
   '0104_requests': requests,
   '0109_s3_imports': s3Imports,
+  '0113_s3_bucket_access': s3BucketAccess,
   '0116_access_tokens': accessTokens,
   '0117_webhook_requests': webhookRequests,
   '0120_stats': stats,

@@ -1,19 +1,20 @@
 import type { Access } from '../../../../contract/wire.ts';
 import { actorOf } from '../../../access/principal.ts';
+import { parseS3Access } from '../../../buckets/service.ts';
 import type { BucketContext, ObjectContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
 import { ownerNode } from '../list-buckets.ts';
-import { parseAcl } from '../object-headers.ts';
 import { readText } from '../read-text.ts';
 import { findObject, requestedVersion } from '../versions/find-version.ts';
 import { ALL_USERS, parseAclDocument } from './document.ts';
+import { parseAcl, requireSettableAcl } from './requested-acl.ts';
 
-/** A bucket belongs to its account alone. */
+/** The owner of a bucket has all rights. Everybody can have the one to list it. */
 export async function getBucketAcl({ bucket }: BucketContext): Promise<S3Response> {
-  return aclResponse(bucket.user_id, false);
+  return aclResponse(bucket.user_id, bucket.lists_public === 1);
 }
 
 export async function getObjectAcl({
@@ -23,7 +24,8 @@ export async function getObjectAcl({
   key,
 }: ObjectContext): Promise<S3Response> {
   const row = await findObject(deps, { bucket, key, versionId: requestedVersion(query) });
-  return aclResponse(bucket.user_id, row.access === 'public');
+  const hasAcls = parseS3Access(bucket).ownership !== 'BucketOwnerEnforced';
+  return aclResponse(bucket.user_id, hasAcls && row.access === 'public');
 }
 
 /** The namespace of the types of grantees. */
@@ -49,18 +51,24 @@ export async function putObjectAcl(context: ObjectContext): Promise<S3Response> 
   return emptyResponse(200);
 }
 
-/** Keeps the ACL of a bucket, which is always private: what is in it can be public, but not the list of it. */
+/** Lets everybody list a bucket, or nobody but its account. What is in it is as public as it was. */
 export async function putBucketAcl(context: BucketContext): Promise<S3Response> {
-  if ((await parseSentAcl(context)) === 'private') return emptyResponse(200);
-  throw new S3Error(
-    'InvalidArgument',
-    'The list of a bucket is private. Make its objects public-read instead.',
-    { ArgumentName: 'x-amz-acl', ArgumentValue: 'public-read' },
-  );
+  const isListed = (await parseSentAcl(context)) === 'public';
+  const { deps, bucket, caller } = context;
+  if (isListed === (bucket.lists_public === 1)) return emptyResponse(200);
+  const subject = { userId: bucket.user_id, id: bucket.id, actor: actorOf(caller.principal) };
+  await deps.buckets.s3.changeAccess(subject, (before) => ({ ...before, isListed }));
+  return emptyResponse(200);
 }
 
-/** Returns the ACL that a header names, or the document in the body. */
+/** Returns the ACL that a header names, or the document in the body. Throws where the bucket doesn't accept it. */
 async function parseSentAcl(context: BucketContext): Promise<Access> {
+  const access = await readAcl(context);
+  requireSettableAcl(context.bucket, access);
+  return access;
+}
+
+async function readAcl(context: BucketContext): Promise<Access> {
   const { headers } = context.request;
   if ([...headers.keys()].some((name) => name.startsWith('x-amz-grant-'))) {
     throw new S3Error('NotImplemented', 'Send x-amz-acl: private or public-read, without grants.');

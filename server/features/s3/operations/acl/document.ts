@@ -39,5 +39,5 @@ function grantOf(grant: XmlElement, ownerId: string): string {
 const notSupported = () =>
   new S3Error(
     'NotImplemented',
-    'An ACL can give the owner FULL_CONTROL, and everybody READ of an object: private or public-read.',
+    'An ACL can give the owner FULL_CONTROL, and everybody READ: private or public-read.',
   );

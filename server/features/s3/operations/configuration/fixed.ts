@@ -12,24 +12,18 @@ import { writeXml, type XmlNode } from '../../xml/write.ts';
 const ABSENT: Record<string, S3ErrorCode> = {
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
-  ownershipControls: 'OwnershipControlsNotFoundError',
   policy: 'NoSuchBucketPolicy',
-  publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
   replication: 'ReplicationConfigurationNotFoundError',
   website: 'NoSuchWebsiteConfiguration',
 };
 
 /** What no bucket has can be deleted, as in S3. There is no call to delete the others. */
-const DELETABLE = [
-  ...['encryption', 'ownershipControls', 'policy'],
-  ...['publicAccessBlock', 'replication', 'website'],
-];
+const DELETABLE = ['encryption', 'policy', 'replication', 'website'];
 
 const SAME: Record<string, [root: string, content: XmlNode[]]> = {
   accelerate: ['AccelerateConfiguration', []],
   logging: ['BucketLoggingStatus', []],
   notification: ['NotificationConfiguration', []],
-  policyStatus: ['PolicyStatus', [['IsPublic', false]]],
   requestPayment: ['RequestPaymentConfiguration', [['Payer', 'BucketOwner']]],
 };
 

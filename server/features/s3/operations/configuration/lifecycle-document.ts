@@ -33,13 +33,34 @@ const REFUSED_EXPIRATION = { Date: ONLY_EXPIRATION };
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
 
+/** A rule of a lifecycle, as a client has sent it. */
+export type LifecycleRule = {
+  id?: string;
+  prefix: string;
+  /** Whether the prefix is in the rule itself, as in documents of earlier clients. */
+  isFlat: boolean;
+  isEnabled: boolean;
+  /** After how many days objects expire; undefined where they don't. */
+  days?: number;
+  /** Whether delete markers that are alone are deleted, which they are anyway. */
+  deletesMarkers: boolean;
+  /** After how many days multipart uploads are aborted; undefined where the rule doesn't say. */
+  abortDays?: number;
+};
+
 const malformed = (message: string) => new S3Error('MalformedXML', message);
 
+/** Returns the rules by which objects of a bucket expire. */
+export const toExpiryRules = (rules: readonly LifecycleRule[]): ExpiryRule[] =>
+  rules.flatMap(({ id, prefix, isEnabled, days }) =>
+    isEnabled && days !== undefined ? [{ prefix, days, id }] : [],
+  );
+
 /**
- * Returns the rules of a lifecycle by which objects expire. Throws MalformedXML, InvalidArgument, and NotImplemented for
- * what a bucket's rules can't express.
+ * Returns the rules of a lifecycle. Throws MalformedXML, InvalidArgument, and NotImplemented for what a bucket's rules
+ * can't express.
  */
-export function parseLifecycle(body: string): ExpiryRule[] {
+export function parseLifecycle(body: string): LifecycleRule[] {
   const root = parseXml(body);
   requireRoot(root, 'LifecycleConfiguration');
   requireElements(root, ['Rule']);
@@ -50,26 +71,29 @@ export function parseLifecycle(body: string): ExpiryRule[] {
   if (new Set(ids).size < ids.length) {
     throw new S3Error('InvalidArgument', 'Two rules have the same ID.');
   }
-  const rules = root.children.flatMap(parseRule);
-  if (rules.length <= MAX_EXPIRY_RULES) return rules;
+  const rules = root.children.map(parseRule);
+  if (toExpiryRules(rules).length <= MAX_EXPIRY_RULES) return rules;
   throw new S3Error(
     'InvalidRequest',
     `A bucket can have up to ${MAX_EXPIRY_RULES} rules with an Expiration.`,
   );
 }
 
-function parseRule(rule: XmlElement): ExpiryRule[] {
+function parseRule(rule: XmlElement): LifecycleRule {
   requireDates(rule);
   const actions = ['Expiration', 'AbortIncompleteMultipartUpload'];
   requireElements(rule, ['ID', 'Filter', 'Prefix', 'Status', ...actions], REFUSED_RULE);
-  const id = parseId(rule);
-  const prefix = parsePrefix(rule);
-  requireEnabled(textOf(rule, 'Status'));
   const [expiration, abort] = actions.map((name) => onlyElement(rule, name));
-  if (abort) requireAbort(abort);
   if (!expiration && !abort) throw malformed('A Rule needs an Expiration or another action.');
-  if (!expiration || isOfMarkers(expiration)) return [];
-  return [{ prefix, days: parseExpiration(expiration), id }];
+  const deletesMarkers = expiration !== undefined && isOfMarkers(expiration);
+  return {
+    id: parseId(rule),
+    ...parsePrefix(rule),
+    isEnabled: parseStatus(textOf(rule, 'Status')),
+    ...(expiration && !deletesMarkers && { days: parseExpiration(expiration) }),
+    deletesMarkers,
+    ...(abort && { abortDays: parseAbort(abort) }),
+  };
 }
 
 /** Whether delete markers expire that are alone. They go with the last version below them anyway. */
@@ -104,21 +128,21 @@ function parseId(rule: XmlElement): string | undefined {
 }
 
 /** The prefix is in the filter, or in the rule itself as in documents of earlier clients. */
-function parsePrefix(rule: XmlElement): string {
+function parsePrefix(rule: XmlElement): Pick<LifecycleRule, 'prefix' | 'isFlat'> {
   const filter = onlyElement(rule, 'Filter');
   const own = textOf(rule, 'Prefix');
   if ((filter === undefined) === (own === undefined)) {
     throw malformed('A Rule needs either a Filter or a Prefix.');
   }
-  if (!filter) return own ?? '';
+  if (!filter) return { prefix: own ?? '', isFlat: true };
   requireElements(filter, ['Prefix'], REFUSED_FILTER);
-  return textOf(filter, 'Prefix') ?? '';
+  return { prefix: textOf(filter, 'Prefix') ?? '', isFlat: false };
 }
 
-function requireEnabled(status: string | undefined): void {
-  if (status === 'Enabled') return;
-  if (status !== 'Disabled') throw malformed('Status must be Enabled or Disabled.');
-  throw new S3Error('NotImplemented', 'Leave out rules that are disabled: they are not kept.');
+function parseStatus(status: string | undefined): boolean {
+  if (status === 'Enabled') return true;
+  if (status === 'Disabled') return false;
+  throw malformed('Status must be Enabled or Disabled.');
 }
 
 function parseExpiration(expiration: XmlElement): number {
@@ -129,9 +153,10 @@ function parseExpiration(expiration: XmlElement): number {
 }
 
 /** Uploads without a part for seven days are aborted anyway. */
-function requireAbort(abort: XmlElement): void {
+function parseAbort(abort: XmlElement): number {
   requireElements(abort, ['DaysAfterInitiation']);
-  if (parseDays(textOf(abort, 'DaysAfterInitiation')) >= UPLOAD_DAYS) return;
+  const days = parseDays(textOf(abort, 'DaysAfterInitiation'));
+  if (days >= UPLOAD_DAYS) return days;
   throw new S3Error(
     'NotImplemented',
     `Multipart uploads are aborted ${UPLOAD_DAYS} days after their last part: DaysAfterInitiation must be ${UPLOAD_DAYS} or more.`,

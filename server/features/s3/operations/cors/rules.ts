@@ -1,0 +1,105 @@
+import { S3Error } from '../../errors.ts';
+import { childrenOf, leafText, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
+import { requireElements, requireRoot } from '../../xml/strict.ts';
+
+/** A rule of a CORS configuration, as a client has sent it. */
+export type CorsRule = {
+  id?: string;
+  /** Origins such as `https://example.com`, each with up to one `*` that stands for any characters. */
+  origins: string[];
+  methods: string[];
+  /** The headers that a request may have, in the same form. */
+  headers: string[];
+  /** The headers of a response that scripts may read. */
+  exposed: string[];
+  /** For how many seconds browsers remember the answer to a preflight. */
+  maxAge?: number;
+};
+
+/** As in S3. */
+const MAX_RULES = 100;
+const MAX_ID_LENGTH = 255;
+const METHODS = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
+const ELEMENTS = [
+  ...['ID', 'AllowedOrigin', 'AllowedMethod'],
+  ...['AllowedHeader', 'ExposeHeader', 'MaxAgeSeconds'],
+];
+/** What can be in a header of the response. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
+const malformed = (message: string) => new S3Error('MalformedXML', message);
+const invalid = (message: string) => new S3Error('InvalidRequest', message);
+
+/** Returns the rules of a document. Throws MalformedXML and InvalidRequest. */
+export function parseCors(body: string): CorsRule[] {
+  const root = parseXml(body);
+  requireRoot(root, 'CORSConfiguration');
+  requireElements(root, ['CORSRule']);
+  if (root.children.length === 0 || root.children.length > MAX_RULES) {
+    throw malformed(`Send 1 to ${MAX_RULES} elements CORSRule.`);
+  }
+  return root.children.map(parseRule);
+}
+
+function parseRule(rule: XmlElement): CorsRule {
+  requireElements(rule, ELEMENTS);
+  const textsOf = (name: string) => childrenOf(rule, name).map((text) => leafText(text).trim());
+  const id = textOf(rule, 'ID');
+  const [origins, methods] = [textsOf('AllowedOrigin'), textsOf('AllowedMethod')];
+  const [headers, exposed] = [textsOf('AllowedHeader'), textsOf('ExposeHeader')];
+  if (origins.length === 0 || methods.length === 0) {
+    throw malformed('A CORSRule needs an AllowedOrigin and an AllowedMethod.');
+  }
+  const unknown = methods.find((method) => !METHODS.includes(method));
+  if (unknown !== undefined) throw invalid(`AllowedMethod can be ${METHODS.join(', ')}.`);
+  if ((id?.length ?? 0) > MAX_ID_LENGTH) {
+    throw invalid(`An ID has at most ${MAX_ID_LENGTH} characters.`);
+  }
+  for (const text of [...origins, ...headers]) requirePattern(text);
+  if (exposed.some((name) => !HEADER_TEXT.test(name) || name.includes('*'))) {
+    throw invalid('ExposeHeader must be the name of one header.');
+  }
+  const maxAge = parseSeconds(textOf(rule, 'MaxAgeSeconds'));
+  return { id, origins, methods, headers, exposed, ...(maxAge !== undefined && { maxAge }) };
+}
+
+function requirePattern(text: string): void {
+  if (HEADER_TEXT.test(text) && text.split('*').length <= 2) return;
+  throw invalid('AllowedOrigin and AllowedHeader can have one "*", and no spaces.');
+}
+
+function parseSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  throw malformed('MaxAgeSeconds must be a whole number.');
+}
+
+/** What a script wants to send. */
+export type CorsRequest = {
+  origin: string;
+  method: string;
+  /** The headers that a preflight asks for. */
+  headers: readonly string[];
+};
+
+/** Returns the first rule that lets a script send its request, and the origin that is answered; null for none. */
+export function matchCors(
+  rules: readonly CorsRule[],
+  { origin, method, headers }: CorsRequest,
+): { rule: CorsRule; allowedOrigin: string } | null {
+  for (const rule of rules) {
+    const pattern = rule.origins.find((one) => matches(one, origin));
+    if (pattern === undefined || !rule.methods.includes(method)) continue;
+    const isAllowed = (name: string) =>
+      rule.headers.some((one) => matches(one.toLowerCase(), name.toLowerCase()));
+    if (!headers.every(isAllowed)) continue;
+    return { rule, allowedOrigin: pattern === '*' ? '*' : origin };
+  }
+  return null;
+}
+
+function matches(pattern: string, text: string): boolean {
+  const [start = '', end] = pattern.split('*');
+  if (end === undefined) return pattern === text;
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+}
