@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const python = findS3TestPython();
+const python = process.env.WHARF_S3_TEST_PYTHON ?? findS3TestPython();
 if (!python) throw new Error('Python with boto3 and pytest is not installed.');
 const leftOut = await readLeftOut();
 const leftOutGroupOf = leftOutGroups(leftOut);
