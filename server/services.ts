@@ -47,6 +47,7 @@ import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { BucketCleanup } from './runtime/bucket-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
+import { createHealth } from './runtime/health.ts';
 import { Housekeeping } from './runtime/housekeeping.ts';
 import { lazyDownload } from './runtime/lazy-download.ts';
 import { handleReseal, startReseal } from './runtime/reseal-job.ts';
@@ -109,7 +110,19 @@ export function createServices(config: Config, platform: Platform, role: Role = 
   handleReseal(platform);
   const content = createContentFeatures(config, platform);
   const features = { ...content, ...createAccountFeatures(config, platform, content) };
-  const admin = new Admin({ ...platform, ...features, dataDir: config.dataDir });
+  const server = describeServer(config, platform);
+  const check = createHealth({ ...platform, ...features, ...server });
+  const admin = new Admin({
+    ...platform,
+    ...features,
+    dataDir: config.dataDir,
+    version: server.version,
+    storageKind: config.storage.home.kind,
+    async health() {
+      const { checks, mail, usage, confinement } = await check();
+      return { checks: { ...checks, mail, usage }, confinement };
+    },
+  });
   const onError = platform.onErrorOf('housekeeping failed');
   const housekeeping = new Housekeeping({ ...platform, ...features, onError });
   const { s3Bootstrap } = config;
@@ -121,7 +134,7 @@ export function createServices(config: Config, platform: Platform, role: Role = 
   };
   return {
     config,
-    ...describeServer(config, platform),
+    ...server,
     ...parts,
     ...delivering,
     openDownload: lazyDownload(config),

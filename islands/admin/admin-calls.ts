@@ -144,6 +144,19 @@ export const useOwedPayments = (first: Awaited<ReturnType<typeof loadOwedPayment
 
 const loadOwedPayments = () => call('GET /admin/payments/owed');
 
+const HEALTH_INTERVAL = 10 * SECOND;
+
+/** @param first what the page was rendered with; undefined where it is loaded later */
+export const useOperations = (first: Awaited<ReturnType<typeof loadOperations>> | undefined) =>
+  useQuery({
+    queryKey: ['admin', 'operations'],
+    queryFn: loadOperations,
+    refetchInterval: HEALTH_INTERVAL,
+    ...(first && { initialData: first }),
+  });
+
+const loadOperations = () => call('GET /admin/operations');
+
 const loadJobs = () => call('GET /admin/jobs');
 
 /** Downloads the filtered log entries. A plain link could not send the authorization header. */

@@ -8,7 +8,7 @@ import {
 import { formatBalance } from '../../server/contract/money.ts';
 import { formatBytes } from '../../server/contract/units.ts';
 import type {
-  AdminJobsWire,
+  AdminOperationsWire,
   AdminOverviewWire,
   AdminOwedWire,
   Page,
@@ -18,10 +18,10 @@ import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { PageRouter } from '../ui/page-router.tsx';
+import { Warning } from '../ui/warning.tsx';
 import { ChartPanel, toggled, UNITS } from '../usage/shared.ts';
-import { JobsPanel } from './jobs-panel.tsx';
+import { useOperations } from './admin-calls.ts';
 import { OwedPaymentsPanel } from './owed-panel.tsx';
-import { PaymentWebhooksPanel } from './payment-webhooks.tsx';
 import {
   monthAround,
   type OverviewView,
@@ -39,13 +39,14 @@ type Props = {
   today: string;
   /** Null if the URL asks for a chart that the server can't make. */
   first: AdminOverviewWire | null;
-  jobs: AdminJobsWire;
+  /** Null if the checks took too long to be waited for. */
+  operations: AdminOperationsWire | null;
   owed: Page<AdminOwedWire>;
 };
 
 const MONEY = { [REVENUE_UNIT]: REVENUE_UNIT };
 
-/** A chart of the whole server by day, whose options are in the page's URL, and its jobs. */
+/** A chart of the whole server by day, whose options are in the page's URL. */
 export default function AdminOverviewIsland(props: Props) {
   return (
     <PageRouter path={props.path} search={props.search}>
@@ -54,7 +55,7 @@ export default function AdminOverviewIsland(props: Props) {
   );
 }
 
-function Overview({ search, today, first, jobs, owed }: Props) {
+function Overview({ search, today, first, operations, owed }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readOverviewView(params);
   const selection = selectionOf(view);
@@ -83,6 +84,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
         title="Overview"
         text="Daily storage, bandwidth and revenue of this server, in UTC."
       />
+      <Attention first={operations} />
       <Summary overview={data} />
       <ChartPanel
         className="mt-3"
@@ -118,10 +120,26 @@ function Overview({ search, today, first, jobs, owed }: Props) {
       </ChartPanel>
       <div className="panels">
         <OwedPaymentsPanel first={owed} />
-        <PaymentWebhooksPanel first={jobs} />
-        <JobsPanel first={jobs} />
       </div>
     </>
+  );
+}
+
+/** Leads to what needs the operator's attention. */
+function Attention({ first }: { first: AdminOperationsWire | null }) {
+  const { data } = useOperations(first ?? undefined);
+  if (!data || data.warnings.length === 0) return null;
+  return (
+    <div className="mt-4 max-w-prose">
+      <Warning>
+        {data.warnings[0]?.problem}{' '}
+        <a className="link" href="/admin/operations">
+          {data.warnings.length > 1
+            ? `See what to do about this and ${data.warnings.length - 1} more`
+            : 'See what to do'}
+        </a>
+      </Warning>
+    </div>
   );
 }
 

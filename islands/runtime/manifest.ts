@@ -17,6 +17,7 @@ export const islands = {
   'admin-overview': () => import('../admin/admin-overview-island.tsx'),
   'admin-buckets': () => import('../admin/lists/admin-buckets-island.tsx'),
   'admin-users': () => import('../admin/lists/admin-users-island.tsx'),
+  'admin-operations': () => import('../admin/operations/admin-operations-island.tsx'),
   'admin-logs': () => import('../admin/lists/admin-logs-island.tsx'),
 };
 

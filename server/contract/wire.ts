@@ -10,6 +10,7 @@ import type {
   JobsResponse,
   LedgerPageResponse,
   LogPageResponse,
+  OperationsResponse,
   OverviewQuery,
   OverviewResponse,
   OwedPageResponse,
@@ -147,6 +148,7 @@ export type AdminBucketDetailWire = Static<typeof AdminBucketDetailResponse>;
 
 export type AdminUserWire = Static<typeof AdminUserPageResponse>['data'][number];
 export type AdminUserDetailWire = Static<typeof AdminUserDetailResponse>;
+export type AdminOperationsWire = Static<typeof OperationsResponse>;
 export type AdminUserStatus = AdminUserWire['status'];
 
 export type AdminLogWire = Static<typeof LogPageResponse>['data'][number];

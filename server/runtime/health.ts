@@ -119,8 +119,6 @@ const HEALTH_DETAIL = {
 
 /** What a health check looks at. */
 type HealthServices = {
-  version: string;
-  role: Role;
   database: Pick<Database, 'check'>;
   objects: Pick<ObjectStore, 'check'>;
   /** Whether the storage is the one that belongs to the database. */
@@ -133,8 +131,8 @@ type HealthServices = {
   usage: Pick<Usage, 'requireFolding'>;
 };
 
-/** `GET /health` answers 200 while everything that this process needs works, else 503 with what does not. */
-export function healthRoutes(services: HealthServices, timeoutMs: number = CHECK_TIMEOUT_MS) {
+/** Returns a function that checks everything that this process needs, each at most once a second. */
+export function createHealth(services: HealthServices, timeoutMs: number = CHECK_TIMEOUT_MS) {
   // Trying the protections takes as much processor time as the whole start, so no answer waits for it.
   const confinement = lastFound(services.confinement);
   const look = {
@@ -152,18 +150,30 @@ export function healthRoutes(services: HealthServices, timeoutMs: number = CHECK
     }, timeoutMs),
     usage: cachedCheck(() => services.usage.requireFolding(), timeoutMs),
   };
+  return async () => {
+    const [database, storage, ffmpeg, mail, usage] = await Promise.all([
+      look.database(),
+      look.storage(),
+      look.ffmpeg(),
+      look.mail(),
+      look.usage(),
+    ]);
+    const checks = { database, storage, ffmpeg };
+    return { checks, mail, usage, confinement: confinement() };
+  };
+}
+
+/** `GET /health` answers 200 while everything that this process needs works, else 503 with what does not. */
+export function healthRoutes(
+  services: HealthServices & { version: string; role: Role },
+  timeoutMs: number = CHECK_TIMEOUT_MS,
+) {
+  const check = createHealth(services, timeoutMs);
 
   return new Elysia().get(
     '/health',
     async ({ set }) => {
-      const [database, storage, ffmpeg, mail, usage] = await Promise.all([
-        look.database(),
-        look.storage(),
-        look.ffmpeg(),
-        look.mail(),
-        look.usage(),
-      ]);
-      const checks = { database, storage, ffmpeg };
+      const { checks, ...others } = await check();
       const healthy = Object.values(checks).every((result) => result === 'ok');
       set.status = healthy ? 200 : 503;
       set.headers['cache-control'] = 'no-store';
@@ -172,9 +182,7 @@ export function healthRoutes(services: HealthServices, timeoutMs: number = CHECK
         version: services.version,
         role: services.role,
         checks,
-        mail,
-        usage,
-        confinement: confinement(),
+        ...others,
       };
     },
     { detail: HEALTH_DETAIL },

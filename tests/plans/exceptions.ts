@@ -119,6 +119,9 @@ export const ALLOWED_SCANS: Record<string, Record<string, string>> = {
     ledger_accounts: 'It goes along the index of the order from its end, and a limit ends it.',
   },
   'features/admin/lists-store.ts listPending': { challenges: SEARCHED },
+  'features/admin/operations-store.ts lastBackupAt': {
+    audit_log: 'Its index has the backups only, and a limit ends it.',
+  },
   'features/admin/store.ts holdings': {
     account_totals: 'The admin asks for the sums over all accounts.',
     usage_changes: FOLDED,

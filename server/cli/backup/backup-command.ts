@@ -11,6 +11,7 @@ import {
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { formatBytes } from '../../contract/units.ts';
+import { record } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { syncFolder } from '../../platform/durable-folders.ts';
 import { newId } from '../../platform/ids.ts';
@@ -100,10 +101,20 @@ async function backUp({
     manifest.finish(run, databaseHash);
     const removed = await removeOthers(store, manifest, run);
     printSummary(target, copied, removed, gaps);
+    await recordBackup(database, copied);
     return gaps.length === 0 ? 0 : 1;
   } finally {
     manifest.close();
   }
+}
+
+/** Records the backup where the admin area finds it. The backup is made already, so a failure to say so changes nothing. */
+async function recordBackup(database: Database, { objects }: Copied): Promise<void> {
+  const entry = { section: 'system', action: 'backup.made', actor: 'system' } as const;
+  await record(database.db, Date.now(), {
+    ...entry,
+    message: `Backup made of the database and ${objects} objects.`,
+  }).catch((error) => process.stderr.write(`The backup could not be recorded: ${error}\n`));
 }
 
 /** Restores what was backed up into a scratch folder, and starts it. Returns exit code 1 if it fails. */

@@ -273,6 +273,56 @@ export const JobsResponse = named(
   }),
 );
 
+const status = oneOf(['ok', 'failing']);
+const protections = t.Record(t.String(), t.Boolean());
+export const OperationsResponse = named(
+  'Operations',
+  t.Object({
+    warnings: described(
+      "What needs the operator's attention, the most urgent first.",
+      t.Array(
+        named(
+          'OperationsWarning',
+          t.Object({
+            code: oneOf([
+              ...(['database', 'storage', 'ffmpeg', 'mail', 'usage', 'clock', 'disk'] as const),
+              ...(['confinement', 'failed-jobs', 'queue', 'deletions'] as const),
+              ...(['payment-webhooks', 'backup'] as const),
+            ]),
+            problem: t.String(),
+            action: described('What to do about it.', t.String()),
+          }),
+        ),
+      ),
+    ),
+    checks: described(
+      'What GET /health says of the process that answers.',
+      t.Object({
+        ...{ database: status, storage: status, ffmpeg: status, mail: status, usage: status },
+      }),
+    ),
+    confinement: described(
+      'Which protections confine the processes that decode images and videos; null until it is known.',
+      t.Nullable(t.Object({ images: protections, videos: protections })),
+    ),
+    next_job: described(
+      'When the job was queued that has been next in its line for longest; null where none waits.',
+      nullableText,
+    ),
+    database: t.Object({
+      engine: oneOf(['sqlite', 'postgres']),
+      version: t.String(),
+      bytes: described('The bytes that it occupies.', byteCount()),
+    }),
+    storage: oneOf(['disk', 's3']),
+    backup: described(
+      'When wharf backup was last run with success; null where that is not known.',
+      nullableText,
+    ),
+    versions: t.Object({ wharf: t.String(), bun: t.String() }),
+  }),
+);
+
 export const PlainListQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
 /**
  * A payment that arrived and was not credited. It is listed until the provider reports the refund.

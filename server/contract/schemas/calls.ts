@@ -232,6 +232,7 @@ export const CALLS = {
     response: admin.AdminPaymentResponse,
   },
   'GET /admin/payments/owed': { query: admin.PlainListQuery, response: admin.OwedPageResponse },
+  'GET /admin/operations': { response: admin.OperationsResponse },
   'GET /admin/jobs': { response: admin.JobsResponse },
   'POST /admin/jobs/:jobID/retry': {},
 } as const;

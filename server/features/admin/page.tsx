@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import Activity from 'lucide-react/icons/activity';
 import Archive from 'lucide-react/icons/archive';
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
 import ScrollText from 'lucide-react/icons/scroll-text';
@@ -30,7 +31,11 @@ const ENTRIES = [
   { label: 'Buckets', href: '/admin/buckets', Icon: Archive },
   { label: 'Users', href: '/admin/users', Icon: Users },
   { label: 'Logs', href: '/admin/logs', Icon: ScrollText },
+  { label: 'Operations', href: '/admin/operations', Icon: Activity },
 ];
+
+/** A check of a storage that does not answer takes seconds. The page then loads the result later. */
+const MAX_CHECK_WAIT_MS = 300;
 
 type Site = { accounts: Viewers; admin: Admin; clock: Clock; docsUrl: string | null };
 export type AdminPages = ReturnType<typeof createAdminPages>;
@@ -42,7 +47,7 @@ const orNull = <Got,>(asking: Promise<Got>): Promise<Got | null> =>
     throw error;
   });
 
-/** Creates the four pages. Visitors are redirected to /login, and other users to /dashboard. */
+/** Creates the five pages. Visitors are redirected to /login, and other users to /dashboard. */
 export function createAdminPages(site: Site) {
   const { admin, clock, docsUrl } = site;
 
@@ -68,17 +73,18 @@ export function createAdminPages(site: Site) {
     overview: page('Admin overview', async ({ path, search }) => {
       const today = dayText(dayOf(clock()));
       const view = readOverviewView(new URLSearchParams(search));
-      const [first, jobs, owedPayments] = await Promise.all([
+      const [first, operations, owed] = await Promise.all([
         orNull(admin.overview(overviewParams(view, today))),
-        admin.jobs(),
+        Promise.race([admin.operations(), Bun.sleep(MAX_CHECK_WAIT_MS).then(() => null)]),
         admin.owedPayments({}),
       ]);
-      return (
-        <Island
-          name="admin-overview"
-          props={{ path, search, today, first, jobs, owed: owedPayments }}
-        />
-      );
+      const props = { path, search, today, first, operations, owed };
+      return <Island name="admin-overview" props={props} />;
+    }),
+
+    operations: page('Operations', async () => {
+      const [first, jobs] = await Promise.all([admin.operations(), admin.jobs()]);
+      return <Island name="admin-operations" props={{ first, jobs }} />;
     }),
 
     buckets: page('Buckets', async ({ path, search }) => {

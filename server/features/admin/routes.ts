@@ -6,6 +6,7 @@ import {
   ExportQuery,
   LogPageResponse,
   LogsQuery,
+  OperationsResponse,
   OverviewQuery,
   OverviewResponse,
   UsersQuery,
@@ -20,15 +21,16 @@ const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; chars
 // Elysia sends a Response without checking it against the response schema of the call.
 const asPage = (page: Promise<Response>) => page as Promise<never>;
 
+const both = { admin: 'call or page' } as const;
+
 /**
- * Mounts the four paths that are both a page and a call: a browser's navigation gets HTML, any
+ * Mounts the five paths that are both a page and a call: a browser's navigation gets HTML, any
  * other request JSON.
  */
 export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages: AdminPages }) {
-  const both = { admin: 'call or page' } as const;
-
   return new Elysia()
     .use(adminGuard(accounts))
+    .use(operationsRoute({ accounts, admin, pages }))
     .get(
       '/admin/overview',
       ({ request, query }) =>
@@ -77,6 +79,21 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       },
     );
 }
+
+/** Mounts how the server is doing. */
+const operationsRoute = ({ accounts, admin, pages }: AdminRouteDeps & { pages: AdminPages }) =>
+  new Elysia()
+    .use(adminGuard(accounts))
+    .get(
+      '/admin/operations',
+      ({ request }) =>
+        wantsPage(request) ? asPage(pages.operations(request)) : admin.operations(),
+      {
+        ...both,
+        response: OperationsResponse,
+        ...detail('getOperations', 'Get how the server is doing, and what to do about it'),
+      },
+    );
 
 const exported = (operationId: string, summary: string) => ({
   detail: {

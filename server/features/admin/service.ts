@@ -7,6 +7,7 @@ import type {
   AdminJobsWire,
   AdminLedgerWire,
   AdminLogWire,
+  AdminOperationsWire,
   AdminOverviewQuery,
   AdminOverviewWire,
   AdminOwedWire,
@@ -31,20 +32,22 @@ import { type AdminActionDeps, AdminActions } from './actions.ts';
 import * as lists from './lists-store.ts';
 import { accountsOf } from './log-accounts.ts';
 import { exportLogs } from './log-export.ts';
+import { type OperationsDeps, operationsOf } from './operations.ts';
 import { overviewOf } from './overview.ts';
 import { bucketWire, deletionWire, jobWire, listedUserWire, logWire, userWire } from './rows.ts';
 import * as store from './store.ts';
 
-type AdminDeps = AdminActionDeps & {
-  accounts: Pick<Accounts, 'isAdmin'>;
-  buckets: Pick<Buckets, 'ofAccount' | 'quotas'>;
-  usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
-  billing: Pick<Billing, 'balance' | 'ledger' | 'outstanding'>;
-  payments: Pick<Payments, 'listForAdmin' | 'listOwed' | 'webhooks'>;
-  dataDir: string;
-  diskReserve: Pick<DiskReserve, 'bytes'>;
-  clockGuard: Pick<ClockGuard, 'doubt'>;
-};
+type AdminDeps = AdminActionDeps &
+  OperationsDeps & {
+    accounts: Pick<Accounts, 'isAdmin'>;
+    buckets: Pick<Buckets, 'ofAccount' | 'quotas'>;
+    usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
+    billing: Pick<Billing, 'balance' | 'ledger' | 'outstanding'>;
+    payments: Pick<Payments, 'listForAdmin' | 'listOwed' | 'webhooks'>;
+    dataDir: string;
+    diskReserve: Pick<DiskReserve, 'bytes'>;
+    clockGuard: Pick<ClockGuard, 'doubt'>;
+  };
 
 /** How many running jobs are listed, and how many failed ones. */
 const MAX_LISTED_JOBS = 20;
@@ -211,5 +214,10 @@ export class Admin {
       },
       deletions: { failing, examples: deletions.map(deletionWire) },
     };
+  }
+
+  /** Returns how the server is doing, what needs the operator's attention, and what to do about it. */
+  async operations(): Promise<AdminOperationsWire> {
+    return operationsOf(this.deps, await this.jobs(), this.deps.clock());
   }
 }

@@ -30,6 +30,26 @@ export async function openCounts(db: Executor, limit = MAX_COUNTED): Promise<Job
   ];
 }
 
+/** Returns the id of the job that has been first in the line of its kind for longest; null where none waits. */
+export async function firstInLine(db: Executor): Promise<string | null> {
+  const next = db
+    .selectFrom('jobs')
+    .select('id')
+    .where(READY)
+    .orderBy('turn')
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(1);
+  const kinds = await findKinds(db, READY);
+  const firsts = await Promise.all(kinds.map((kind) => next.where('kind', '=', kind).execute()));
+  return (
+    firsts
+      .flat()
+      .map(({ id }) => id)
+      .sort()[0] ?? null
+  );
+}
+
 /** Returns at most `limit` jobs that run or have failed, the newest first. */
 export async function listJobs(
   db: Executor,

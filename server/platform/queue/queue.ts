@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Statement } from '../db/batch.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { Events } from '../events/port.ts';
-import { listJobs, openCounts } from './counts-store.ts';
+import { firstInLine, listJobs, openCounts } from './counts-store.ts';
 import { canUndoGiveUp, type Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
 import { JobRunner } from './job-runner.ts';
@@ -176,6 +176,11 @@ export class Queue {
   /** Returns how many jobs are queued, running and failed, by kind, each up to `MAX_COUNTED`. */
   openCounts() {
     return openCounts(this.database.db);
+  }
+
+  /** Returns the id of the job that has been first in a line for longest; null where none waits. */
+  firstInLine() {
+    return firstInLine(this.database.db);
   }
 
   /** Returns at most `limit` jobs in a state, the newest first. */

@@ -29,7 +29,7 @@ export function SideFrame({
         {title}
         <nav
           aria-label={label}
-          className="flex gap-1 border-b border-base-300 lg:mt-3 lg:flex-col lg:border-0"
+          className="flex gap-1 border-b border-base-300 max-lg:overflow-x-auto max-lg:overflow-y-hidden max-lg:pb-px max-lg:[scrollbar-width:none] max-sm:gap-0 lg:mt-3 lg:flex-col lg:border-0"
         >
           {entries.map(({ label, href, Icon, shortcut, isCurrent }) => (
             <a
@@ -37,7 +37,7 @@ export function SideFrame({
               href={href}
               data-shortcut={shortcut}
               aria-current={isCurrent ? 'page' : undefined}
-              className="-mb-px flex h-10 items-center gap-2.5 whitespace-nowrap border-b-2 border-transparent px-2.5 font-medium text-quiet hover:text-base-content aria-[current]:border-primary aria-[current]:text-base-content lg:mb-0 lg:h-9 lg:rounded-md lg:border-0 lg:hover:bg-base-200 lg:aria-[current]:bg-base-300"
+              className="-mb-px flex h-10 items-center gap-2.5 whitespace-nowrap border-b-2 border-transparent px-2.5 font-medium text-quiet hover:text-base-content max-sm:px-1.5 aria-[current]:border-primary aria-[current]:text-base-content lg:mb-0 lg:h-9 lg:rounded-md lg:border-0 lg:hover:bg-base-200 lg:aria-[current]:bg-base-300"
             >
               <Icon size={16} aria-hidden className="shrink-0 max-sm:hidden" />
               {label}

@@ -47,6 +47,7 @@ test('the overview: charts, their units, the sums and the jobs', async ({
     'Buckets',
     'Users',
     'Logs',
+    'Operations',
   ]);
   await expect(page.locator('.apexcharts-bar-area').last()).toBeVisible();
   const chart = page.getByRole('img', { name: /by day/ });
@@ -72,7 +73,18 @@ test('the overview: charts, their units, the sums and the jobs', async ({
     const figure = page.locator('dl > div').filter({ hasText: label }).first();
     await expect(figure.locator('dd')).toHaveText(/\d/);
   }
-  await expect(page.getByRole('region', { name: 'Jobs' })).toContainText('Disk space left');
+  await expectSound(page, page.getByRole('main'));
+
+  // Nobody has made a backup of the test's server.
+  await page.getByRole('link', { name: /^See what to do/ }).click();
+  await expect(page).toHaveURL('/admin/operations');
+  const attention = page.getByRole('region', { name: 'What to do' });
+  await expect(attention.getByRole('listitem').filter({ hasText: 'No backup' })).toContainText(
+    'Run wharf backup with a folder on another disk',
+  );
+  await expect(page.getByRole('region', { name: 'Jobs' })).toContainText('Queued');
+  await expect(page.getByRole('region', { name: 'Storage' })).toContainText('Disk space left');
+  await expect(page.getByRole('region', { name: 'Health' })).toContainText('DatabaseWorks');
   await expectSound(page, page.getByRole('main'));
 });
 

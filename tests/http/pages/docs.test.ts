@@ -124,6 +124,7 @@ const CALLS = [
   'GET /billing/costs',
   'GET /billing/statements',
   'GET /billing/statements/{month}',
+  'GET /admin/operations',
   'GET /admin/overview',
   'GET /admin/buckets',
   'GET /admin/buckets/{bucketID}',

@@ -86,6 +86,7 @@ import * as s3BucketAccess from './0113_s3_bucket_access.ts';
 import * as accessTokens from './0116_access_tokens.ts';
 import * as webhookRequests from './0117_webhook_requests.ts';
 import * as stats from './0120_stats.ts';
+import * as backupRecords from './0121_backup_records.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -174,4 +175,5 @@ export const migrations: Record<string, Migration> = {
   '0116_access_tokens': accessTokens,
   '0117_webhook_requests': webhookRequests,
   '0120_stats': stats,
+  '0121_backup_records': backupRecords,
 };

@@ -1,5 +1,5 @@
-import type { AdminJobsWire } from '../../server/contract/wire.ts';
-import { Time } from '../ui/date/time.tsx';
+import type { AdminJobsWire } from '../../../server/contract/wire.ts';
+import { Time } from '../../ui/date/time.tsx';
 
 /** The deletions of stored files that fail and are tried again. */
 export function FailingDeletions({ failing, examples }: AdminJobsWire['deletions']) {

@@ -1,12 +1,10 @@
-import type { AdminJobsWire } from '../../server/contract/wire.ts';
-import { Time } from '../ui/date/time.tsx';
-import { Panel } from '../ui/panel.tsx';
-import { useJobs } from './admin-calls.ts';
-import { PROVIDERS } from './owed-panel.tsx';
+import type { AdminJobsWire } from '../../../server/contract/wire.ts';
+import { Time } from '../../ui/date/time.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { PROVIDERS } from '../owed-panel.tsx';
 
 /** When each payment provider last sent a webhook. The panel is hidden without providers. */
-export function PaymentWebhooksPanel({ first }: { first: AdminJobsWire }) {
-  const { webhooks } = useJobs(first).data;
+export function PaymentWebhooksPanel({ webhooks }: Pick<AdminJobsWire, 'webhooks'>) {
   if (webhooks.length === 0) return null;
   return (
     <Panel

@@ -1,9 +1,8 @@
-import { formatBytes } from '../../server/contract/units.ts';
-import type { AdminJobsWire, AdminJobWire } from '../../server/contract/wire.ts';
-import { Time } from '../ui/date/time.tsx';
-import { Button } from '../ui/form/button.tsx';
-import { Panel } from '../ui/panel.tsx';
-import { useJobs, useRetry } from './admin-calls.ts';
+import type { AdminJobsWire, AdminJobWire } from '../../../server/contract/wire.ts';
+import { Time } from '../../ui/date/time.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { useRetry } from '../admin-calls.ts';
 import { FailingDeletions } from './failing-deletions.tsx';
 
 const KINDS: Record<string, string> = {
@@ -17,44 +16,24 @@ const KINDS: Record<string, string> = {
   'delete-account': 'Deletion of an account',
 };
 
-/** The open and failed jobs, the free disk space and what is wrong, reloaded every few seconds. */
-export function JobsPanel({ first }: { first: AdminJobsWire }) {
-  const { data } = useJobs(first);
-  const { queued, running, failed, jobs, clock, mail, disk, deletions } = data;
-  const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
-  const isFull = disk.free < disk.reserve;
+/** The open and failed jobs, and since when the next one waits. The jobs are reloaded every few seconds. */
+export function JobsPanel({
+  jobs: data,
+  nextJob,
+}: {
+  jobs: AdminJobsWire;
+  nextJob: string | null;
+}) {
+  const { queued, running, failed, jobs, deletions } = data;
   return (
     <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
-      {clock && <p className="mb-5 text-error">{clock}</p>}
-      {mail && (
-        <p className="mb-5 wrap-anywhere text-error">
-          Emails are not being sent. Run wharf doctor on the server. The last error: {mail}
-        </p>
-      )}
-      <dl className="grid grid-cols-3 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,2fr)]">
+      <dl className="grid grid-cols-3 gap-3 sm:grid-cols-4">
         <Count label="Queued" value={queued} />
         <Count label="Running" value={running} />
         <Count label="Failed" value={failed} bad={failed > 0} />
-        <div className="max-lg:col-span-3">
-          <dt className="text-quiet">Disk space left</dt>
-          <dd className="numbers mt-1">
-            <strong className="text-base font-semibold">{formatBytes(disk.free)}</strong>{' '}
-            <span className="text-quiet">
-              of {formatBytes(disk.total)}, {Math.round(used * 100)} % used
-            </span>
-            <progress
-              aria-label="Disk space used"
-              className={`progress mt-2 block ${used > 0.9 || isFull ? 'progress-error' : 'progress-primary'}`}
-              value={used}
-              max={1}
-            />
-            {isFull && (
-              <p className="mt-2 text-error">
-                Uploads and processing are stopped while less than {formatBytes(disk.reserve)} is
-                free.
-              </p>
-            )}
-          </dd>
+        <div className="max-sm:col-span-3">
+          <dt className="text-quiet">Next job waiting since</dt>
+          <dd className="numbers mt-1">{nextJob ? <Time iso={nextJob} withTime /> : '–'}</dd>
         </div>
       </dl>
       {jobs.length > 0 && (
