@@ -79,8 +79,6 @@ async function take(
     const page = await context.newPage();
     try {
       await page.goto(pathOf(scene, ids), { waitUntil: 'networkidle' });
-      const chart = page.getByRole('region', { name: 'Chart', exact: true });
-      if (await chart.isVisible()) await chart.locator('.apexcharts-canvas').waitFor();
       // A screenshot shows the whole page, so images that nobody has scrolled to must be loaded too.
       await page.evaluate(async () => {
         const images = [...document.querySelectorAll<HTMLImageElement>('img[loading=lazy]')];

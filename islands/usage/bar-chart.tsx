@@ -1,6 +1,5 @@
-import type { ApexOptions } from 'apexcharts';
-import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { Props as ChartProps } from 'react-apexcharts';
+import { type PointerEvent, useEffect, useId, useRef, useState } from 'react';
+import { barHeight, labelledDays, scaleOf } from './chart-scale.ts';
 
 const short = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const full = new Intl.DateTimeFormat('en-US', {
@@ -9,213 +8,250 @@ const full = new Intl.DateTimeFormat('en-US', {
   year: 'numeric',
   timeZone: 'UTC',
 });
+const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-type Chart = ComponentType<ChartProps>;
+/** Heights in pixels: of the whole, of the room for the tooltip above the bars, and of the days below them. */
+const HEIGHT = 500;
+const TOP = 44;
+const BOTTOM = 28;
+const PLOT = HEIGHT - TOP - BOTTOM;
+/** The width of a day's label, and the width that is assumed until it is measured, in pixels. */
+const LABEL_WIDTH = 56;
+const NARROW = 320;
 
-/**
- * A bar for each day, and the values of the period before as an area behind them. The chart library needs a window and loads after the page, so its space is
- * reserved. Users who can't see the chart find the values in a table.
- */
-export function BarChart({
-  stats,
-  previous,
-  unit,
-  format,
-  label,
-  today,
-}: {
+type Point = { date: string; data: number };
+
+type Shown = {
   stats: Point[];
   /** Empty where there is nothing to compare with. */
   previous: Point[];
   unit: string;
   format: (value: number) => string;
+};
+
+/**
+ * A bar for each day, and the values of the period before as an area behind them. Lengths along the days are in
+ * per cent, so that the server can draw it. Users who can't see the chart find the values in a table.
+ */
+export function BarChart({
+  label,
+  today,
+  ...shown
+}: Shown & {
   label: string;
   today: string;
 }) {
-  const [Chart, setChart] = useState<Chart | null>(null);
-  const [width, setWidth] = useState(0);
-  const chartElement = useRef<HTMLDivElement>(null);
-  const theme = useTheme();
-
-  useEffect(() => {
-    void import('react-apexcharts').then((module) => {
-      const inner: unknown = module.default;
-      // The bundle wraps the CommonJS module, so its default export is nested.
-      const component = (inner as { default?: Chart }).default ?? (inner as Chart);
-      setChart(() => component);
-    });
-  }, []);
-
-  useEffect(() => {
-    if (!chartElement.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(chartElement.current);
-    return () => observer.disconnect();
-  }, []);
-
+  const { stats, previous } = shown;
+  const plot = useRef<HTMLDivElement>(null);
+  const width = useWidth(plot);
+  const [at, setAt] = useState<number | null>(null);
+  const scale = scaleOf([...stats, ...previous].map(({ data }) => data));
+  const hasData = scale.max > 0;
+  const point = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - left) / width) * stats.length);
+    setAt(Math.min(Math.max(index, 0), stats.length - 1));
+  };
   return (
-    <div ref={chartElement} className="h-[500px] overflow-hidden" role="img" aria-label={label}>
-      {Chart && width > 0 && (
-        <Chart
-          key={theme}
-          type="bar"
-          height={CHART_HEIGHT}
-          width="100%"
-          series={seriesOf(stats, previous, today)}
-          options={optionsOf({ stats, previous, unit, format }, theme, width)}
-        />
+    <div className="relative flex h-[500px] overflow-hidden text-xs" role="img" aria-label={label}>
+      {hasData && <Axis ticks={scale.ticks} max={scale.max} />}
+      <div
+        ref={plot}
+        className="min-w-0 grow"
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => setAt(null)}
+      >
+        <svg width="100%" height={HEIGHT} aria-hidden className="block">
+          {hasData && <Grid ticks={scale.ticks} max={scale.max} />}
+          {at !== null && hasData && (
+            <rect
+              {...slotOf(at, stats.length)}
+              y={TOP}
+              height={PLOT}
+              className="fill-base-300/40"
+            />
+          )}
+          <Before values={previous} days={stats.length} max={scale.max} />
+          <Bars stats={stats} max={scale.max} today={today} isNarrow={previous.length > 0} />
+          <line x2="100%" y1={TOP + PLOT} y2={TOP + PLOT} className="stroke-base-300" />
+          <Days days={stats.map(({ date }) => date)} width={width ?? NARROW} />
+        </svg>
+      </div>
+      {at !== null && hasData && <Tip point={stats[at]} before={previous[at]} {...shown} />}
+    </div>
+  );
+}
+
+/** Returns the width of an element in pixels; null until it is measured. */
+function useWidth(element: { current: HTMLElement | null }): number | null {
+  const [width, setWidth] = useState<number | null>(null);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? null));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
+
+type Scaled = { ticks: number[]; max: number };
+
+const yOf = (value: number, max: number) => TOP + PLOT - (value / max) * PLOT;
+const percent = (share: number) => `${(100 * share).toFixed(4)}%`;
+/** Returns the place of a day among `count` days. */
+const slotOf = (at: number, count: number) => ({
+  x: percent(at / count),
+  width: percent(1 / count),
+});
+
+/** The values of the lines. Their widest one makes the column as wide as it is. */
+function Axis({ ticks, max }: Scaled) {
+  const widest = Math.max(...ticks.map((tick) => amount.format(tick).length));
+  const width = 12 + widest * 7;
+  return (
+    <svg width={width} height={HEIGHT} aria-hidden className="numbers block shrink-0">
+      {ticks.map((tick) => (
+        <text
+          key={tick}
+          x={width - 10}
+          y={yOf(tick, max) + 4}
+          textAnchor="end"
+          className="fill-quiet"
+        >
+          {amount.format(tick)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+const Grid = ({ ticks, max }: Scaled) =>
+  ticks.map((tick) => (
+    <line
+      key={tick}
+      x2="100%"
+      y1={yOf(tick, max)}
+      y2={yOf(tick, max)}
+      className="stroke-base-300"
+      strokeWidth={tick === 0 ? 0 : 1}
+    />
+  ));
+
+/** The period before, day by day. */
+function Before({ values, days, max }: { values: Point[]; days: number; max: number }) {
+  const steps = values.slice(0, days).map(({ data }) => barHeight(data, max, PLOT));
+  if (steps.length === 0) return null;
+  const line = steps.map((height) => `V${(PLOT - height).toFixed(1)}h1`).join('');
+  return (
+    <svg
+      y={TOP}
+      width="100%"
+      height={PLOT}
+      viewBox={`0 0 ${days} ${PLOT}`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
+      <path d={`M0 ${PLOT}${line}V${PLOT}z`} className="fill-quiet/25" />
+    </svg>
+  );
+}
+
+/** The bars. That of today is hatched, because the day isn't over. */
+function Bars({
+  stats,
+  max,
+  today,
+  isNarrow,
+}: {
+  stats: Point[];
+  max: number;
+  today: string;
+  isNarrow: boolean;
+}) {
+  const hatching = useId();
+  const slot = 1 / stats.length;
+  const share = Math.min(isNarrow ? 0.56 : 0.72, 0.08 + stats.length * 0.06);
+  return (
+    <svg y={TOP} width="100%" height={PLOT} aria-hidden>
+      <pattern
+        id={hatching}
+        width={6}
+        height={6}
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect width={6} height={6} className="fill-primary/25" />
+        <rect width={2.5} height={6} className="fill-primary" />
+      </pattern>
+      {stats.map(({ date, data }, at) => {
+        const height = barHeight(data, max, PLOT);
+        return height === 0 ? null : (
+          <rect
+            key={date}
+            data-bar={date}
+            x={percent((at + (1 - share) / 2) * slot)}
+            y={PLOT - height}
+            width={percent(share * slot)}
+            // The lower corners are below the axis, where they are cut off.
+            height={height + RADIUS}
+            rx={RADIUS}
+            {...(date === today ? { fill: `url(#${hatching})` } : { className: 'fill-primary' })}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+const RADIUS = 2;
+
+/** The labels of as many days as have room. */
+function Days({ days, width }: { days: string[]; width: number }) {
+  const labelled = labelledDays(days, Math.floor(width / LABEL_WIDTH));
+  return days.map((day, at) =>
+    labelled.has(day) ? (
+      <text
+        key={day}
+        x={percent((at + 0.5) / days.length)}
+        y={HEIGHT - 8}
+        // The label of the last day would be cut off at its end.
+        textAnchor={at === days.length - 1 && days.length > 8 ? 'end' : 'middle'}
+        className="numbers fill-quiet"
+      >
+        {shortDay(day)}
+      </text>
+    ) : null,
+  );
+}
+
+/** The values of a day, in the room above the bars. */
+function Tip({
+  point,
+  before,
+  format,
+  unit,
+}: Shown & { point: Point | undefined; before: Point | undefined }) {
+  if (!point) return null;
+  return (
+    <div className="chart-tip">
+      <span>{fullDay(point.date)}</span>
+      <strong>
+        {format(point.data)} {unit}
+      </strong>
+      {before && (
+        <>
+          <span>{fullDay(before.date)}</span>
+          <em>
+            {format(before.data)} {unit}
+          </em>
+        </>
       )}
     </div>
   );
 }
 
-const CHART_HEIGHT = 500;
-const TIP_HEIGHT = 40;
-/** The width of a day's label, and of everything beside the bars, in pixels. */
-const LABEL_WIDTH = 56;
-const MARGIN = 90;
-
-type Point = { date: string; data: number };
-
-const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-
-/**
- * Returns the values in two series, because only a whole series can be hatched: today's. Those of the period before come
- * first, as what is drawn first is behind.
- */
-const seriesOf = (stats: Point[], previous: Point[], today: string) => [
-  ...(previous.length > 0
-    ? [{ name: 'Before', type: 'area', data: stats.map((_, at) => previous[at]?.data ?? null) }]
-    : []),
-  {
-    name: 'Days',
-    type: 'bar',
-    data: stats.map(({ date, data }) => (date === today ? 0 : data)),
-  },
-  {
-    name: 'Today',
-    type: 'bar',
-    data: stats.map(({ date, data }) => (date === today ? data : 0)),
-  },
-];
-
-type Shown = {
-  stats: Point[];
-  previous: Point[];
-  unit: string;
-  format: (value: number) => string;
-};
-
-/** Returns the options of the chart, in the colours of the current theme. */
-function optionsOf(shown: Shown, theme: string, width: number): ApexOptions {
-  const { stats, previous } = shown;
-  const days = stats.map(({ date }) => date);
-  const labelled = labelledDays(days, Math.floor((width - MARGIN) / LABEL_WIDTH));
-  // Without a value the scale would be made up, from 0 to 2.
-  const hasData = [...stats, ...previous].some(({ data }) => data !== 0);
-  const hasPrevious = previous.length > 0;
-  const accent = themeColour('--color-primary');
-  const line = themeColour('--color-base-300');
-  const quiet = themeColour('--quiet');
-  return {
-    chart: {
-      type: 'bar',
-      stacked: true,
-      height: CHART_HEIGHT,
-      nonce: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '',
-      animations: { enabled: false },
-      background: 'transparent',
-      fontFamily: 'inherit',
-      foreColor: quiet,
-      parentHeightOffset: 0,
-      toolbar: { show: false },
-      zoom: { enabled: false },
-    },
-    theme: { mode: theme === 'wharf-light' ? 'light' : 'dark' },
-    colors: hasPrevious ? [quiet, accent, accent] : [accent, accent],
-    dataLabels: { enabled: false },
-    fill: {
-      opacity: hasPrevious ? [0.28, 1, 1] : 1,
-      type: hasPrevious ? ['solid', 'solid', 'pattern'] : ['solid', 'pattern'],
-      pattern: { style: 'slantedLines', width: 6, height: 6, strokeWidth: 2 },
-    },
-    // The tooltip stands in the room above the bars.
-    grid: { show: hasData, borderColor: line, padding: { top: TIP_HEIGHT } },
-    stroke: { width: 0, curve: 'monotoneCubic' },
-    markers: { size: 0 },
-    legend: { show: false },
-    plotOptions: {
-      bar: {
-        borderRadius: 2,
-        columnWidth: `${Math.min(hasPrevious ? 56 : 72, 8 + days.length * 6)}%`,
-      },
-    },
-    states: { hover: { filter: { type: 'none' } }, active: { filter: { type: 'none' } } },
-    tooltip: {
-      shared: true,
-      intersect: false,
-      fixed: { enabled: true, position: 'topLeft', offsetX: 0, offsetY: 0 },
-      custom: ({ dataPointIndex: at }: { dataPointIndex: number }) =>
-        tip(stats[at], previous[at], shown),
-    },
-    xaxis: {
-      type: 'category',
-      categories: days,
-      axisBorder: { color: line },
-      axisTicks: { show: false },
-      crosshairs: { show: false },
-      tooltip: { enabled: false },
-      labels: {
-        rotate: 0,
-        trim: false,
-        hideOverlappingLabels: false,
-        formatter: (day: string) => (labelled.has(day) ? shortDay(day) : ''),
-      },
-    },
-    yaxis: {
-      show: hasData,
-      min: 0,
-      forceNiceScale: true,
-      labels: { formatter: (value) => amount.format(value) },
-    },
-  };
-}
-
-/** Returns the HTML of a tooltip. Nothing in it is user input, so it needs no escaping. */
-const tip = (point: Point | undefined, before: Point | undefined, { format, unit }: Shown) => {
-  const line = (one: Point, name: string) =>
-    `<span>${fullDay(one.date)}</span><${name}>${format(one.data)} ${unit}</${name}>`;
-  return point
-    ? `<div class="chart-tip">${line(point, 'strong')}${before ? line(before, 'em') : ''}</div>`
-    : '';
-};
-
 /** Formats a day as 'Jan 31'. */
 export const shortDay = (day: string) => short.format(new Date(day));
 /** Formats a day as 'January 31, 2025'. */
 export const fullDay = (day: string) => full.format(new Date(day));
-
-/** Returns the days that get a label: at most `maxLabels`, evenly spaced, with the last one among them. */
-export function labelledDays(days: string[], maxLabels: number): Set<string> {
-  const step = Math.max(1, Math.ceil(days.length / Math.max(1, maxLabels)));
-  return new Set(days.filter((_, index) => (days.length - 1 - index) % step === 0));
-}
-
-const root = () => document.documentElement;
-
-function watch(changed: () => void) {
-  const observer = new MutationObserver(changed);
-  observer.observe(root(), { attributeFilter: ['data-theme'] });
-  return () => observer.disconnect();
-}
-
-/** The current theme. The server renders the default one. */
-const useTheme = (): string =>
-  useSyncExternalStore(
-    watch,
-    () => root().dataset.theme ?? '',
-    () => 'wharf-dark',
-  );
-
-/** Returns a colour of the current theme, for the chart, which our stylesheet does not reach. */
-const themeColour = (name: string): string => getComputedStyle(root()).getPropertyValue(name);

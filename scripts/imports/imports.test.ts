@@ -61,7 +61,7 @@ describe.each([
   [6, 'server/platform/queue/queue.ts', '../db/migrations/index.ts'],
   [6, 'media/worker/worker.ts', '../../server/platform/storage/disk.ts'],
   [7, 'islands/player.tsx', 'hls.js'],
-  [7, 'islands/chart.tsx', 'react-apexcharts'],
+  [7, 'islands/calendar.tsx', 'flatpickr'],
   [10, files, '../../../tests/support/services/postgres.ts'],
   [10, files, './service.test.ts'],
   [10, 'server/platform/mail/smtp.ts', './conformance.ts'],

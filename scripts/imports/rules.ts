@@ -41,7 +41,7 @@ export const SENTENCES: Record<number, string> = {
 const isRoot = (file: string) =>
   ['server/services.ts', 'server/runtime/media-process.ts'].includes(file) ||
   file.startsWith('server/adapters/');
-const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
+const NEEDS_WINDOW = /^(flatpickr|hls\.js)(\/|$)/;
 const isStyle = (target: string) => target.endsWith('.css');
 /** Markdown is served as it is, and nothing in it runs. */
 const isText = (target: string) => target.endsWith('.md');

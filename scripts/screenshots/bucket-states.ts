@@ -35,7 +35,7 @@ export const BUCKET_STATES: Scene[] = [
   }),
   owner('chart-choice', '/dashboard/bucket/:full', press(/^Chart data/)),
   owner('chart-tip', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB', async (page) => {
-    const bars = page.locator('.apexcharts-bar-area');
+    const bars = page.locator('[data-bar]');
     await bars.nth(9).waitFor();
     await bars.nth(9).hover({ force: true });
   }),

@@ -49,7 +49,7 @@ test('the overview: charts, their units, the sums and the jobs', async ({
     'Logs',
     'Operations',
   ]);
-  await expect(page.locator('.apexcharts-bar-area').last()).toBeVisible();
+  await expect(page.locator('[data-bar]').last()).toBeVisible();
   const chart = page.getByRole('img', { name: /by day/ });
   expect((await chart.boundingBox())?.height).toBe(500);
   const month = new Date().toISOString().slice(0, 7).split('-').reverse().join('/');

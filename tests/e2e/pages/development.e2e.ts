@@ -99,7 +99,7 @@ test('no page says a word on its console, in another zone and language than the 
   await page.getByLabel('Search between dates').click();
   await open(page, '/dashboard?name=nothing');
   await open(page, `/dashboard/bucket/${id}?unit=MiB&chartType=bandwidth`);
-  await expect(page.locator('.apexcharts-canvas')).toBeVisible();
+  await expect(page.getByRole('img', { name: /by day/ })).toBeVisible();
   await lookInto(page, /^Unit: /, /^Chart data: /);
   await trigger(page).click();
   await expect(page.getByRole('option')).toHaveCount(2);
