@@ -79,6 +79,31 @@ function scrollToOpenTab() {
   tabs.scrollLeft = middle - tabs.offsetLeft - tabs.clientWidth / 2;
 }
 
+/** Opens the page of a call whose anchor is in the address of the list of all calls, where they all were once. */
+function openCall() {
+  const entry = document.getElementById(location.hash.slice(1));
+  const link = entry?.querySelector<HTMLAnchorElement>('[data-call]');
+  if (link) location.replace(link.href);
+}
+
+const LANGUAGE_KEY = 'docs-language';
+
+/** Keeps the language of the samples from one page to the next. */
+function keepLanguage() {
+  const choices = [...document.querySelectorAll<HTMLInputElement>('input[name=sample]')];
+  try {
+    const kept = localStorage.getItem(LANGUAGE_KEY);
+    for (const choice of choices) if (choice.value === kept) choice.checked = true;
+    for (const choice of choices)
+      choice.addEventListener('change', () => localStorage.setItem(LANGUAGE_KEY, choice.value));
+  } catch {
+    // If storage is forbidden, the choice lasts as long as the page.
+  }
+}
+
 const field = document.querySelector<HTMLInputElement>('[data-docs-search]');
 if (field) startSearch(field);
 scrollToOpenTab();
+keepLanguage();
+openCall();
+window.addEventListener('hashchange', openCall);

@@ -23,7 +23,7 @@ export const PAGES: Scene[] = [
   visitor('signup', '/signup'),
   visitor('forgot-password', '/forgot-password'),
   visitor('docs', '/docs', { isLong: true }),
-  visitor('docs-call', '/docs#post-buckets', { isLong: true }),
+  visitor('docs-call', '/docs/api/buckets#post-buckets', { isLong: true }),
   visitor('guide', '/docs/quick-start'),
   visitor('guide-transforms', '/docs/transforms'),
   visitor('guide-webhooks', '/docs/webhooks'),

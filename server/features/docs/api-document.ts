@@ -44,8 +44,8 @@ const header = (name: keyof typeof HEADERS) => ({
   [name]: { $ref: `#/components/headers/${name}` },
 });
 
-/** In the order of the reference: what programs call comes first. */
-const TAGS = [
+/** The groups of calls in the order of the reference: what programs call comes first. */
+export const API_GROUPS = [
   { name: 'Uploads', description: 'With a session, an API key or a write token.' },
   { name: 'Files' },
   { name: 'Tokens', description: 'For private files and uploads from a browser.' },
@@ -96,7 +96,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
         'Errors are human-readable plain text; the x-error-code header has a machine-readable code.',
     },
     servers: [{ url: options.appUrl }],
-    tags: TAGS,
+    tags: API_GROUPS,
     paths: described,
     components: {
       schemas: { ...Object.fromEntries(schemas.named), ...ERROR_SCHEMAS },

@@ -1,9 +1,9 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import { rawHtml } from '../../web/http/raw-html.ts';
+import { DocsNavigation } from './docs-navigation.tsx';
 import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
 import type { Article } from './markdown.tsx';
-import { SearchField } from './search-field.tsx';
 
 /**
  * A page of the guide, with all pages at the left (tabs on narrow screens) and its sections at the
@@ -12,44 +12,12 @@ import { SearchField } from './search-field.tsx';
 export function GuideLayout({ page, article }: { page: GuidePage; article: Article }) {
   return (
     <div className="mx-auto max-w-page gap-10 px-4 pb-24 sm:px-6 lg:flex">
-      <GuideNavigation current={page.slug} />
+      <DocsNavigation current={`/docs/${page.slug}`} />
       <main id="main" className="min-w-0 max-w-[704px] grow pt-6 lg:pt-8">
         <article className="guide" {...rawHtml(article.html)} />
         <Neighbours slug={page.slug} />
       </main>
       {article.sections.length > 1 && <OnThisPage sections={article.sections} />}
-    </div>
-  );
-}
-
-const LINK =
-  'flex h-10 shrink-0 items-center border-b-2 border-transparent px-2.5 font-medium text-quiet hover:text-base-content aria-[current]:border-primary aria-[current]:text-base-content lg:h-9 lg:rounded-md lg:border-0 lg:hover:bg-base-200 lg:aria-[current]:bg-base-300';
-
-function GuideNavigation({ current }: { current: string }) {
-  return (
-    <div className="side-navigation pt-2 text-sm lg:sticky lg:top-14 lg:h-[calc(100dvh-3.5rem)] lg:w-52 lg:shrink-0 lg:overflow-y-auto lg:pt-8">
-      <div className="py-2 lg:pt-0 lg:pb-4">
-        <SearchField />
-      </div>
-      <nav
-        aria-label="Guide"
-        data-guide-tabs
-        className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--color-base-300)] lg:flex-col lg:overflow-visible lg:shadow-none"
-      >
-        {GUIDE_PAGES.map(({ slug, title }) => (
-          <a
-            key={slug}
-            href={`/docs/${slug}`}
-            aria-current={slug === current ? 'page' : undefined}
-            className={LINK}
-          >
-            {title}
-          </a>
-        ))}
-        <a href="/docs#reference" className={`${LINK} lg:mt-3`}>
-          API reference
-        </a>
-      </nav>
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
+import { CodeText } from '../../web/code/code-text.tsx';
+import { type Highlight, loadHighlight } from '../../web/code/highlight.ts';
 
 /** A link to another page of the guide, or to a section of it. */
 const PAGE = /^([a-z0-9-]+)\.md(#.*)?$/;
@@ -16,6 +18,7 @@ export type Article = {
  */
 export async function renderMarkdown(text: string): Promise<Article> {
   const { renderToStaticMarkup } = await import('react-dom/server');
+  const highlight = await loadHighlight();
   const sections: Article['sections'] = [];
   const components = {
     h2: ({ id = '', children }: HeadingProps) => {
@@ -32,7 +35,7 @@ export async function renderMarkdown(text: string): Promise<Article> {
       </h3>
     ),
     a: Link,
-    pre: Code,
+    pre: codeWith(highlight),
     table: Table,
   };
   const elements = Bun.markdown.react(text, components, {
@@ -58,7 +61,19 @@ function Link({ href = '', children }: { href?: string; children?: ReactNode }) 
 /** The language of a code block with output, as opposed to input. */
 const OUTPUT = 'output';
 
-function Code({ language, children }: { language?: string; children?: ReactNode }) {
+const codeWith = (highlight: Highlight) => (block: { language?: string; children?: ReactNode }) => (
+  <Code {...block} highlight={highlight} />
+);
+
+function Code({
+  language = '',
+  children,
+  highlight,
+}: {
+  language?: string;
+  children?: ReactNode;
+  highlight: Highlight;
+}) {
   const text = textOf(children).trimEnd();
   if (language === OUTPUT) {
     return (
@@ -73,7 +88,7 @@ function Code({ language, children }: { language?: string; children?: ReactNode 
     <div className="guide-code">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so keys must reach it */}
       <pre tabIndex={0}>
-        <code>{text}</code>
+        <CodeText code={text} language={language} highlight={highlight} />
       </pre>
       <div className="guide-copy">
         <CopyButton text={text} label="Copy the code" />

@@ -1,5 +1,7 @@
 import { Fragment } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
+import { CodeText } from '../../web/code/code-text.tsx';
+import type { Highlight } from '../../web/code/highlight.ts';
 import { samplesOf } from './code-samples.ts';
 import type { ResponseDescription, Operation as Shape } from './openapi.ts';
 import { fieldsOf, limitsText, type Row, typeText } from './schema-text.ts';
@@ -8,7 +10,15 @@ import { fieldsOf, limitsText, type Row, typeText } from './schema-text.ts';
 const UNDESCRIBED = /^Response for status \d+$/;
 
 /** One call with its parameters, its responses and a curl command. */
-export function Operation({ operation, server }: { operation: Shape; server: string | null }) {
+export function Operation({
+  operation,
+  server,
+  highlight,
+}: {
+  operation: Shape;
+  server: string | null;
+  highlight: Highlight | null;
+}) {
   const { id, method, path, summary, description, body, security } = operation;
   return (
     <section
@@ -36,7 +46,7 @@ export function Operation({ operation, server }: { operation: Shape; server: str
           <Responses responses={operation.responses} />
           <Lines caption="Errors" lines={operation.failures} />
         </div>
-        <Samples operation={operation} server={server} />
+        <Samples operation={operation} server={server} highlight={highlight} />
       </div>
     </section>
   );
@@ -106,13 +116,21 @@ const SHOWN: Record<string, string> = {
   php: 'group-has-[#sample-php:checked]/samples:block',
 };
 
-function Samples({ operation, server }: { operation: Shape; server: string | null }) {
+function Samples({
+  operation,
+  server,
+  highlight,
+}: {
+  operation: Shape;
+  server: string | null;
+  highlight: Highlight | null;
+}) {
   return (
     <div className="card relative min-w-0 self-start">
       {samplesOf(operation, server).map(({ language, code, copied }) => (
         <div key={language} className={`hidden ${SHOWN[language]}`}>
           <pre className="p-4 pr-12 font-mono text-xs leading-6 whitespace-pre-wrap wrap-anywhere">
-            <code>{code}</code>
+            <CodeText code={code} language={language} highlight={highlight} />
           </pre>
           <div className="absolute top-2 right-2">
             <CopyButton text={copied} label="Copy the command" />

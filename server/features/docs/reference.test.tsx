@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { curlLines } from './example.ts';
 import { readDocument } from './openapi.ts';
-import { Reference } from './reference.tsx';
+import { ApiGroup, DocsHome } from './reference.tsx';
 import { fieldsOf, limitsText, typeText } from './schema-text.ts';
 
 const email = { type: 'string', minLength: 3, maxLength: 254 };
@@ -170,12 +170,17 @@ test('fields inside a list are named by their way', () => {
   ]);
 });
 
-test('every call is on the page, and in the index, under an address of its own', () => {
-  const html = renderToStaticMarkup(<Reference server={server} groups={groups} />);
-  for (const { id, path } of operations) {
-    expect(html).toContain(`<section id="${id}"`);
-    expect(html).toContain(`href="#${id}"`);
-    expect(html).toContain(path);
+test('every call is listed, and on the page of its group, under an address of its own', () => {
+  const home = renderToStaticMarkup(<DocsHome groups={groups} />);
+  for (const group of groups) {
+    const page = renderToStaticMarkup(<ApiGroup server={server} group={group} highlight={null} />);
+    for (const { id, path } of group.operations) {
+      expect(home).toContain(`<li id="${id}"`);
+      expect(home).toContain(`href="/docs/api/${group.name.toLowerCase()}#${id}"`);
+      expect(home).toContain(path);
+      expect(page).toContain(`<section id="${id}"`);
+      expect(page).toContain(path);
+    }
   }
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
 });

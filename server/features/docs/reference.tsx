@@ -1,54 +1,138 @@
-import { Fragment } from 'react';
+import type { ReactNode } from 'react';
+import type { Highlight } from '../../web/code/highlight.ts';
 import { LANGUAGES } from './code-samples.ts';
-import { GUIDE_PAGES } from './guide-pages.ts';
+import { DocsNavigation, groupPath } from './docs-navigation.tsx';
+import { GUIDE_GROUPS } from './guide-pages.ts';
 import type { Group } from './openapi.ts';
 import { Method, Operation } from './operation.tsx';
-import { SearchField } from './search-field.tsx';
 
-/** The API reference, with an index and a search at the left and every call at the right. */
-export function Reference({ server, groups }: { server: string | null; groups: Group[] }) {
+/** The start of the documentation: the pages of the guide, and a list of all calls. */
+export function DocsHome({ groups }: { groups: Group[] }) {
   return (
-    <div className="mx-auto max-w-page gap-10 px-4 pb-24 sm:px-6 lg:flex">
-      <Index groups={groups} />
-      <main id="main" className="group/samples min-w-0 grow pt-6 lg:pt-8">
-        <h1 className="text-3xl font-semibold tracking-tight">Documentation</h1>
-        <GuideIndex />
-        <h2 id="reference" className="mt-14 scroll-mt-20 text-2xl font-semibold tracking-tight">
-          API reference
-        </h2>
-        <p className="mt-3 max-w-2xl text-quiet">
-          Requests and responses are JSON unless noted otherwise. Errors are human-readable plain
-          text, with a machine-readable code in the header{' '}
-          <code className="font-mono text-sm whitespace-nowrap">x-error-code</code>; a 429 says in{' '}
-          <code className="font-mono text-sm whitespace-nowrap">Retry-After</code> how many seconds
-          to wait. The OpenAPI document for tools:{' '}
-          <a href="/docs/openapi.json" className="text-base-content underline">
-            openapi.json
-          </a>
-          .
-        </p>
-        <LanguageChoice />
-        {groups.map((group) => (
-          <section key={group.name} data-group className="mt-12">
-            <h2 className="text-xl font-semibold">{group.name}</h2>
-            <p className="mt-1 mb-6 text-quiet">{group.description}</p>
-            {group.operations.map((operation) => (
-              <Operation key={operation.id} operation={operation} server={server} />
-            ))}
-          </section>
-        ))}
-        <p hidden data-no-match className="mt-12 text-quiet">
-          No calls match your search.
-        </p>
-      </main>
-    </div>
+    <Frame current="/docs">
+      <h1 className="text-3xl font-semibold tracking-tight">Documentation</h1>
+      <GuideIndex />
+      <h2 id="reference" className="mt-14 scroll-mt-20 text-2xl font-semibold tracking-tight">
+        API reference
+      </h2>
+      <p className="mt-3 max-w-2xl text-quiet">
+        Requests and responses are JSON unless noted otherwise. Errors are human-readable plain
+        text, with a machine-readable code in the header{' '}
+        <code className="font-mono text-sm whitespace-nowrap">x-error-code</code>; a 429 says in{' '}
+        <code className="font-mono text-sm whitespace-nowrap">Retry-After</code> how many seconds to
+        wait. The OpenAPI document for tools:{' '}
+        <a href="/docs/openapi.json" className="text-base-content underline">
+          openapi.json
+        </a>
+        .
+      </p>
+      {groups.map((group) => (
+        <section key={group.name} data-group className="mt-10">
+          <h2 className="text-xl font-semibold">
+            <a href={groupPath(group.name)} className="hover:underline">
+              {group.name}
+            </a>
+          </h2>
+          <p className="mt-1 text-quiet">{group.description}</p>
+          <CallList group={group} />
+        </section>
+      ))}
+      <NoMatch />
+    </Frame>
   );
 }
+
+/** The calls of a group. islands/docs leads from the anchor of a call to the page that has it. */
+const CallList = ({ group }: { group: Group }) => (
+  <ul className="mt-3 border-t border-base-300 text-sm">
+    {group.operations.map(({ id, method, path, summary }) => (
+      <li
+        key={id}
+        id={id}
+        data-operation={searchText(method, path, summary)}
+        className="scroll-mt-20 border-b border-base-300"
+      >
+        <a
+          href={`${groupPath(group.name)}#${id}`}
+          data-call
+          className="grid gap-x-4 gap-y-0.5 py-2 hover:bg-base-200 md:grid-cols-[3.5rem_1.2fr_1fr] md:items-baseline md:px-2"
+        >
+          <Method method={method} />
+          <span className="font-mono text-xs leading-5 wrap-anywhere">{path}</span>
+          <span className="text-quiet">{summary}</span>
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The calls of one group of the reference, with the samples of each. */
+export function ApiGroup({
+  server,
+  group,
+  highlight,
+}: {
+  server: string | null;
+  group: Group;
+  highlight: Highlight | null;
+}) {
+  const calls = group.operations.map(({ id, method, path, summary }) => (
+    <a
+      key={id}
+      href={`#${id}`}
+      data-operation={searchText(method, path, summary)}
+      className="flex gap-2 rounded-md px-2.5 py-1 text-quiet hover:bg-base-200 hover:text-base-content"
+    >
+      <span className="w-11 shrink-0">
+        <Method method={method} />
+      </span>
+      {summary}
+    </a>
+  ));
+  return (
+    <Frame
+      current={groupPath(group.name)}
+      calls={
+        <div data-docs-calls className="max-lg:hidden">
+          {calls}
+        </div>
+      }
+    >
+      <h1 className="text-3xl font-semibold tracking-tight">{group.name}</h1>
+      <p className="mt-3 text-quiet">{group.description}</p>
+      <LanguageChoice />
+      {group.operations.map((operation) => (
+        <Operation key={operation.id} operation={operation} server={server} highlight={highlight} />
+      ))}
+      <NoMatch />
+    </Frame>
+  );
+}
+
+/** What the search compares with a call. */
+export const searchText = (method: string, path: string, summary: string) =>
+  `${method} ${path} ${summary}`.toLowerCase();
+
+/** A page of the reference, with the navigation at its left. */
+const Frame = (frame: { current: string; calls?: ReactNode; children: ReactNode }) => (
+  <div className="mx-auto max-w-page gap-10 px-4 pb-24 sm:px-6 lg:flex">
+    <DocsNavigation current={frame.current}>{frame.calls}</DocsNavigation>
+    <main id="main" className="group/samples min-w-0 grow pt-6 lg:pt-8">
+      {frame.children}
+    </main>
+  </div>
+);
+
+const NoMatch = () => (
+  <p hidden data-no-match className="mt-12 text-quiet">
+    No calls match your search.
+  </p>
+);
 
 /** The languages of the samples. Radio buttons and CSS switch all of them, without a script. */
 function LanguageChoice() {
   return (
-    <fieldset className="mt-6 flex gap-1 border-b border-base-300">
+    <fieldset className="mt-6 mb-2 flex gap-1 border-b border-base-300">
       <legend className="sr-only">Language of the samples</legend>
       {LANGUAGES.map(({ language, label }, at) => (
         <label
@@ -59,6 +143,7 @@ function LanguageChoice() {
             type="radio"
             name="sample"
             id={`sample-${language}`}
+            value={language}
             defaultChecked={at === 0}
             className="sr-only"
           />
@@ -69,58 +154,25 @@ function LanguageChoice() {
   );
 }
 
-/** A path that breaks at a slash where it is too long for a line. */
-const Path = ({ text }: { text: string }) =>
-  [...text.matchAll(/\/[^/]*/g)].map(({ index, 0: part }) => (
-    <Fragment key={index}>
-      <wbr />
-      {part}
-    </Fragment>
-  ));
-
+/** The pages of the guide by what a reader wants to do. */
 function GuideIndex() {
-  return (
-    <nav aria-label="Guide" className="mt-6 grid grid-cols-2 gap-2 sm:gap-4 xl:grid-cols-3">
-      {GUIDE_PAGES.map(({ slug, title, summary }) => (
-        <a
-          key={slug}
-          href={`/docs/${slug}`}
-          className="card px-3 py-2.5 hover:border-primary sm:p-4"
-        >
-          <span className="block font-medium">{title}</span>
-          <span className="mt-1 hidden text-sm text-pretty text-quiet sm:block">{summary}</span>
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-function Index({ groups }: { groups: Group[] }) {
-  return (
-    <aside className="pt-6 text-sm lg:sticky lg:top-14 lg:flex lg:h-[calc(100dvh-3.5rem)] lg:w-64 lg:shrink-0 lg:flex-col lg:pt-8">
-      <SearchField />
-      <nav aria-label="Calls" data-docs-calls className="mt-4 hidden overflow-y-auto pb-8 lg:block">
-        {groups.map((group) => (
-          <div key={group.name} data-group className="mb-4">
-            <p className="px-2 pb-1 font-medium">{group.name}</p>
-            {group.operations.map(({ id, method, path, summary }) => (
-              <a
-                key={id}
-                href={`#${id}`}
-                data-operation={`${method} ${path} ${summary}`.toLowerCase()}
-                className="flex gap-2 rounded-md px-2 py-1 text-quiet hover:bg-base-200 hover:text-base-content"
-              >
-                <span className="w-12 shrink-0">
-                  <Method method={method} />
-                </span>
-                <span className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">
-                  <Path text={path} />
-                </span>
-              </a>
-            ))}
-          </div>
+  return GUIDE_GROUPS.map(({ title, pages }) => (
+    <section key={title} aria-labelledby={`guide-${title}`} className="mt-8">
+      <h2 id={`guide-${title}`} className="font-semibold">
+        {title}
+      </h2>
+      <div className="mt-3 grid grid-cols-2 gap-2 sm:gap-3 xl:grid-cols-3">
+        {pages.map(({ slug, title, summary }) => (
+          <a
+            key={slug}
+            href={`/docs/${slug}`}
+            className="card px-3 py-2.5 hover:border-primary sm:p-4"
+          >
+            <span className="block font-medium">{title}</span>
+            <span className="mt-1 hidden text-sm text-pretty text-quiet sm:block">{summary}</span>
+          </a>
         ))}
-      </nav>
-    </aside>
-  );
+      </div>
+    </section>
+  ));
 }

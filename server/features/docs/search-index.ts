@@ -1,4 +1,5 @@
 import type { DocsSearchEntry } from '../../contract/wire.ts';
+import { groupPath } from './docs-navigation.tsx';
 import type { Article } from './markdown.tsx';
 import type { Group } from './openapi.ts';
 
@@ -18,12 +19,12 @@ export function guideEntries(
 
 /** Returns an entry for each call of the reference. */
 export const callEntries = (groups: Group[]): DocsSearchEntry[] =>
-  groups.flatMap(({ operations }) =>
+  groups.flatMap(({ name, operations }) =>
     operations.map(({ id, method, path, summary }) => ({
       kind: 'call',
       title: `${method} ${path}`,
       section: summary,
-      path: `/docs#${id}`,
+      path: `${groupPath(name)}#${id}`,
       text: '',
     })),
   );

@@ -12,6 +12,10 @@ const PAIRS = [
     [text, 'base-100'],
     [text, 'base-200'],
   ]),
+  ...['keyword', 'string', 'number', 'name'].flatMap((kind) => [
+    [`code-${kind}`, 'base-100'],
+    [`code-${kind}`, 'base-200'],
+  ]),
   ['base-content', 'base-300'],
   ['base-content', 'field'],
   ['quiet', 'field'],

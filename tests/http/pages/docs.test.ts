@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { DocsSearchEntry } from '../../../server/contract/wire.ts';
+import { API_GROUPS } from '../../../server/features/docs/api-document.ts';
+import { groupPath } from '../../../server/features/docs/docs-navigation.tsx';
 import { dereferenced } from '../../../server/features/docs/document-schemas.ts';
 import { GUIDE_PAGES } from '../../../server/features/docs/guide-pages.ts';
 import { groupServer } from '../../support/server/group-server.ts';
@@ -238,6 +240,21 @@ test('the page of the reference needs nothing from elsewhere', async () => {
   expect(page).not.toMatch(/(src|href)="https?:\/\/(?!127\.0\.0\.1)/);
 });
 
+test('the list of all calls has less than 3,000 elements, and each group its calls with colours', async () => {
+  for (const path of ['/docs', ...API_GROUPS.map(({ name }) => groupPath(name))]) {
+    const response = await fetch(server.url + path, { headers: { accept: 'text/html' } });
+    expect([path, response.status]).toEqual([path, 200]);
+    const html = await response.text();
+    const elements = html.match(/<[a-z]/g)?.length ?? 0;
+    if (path === '/docs') expect(elements).toBeLessThan(3000);
+    expect([path, html.includes('hljs-string')]).toEqual([path, path !== '/docs']);
+  }
+  const unknown = await fetch(`${server.url}/docs/api/nothing`, {
+    headers: { accept: 'text/html' },
+  });
+  expect(unknown.status).toBe(404);
+});
+
 test('the search index has every section of the guide and every call, and the reference begins with uploads', async () => {
   const entries = (await (
     await fetch(`${server.url}/docs/search.json`)
@@ -250,7 +267,7 @@ test('the search index has every section of the guide and every call, and the re
   const html = await (
     await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } })
   ).text();
-  const groups = [...html.matchAll(/<h2 class="text-xl font-semibold">([^<]*)/g)].map(
+  const groups = [...html.matchAll(/<h2 class="text-xl font-semibold"><a[^>]*>([^<]*)/g)].map(
     ([, name]) => name,
   );
   expect(groups.slice(0, 3)).toEqual(['Uploads', 'Files', 'Tokens']);
