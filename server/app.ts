@@ -116,7 +116,7 @@ const REGION_COUNT = Object.keys(REGIONS).length;
 
 /** Mounts all pages. */
 function pageRoutes(services: Services, document: () => Promise<unknown>) {
-  const { config, accounts, regionRouter, redirectsTo } = services;
+  const { config, accounts, regionRouter } = services;
   const page = pageServices(services);
   const documentJson = fixedJson(document);
   return new Elysia({ name: 'pages' })
@@ -133,7 +133,7 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     .use(homePages(page))
     .use(bucketPages(page))
     .use(usagePages(page))
-    .use(filePages({ ...page, filesFrom: [...regionRouter.cdnUrls, ...redirectsTo] }))
+    .use(filePages(page))
     .use(tokenPages(page))
     .use(s3KeyPages({ ...page, s3Endpoint: config.s3?.url ?? null }))
     .use(samplePages())
@@ -145,4 +145,8 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     .get('/docs/openapi.json', ({ request }) => documentJson(request), { detail: { hide: true } });
 }
 
-const pageServices = (services: Services) => ({ ...services, docsUrl: services.config.docsUrl });
+const pageServices = (services: Services) => ({
+  ...services,
+  docsUrl: services.config.docsUrl,
+  filesFrom: [...services.regionRouter.cdnUrls, ...services.redirectsTo],
+});

@@ -6,13 +6,17 @@ import { fileRows, insertFiles } from '../../tests/support/fixtures/file-rows.ts
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { findPrograms } from '../programs.ts';
 import type { Judge, PartOptions } from '../targets.ts';
+import { measureNavigation } from './navigation.ts';
 
 const SIZES = [
   { name: 'table, 1440 px wide', width: 1440, height: 900 },
   { name: 'cards, 390 px wide', width: 390, height: 844 },
 ];
 
-/** Prints what it takes a browser to scroll through a bucket of 10,000 files. */
+/** The most milliseconds from a click on a link until the page that it opens handles events. */
+const MAX_NAVIGATION_MS = 200;
+
+/** Prints what it takes a browser to open the pages of a bucket, and to scroll through 10,000 files. */
 export async function reportDashboard({ isQuick, judge }: PartOptions): Promise<void> {
   const count = isQuick ? 2000 : 10_000;
   const executablePath = findChromium() ?? findPrograms(['chromium']).chromium;
@@ -26,6 +30,12 @@ export async function reportDashboard({ isQuick, judge }: PartOptions): Promise<
     const page = await context.newPage();
     const { token } = await enter(page, server, '/dashboard');
     const bucket = await createBucket(server, token, 'Benchmark');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const path = `/dashboard/bucket/${bucket.id}`;
+    const ms = await measureNavigation(page, path, isQuick ? 3 : 10);
+    console.log(
+      `\nanother page of a bucket: ${ms.toFixed(0)} ms, ${judge(ms, { atMost: MAX_NAVIGATION_MS })}`,
+    );
     await insertFiles(server.dataDir, fileRows(bucket.id, count));
     console.log(`\na bucket of ${count} files, scrolled to its end in Chromium`);
     for (const { name, ...viewport } of SIZES) {

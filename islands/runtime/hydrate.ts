@@ -5,7 +5,7 @@ import { client, mountBesidePages, startIslands } from './hydration.ts';
 import { startInPageNavigation } from './in-page-navigation.ts';
 import { loadPasswordDialog, loadUploadHost } from './manifest.ts';
 import { notify, startCopyToasts, TOASTS_ID } from './notify.ts';
-import { UPLOADS_EVENT } from './page-events.ts';
+import { CONTENT_EVENT, UPLOADS_EVENT } from './page-events.ts';
 import { setPasswordPrompt } from './password-prompt.ts';
 import { islandTree } from './root.tsx';
 import { isSessionEnding } from './session.ts';
@@ -13,21 +13,26 @@ import { isSessionEnding } from './session.ts';
 function start() {
   setPasswordPrompt(async () => (await loadPasswordDialog()).promptForPassword(client));
   document.addEventListener(UPLOADS_EVENT, () => void hostUploads(), { once: true });
+  startInPageNavigation();
   startIslands(document, { isFirstPage: true });
   mountBesidePages(
     TOASTS_ID,
     createElement(Toaster, { position: 'bottom-right', duration: 10_000, visibleToasts: 20 }),
   ).popover = 'manual';
   startCopyToasts();
+  showFlashMessage();
+  document.addEventListener(CONTENT_EVENT, showFlashMessage);
+}
+
+function showFlashMessage() {
   // A page that is being left keeps the toast for the next page.
   const message = isSessionEnding() ? null : takeFlashMessage();
   if (message) notify[message.kind](message.text);
 }
 
 async function hostUploads() {
-  const { isAnySending, UploadHost } = await loadUploadHost();
+  const { UploadHost } = await loadUploadHost();
   mountBesidePages('uploads', islandTree(client, UploadHost, {}));
-  startInPageNavigation(isAnySending);
 }
 
 /**

@@ -36,24 +36,25 @@ async function start(container: HTMLElement, isFirstPage: boolean) {
 }
 
 /**
- * Loads the code of an element's islands, so that `startIslands` starts them before it returns. Until an island
- * of a later page has started, what the user types and clicks there is lost.
+ * Loads the code of an element's islands but the lazy ones, so that `startIslands` starts them before it returns.
+ * Until an island of a later page has started, what the user types and clicks there is lost.
  */
 export async function loadIslands(within: ParentNode): Promise<void> {
-  await Promise.all([...within.querySelectorAll<HTMLElement>('[data-island]')].map(loadIsland));
+  const islands = within.querySelectorAll<HTMLElement>('[data-island]:not([data-lazy])');
+  await Promise.all([...islands].map(loadIsland));
 }
 
 /**
- * Starts the islands of an element. Those of the first page are hydrated, a lazy one when the user is about to
- * use it. Those of later pages are rendered, because React may know data by then that the server's HTML lacks,
- * and without waiting for the user, because rendering closes an open panel.
+ * Starts the islands of an element. Those of the first page are hydrated. Those of later pages are rendered,
+ * because React may know data by then that the server's HTML lacks. A lazy one is hydrated when the user is about
+ * to use it: until then nobody has loaded anything for it, and rendering would close its open panel.
  */
 export function startIslands(within: ParentNode, { isFirstPage }: { isFirstPage: boolean }) {
   for (const island of within.querySelectorAll<HTMLElement>('[data-island]')) {
     const { lazy, wanted } = island.dataset;
-    const begin = () => void start(island, isFirstPage);
-    if (!isFirstPage || lazy === undefined || wanted !== undefined) begin();
-    else island.addEventListener(HYDRATE_EVENT, begin, { once: true });
+    if (lazy === undefined) void start(island, isFirstPage);
+    else if (wanted !== undefined) void start(island, true);
+    else island.addEventListener(HYDRATE_EVENT, () => void start(island, true), { once: true });
   }
 }
 

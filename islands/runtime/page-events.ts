@@ -15,6 +15,15 @@ export const UPLOADS_EVENT = 'wharf:uploads';
 /** The document shows another page; see in-page-navigation.ts. */
 export const CONTENT_EVENT = 'wharf:content';
 
+/** A script opens a page of the dashboard; see `openPage`. A listener that shows it prevents the default. */
+export const OPEN_EVENT = 'wharf:open';
+
+/** Opens a page of the dashboard by its path, in this document if that shows several. */
+export function openPage(path: string) {
+  const event = new CustomEvent<string>(OPEN_EVENT, { detail: path, cancelable: true });
+  if (document.dispatchEvent(event)) location.assign(path);
+}
+
 /** The user is about to use a lazy island. The event is dispatched on the island's element. */
 export const HYDRATE_EVENT = 'wharf:hydrate';
 

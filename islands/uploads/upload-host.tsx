@@ -4,10 +4,7 @@ import { endSession, isSessionEnding } from '../runtime/session.ts';
 import { ConfirmDialog } from '../ui/dialog/dialog.tsx';
 import { useProcessingStatus } from './queue/processing-status.ts';
 import { UploadTray } from './queue/upload-progress.tsx';
-import { isSending, type UploadListItem, uploads, useUploads } from './upload-store.ts';
-
-/** Whether an upload would be lost if another page were loaded. */
-export const isAnySending = () => uploads.rows.some(isSending);
+import { isSending, type UploadListItem, useUploads } from './upload-store.ts';
 
 /**
  * What uploads need for as long as they run. It stands beside the pages, because other pages of the dashboard

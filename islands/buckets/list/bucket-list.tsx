@@ -6,6 +6,7 @@ import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { count, formatCount } from '../../../server/contract/units.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
+import { openPage } from '../../runtime/page-events.ts';
 import { DateRange } from '../../ui/date/date-range.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
@@ -62,7 +63,7 @@ export function BucketList({
         open={isCreating}
         onClose={() => setCreating(false)}
         // The next thing that a new bucket needs is a file.
-        onCreated={(bucketId) => location.assign(`/dashboard/files/${bucketId}`)}
+        onCreated={(bucketId) => openPage(`/dashboard/files/${bucketId}`)}
       />
       {children}
       <BucketFilters

@@ -11,6 +11,7 @@ import type { BucketWire, Page, WebhookAttemptWire } from '../../../server/contr
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
+import { openPage } from '../../runtime/page-events.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
@@ -136,7 +137,7 @@ const BucketDeletion = ({ bucket, email }: { bucket: BucketWire; email: string }
     remove={(code) => deleteBucket(bucket.id, code)}
     leave={() => {
       setFlashMessage({ kind: 'success', text: `Bucket “${bucket.name}” deleted.` });
-      location.assign('/dashboard');
+      openPage('/dashboard');
     }}
   />
 );

@@ -51,6 +51,7 @@ export function FileGrid({
       </div>
       <section
         aria-label="Files in this bucket"
+        data-scroll-box
         // The browser would keep what follows the cards where it is, and move the focused one away.
         className="p-2 [overflow-anchor:none] md:max-h-[max(20rem,calc(100dvh-26rem))] md:overflow-auto lg:max-h-[max(20rem,calc(100dvh-20rem))]"
       >

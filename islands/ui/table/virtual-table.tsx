@@ -60,6 +60,7 @@ export function VirtualTable<Row extends { id: string }>({
   return (
     <section
       ref={box}
+      data-scroll-box
       aria-label={label}
       className="card md:max-h-[max(20rem,calc(100dvh-22.5rem))] md:scroll-pt-10 md:overflow-auto lg:max-h-[max(20rem,calc(100dvh-16.5rem))]"
     >

@@ -3,13 +3,17 @@ import type { ReactNode } from 'react';
 import { RETURN_COOKIE, toReturnPath } from '../../contract/return-path.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { AccountFrame } from '../../web/layout/account-frame.tsx';
-import { clearedReturnCookie, privatePage, renderPage } from '../../web/render/page.tsx';
+import {
+  clearedReturnCookie,
+  type PrivateSite,
+  privatePage,
+  renderPage,
+} from '../../web/render/page.tsx';
 import { readCookie } from './client.ts';
 import type { Accounts } from './service.ts';
 
-type Site = {
+type Site = PrivateSite & {
   accounts: Pick<Accounts, 'viewerOf' | 'sessionsOfViewer'>;
-  docsUrl: string | null;
   appUrl: string;
 };
 
@@ -50,32 +54,26 @@ export function accountPages(site: Site) {
       publicPage(request, 'Undo the email change', <Island name="undo-email-change" props={{}} />),
     )
     .get('/profile', ({ request }) =>
-      privatePage(site, request, async (viewer) =>
-        renderPage({
-          title: 'Profile',
-          viewer,
-          docsUrl: site.docsUrl,
-          body: (
-            <AccountFrame current="/profile">
-              <Island name="profile" props={{ email: viewer.email, sessions: null }} />
-            </AccountFrame>
-          ),
-        }),
-      ),
+      privatePage(site, request, async (viewer) => ({
+        title: 'Profile',
+        body: (
+          <AccountFrame current="/profile">
+            <Island name="profile" props={{ email: viewer.email, sessions: null }} />
+          </AccountFrame>
+        ),
+      })),
     )
     .get('/profile/security', ({ request }) =>
       privatePage(site, request, async (viewer) => {
         const sessions = (await site.accounts.sessionsOfViewer(request)) ?? [];
-        return renderPage({
+        return {
           title: 'Security',
-          viewer,
-          docsUrl: site.docsUrl,
           body: (
             <AccountFrame current="/profile/security">
               <Island name="profile" props={{ email: viewer.email, sessions }} />
             </AccountFrame>
           ),
-        });
+        };
       }),
     );
 }

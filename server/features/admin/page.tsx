@@ -20,7 +20,12 @@ import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { SideFrame } from '../../web/layout/side-frame.tsx';
-import { notFoundPage, privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import {
+  notFoundPage,
+  type PrivateContent,
+  type PrivateSite,
+  privatePage,
+} from '../../web/render/page.tsx';
 import { can } from '../access/can.ts';
 import { sessionPrincipal } from '../access/principal.ts';
 import { dayOf, dayText } from '../usage/service.ts';
@@ -37,7 +42,7 @@ const ENTRIES = [
 /** A check of a storage that does not answer takes seconds. The page then loads the result later. */
 const MAX_CHECK_WAIT_MS = 300;
 
-type Site = { accounts: Viewers; admin: Admin; clock: Clock; docsUrl: string | null };
+type Site = PrivateSite & { admin: Admin; clock: Clock };
 export type AdminPages = ReturnType<typeof createAdminPages>;
 
 /** Resolves with null where the query of the page's URL is not valid, which the page then says. */
@@ -49,7 +54,7 @@ const orNull = <Got,>(asking: Promise<Got>): Promise<Got | null> =>
 
 /** Creates the five pages. Visitors are redirected to /login, and other users to /dashboard. */
 export function createAdminPages(site: Site) {
-  const { admin, clock, docsUrl } = site;
+  const { admin, clock } = site;
 
   const page =
     (
@@ -58,15 +63,11 @@ export function createAdminPages(site: Site) {
     ) =>
     async (request: Request): Promise<Response> => {
       const { pathname: path, search } = new URL(request.url);
-      return adminPage(site, request, async (viewer) =>
-        renderPage({
-          title,
-          viewer,
-          at: 'admin',
-          docsUrl,
-          body: <AdminFrame current={path}>{await render({ path, search }, viewer)}</AdminFrame>,
-        }),
-      );
+      return adminPage(site, request, async (viewer) => ({
+        title,
+        at: 'admin',
+        body: <AdminFrame current={path}>{await render({ path, search }, viewer)}</AdminFrame>,
+      }));
     };
 
   return {
@@ -108,7 +109,7 @@ export function createAdminPages(site: Site) {
 }
 
 /** Mounts `/admin`, and the page for unknown paths below it. */
-export function adminPages(site: { accounts: Viewers; docsUrl: string | null }) {
+export function adminPages(site: PrivateSite) {
   return new Elysia({ name: 'admin-pages', detail: { hide: true } })
     .get('/admin', ({ request }) =>
       adminPage(site, request, async () => redirectTo('/admin/overview')),
@@ -119,9 +120,9 @@ export function adminPages(site: { accounts: Viewers; docsUrl: string | null }) 
 }
 
 const adminPage = (
-  site: { accounts: Viewers; docsUrl: string | null },
+  site: PrivateSite,
   request: Request,
-  render: (viewer: Viewer) => Promise<Response>,
+  render: (viewer: Viewer) => Promise<PrivateContent | Response>,
 ) =>
   privatePage(site, request, async (viewer) =>
     can(sessionPrincipal(viewer), 'administer', null) ? redirectTo('/dashboard') : render(viewer),

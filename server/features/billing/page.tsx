@@ -1,35 +1,29 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
-import type { Viewer } from '../../contract/wire.ts';
 import { isId } from '../../platform/ids.ts';
 import { Island } from '../../web/islands/island.tsx';
-import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { type PrivateContent, type PrivateSite, privatePage } from '../../web/render/page.tsx';
 import type { Payments } from './payments/service.ts';
 import type { Billing } from './service.ts';
 import { StatementPage } from './statement-page.tsx';
 
-type Services = {
-  accounts: Viewers;
+type Services = PrivateSite & {
   billing: Pick<Billing, 'credit' | 'costs' | 'statements' | 'statement'>;
   payments: Pick<Payments, 'methods' | 'list'>;
-  docsUrl: string | null;
 };
 
 /** Mounts the billing page, the statements to print, and the page to which the card provider returns the payer. */
 export function billingPages(services: Services) {
-  const { billing, payments, docsUrl } = services;
-  const page = (viewer: Viewer, title: string, island: ReactNode) =>
-    renderPage({
-      title,
-      viewer,
-      at: 'billing',
-      docsUrl,
-      body: (
-        <main id="main" className="mx-auto max-w-page px-4 pt-6 pb-16 text-sm sm:px-6">
-          {island}
-        </main>
-      ),
-    });
+  const { billing, payments } = services;
+  const page = (title: string, island: ReactNode): PrivateContent => ({
+    title,
+    at: 'billing',
+    body: (
+      <main id="main" className="mx-auto max-w-page px-4 pt-6 pb-16 text-sm sm:px-6">
+        {island}
+      </main>
+    ),
+  });
 
   return new Elysia({ name: 'billing-pages', detail: { hide: true } })
     .get('/billing', ({ request }) =>
@@ -50,28 +44,22 @@ export function billingPages(services: Services) {
           costs,
           statements,
         };
-        return page(viewer, 'Billing', <Island name="billing" props={props} />);
+        return page('Billing', <Island name="billing" props={props} />);
       }),
     )
     .get('/billing/print/:month', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const statement = await billing.statement(viewer.userId, params.month);
-        return renderPage({
+        return {
           title: `Statement for ${statement.month}`,
-          viewer,
           at: 'billing',
-          docsUrl,
           body: <StatementPage statement={statement} email={viewer.email} />,
-        });
+        };
       }),
     )
     .get('/billing/success', ({ request }) =>
-      privatePage(services, request, async (viewer) =>
-        page(
-          viewer,
-          'Payment',
-          <Island name="payment-return" props={{ paymentId: paymentOf(request) }} />,
-        ),
+      privatePage(services, request, async () =>
+        page('Payment', <Island name="payment-return" props={{ paymentId: paymentOf(request) }} />),
       ),
     );
 }

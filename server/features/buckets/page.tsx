@@ -10,24 +10,22 @@ import type { RegionRouter } from '../../platform/region-routing.ts';
 import { canServeSites } from '../../web/http/own-address.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { type PrivateSite, privatePage } from '../../web/render/page.tsx';
 
-type Services = {
-  accounts: Viewers;
+type Services = PrivateSite & {
   buckets: {
     get(userId: string, bucketId: string): Promise<BucketWire>;
   };
   webhooks: {
     deliveries(userId: string, bucketId: string, range: object): Promise<Page<WebhookAttemptWire>>;
   };
-  docsUrl: string | null;
   regionRouter: RegionRouter;
   appUrl: string;
 };
 
 /** Mounts the pages of the settings of a bucket. */
 export function bucketPages(services: Services) {
-  const { buckets, webhooks, docsUrl, regionRouter, appUrl } = services;
+  const { buckets, webhooks, regionRouter, appUrl } = services;
 
   const settingsPage = (request: Request, bucketId: string, section: SettingsSection | null) =>
     privatePage(services, request, async (viewer) => {
@@ -41,17 +39,15 @@ export function bucketPages(services: Services) {
       const { cdnUrl } = regionRouter(bucket.region);
       const siteUrl = canServeSites(cdnUrl, appUrl) ? `${cdnUrl}/${bucket.id}/~/` : null;
       const props = { section, first: bucket, deliveries, email, siteUrl, hasS3 };
-      return renderPage({
+      return {
         title: settingsTitle(bucket.name),
-        viewer,
         at: bucket,
-        docsUrl,
         body: (
           <BucketFrame bucket={bucket} current="/dashboard/settings">
             <Island name="settings" props={props} />
           </BucketFrame>
         ),
-      });
+      };
     });
 
   return new Elysia({ name: 'bucket-pages', detail: { hide: true } })

@@ -4,24 +4,20 @@ import { MESSAGES } from '../../contract/messages.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { type PrivateSite, privatePage } from '../../web/render/page.tsx';
 import { ownerPrincipal } from '../access/principal.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Files } from './service.ts';
 
-type Services = {
-  accounts: Viewers;
+type Services = PrivateSite & {
   buckets: Pick<Buckets, 'get' | 'ownedBy'>;
   files: Pick<Files, 'list'>;
   appUrl: string;
-  docsUrl: string | null;
-  /** The URLs from which files are delivered, for the Content-Security-Policy. */
-  filesFrom: string[];
 };
 
 /** Mounts the page of a bucket's files, with the filters of its URL. */
 export function filePages(services: Services) {
-  const { buckets, files, appUrl, docsUrl, filesFrom } = services;
+  const { buckets, files, appUrl } = services;
 
   return new Elysia({ name: 'file-pages', detail: { hide: true } })
     .get('/dashboard/files', ({ request }) =>
@@ -38,12 +34,9 @@ export function filePages(services: Services) {
         const query = callParamsOf(readView(searchParams), searchParams.get('folder'));
         const principal = ownerPrincipal(viewer.userId);
         const page = await files.list({ bucket: own, principal }, query);
-        return renderPage({
+        return {
           title: `Files of ${bucket.name}`,
-          viewer,
           at: bucket,
-          docsUrl,
-          openings: { filesFrom, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
               <Island
@@ -56,7 +49,7 @@ export function filePages(services: Services) {
               />
             </BucketFrame>
           ),
-        });
+        };
       }),
     );
 }

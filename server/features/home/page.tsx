@@ -1,23 +1,22 @@
 import { Elysia } from 'elysia';
 import { readListView, toBucketFilters } from '../../../islands/buckets/list/bucket-query.ts';
 import { Island } from '../../web/islands/island.tsx';
-import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { type PrivateSite, privatePage } from '../../web/render/page.tsx';
 import type { Buckets } from '../buckets/service.ts';
 import { type SummaryServices, summaryOf } from './summary.ts';
 
 /** The cards that a large screen shows first. The previews of others are loaded when they are scrolled to. */
 const PREVIEWED_BUCKETS = 12;
 
-type Services = SummaryServices & {
-  accounts: Viewers;
-  buckets: Pick<Buckets, 'list'>;
-  docsUrl: string | null;
-  onErrorOf: (message: string) => (error: unknown) => void;
-};
+type Services = SummaryServices &
+  PrivateSite & {
+    buckets: Pick<Buckets, 'list'>;
+    onErrorOf: (message: string) => (error: unknown) => void;
+  };
 
 /** Mounts `/dashboard`: how the account is doing, and its buckets. */
 export function homePages(services: Services) {
-  const { buckets, docsUrl, onErrorOf } = services;
+  const { buckets, onErrorOf } = services;
   const onError = onErrorOf('loading a summary failed');
 
   return new Elysia({ name: 'home-pages', detail: { hide: true } }).get(
@@ -35,17 +34,15 @@ export function homePages(services: Services) {
             return { summary: null, previews: {} };
           },
         );
-        return renderPage({
+        return {
           title: 'Your Buckets',
-          viewer,
           at: 'buckets',
-          docsUrl,
           body: (
             <main id="main" className="mx-auto max-w-page px-4 pt-6 pb-16 text-sm sm:px-6">
               <Island name="home" props={{ path, search, first, previews, summary }} />
             </main>
           ),
-        });
+        };
       }),
   );
 }

@@ -3,18 +3,16 @@ import { MESSAGES } from '../../contract/messages.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { type PrivateSite, privatePage } from '../../web/render/page.tsx';
 import type { Buckets } from '../buckets/service.ts';
 
-type Services = {
-  accounts: Viewers;
+type Services = PrivateSite & {
   buckets: Pick<Buckets, 'get' | 'apiKeys' | 'accessTokens'>;
-  docsUrl: string | null;
 };
 
 /** Mounts the page of a bucket's API key and access tokens. Its HTML contains no key. */
 export function tokenPages(services: Services) {
-  const { buckets, docsUrl } = services;
+  const { buckets } = services;
 
   return new Elysia({ name: 'token-pages', detail: { hide: true } })
     .get('/dashboard/api-key', ({ request }) =>
@@ -29,17 +27,15 @@ export function tokenPages(services: Services) {
           buckets.apiKeys.list(viewer.userId, bucket.id),
           buckets.accessTokens.list(viewer.userId, bucket.id),
         ]);
-        return renderPage({
+        return {
           title: `API key of ${bucket.name}`,
-          viewer,
           at: bucket,
-          docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/api-key">
               <Island name="api-key" props={{ bucketId: bucket.id, keys, tokens }} />
             </BucketFrame>
           ),
-        });
+        };
       }),
     );
 }

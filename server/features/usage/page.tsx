@@ -13,13 +13,12 @@ import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
+import { type PrivateSite, privatePage } from '../../web/render/page.tsx';
 import { dayOf, dayText } from './periods.ts';
 
 type Requests = { requests: number; cached: number };
 
-type Services = {
-  accounts: Viewers;
+type Services = PrivateSite & {
   buckets: {
     get(userId: string, bucketId: string): Promise<BucketWire>;
     quotas: { storageOf(userId: string): Promise<StorageWire> };
@@ -29,12 +28,11 @@ type Services = {
     requestsOf(bucketId: string): Promise<Requests>;
   };
   clock: Clock;
-  docsUrl: string | null;
 };
 
 /** Mounts the overview page of a bucket. */
 export function usagePages(services: Services) {
-  const { buckets, usage, clock, docsUrl } = services;
+  const { buckets, usage, clock } = services;
 
   /**
    * Resolves with null where the query of the page's URL is not valid, which the page then says.
@@ -61,11 +59,9 @@ export function usagePages(services: Services) {
           usage.requestsOf(bucket.id),
         ]);
         const today = dayText(dayOf(clock()));
-        return renderPage({
+        return {
           title: `Overview of ${bucket.name}`,
-          viewer,
           at: bucket,
-          docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/bucket">
               <PageHead
@@ -77,7 +73,7 @@ export function usagePages(services: Services) {
               <Facts bucket={bucket} />
             </BucketFrame>
           ),
-        });
+        };
       }),
     );
 }

@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import about from './clip/about.json' with { type: 'json' };
 
-type Manifest = { files: Record<string, string>; imports: Record<string, string[]> };
+type Manifest = {
+  fingerprint: string;
+  files: Record<string, string>;
+  imports: Record<string, string[]>;
+};
 
 type Assets = {
   folder: string;
+  /** Tells one build from another. */
+  build: string;
   /**
    * Returns the URL of a built file by its logical name, such as `app.css`. Throws for an unknown
    * name.
@@ -32,11 +38,15 @@ function readAssets(folder: string): Assets {
   };
   return {
     folder,
+    build: manifest.fingerprint.slice(0, BUILD_LENGTH),
     url: (logical) => `/assets/${fileOf(logical)}`,
     size: (logical) => Bun.file(join(folder, fileOf(logical))).size,
     imports: (logical) => (manifest.imports[logical] ?? []).map((file) => `/assets/${file}`),
   };
 }
+
+/** Characters of the hash over everything that the assets are built of. */
+const BUILD_LENGTH = 12;
 
 let built: Assets | undefined;
 

@@ -62,7 +62,7 @@ export function AdminLink({
   className: string;
 }) {
   return (
-    <a href="/admin" aria-current={isCurrent ? 'true' : undefined} className={className}>
+    <a href="/admin/overview" aria-current={isCurrent ? 'true' : undefined} className={className}>
       <ShieldCheck size={16} aria-hidden />
       Admin
     </a>

@@ -22,8 +22,8 @@ test('only the admin has a way to /admin, in the bar and in the compact menu', a
   expect((await page(null)).html).not.toContain('/admin"');
   expect((await page(ana)).html).not.toContain('/admin"');
   const { html, menu } = await page({ ...ana, isAdmin: true });
-  expect(html.split('href="/admin"')).toHaveLength(3);
-  expect(menu).toContain('href="/admin"');
+  expect(html.split('href="/admin/overview"')).toHaveLength(3);
+  expect(menu).toContain('href="/admin/overview"');
 });
 
 test('the bucket picker is everywhere but on the list of all buckets, and never for visitors', async () => {

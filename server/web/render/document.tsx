@@ -30,14 +30,18 @@ const TRANSITION_STYLE =
 
 const END = 'end';
 
-/** The whole page with head, bar and body. By `data-viewer` the scripts know whose page it is. */
+/**
+ * The whole page with head, bar and body. By `data-viewer` the scripts know whose page it is, and by `data-build`
+ * whether it is of their own build.
+ */
 export function Document(props: DocumentProps) {
-  const { url } = assets();
+  const { url, build } = assets();
   return (
     <html
       lang="en"
       data-theme="wharf-dark"
       data-viewer={props.viewer?.userId}
+      data-build={build}
       suppressHydrationWarning
     >
       <head>

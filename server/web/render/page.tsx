@@ -154,21 +154,38 @@ function Notice({ status, title, text }: { status: number; title: string; text: 
 /** Finds the viewer of a page by the session cookie. */
 export type Viewers = { viewerOf(request: Request): Promise<Viewer | null> };
 
+/** What all pages of logged-in users have in common. */
+export type PrivateSite = {
+  accounts: Viewers;
+  docsUrl: string | null;
+  /** The URLs from which files are delivered, for the Content-Security-Policy. */
+  filesFrom: string[];
+};
+
+/** What a page of a logged-in user has of its own. */
+export type PrivateContent = Pick<PageOptions, 'title' | 'at' | 'body'>;
+
 /**
  * Renders a page for a logged-in user. A visitor is redirected to /login, which leads back after the
- * login, and an AppError, such as for an unknown bucket, becomes an error page.
+ * login, and an AppError, such as for an unknown bucket, becomes an error page. All have the same policy,
+ * because a browser shows one after the other in the same document.
+ * @param render returns the content of the page, or a response in its place
  */
 export async function privatePage(
-  site: { accounts: Viewers; docsUrl: string | null },
+  site: PrivateSite,
   request: Request,
-  render: (viewer: Viewer) => Promise<Response>,
+  render: (viewer: Viewer) => Promise<PrivateContent | Response>,
 ): Promise<Response> {
+  const { docsUrl, filesFrom } = site;
   const viewer = await site.accounts.viewerOf(request);
   if (!viewer) return toLogin(new URL(request.url));
   try {
-    return await render(viewer);
+    const content = await render(viewer);
+    if (content instanceof Response) return content;
+    const openings = { filesFrom, framesOurs: true };
+    return await renderPage({ ...content, viewer, docsUrl, openings });
   } catch (error) {
-    return pageOfError(error, { viewer, docsUrl: site.docsUrl });
+    return pageOfError(error, { viewer, docsUrl });
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { privatePage } from './page.tsx';
 
-const site = { accounts: { viewerOf: async () => null }, docsUrl: null };
+const site = { accounts: { viewerOf: async () => null }, docsUrl: null, filesFrom: [] };
 const visit = (path: string) =>
   privatePage(site, new Request(`http://localhost${path}`), () => Promise.reject(new Error('no')));
 

@@ -1,5 +1,6 @@
 import { expect, test } from '../fixtures.ts';
-import { enterWith, option, panel, search, trigger } from '../support/buckets.ts';
+import { enterWith, option, panel, queriesOf, search, trigger } from '../support/buckets.ts';
+import { expectHydrated } from '../support/expect-hydrated.ts';
 import { pressTogether } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { layoutShift } from '../support/shift.ts';
@@ -138,28 +139,29 @@ test('a page that a pointer rests on is there before the click, and not when som
   server,
 }) => {
   const { ids } = await enterWith(page, server, ['Harbour']);
-  await page.goto(`/dashboard/settings/${ids.Harbour}`, { waitUntil: 'networkidle' });
-  const navigate = () =>
-    page.evaluate(() =>
-      Reflect.get(performance.getEntriesByType('navigation')[0] ?? {}, 'deliveryType'),
-    );
+  await page.goto(`/dashboard/settings/${ids.Harbour}`);
+  await expectHydrated(page, 'settings');
   const home = page.getByRole('link', { name: 'Dashboard' });
+  const requests = queriesOf(page, '/dashboard');
   const fetched = () =>
     page.waitForResponse((response) => new URL(response.url()).pathname === '/dashboard');
   await Promise.all([fetched(), home.hover()]);
   await home.click();
-  await expect(page).toHaveURL('/dashboard');
-  expect(await navigate()).toBe('navigational-prefetch');
+  await expect(page.getByRole('link', { name: 'Harbour' })).toBeVisible();
+  expect(requests).toHaveLength(1);
 
+  // The pointer would rest on the link of the page that Back shows.
+  await page.mouse.move(700, 600);
   await page.goBack();
-  await page.waitForLoadState('networkidle');
-  await Promise.all([fetched(), home.hover()]);
+  await expectHydrated(page, 'settings');
   await page.getByLabel('Bucket name').fill('Quay');
-  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await Promise.all([fetched(), home.hover()]);
+  // A key saves, so that the pointer stays on the link.
+  await page.getByLabel('Bucket name').press('Enter');
   await expectToast(page, 'Settings saved.');
-  await page.evaluate(() => location.assign('/dashboard'));
+  await home.click();
   await expect(page.getByRole('link', { name: 'Quay' })).toBeVisible();
-  expect(await navigate()).toBe('');
+  expect(requests).toHaveLength(3);
 });
 
 test('a page says that there is no connection, and that it is back by saying no more', async ({
@@ -182,18 +184,21 @@ test('between pages the content fades, while bar and side navigation stand still
   const { ids } = await enterWith(page, server, ['Harbour']);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.addInitScript(() => {
-    addEventListener('pagereveal', async (event) => {
-      const transition = Reflect.get(event, 'viewTransition') as { ready: Promise<void> } | null;
-      if (!transition) return;
-      await transition.ready;
-      const animated = document
-        .getAnimations()
-        .map(({ effect }) => (effect as KeyframeEffect).pseudoElement)
-        .filter((name) => name?.startsWith('::view-transition'));
-      Object.assign(window, { animated });
-    });
+    const start = document.startViewTransition.bind(document);
+    document.startViewTransition = (change) => {
+      const transition = start(change);
+      void transition.ready.then(() => {
+        const animated = document
+          .getAnimations()
+          .map(({ effect }) => (effect as KeyframeEffect).pseudoElement)
+          .filter((name) => name?.startsWith('::view-transition'));
+        Object.assign(window, { animated });
+      });
+      return transition;
+    };
   });
   await page.goto(`/dashboard/bucket/${ids.Harbour}`);
+  await expectHydrated(page, 'overview');
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page).toHaveURL(`/dashboard/settings/${ids.Harbour}`);
   const animated = () => page.evaluate(() => Reflect.get(window, 'animated') as string[]);
@@ -201,12 +206,8 @@ test('between pages the content fades, while bar and side navigation stand still
   expect((await animated()).filter((name) => /bar|side/.test(name))).toEqual([]);
 
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.addInitScript(() => {
-    addEventListener('pagereveal', (event) => {
-      Object.assign(window, { fades: Reflect.get(event, 'viewTransition') !== null });
-    });
-  });
+  await page.evaluate(() => Object.assign(window, { animated: ['nothing yet'] }));
   await page.getByRole('link', { name: 'API Key' }).click();
-  await expect(page).toHaveURL(`/dashboard/api-key/${ids.Harbour}`);
-  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'fades'))).toBe(false);
+  await expectHydrated(page, 'api-key');
+  expect(await animated()).toEqual(['nothing yet']);
 });
