@@ -7,7 +7,6 @@ import { FileDialog } from './dialogs/file-dialog.tsx';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { type AddDialog, UploadButton } from './dialogs/upload-button.tsx';
 import type { FileRules } from './dialogs/upload-rules.ts';
-import { UrlDialog } from './dialogs/url-dialog.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { dialogFor, type UploadKind } from './file-kinds.ts';
 import {
@@ -17,6 +16,8 @@ import {
   TooManyFilesError,
 } from './folders/dropped-files.ts';
 import { relativeFolderOf } from './folders/relative-folder.ts';
+import { S3ImportDialog } from './imports/s3-import-dialog.tsx';
+import { UrlDialog } from './imports/url-dialog.tsx';
 import { filesKey } from './queue/processing-status.ts';
 
 const NOTHING: File[] = [];
@@ -71,6 +72,7 @@ export function Uploads({
       <VideoDialog {...dialog('video')} />
       <FileDialog {...dialog('file')} />
       <UrlDialog {...common('url')} />
+      <S3ImportDialog {...common('s3')} />
       <DropZone onFiles={take} />
     </>
   );

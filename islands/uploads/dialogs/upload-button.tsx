@@ -5,7 +5,7 @@ import { MenuItem, moveFocus, showMenu } from '../../ui/menu/menu.tsx';
 import type { UploadKind } from '../file-kinds.ts';
 
 /** The dialogs by which files are added. */
-export type AddDialog = UploadKind | 'url';
+export type AddDialog = UploadKind | 'url' | 's3';
 
 /** The 'Upload' button, whose menu leads to the dialogs for images, for videos, for files of any type, and for URLs. */
 export function UploadButton({ onSelect }: { onSelect: (dialog: AddDialog) => void }) {
@@ -47,6 +47,7 @@ export function UploadButton({ onSelect }: { onSelect: (dialog: AddDialog) => vo
         </MenuItem>
         <MenuItem onSelect={() => onSelect('file')}>Upload Files</MenuItem>
         <MenuItem onSelect={() => onSelect('url')}>Import from URL</MenuItem>
+        <MenuItem onSelect={() => onSelect('s3')}>Import from S3</MenuItem>
       </div>
     </>
   );

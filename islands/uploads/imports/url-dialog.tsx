@@ -9,9 +9,9 @@ import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { useSingleAction } from '../../ui/form/single-action.ts';
-import type { DialogProps } from './upload-dialog.tsx';
-import { AccessField, CheckboxField, ReplaceField } from './upload-fields.tsx';
-import { rulesText } from './upload-rules.ts';
+import type { DialogProps } from '../dialogs/upload-dialog.tsx';
+import { AccessField, CheckboxField, ReplaceField } from '../dialogs/upload-fields.tsx';
+import { rulesText } from '../dialogs/upload-rules.ts';
 
 const EMPTY = { url: '', access: 'public' as Access, isExact: false, replace: false };
 

@@ -1,0 +1,34 @@
+import { count, formatBytes, truncate } from '../../../server/contract/units.ts';
+import type { S3ImportWire } from '../../../server/contract/wire.ts';
+
+type Import = Pick<
+  S3ImportWire,
+  'status' | 'bucket' | 'prefix' | 'copied' | 'skipped' | 'failed' | 'bytes' | 'error'
+>;
+
+/** Returns what an import does or has done: 'Importing photos/2026/'. */
+export function titleOf({ status, bucket, prefix }: Import): string {
+  const source = truncate(prefix === '' ? bucket : `${bucket}/${prefix}`);
+  return {
+    running: `Importing ${source}`,
+    completed: `Imported ${source}`,
+    stopped: `Stopped importing ${source}`,
+    failed: `Could not import all of ${source}`,
+  }[status];
+}
+
+/** Returns how many files an import has copied, has found and could not copy. */
+export function progressOf({ copied, skipped, failed, bytes }: Import): string {
+  const parts = [
+    `${count(copied, 'file')} copied (${formatBytes(bytes)})`,
+    skipped > 0 && `${skipped.toLocaleString('en')} already here`,
+    failed > 0 && `${failed.toLocaleString('en')} failed`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
+}
+
+/** Returns what is wrong with an import; null where nothing is. */
+export function problemOf({ status, error }: Import): string | null {
+  if (error === null) return null;
+  return status === 'running' ? `${error} Trying again in a minute.` : error;
+}

@@ -1,0 +1,39 @@
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { S3ImportForm } from './s3-import-form.tsx';
+import { S3ImportState } from './s3-import-state.tsx';
+import { useS3Imports } from './use-s3-imports.ts';
+
+type Props = { bucketId: string; folder: string; open: boolean; onClose: () => void };
+
+/** The 'Import from S3' dialog: starts an import, and follows the one that runs, also after a reload. */
+export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
+  const { last, isLoading, start, stop } = useS3Imports(bucketId, open);
+  const isRunning = last?.status === 'running';
+  return (
+    <Dialog
+      open={open}
+      locked={start.isPending}
+      title="Import from S3"
+      text="The server copies a bucket of another S3 server, such as MinIO. Files that are already here with the same bytes are skipped, others are replaced."
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-5">
+        {last && <S3ImportState last={last} stop={stop} />}
+        {isRunning && (
+          <>
+            <p className="text-xs text-pretty text-quiet">
+              The import continues if you close this page.
+            </p>
+            <div className="flex justify-end">
+              <Button onClick={onClose}>Close</Button>
+            </div>
+          </>
+        )}
+        {!isRunning && !isLoading && (
+          <S3ImportForm folder={folder.replace(/\/$/, '')} start={start} onClose={onClose} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

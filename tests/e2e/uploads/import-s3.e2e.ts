@@ -1,0 +1,65 @@
+import { startFileSource } from '../../support/services/file-source.ts';
+import { expect, test } from '../fixtures.ts';
+import { expectSound } from '../support/look.ts';
+import { dialogOf, enterBucket, row } from '../support/uploading.ts';
+
+let source: Awaited<ReturnType<typeof startFileSource>>;
+test.beforeAll(async () => {
+  source = await startFileSource();
+});
+test.afterAll(() => source.stop());
+
+/** What an S3 server answers to a list. */
+const listOf = (keys: string[]) =>
+  `<ListBucketResult><IsTruncated>false</IsTruncated>${keys
+    .map((key) => `<Contents><Key>${key}</Key><Size>5</Size><ETag>"${key}-1"</ETag></Contents>`)
+    .join('')}</ListBucketResult>`;
+
+test('a bucket is imported from an S3 server, which is shown while it runs and at its end', async ({
+  page,
+  server,
+}) => {
+  await enterBucket(page, server);
+  source.serve('/photos/', listOf(['a.txt', 'b.txt', 'gone.txt']));
+  source.serve('/photos/a.txt', 'hello');
+  let release = () => {};
+  source.serve('/photos/b.txt', (response) => {
+    release = () => response.writeHead(200, { 'content-length': 5 }).end('hello');
+  });
+
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Import from S3' }).click();
+  const dialog = dialogOf(page);
+  const start = dialog.getByRole('button', { name: 'Import', exact: true });
+  await start.click();
+  await expect(dialog.getByRole('alert')).toHaveText('Enter a bucket and its access key.');
+  await dialog.getByLabel('Endpoint').fill(source.url);
+  await dialog.getByLabel('Bucket', { exact: true }).fill('missing');
+  await dialog.getByLabel('Access key ID').fill('key');
+  await dialog.getByLabel('Secret access key').fill('secret');
+  await start.click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'The bucket could not be read. The S3 server has no such bucket or object.',
+  );
+  await expectSound(page, dialog);
+  await dialog.getByLabel('Bucket', { exact: true }).fill('photos');
+  await start.click();
+
+  const status = dialog.getByRole('status');
+  await expect(status).toHaveText('Importing photos');
+  await expect.poll(() => source.requested).toContain('/photos/b.txt');
+  await expectSound(page, dialog);
+  await page.reload();
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Import from S3' }).click();
+  await expect(status).toHaveText('Importing photos');
+  release();
+  await expect(status).toHaveText('Imported photos');
+  await expect(dialog.getByText('2 files copied (0.01 KiB), 1 failed.')).toBeVisible();
+  await expect(dialog.getByRole('list', { name: 'Objects that were not copied' })).toContainText(
+    'gone.txt',
+  );
+  await expectSound(page, dialog);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(row(page, 'b.txt')).toBeVisible();
+});
