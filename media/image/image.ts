@@ -10,17 +10,15 @@ import { isDamaged } from '../strip-metadata/random-access.ts';
 import { withDeclaredColours } from './declared-colours.ts';
 import { decoded } from './decoded.ts';
 import { mayBeGraphics } from './graphics.ts';
-import { decodeHeic } from './heic/heic.ts';
+import { withReadable } from './heic/with-readable.ts';
 import {
   type CleanableInfo,
   canKeep,
-  checkPixels,
   type ImageInfo,
   imageInfo,
   SVG_MAX_SIDE,
 } from './image-info.ts';
 import { checkMemory, tooMuchMemory, webpBytes } from './memory.ts';
-import { isHeic } from './raster.ts';
 import { isRepairable, repairImage } from './repair-image.ts';
 import { sharp } from './sharp.ts';
 
@@ -63,21 +61,11 @@ const ENDINGS: Record<ImageFormat, string> = {
  * a WebP. Every pixel is decoded once in either case, so what is delivered can be displayed. Of an image that
  * is damaged, what can be read is taken. Throws MediaFailure.
  */
-export async function makeImage(work: ImageWork): Promise<HashedImage> {
-  return (await isHeic(work.source)) ? makeFromHeic(work) : makeFromReadable(work);
-}
-
-/** sharp's build has no decoder for HEVC, so that it gets the pixels of a HEIC photo as TIFF. */
-async function makeFromHeic(work: ImageWork): Promise<HashedImage> {
-  const source = `${work.source}-decoded`;
-  try {
-    const { isDamaged } = await decodeHeic(work.source, source, checkPixels, work.memoryBytes);
+export const makeImage = (work: ImageWork): Promise<HashedImage> =>
+  withReadable(work.source, work.memoryBytes ?? Number.POSITIVE_INFINITY, async (source, about) => {
     const image = await makeFromReadable({ ...work, source });
-    return isDamaged ? { ...image, warning: 'damaged' } : image;
-  } finally {
-    await rm(source, { force: true });
-  }
-}
+    return about.isDamaged ? { ...image, warning: 'damaged' } : image;
+  });
 
 async function makeFromReadable(work: ImageWork): Promise<HashedImage> {
   const info = await imageInfo(work.source);

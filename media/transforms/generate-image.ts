@@ -4,6 +4,7 @@ import { DERIVED_SIDE_MAX, type Rgba, type Transform } from '../../server/contra
 import type { DecodedImage } from '../decoder/tasks.ts';
 import { withDeclaredColours } from '../image/declared-colours.ts';
 import { decoded } from '../image/decoded.ts';
+import { withReadable } from '../image/heic/with-readable.ts';
 import { type ImageInfo, imageInfo } from '../image/image-info.ts';
 import { checkMemory } from '../image/memory.ts';
 import { sharp } from '../image/sharp.ts';
@@ -26,9 +27,11 @@ export async function generateImage(
   transform: Transform,
   memoryBytes = Number.POSITIVE_INFINITY,
 ): Promise<DecodedImage> {
-  const info = await imageInfo(source);
-  checkMemory(info, memoryBytes);
-  return withDeclaredColours(source, info, (clear) => generate(clear, path, transform));
+  return withReadable(source, memoryBytes, async (readable) => {
+    const info = await imageInfo(readable);
+    checkMemory(info, memoryBytes);
+    return withDeclaredColours(readable, info, (clear) => generate(clear, path, transform));
+  });
 }
 
 async function generate(

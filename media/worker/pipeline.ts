@@ -20,6 +20,8 @@ import { retryWhileUnavailable } from '../../server/contract/retry-while-unavail
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import type { Decode, DecodedImage } from '../decoder/tasks.ts';
 import { convertAnimation, findForeignAnimation } from '../image/animation.ts';
+import { convertBmp, isBmp } from '../image/bmp.ts';
+import type { ConvertWork } from '../image/convert-image.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
@@ -151,14 +153,21 @@ async function runTransform(
   const keepsAnimation = ENCODERS[format].isAnimated && rotate === 0 && blur === 0;
   const { ffmpeg } = context.tools;
   const { ending, ...image } = await context.inTurn(kind, job.owner, async (stopped) => {
-    const animation = keepsAnimation && (await findForeignAnimation(source, ffmpeg));
     const convert = { source, folder: work, ffmpeg, signal: stopped };
-    const readable = animation ? await convertAnimation(convert, animation) : source;
+    const readable = await toReadable(convert, keepsAnimation);
     return context.decode(task, { source: readable, result: path }, stopped);
   });
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], NEVER);
   return { ...image, entry, objects: stored };
+}
+
+/** Converts what the decoder can't read, or only the first frame of where all are needed, and returns what it is to read. */
+async function toReadable(convert: ConvertWork, keepsAnimation: boolean): Promise<string> {
+  const { source, ffmpeg } = convert;
+  if (await isBmp(source)) return convertBmp(convert);
+  const animation = keepsAnimation && (await findForeignAnimation(source, ffmpeg));
+  return animation ? convertAnimation(convert, animation) : source;
 }
 
 /** Its results took hours, so they wait for a storage that is unavailable. */

@@ -6,12 +6,20 @@ export type Fit = (typeof FITS)[number];
 export const DERIVED_FORMATS = ['avif', 'webp', 'jpeg', 'png', 'gif'] as const;
 export type DerivedFormat = (typeof DERIVED_FORMATS)[number];
 
-/** The formats of images that are stored as they are and have transforms, by their content types. */
+/**
+ * The formats in which images that are stored as they are have transforms, by their content types. Not every browser
+ * shows those that are not their own.
+ */
 export const PLAIN_FORMATS: Record<string, DerivedFormat> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
   'image/webp': 'webp',
   'image/gif': 'gif',
+  'image/avif': 'webp',
+  'image/heic': 'webp',
+  'image/tiff': 'webp',
+  'image/bmp': 'webp',
+  'image/svg+xml': 'png',
 };
 
 /**

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import sharp from 'sharp';
+import { bmp } from '../../../media/testing/bmp.ts';
+import { heic } from '../../../media/testing/heic.ts';
 import { IMAGE_MAX_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, listFiles } from '../../support/client/api.ts';
@@ -60,6 +62,42 @@ test('the size of an image that is stored as it is is read after the upload, whi
   expect(listed).toMatchObject({ width: 48, height: 64, thumbhash: after.thumbhash });
   await jobEnd(file.id);
   expect(await findingsOf(server.config)).toEqual([]);
+});
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><path d="M0 0h64v48z"/></svg>';
+test.each([
+  [
+    'a.avif',
+    async () =>
+      sharp(await photo({ width: 64, height: 48 }))
+        .avif()
+        .toBuffer(),
+    'webp',
+  ],
+  [
+    'a.tiff',
+    async () =>
+      sharp(await photo({ width: 64, height: 48 }))
+        .tiff()
+        .toBuffer(),
+    'webp',
+  ],
+  ['a.bmp', async () => bmp(64, 48, [200, 30, 30]), 'webp'],
+  ['a.heic', () => heic({ width: 64, height: 48 }), 'webp'],
+  ['a.svg', async () => Buffer.from(drawing), 'png'],
+])('transforms of %s have a format that browsers show', async (name, make, format) => {
+  const bytes = await make();
+  const file = await put(name, bytes);
+  const { width, height } = await read(file.id);
+  expect([width, height]).toEqual([64, 48]);
+  const small = await fetch(`${file.url}?width=32`);
+  expect([small.status, small.headers.get('content-type')]).toEqual([200, `image/${format}`]);
+  const made = await sharp(await small.bytes()).metadata();
+  expect([made.format as string, made.width, made.height]).toEqual([format, 32, 24]);
+  const itself = await fetch(`${file.url}?format=${format}`);
+  expect(itself.headers.get('content-type')).toBe(`image/${format}`);
+  expect(Buffer.from(await (await fetch(file.url ?? '')).bytes()).equals(bytes)).toBe(true);
 });
 
 test('such an image has transforms, also those of the dashboard, and is itself left as it is', async () => {

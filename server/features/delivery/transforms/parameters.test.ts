@@ -124,12 +124,11 @@ describe('a query', () => {
 });
 
 describe('the one form of a transform', () => {
-  const photo = { name: 'photo.jpg', width: 1200, height: 800, isTurned: false };
-  const keyed = (query: string, source = photo, format: 'own' | 'webp' = 'own') => {
+  type Source = Parameters<typeof transformOf>[2];
+  const photo = { width: 1200, height: 800, isTurned: false, format: 'jpeg' } as Source;
+  const keyed = (query: string, source: Source = photo, format: 'own' | 'webp' = 'own') => {
     const params = readParameters(query);
-    const own = ({ jpg: 'jpeg', svg: 'png', png: 'png', gif: 'gif' } as const)[
-      source.name.split('.')[1] as 'jpg'
-    ];
+    const own = source.format === 'svg' ? 'png' : (source.format ?? 'webp');
     const transform = params && transformOf(params, format === 'own' ? own : format, source);
     return transform && keyOf(transform);
   };
@@ -175,14 +174,16 @@ describe('the one form of a transform', () => {
   });
 
   test('a drawing is always drawn, and see-through images take a background', () => {
-    const drawing = { name: 'a.svg', width: 20, height: 10, isTurned: false };
+    const seeThrough: Source = { ...photo, format: 'png' };
+    const drawing: Source = { format: 'svg', width: 20, height: 10, isTurned: false };
     expect(keyed('w=4000', drawing)).toBe(keyed('fit=cover', drawing));
     expect(keyed('w=4000', drawing)).not.toBeNull();
-    expect(keyed('background=red', { ...photo, name: 'a.png' })).not.toBeNull();
+    expect(keyed('background=red', seeThrough)).not.toBeNull();
+    expect(keyed('w=4000', { ...photo, format: null })).not.toBeNull();
   });
 
   test('a quality means nothing where nothing is lost', () => {
-    const png = { ...photo, name: 'a.png' };
+    const png: Source = { ...photo, format: 'png' };
     expect(keyed('w=300&q=50', png)).toBe(keyed('w=300', png));
   });
 });

@@ -3,10 +3,13 @@ import type { DeliveredFile } from '../../files/service.ts';
 import { acceptedFormat } from './accept.ts';
 import type { TransformParams } from './parameters.ts';
 
+/** The format of bytes of which a drawing is made with each size, or a DerivedFormat. */
+type SourceFormat = DerivedFormat | 'svg';
+
 /** The image from which another one is generated. */
 type Source = {
-  /** The name of the object below the file's prefix. */
-  name: string;
+  /** The format of its bytes; null for one that no result has, such as TIFF. */
+  format: SourceFormat | null;
   /** The size in pixels after the EXIF orientation; null where it is unknown. */
   width: number | null;
   height: number | null;
@@ -14,20 +17,15 @@ type Source = {
   isTurned: boolean;
 };
 
-const OWN: Record<string, DerivedFormat> = {
-  jpg: 'jpeg',
-  png: 'png',
-  webp: 'webp',
-  gif: 'gif',
-  // A rendered SVG has sharp edges and transparent parts.
-  svg: 'png',
+/** The formats of the images that processing makes, by their endings. */
+const BY_ENDING: Record<string, SourceFormat> = {
+  ...{ jpg: 'jpeg', png: 'png', webp: 'webp', gif: 'gif', svg: 'svg' },
+};
+const BY_TYPE: Record<string, SourceFormat> = {
+  ...{ 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp', 'image/gif': 'gif' },
+  ...{ 'image/avif': 'avif', 'image/svg+xml': 'svg' },
 };
 const CENTRE = { x: 0.5, y: 0.5 };
-const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
-
-/** Returns the format of an image; undefined for other files. */
-const ownFormat = (name: string): DerivedFormat | undefined => OWN[endingOf(name)];
-
 /**
  * Returns the transform of a query for one image. It leaves out what has no effect on the image, so
  * that equal results are generated once. Null means that the image itself is the result.
@@ -39,7 +37,7 @@ export function transformOf(
 ): Transform | null {
   const box = boxOf(params, source);
   const fit = fitOf(params.fit, box);
-  const isOpaque = ownFormat(source.name) === 'jpeg' && fit !== 'pad';
+  const isOpaque = source.format === 'jpeg' && fit !== 'pad';
   const isLossless = format === 'png' || format === 'gif';
   const transform: Transform = {
     ...params,
@@ -50,12 +48,9 @@ export function transformOf(
     quality: isLossless ? null : params.quality,
     background: isOpaque ? null : params.background,
   };
-  const isDrawing = endingOf(source.name) === 'svg';
-  const isSame =
-    !isDrawing &&
-    !source.isTurned &&
-    (params.format === 'own' || format === ownFormat(source.name)) &&
-    changesNothing(transform);
+  const isItself = params.format === 'own' || format === source.format;
+  const isDrawn = source.format === null || source.format === 'svg';
+  const isSame = isItself && !isDrawn && !source.isTurned && changesNothing(transform);
   return isSame ? null : transform;
 }
 
@@ -148,8 +143,9 @@ export function resolveTransform(
 ): Transform | null {
   const isUpload = isImage(file);
   const isAnimated = isUpload && file.duration !== null;
-  const sourceFormat = plainFormat(file) ?? ownFormat(name);
-  const own = isAnimated && sourceFormat === 'png' ? 'webp' : sourceFormat;
+  const plain = plainFormat(file);
+  const source = (plain ? BY_TYPE[file.content_type] : BY_ENDING[endingOf(name)]) ?? null;
+  const own = ownFormat(plain ?? source, isAnimated);
   if (!own) throw new Error(`no image: ${name}`);
   const format =
     params.format === 'auto'
@@ -160,5 +156,14 @@ export function resolveTransform(
   // The size of a video is not that of its poster.
   const { width, height } = isUpload ? file : { width: null, height: null };
   const isTurned = isUpload && file.is_turned === 1;
-  return transformOf(params, format, { name, width, height, isTurned });
+  return transformOf(params, format, { format: source, width, height, isTurned });
+}
+
+const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
+
+/** Returns the format that an image has where no other one is requested. */
+function ownFormat(source: SourceFormat | null, isAnimated: boolean): DerivedFormat | null {
+  // A rendered drawing has sharp edges and transparent parts.
+  if (source === 'svg') return 'png';
+  return source === 'png' && isAnimated ? 'webp' : source;
 }

@@ -194,7 +194,7 @@ export async function lockFileAt(tx: Tx, place: Place): Promise<void> {
   );
 }
 
-/** Whoever deletes a file locks its media first. */
+/** The deletion of a file locks its media first too. */
 const lockMediaAt = prepareStatement((db, { bucket_id, path }: Place) =>
   db
     .selectFrom('media')

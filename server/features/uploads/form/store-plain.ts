@@ -69,7 +69,7 @@ export function received(
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Whoever reads it decides how much is read ahead.
+    // Its reader decides how much is read ahead.
     { highWaterMark: 0 },
   );
 }
