@@ -30,6 +30,7 @@ import {
   authenticate,
   authenticateForm,
   bootstrapS3,
+  KnownBuckets,
   type OperationDeps,
   S3Api,
   S3Diagnosis,
@@ -165,7 +166,8 @@ type S3Features = Platform &
 /** Creates the S3 API; null where it is off. */
 function createS3({ s3, maxFileBytes, maxVideoBytes }: Config, features: S3Features): S3Api | null {
   if (!s3) return null;
-  const { ruleCheck, s3Keys, clock } = features;
+  const { ruleCheck, s3Keys, clock, buckets, events } = features;
+  const known = new KnownBuckets(buckets, events);
   const signingKeys = new SigningKeys();
   const keys = { findKey: (id: string) => s3Keys.find(id), signingKeys };
   const requireRules: OperationDeps['requireRules'] = (request, bucket, fileId) => {
@@ -177,7 +179,7 @@ function createS3({ s3, maxFileBytes, maxVideoBytes }: Config, features: S3Featu
     ...features,
     config: s3,
     deps: {
-      ...{ ...features, maxFileBytes, maxVideoBytes, requireRules },
+      ...{ ...features, known, maxFileBytes, maxVideoBytes, requireRules },
       accountOfKey: async (id) => (await s3Keys.find(id))?.principal.userId,
       authenticateForm: (fields) => authenticateForm(keys, fields, clock()),
     },

@@ -163,7 +163,6 @@ export class Buckets {
     this.expiryWalks = new ExpiryWalks(deps);
     this.s3 = new BucketS3({
       database,
-      publishChange: (id) => this.publishChange(id),
       changeLocked: (...change) => this.changeLocked(...change),
     });
     this.apiKeys = new ApiKeys({ ...deps, publishChange: (id) => this.publishChange(id) });
@@ -271,6 +270,7 @@ export class Buckets {
         await recordBucketAudit(tx, clock(), { ...row, ...columns }, 'changed', { userId });
       return { ...row, ...columns };
     });
+    await this.publishChange(id);
     return this.withBandwidth(changed);
   }
 
@@ -299,7 +299,6 @@ export class Buckets {
       const rules = { ...parseRules(row.delivery_rules), ...changed };
       return { delivery_rules: formatRules(validateRules(rules)) };
     });
-    await this.publishChange(id);
     return this.withBandwidth(updated);
   }
 
@@ -365,7 +364,6 @@ export class Buckets {
         ...formatS3Access(changedAccess(parseS3Access(row), access)),
       };
     });
-    await this.publishChange(id);
     return this.withBandwidth(updated);
   }
 
@@ -438,7 +436,8 @@ export class Buckets {
   }
 
   /**
-   * Changes columns of a bucket, whose row no other request changes meanwhile. Throws not-found, conflict.
+   * Changes columns of a bucket, whose row no other request changes meanwhile, and tells the caches of all processes.
+   * Throws not-found, conflict.
    * @param subject.isAlone whether no other bucket of the account is changed or created meanwhile either
    */
   private async changeLocked(
@@ -451,7 +450,7 @@ export class Buckets {
   ): Promise<store.BucketWithStatus> {
     const { database, clock } = this.deps;
     await this.changeable(userId, id);
-    return database.transaction(async (tx) => {
+    const changed = await database.transaction(async (tx) => {
       if (isAlone) await lockUser(tx, userId);
       await lockBucket(tx, id);
       const row = await this.changeable(userId, id, tx);
@@ -460,6 +459,8 @@ export class Buckets {
       await recordBucketAudit(tx, clock(), row, action, actor);
       return { ...row, ...columns };
     });
+    await this.publishChange(id);
+    return changed;
   }
 
   private owned(userId: string, id: string): Promise<store.BucketWithStatus> {

@@ -8,6 +8,7 @@ import type { Files } from '../files/service.ts';
 import type { Uploads } from '../uploads/service.ts';
 import type { S3Caller } from './auth/types.ts';
 import type { S3Error } from './errors.ts';
+import type { KnownBuckets } from './known-buckets.ts';
 import type { S3Request, S3Response } from './request.ts';
 
 /** What the operations need. */
@@ -18,6 +19,8 @@ export type OperationDeps = {
   objects: ObjectStore;
   regionRouter: RegionRouter;
   buckets: Buckets;
+  /** The buckets that requests are about. */
+  known: KnownBuckets;
   files: Files;
   uploads: Uploads;
   maxFileBytes: number;

@@ -77,6 +77,9 @@ async function findListed(deps: OperationDeps, name: string): Promise<Bucket | u
 }
 
 /** Returns the bucket that people without a key of its account mean; undefined where there is none. */
-async function findPublic({ buckets }: OperationDeps, name: string): Promise<Bucket | undefined> {
-  return isId(name) ? buckets.byId(name) : buckets.s3.byPublicName(name);
+async function findPublic(
+  { known, buckets }: OperationDeps,
+  name: string,
+): Promise<Bucket | undefined> {
+  return isId(name) ? known.byId(name) : buckets.s3.byPublicName(name);
 }

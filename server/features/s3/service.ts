@@ -24,6 +24,7 @@ export { S3Diagnosis } from './diagnosis/service.ts';
 export { S3Error } from './errors.ts';
 export { bootstrapS3 } from './keys/bootstrap.ts';
 export { S3Keys } from './keys/service.ts';
+export { KnownBuckets } from './known-buckets.ts';
 export { listenS3, type S3Listener } from './listener/listen.ts';
 export { nameOf } from './operations/keys.ts';
 export { parseStoredFields } from './operations/object-headers.ts';

@@ -241,6 +241,7 @@ test('a banned bucket and one at its bandwidth limit answer nothing', async () =
     delivery_stopped_until?: number | null;
   }) => {
     await db.updateTable('buckets').set(columns).where('id', '=', Bucket).execute();
+    await server.services.buckets.publishChange(Bucket);
   };
   await set({ delivery_stopped_until: Date.now() + 1e9 });
   expect(await codeOf(await fetch(`${url}/${Bucket}/stopped`))).toEqual([403, 'AccessDenied']);

@@ -13,7 +13,6 @@ type Columns = Partial<store.RuleColumns>;
 
 type Deps = {
   database: Database;
-  publishChange: (id: string) => Promise<void>;
   /** Changes columns of a bucket, whose row nobody else changes meanwhile. Throws not-found, conflict. */
   changeLocked: (
     subject: BucketSubject,
@@ -42,7 +41,6 @@ export class BucketS3 {
     await this.deps.changeLocked(subject, 's3-changed', (row) =>
       formatS3Access(change(parseS3Access(row))),
     );
-    await this.deps.publishChange(subject.id);
   }
 
   /** Returns a document of a bucket, as it was set; undefined where it has none. */

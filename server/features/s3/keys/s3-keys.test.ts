@@ -3,6 +3,7 @@ import { describeEachEngine } from '../../../../tests/support/server/engines.ts'
 import { DAY, MAX_S3_KEYS, MINUTE } from '../../../contract/limits.ts';
 import { resealAll } from '../../../platform/secrets/reseal.ts';
 import { deriveKeys, formatSecrets } from '../../../platform/secrets/secrets.ts';
+import { BUCKET_EVENTS } from '../../buckets/service.ts';
 import { openUsageFixture } from '../../usage/testing/usage-fixture.ts';
 import { S3Keys } from './service.ts';
 
@@ -78,7 +79,7 @@ await describeEachEngine('an S3 key', (openDatabase) => {
     const { id, access_key_id } = await s3Keys.create(userId, { access: 'both' });
     await expect(s3Keys.delete('another', id)).rejects.toMatchObject({ status: 404 });
     expect(await s3Keys.find(access_key_id)).toBeDefined();
-    // Another process asks the database as well.
+    // Another process hears of it.
     const elsewhere = new S3Keys(deps);
     expect(await elsewhere.find(access_key_id)).toBeDefined();
     await s3Keys.delete(userId, id);
@@ -105,11 +106,18 @@ await describeEachEngine('an S3 key', (openDatabase) => {
   test.each(['banned', 'deleting'] as const)(
     'is refused while its account is %s',
     async (status) => {
-      const { s3Keys, userId, database, clock } = await open();
+      const { s3Keys, userId, database, clock, events } = await open();
       const { access_key_id } = await s3Keys.create(userId, { access: 'both' });
       const use = async () => (await s3Keys.find(access_key_id))?.use(clock());
-      const setStatus = (to: 'active' | typeof status) =>
-        database.db.updateTable('users').set({ status: to }).where('id', '=', userId).execute();
+      await use();
+      const setStatus = async (to: 'active' | typeof status) => {
+        await database.db
+          .updateTable('users')
+          .set({ status: to })
+          .where('id', '=', userId)
+          .execute();
+        await events.publish(BUCKET_EVENTS, { userId });
+      };
       await setStatus(status);
       await expect(use()).rejects.toMatchObject({ code: 'AccessDenied' });
       await setStatus('active');

@@ -3,11 +3,13 @@ import type { CreatedS3KeyWire, S3KeyWire } from '../../../contract/wire.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
+import type { Events } from '../../../platform/events/port.ts';
+import { KeptRows } from '../../../platform/kept-rows.ts';
 import { KeyUses } from '../../../platform/key-uses.ts';
 import type { Keys } from '../../../platform/secrets/secrets.ts';
 import { parseExpiry } from '../../../web/http/parse-expiry.ts';
 import type { S3KeyAccess } from '../../access/principal.ts';
-import type { Buckets } from '../../buckets/service.ts';
+import { BUCKET_EVENTS, type BucketEvent, type Buckets } from '../../buckets/service.ts';
 import type { FoundKey } from '../auth/authenticate.ts';
 import { recordS3KeyAudit } from './audit.ts';
 import { findS3Key } from './find-key.ts';
@@ -26,6 +28,7 @@ type KeyForm = {
 
 type S3KeyDeps = {
   database: Database;
+  events: Events;
   keys: Keys;
   clock: Clock;
   buckets: Pick<Buckets, 'byId' | 'namesOf'>;
@@ -33,15 +36,36 @@ type S3KeyDeps = {
   isOn: boolean;
 };
 
-/** The access keys of accounts for the S3 API. Each request looks its key up, so a deleted one opens nothing. */
+/** The topic on which it is published that a key was deleted. */
+const S3_KEY_EVENTS = 's3-keys';
+type S3KeyEvent = { id: string };
+
+const MAX_KNOWN_KEYS = 1000;
+
+/** The access keys of accounts for the S3 API. Those that are used are kept until they or their account change. */
 export class S3Keys {
   private readonly uses = new KeyUses();
+  private readonly known = new KeptRows<FoundKey>(MAX_KNOWN_KEYS);
 
-  constructor(private readonly deps: S3KeyDeps) {}
+  constructor(private readonly deps: S3KeyDeps) {
+    const { events } = deps;
+    events.subscribe(S3_KEY_EVENTS, (payload) => {
+      const { id } = payload as S3KeyEvent;
+      this.known.drop(({ secret }) => secret.id === id);
+    });
+    events.subscribe(BUCKET_EVENTS, (payload) => {
+      const event = payload as BucketEvent;
+      // The status of an account is told as that of its buckets.
+      if ('userId' in event) this.known.drop(({ principal }) => principal.userId === event.userId);
+    });
+    events.onGap(() => this.known.clear());
+  }
 
   /** Returns the key with an access key ID, for its signature to be verified; undefined where there is none. */
   find(accessKeyId: string): Promise<FoundKey | undefined> {
-    return findS3Key(this.deps, accessKeyId, (row, now) => this.uses.note(row, now));
+    return this.known.find(accessKeyId, () =>
+      findS3Key(this.deps, accessKeyId, (row, now) => this.uses.note(row, now)),
+    );
   }
 
   /** Lists the keys of an account, the oldest first. */
@@ -77,14 +101,19 @@ export class S3Keys {
     return { ...(wire as S3KeyWire), secret_access_key: secret };
   }
 
-  /** Deletes a key of an account, which opens nothing when this resolves. Throws not-found. */
+  /**
+   * Deletes a key of an account, which opens nothing in this process when this resolves, and soon in none. Throws
+   * not-found.
+   */
   async delete(userId: string, id: string): Promise<void> {
-    const { database, clock } = this.deps;
-    await database.transaction(async (tx) => {
+    const { database, clock, events } = this.deps;
+    const publish = await database.transaction(async (tx) => {
       const deleted = await store.deleteS3Key(tx, userId, id);
       if (!deleted) throw notFound('S3 key');
       await recordS3KeyAudit(tx, clock(), 'deleted', { id, user_id: userId, ...deleted });
+      return events.publishIn(tx, S3_KEY_EVENTS, { id } satisfies S3KeyEvent);
     });
+    publish();
   }
 
   /** Writes which keys were used since the last time. */

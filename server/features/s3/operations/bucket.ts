@@ -34,9 +34,7 @@ export async function findOwnBucket(
   name: string,
 ): Promise<Bucket | undefined> {
   const { userId } = caller.principal;
-  const bucket = isId(name)
-    ? await deps.buckets.byId(name)
-    : await deps.buckets.byS3Name(userId, name);
+  const bucket = isId(name) ? await deps.known.byId(name) : await deps.known.byS3Name(userId, name);
   const isOwn = bucket?.user_id === userId && bucket.status !== 'deleting';
   return isOwn ? bucket : undefined;
 }
