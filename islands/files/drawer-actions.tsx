@@ -4,11 +4,10 @@ import Link from 'lucide-react/icons/link';
 import Trash from 'lucide-react/icons/trash-2';
 import type { ComponentProps } from 'react';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
+import { copyShared, downloadUrl, embedSnippet, shareUrl, viewUrl } from '../file-urls/shared.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Section } from './file-facts.tsx';
-import { downloadUrl, embedSnippet, shareUrl, viewUrl } from './file-url.ts';
-import { copyShared } from './share-file.ts';
 
 /**
  * What can be done with the file of the drawer. The buttons are the same before it is ready, so that none moves

@@ -1,12 +1,12 @@
 import { type ReactNode, useId } from 'react';
 import { formatBytes } from '../../server/contract/units.ts';
 import type { FileDetailWire, FileType, RenditionWire } from '../../server/contract/wire.ts';
+import { expiryOf, withToken } from '../file-urls/shared.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Time } from '../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../ui/dialog/drawer.tsx';
 import { FileStatusCell } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
-import { expiryOf, withToken } from './file-url.ts';
 
 /** The properties of a file, without those that are unknown. */
 export function FileFacts({ file }: { file: FileDetailWire }) {

@@ -9,8 +9,8 @@ import {
 } from '../../../server/contract/files/pdf-preview.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileDetailWire } from '../../../server/contract/wire.ts';
+import { withToken } from '../../file-urls/shared.ts';
 import { Spinner } from '../../ui/states.tsx';
-import { withToken } from '../file-url.ts';
 import { NoPreview } from './frame.tsx';
 import { LoadPrompt } from './load-prompt.tsx';
 import { loadPdf } from './pdf-file.ts';

@@ -11,10 +11,16 @@ import SquareCheck from 'lucide-react/icons/square-check';
 import Trash from 'lucide-react/icons/trash-2';
 import type { Ref } from 'react';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import {
+  copyShared,
+  downloadShared,
+  embedSnippet,
+  loadFileToken,
+  openShared,
+  shareUrl,
+} from '../../file-urls/shared.ts';
 import { Menu, type MenuHandle, MenuItem } from '../../ui/menu/menu.tsx';
-import { embedSnippet, shareUrl } from '../file-url.ts';
 import type { FolderChange } from '../folders/folder-menu.tsx';
-import { copyShared, downloadShared, loadFileToken, openShared } from '../share-file.ts';
 
 /** The actions of a row that the page carries out. */
 export type FileActions = {

@@ -3,10 +3,10 @@ import { SEARCH_DEBOUNCE_MS } from '../../../server/contract/limits.ts';
 import { PLAIN_FORMATS } from '../../../server/contract/transforms.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileDetailWire } from '../../../server/contract/wire.ts';
+import { withToken } from '../../file-urls/shared.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Field, TextField } from '../../ui/form/field.tsx';
 import { Section } from '../file-facts.tsx';
-import { withToken } from '../file-url.ts';
 import {
   CHOICES,
   isCropping,
