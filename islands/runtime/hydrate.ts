@@ -17,7 +17,14 @@ function start() {
   startIslands(document, { isFirstPage: true });
   mountBesidePages(
     TOASTS_ID,
-    createElement(Toaster, { position: 'bottom-right', duration: 10_000, visibleToasts: 20 }),
+    createElement(Toaster, {
+      position: 'bottom-right',
+      // The tray of uploads stands in the same corner.
+      offset: { bottom: 'calc(1.5rem + var(--tray-height, 0px))' },
+      mobileOffset: { bottom: 'calc(1rem + var(--tray-height, 0px))' },
+      duration: 10_000,
+      visibleToasts: 20,
+    }),
   ).popover = 'manual';
   startCopyToasts();
   showFlashMessage();

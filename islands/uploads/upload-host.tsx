@@ -3,7 +3,7 @@ import { LOGOUT_EVENT } from '../runtime/page-events.ts';
 import { endSession, isSessionEnding } from '../runtime/session.ts';
 import { ConfirmDialog } from '../ui/dialog/dialog.tsx';
 import { useProcessingStatus } from './queue/processing-status.ts';
-import { UploadTray } from './queue/upload-progress.tsx';
+import { UploadTray } from './tray/upload-tray.tsx';
 import { isSending, type UploadListItem, useUploads } from './upload-store.ts';
 
 /**

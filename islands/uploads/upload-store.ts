@@ -1,5 +1,7 @@
 import { proxy, ref, useSnapshot } from 'valtio';
+import type { FileWire } from '../../server/contract/wire.ts';
 import type { UploadKind } from './file-kinds.ts';
+import { percentOf } from './queue/progress.ts';
 
 /** `stopping` lasts until the server has deleted what it received. */
 export type Phase =
@@ -15,26 +17,28 @@ export type Phase =
 /** One file's upload, from the press of 'Upload' to the end of its processing. */
 export type UploadListItem = {
   id: number;
-  /** The number that the files of one dialog have in common. */
-  batch: number;
   bucketId: string;
   kind: UploadKind;
   file: File;
   phase: Phase;
-  /** Bytes. */
+  /** The most bytes that any attempt has sent: an attempt that starts over takes none of them back. */
   sent: number;
   /** Bytes per second, or null while unknown. */
   rate: number | null;
   /** The progress of the processing, in per cent. */
   progress: number;
+  /** The progress of the whole, from the first byte to the end of the processing, in per cent. It never falls. */
+  percent: number;
   /** Null until the server has created the file. */
   fileId: string | null;
+  /** The file as the server last described it; null until it has ended. */
+  created: FileWire | null;
   /** The id under which the server finds the upload. */
   clientId: string;
   /** Why the upload failed, as shown to the user. */
   reason: string | null;
-  /** The tray shows the upload, because its dialog is closed. */
-  inBackground: boolean;
+  /** Whether what failed may succeed when it is tried again. */
+  canRetry: boolean;
 };
 
 /** The uploads of this page. They outlive the dialog that started them. */
@@ -48,55 +52,59 @@ export const hasEnded = ({ phase }: { phase: Phase }) => FINAL_PHASES.includes(p
 /** Returns whether leaving the page would stop the upload. */
 export const isSending = ({ phase }: { phase: Phase }) => SENDING.includes(phase);
 
+/** Returns whether the tray says what becomes of an upload, so that nothing else has to: it runs, or has failed. */
+export const isInTray = ({ phase }: { phase: Phase }) => phase !== 'done' && phase !== 'stopped';
+
 let last = 0;
-export const nextNumber = () => {
-  last += 1;
-  return last;
-};
 
-/** Adds a row and returns it. Changes to the returned object are shown. */
-export function addRow(
-  about: Pick<UploadListItem, 'batch' | 'bucketId' | 'kind' | 'file' | 'clientId' | 'sent'>,
-): UploadListItem {
-  const id = nextNumber();
-  uploads.rows.push({
-    ...about,
-    id,
-    // `ref` keeps valtio from wrapping the File in a proxy, which can't be sent.
-    file: ref(about.file),
-    phase: 'waiting',
-    rate: null,
-    progress: 0,
-    fileId: null,
-    reason: null,
-    inBackground: false,
-  });
-  return uploads.rows.at(-1) as UploadListItem;
-}
+/** What is known of uploads before they start. */
+export type NewUpload = Pick<UploadListItem, 'bucketId' | 'kind' | 'file' | 'clientId' | 'sent'>;
 
-export const findRow = (fileId: string) => uploads.rows.find((row) => row.fileId === fileId);
-
-/** Ends a row. In the background only a failed upload stays, until the user dismisses it. */
-export function endRow(row: UploadListItem, phase: 'done' | 'stopped'): void;
-export function endRow(row: UploadListItem, phase: 'failed', reason: string): void;
-export function endRow(row: UploadListItem, phase: Phase, reason: string | null = null) {
-  row.phase = phase;
-  row.reason = reason;
-  if (row.inBackground && phase !== 'failed') dropRow(row.id);
-}
-
-export function dropRow(id: number) {
-  uploads.rows = uploads.rows.filter((row) => row.id !== id);
-}
-
-/** Moves the running and failed uploads of a dialog to the background. */
-export function leaveBatch(batch: number) {
-  for (const row of uploads.rows) if (row.batch === batch) row.inBackground = true;
-  uploads.rows = uploads.rows.filter(
-    (row) => row.batch !== batch || !hasEnded(row) || row.phase === 'failed',
+/** Adds rows and returns them. Changes to the returned objects are shown. */
+export function addRows(added: NewUpload[]): UploadListItem[] {
+  const before = uploads.rows.length;
+  uploads.rows.push(
+    ...added.map((about) => {
+      last += 1;
+      return {
+        ...about,
+        id: last,
+        // `ref` keeps valtio from wrapping the File in a proxy, which can't be sent.
+        file: ref(about.file),
+        phase: 'waiting' as const,
+        rate: null,
+        progress: 0,
+        percent: 0,
+        fileId: null,
+        created: null,
+        reason: null,
+        canRetry: false,
+      };
+    }),
   );
+  return uploads.rows.slice(before);
 }
 
-export function dropBatch(batch: number) {
-  uploads.rows = uploads.rows.filter((row) => row.batch !== batch);
+/** Changes a row, whose progress never falls. */
+export function updateRow(row: UploadListItem, changes: Partial<UploadListItem>) {
+  Object.assign(row, changes);
+  row.percent = Math.max(row.percent, percentOf(row));
+}
+
+/** Ends a row, which is shown until the user dismisses it. */
+export function endRow(row: UploadListItem, phase: 'stopped'): void;
+export function endRow(row: UploadListItem, phase: 'done', created: FileWire): void;
+export function endRow(row: UploadListItem, phase: Phase, created: FileWire | null = null) {
+  updateRow(row, { phase, reason: null, created: created && ref(created) });
+}
+
+/** Ends a row whose upload or processing has failed. */
+export function failRow(row: UploadListItem, reason: string, canRetry: boolean) {
+  updateRow(row, { phase: 'failed', reason, canRetry });
+}
+
+/** Removes rows that have ended. */
+export function dismissRows(ids: number[]) {
+  const gone = new Set(ids);
+  uploads.rows = uploads.rows.filter((row) => !gone.has(row.id) || !hasEnded(row));
 }

@@ -19,6 +19,7 @@ import { relativeFolderOf } from './folders/relative-folder.ts';
 import { S3ImportDialog } from './imports/s3-import-dialog.tsx';
 import { UrlDialog } from './imports/url-dialog.tsx';
 import { filesKey } from './queue/processing-status.ts';
+import { keepDroppedHandles } from './resume/pick-files.ts';
 
 const NOTHING: File[] = [];
 
@@ -106,8 +107,10 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       event.preventDefault();
       setOver(false);
       const entries = droppedFolders(event.dataTransfer);
-      if (entries) filesIn(entries).then(take, fail);
-      else take([...(event.dataTransfer?.files ?? [])]);
+      if (entries) return void filesIn(entries).then(take, fail);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      keepDroppedHandles(event.dataTransfer, files);
+      take(files);
     };
     const leave = ({ relatedTarget }: DragEvent) => {
       if (relatedTarget === null) setOver(false);

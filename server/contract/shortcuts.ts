@@ -10,5 +10,6 @@ export const SHORTCUTS = {
   settings: { keys: 'g s', text: 'Settings of the bucket' },
   uploadImage: { keys: 'u', text: 'Upload images' },
   uploadVideo: { keys: 'U', text: 'Upload videos' },
+  uploads: { keys: 'g u', text: 'Uploads: expand or collapse' },
   help: { keys: '?', text: 'Show these keys' },
 } as const;

@@ -4,8 +4,7 @@ import type { Access } from '../../../server/contract/wire.ts';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { keyOf, kindOf, newOnes, sameName, sameNameText } from '../file-kinds.ts';
 import { relativeFolderOf } from '../folders/relative-folder.ts';
-import { useUploadEvents } from '../queue/processing-status.ts';
-import { useBatch } from '../queue/upload-manager.ts';
+import { startUploads } from '../queue/upload-manager.ts';
 import { freshFile } from '../resume/fresh-file.ts';
 import { FilePicker, FolderPicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
@@ -32,17 +31,13 @@ export function FileDialog(props: DialogProps) {
     setForm(EMPTY);
     missing.clear();
   };
-  const batch = useBatch(bucketId, props.onChange, close);
-  useUploadEvents(bucketId, open);
   const { files, access, isExact, replace } = form;
 
   const add = (added: File[]) => {
     missing.clear();
     setForm(({ files, ...form }) => ({ ...form, files: [...files, ...newOnes(files, added)] }));
   };
-  const take = useEffectEvent((added: File[]) => {
-    if (!batch.isBusy) add(added);
-  });
+  const take = useEffectEvent(add);
   useEffect(() => take(dropped), [dropped]);
 
   const submit = () => {
@@ -53,11 +48,13 @@ export function FileDialog(props: DialogProps) {
     else if (tooLarge) missing.report(tooLarge);
     else {
       const folderOf = (file: File) => `${folder}${relativeFolderOf(file)}`;
-      batch.start(
-        files.map((file) =>
-          freshFile(bucketId, { file, access, isExact, replace, folder: folderOf(file) }),
-        ),
+      const options = { access, isExact, replace };
+      startUploads(
+        bucketId,
+        files.map((file) => freshFile(bucketId, { file, ...options, folder: folderOf(file) })),
+        props.onChange,
       );
+      close();
     }
   };
 
@@ -66,7 +63,6 @@ export function FileDialog(props: DialogProps) {
       title="Upload Files"
       text="Images and videos are optimised. Other files are stored as they are."
       open={open}
-      batch={batch}
       onClose={close}
       onSubmit={submit}
     >

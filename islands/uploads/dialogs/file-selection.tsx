@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode, Ref } from 'react';
 import { count, formatBytes } from '../../../server/contract/units.ts';
 import { Field } from '../../ui/form/field.tsx';
+import { FileInput } from '../file-input.tsx';
 import type { UploadKind } from '../file-kinds.ts';
 import { FileLine } from '../file-line.tsx';
 
@@ -31,18 +32,13 @@ export function FilePicker({
             <Upload size={16} />
             Choose files or drop them here
           </span>
-          <input
+          <FileInput
             {...described}
             ref={ref}
-            type="file"
             multiple
             accept={accept}
             className="absolute inset-0 size-full cursor-pointer rounded-lg opacity-0"
-            onChange={({ target }) => {
-              onFiles([...(target.files ?? [])]);
-              // Otherwise the browser reports no change when a removed file is chosen again.
-              target.value = '';
-            }}
+            onFiles={onFiles}
           />
         </div>
       )}

@@ -3,8 +3,7 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { IMAGE_TYPES, keyOf, newOnes, refusalOf, sameName, sameNameText } from '../file-kinds.ts';
-import { useUploadEvents } from '../queue/processing-status.ts';
-import { useBatch } from '../queue/upload-manager.ts';
+import { startUploads } from '../queue/upload-manager.ts';
 import { freshFile } from '../resume/fresh-file.ts';
 import { freshImage } from '../resume/fresh-image.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
@@ -37,8 +36,6 @@ export function ImageDialog(props: DialogProps) {
     setRefused(null);
     missing.clear();
   };
-  const batch = useBatch(bucketId, props.onChange, close);
-  useUploadEvents(bucketId, open);
   const { images, access, isExact, replace } = form;
 
   const add = (added: File[]) => {
@@ -56,9 +53,7 @@ export function ImageDialog(props: DialogProps) {
   };
   const change = (image: SelectedImage, next: SelectedImage[]) =>
     setForm({ ...form, images: images.flatMap((one) => (one === image ? next : [one])) });
-  const take = useEffectEvent((files: File[]) => {
-    if (!batch.isBusy) add(files);
-  });
+  const take = useEffectEvent(add);
   useEffect(() => take(dropped), [dropped]);
 
   const submit = () => {
@@ -71,13 +66,16 @@ export function ImageDialog(props: DialogProps) {
     else {
       const options = { access, folder, replace, isExact };
       // What can't be kept as an image, such as a TIFF, is kept as a file.
-      batch.start(
+      startUploads(
+        bucketId,
         images.map((image) =>
           isExact
             ? freshFile(bucketId, { file: image.file, ...options })
             : freshImage(bucketId, { ...image, ...options }),
         ),
+        props.onChange,
       );
+      close();
     }
   };
 
@@ -86,7 +84,6 @@ export function ImageDialog(props: DialogProps) {
       title="Upload Image"
       text="Each image is optimised and gets its own URL."
       open={open}
-      batch={batch}
       onClose={close}
       onSubmit={submit}
     >

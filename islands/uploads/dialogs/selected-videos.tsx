@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
 import { keyOf } from '../file-kinds.ts';
-import { DiscardDialog } from '../resume/interrupted-list.tsx';
+import { DiscardDialog } from '../resume/discard-dialog.tsx';
 import { percentReceived } from '../resume/resume-entries.ts';
 import { SelectedFile } from './file-selection.tsx';
 import { ResolutionField, ResolutionShapes } from './resolution-field.tsx';

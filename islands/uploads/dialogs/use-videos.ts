@@ -1,22 +1,18 @@
-import { useRef, useState } from 'react';
-import { createLimiter } from '../../../server/contract/limiter.ts';
-import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { useState } from 'react';
 import type { Size } from '../../../server/contract/media.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import { suggestResolutions } from '../../../server/contract/resolutions.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { newOnes } from '../file-kinds.ts';
 import { discard, findResumableUpload, type ResumableUpload } from '../resume/resumable-uploads.ts';
-import { isServerBusy, withRetry } from '../transport/retry.ts';
-import { sendForm } from '../transport/send-form.ts';
-
-const NEED_TAIL = 'need-tail';
+import { suggestedFor, VideoProbes } from './video-probes.ts';
 
 /** A selected video, and what is known about it. */
 export type Video = {
   file: File;
   /** Null until the server has answered. */
   size: Size | null;
+  /** Whether it is known if an upload of it was interrupted. */
+  isChecked: boolean;
   /** The sizes to transcode it to, as a list; all that fit it until the user chooses others. */
   resolution: string;
   /** An earlier upload of this file that was interrupted. */
@@ -25,7 +21,13 @@ export type Video = {
   isResumed: boolean;
 };
 
-const PROBE_CONCURRENCY = 2;
+const UNKNOWN = {
+  size: null,
+  isChecked: false,
+  resolution: '',
+  interrupted: null,
+  isResumed: false,
+};
 
 /**
  * The selected videos. Selecting one asks the server for its size immediately. One that is no video is
@@ -33,29 +35,28 @@ const PROBE_CONCURRENCY = 2;
  */
 export function useVideos(bucketId: string, report: (problem: string) => void) {
   const [videos, setVideos] = useState<Video[]>([]);
-  const probes = useRef(new Map<File, AbortController>());
-  const [limited] = useState(() => createLimiter(PROBE_CONCURRENCY));
+  const [probes] = useState(() => new VideoProbes(bucketId));
 
   const change = (file: File, changes: Partial<Video>) =>
     setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...changes } : one)));
 
   const remove = (file: File) => {
-    probes.current.get(file)?.abort();
-    probes.current.delete(file);
+    probes.stop(file);
     setVideos((videos) => videos.filter((one) => one.file !== file));
   };
 
   const probe = async (file: File) => {
-    const { signal } = probes.current.set(file, new AbortController()).get(file) ?? {};
-    if (!signal) return;
+    const signal = probes.add(file);
     // If the browser can't tell, the upload starts over.
     const interrupted = await findResumableUpload(bucketId, file).catch(() => null);
-    if (interrupted) change(file, { interrupted });
+    const answer = probes.ask(file, signal);
+    change(file, { interrupted, isChecked: true });
     try {
-      const size = await limited(() => probeVideo(bucketId, file, signal), signal);
-      change(file, { size, resolution: (suggestResolutions(size) ?? []).join(', ') });
+      const size = await answer;
+      change(file, { size, resolution: suggestedFor(size) });
     } catch (error) {
-      if (signal.aborted) return;
+      // The row of an upload that has started tells it.
+      if (signal.aborted || !probes.has(file)) return;
       report(error instanceof ApiError ? error.message : MESSAGES.unexpected);
       remove(file);
     }
@@ -64,22 +65,20 @@ export function useVideos(bucketId: string, report: (problem: string) => void) {
   return {
     videos,
     add(files: File[]) {
-      const added = newOnes([...probes.current.keys()], files);
-      const fresh = added.map((file) => ({
-        file,
-        size: null,
-        resolution: '',
-        interrupted: null,
-        isResumed: false,
-      }));
-      setVideos((videos) => [...videos, ...fresh]);
+      const added = newOnes(probes.files, files);
+      setVideos((videos) => [...videos, ...added.map((file) => ({ file, ...UNKNOWN }))]);
       for (const file of added) void probe(file);
     },
     remove,
     choose: (file: File, resolution: string) => change(file, { resolution }),
+    suggestionOf: (file: File) => probes.suggestionOf(file),
+    /** Removes the videos, whose uploads have started. */
+    release() {
+      probes.release();
+      setVideos([]);
+    },
     clear() {
-      for (const controller of probes.current.values()) controller.abort();
-      probes.current.clear();
+      for (const file of probes.files) probes.stop(file);
       setVideos([]);
     },
     /** Marks an interrupted upload to be resumed, with the options that it was started with. */
@@ -90,27 +89,4 @@ export function useVideos(bucketId: string, report: (problem: string) => void) {
       change(video.file, { interrupted: null, isResumed: false });
     },
   };
-}
-
-/**
- * Asks the server for the size that a video is shown at. It sends the first 9 MiB, and the last 9 MiB
- * too if the server finds no index in the first. Throws ApiError, or the signal's reason.
- */
-async function probeVideo(bucketId: string, file: File, signal: AbortSignal): Promise<Size> {
-  const sendProbe = (parts: { tail: boolean }) => {
-    const form = new FormData();
-    form.set('file', file.slice(0, VIDEO_CHUNK_BYTES), file.name);
-    if (parts.tail) form.set('tail', file.slice(-VIDEO_CHUNK_BYTES), file.name);
-    const path = `/files/resolution/video/${encodeURIComponent(bucketId)}`;
-    const send = () => sendForm<{ resolution: string }>(path, form, { signal });
-    return withRetry(send, { signal, shouldRetry: isServerBusy });
-  };
-  const { resolution } = await sendProbe({ tail: false }).catch((error) => {
-    if (error instanceof ApiError && error.details.code === NEED_TAIL)
-      return sendProbe({ tail: true });
-    throw error;
-  });
-  const [, width = 0, height = 0] = /^(\d+)x(\d+)$/.exec(resolution)?.map(Number) ?? [];
-  if (!(width > 0 && height > 0)) throw new ApiError(200, MESSAGES.unexpected);
-  return { width, height };
 }

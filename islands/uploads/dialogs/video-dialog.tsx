@@ -10,8 +10,7 @@ import {
   THUMBNAIL_TYPES,
   VIDEO_TYPES,
 } from '../file-kinds.ts';
-import { useUploadEvents } from '../queue/processing-status.ts';
-import { useBatch } from '../queue/upload-manager.ts';
+import { startUploads } from '../queue/upload-manager.ts';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
 import { DisabledResolutionField, isSizeList, parseSizes } from './resolution-field.tsx';
@@ -31,19 +30,17 @@ const EMPTY = {
 
 /** The 'Upload Video' dialog. */
 export function VideoDialog(props: DialogProps) {
-  const { bucketId, open } = props;
   const form = useVideoForm(props);
   const { fields, videos, change } = form;
   const picker = useRef<HTMLInputElement>(null);
-  useUploadEvents(bucketId, open);
 
   return (
     <UploadDialog
       title="Upload Video"
       text="Videos are transcoded to HLS in the resolutions you select."
-      open={open}
-      batch={form.batch}
+      open={props.open}
       isWaiting={form.isUploadPending}
+      isSecondary={form.isUndecided}
       onClose={form.close}
       onSubmit={form.submit}
     >
@@ -116,7 +113,7 @@ function OptionFields({
 /** The state of the form: the selected videos, their options, and what 'Upload' does with them. */
 function useVideoForm({ bucketId, folder, dropped, rules, onClose, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
-  /** 'Upload' was pressed while the size of a video was still unknown. */
+  /** 'Upload' was pressed before it was known whether an upload of a video was interrupted. */
   const [isUploadPending, setUploadPending] = useState(false);
   const { error, report, clear } = useFormError();
   const { videos, ...selection } = useVideos(bucketId, report);
@@ -134,32 +131,33 @@ function useVideoForm({ bucketId, folder, dropped, rules, onClose, onChange }: D
     if (empty) report(emptyText(empty));
     selection.add(files.filter((file) => !isEmpty(file)));
   };
-  const batch = useBatch(bucketId, onChange, close);
-  const take = useEffectEvent((files: File[]) => {
-    if (!batch.isBusy) add(files);
-  });
+  const take = useEffectEvent(add);
   useEffect(() => take(dropped), [dropped]);
 
   const { isExact } = fields;
   const fresh = videos.filter(({ isResumed }) => !isResumed);
-  // The resolutions that are chosen beforehand depend on the size of the video.
-  const isReading = fresh.some(({ size }) => size === null);
+  const isChecking = videos.some(({ isChecked }) => !isChecked);
   const isUndecided = videos.some(({ interrupted, isResumed }) => interrupted && !isResumed);
 
   const send = (all: Video[]) => {
     const uploads = all.map((video) => {
-      const { file, resolution, interrupted, isResumed } = video;
+      const { file, size, interrupted, isResumed } = video;
       if (interrupted && isResumed) return resumedVideo(bucketId, file, interrupted);
+      const suggest = selection.suggestionOf(file);
       return freshVideo(bucketId, {
         ...fields,
         file,
         folder,
-        resolution: parseSizes(resolution).join(','),
+        resolution:
+          size || isExact
+            ? parseSizes(video.resolution).join(',')
+            : // The sizes that are chosen beforehand are not known yet.
+              async (signal) => parseSizes(await suggest(signal)).join(','),
       });
     });
-    setUploadPending(false);
-    selection.clear();
-    batch.start(uploads);
+    startUploads(bucketId, uploads, onChange);
+    selection.release();
+    close();
   };
   const resume = (video: Video) => {
     clear();
@@ -177,17 +175,19 @@ function useVideoForm({ bucketId, folder, dropped, rules, onClose, onChange }: D
     const same = fields.replace ? sameName(files) : null;
     const tooLarge = tooLargeText(files, rules);
     if (videos.length === 0) report(MESSAGES.videoRequired);
+    else if (isChecking) setUploadPending(true);
     else if (same) report(sameNameText(same));
     else if (tooLarge) report(tooLarge);
     else if (isUndecided) report('Choose whether to resume or start over first.');
     else if (!isExact && !fresh.every(({ resolution }) => isSizeList(resolution))) return;
-    else if (isReading && !isExact) setUploadPending(true);
     else send(videos);
   };
   const sendPending = useEffectEvent(submit);
   useEffect(() => {
-    if (isUploadPending && !isReading) sendPending();
-  }, [isUploadPending, isReading]);
+    if (!isUploadPending || isChecking) return;
+    setUploadPending(false);
+    sendPending();
+  }, [isUploadPending, isChecking]);
 
   return {
     fields,
@@ -197,8 +197,8 @@ function useVideoForm({ bucketId, folder, dropped, rules, onClose, onChange }: D
     restart,
     videos,
     selection,
-    batch,
     isUploadPending,
+    isUndecided,
     resume,
     submit,
     close,

@@ -6,8 +6,15 @@ import type { FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { listenToFiles } from '../../runtime/socket.ts';
 import { listFilesSince } from '../transport/upload-calls.ts';
-import { endRow, findRow, uploads, useUploads } from '../upload-store.ts';
-import { fail } from './upload-manager.ts';
+import {
+  endRow,
+  failRow,
+  hasEnded,
+  type UploadListItem,
+  updateRow,
+  uploads,
+  useUploads,
+} from '../upload-store.ts';
 
 const STATUS_INTERVAL_MS = 2 * SECOND;
 
@@ -17,12 +24,14 @@ export const filesKey = (bucketId: string) => ['files', bucketId];
 const ownFilesKey = (bucketId: string) => ['own-files', bucketId];
 
 /**
- * Polls the files that this page has uploaded, and ends their rows. It does not use the list of the
+ * Polls the files of a bucket that this page has uploaded, and ends their rows. It does not use the list of the
  * page, which may be filtered, nor only the socket, whose messages may be lost.
  */
 export function useProcessingStatus(bucketId: string) {
   const client = useQueryClient();
-  const isWaiting = useUploads().some(({ phase }) => phase === 'processing');
+  const rows = useUploads().filter((row) => row.bucketId === bucketId && !hasEnded(row));
+  const isWaiting = rows.some(({ phase }) => phase === 'processing');
+  useUploadEvents(bucketId, rows.length > 0);
   const { data } = useQuery({
     queryKey: ownFilesKey(bucketId),
     enabled: isWaiting,
@@ -30,40 +39,48 @@ export function useProcessingStatus(bucketId: string) {
     staleTime: 0,
     gcTime: 0,
     async queryFn() {
-      const ids = processingIds();
-      const oldest = [...ids].sort()[0];
+      const ids = [...processingRows(bucketId).keys()];
+      const oldest = ids.toSorted()[0];
       return { ids, files: oldest ? await listFilesSince(bucketId, oldest) : [] };
     },
   });
 
   useEffect(() => {
     if (!data) return;
-    const finishedIds = data.ids.filter((id) => updateRow(id, data.files));
-    if (finishedIds.length > 0) void client.invalidateQueries({ queryKey: filesKey(bucketId) });
+    const processing = processingRows(bucketId);
+    const files = new Map(data.files.map((file) => [file.id, file]));
+    const ended = data.ids.filter((id) => {
+      const row = processing.get(id);
+      return row && takeStatus(row, files.get(id));
+    });
+    if (ended.length > 0) void client.invalidateQueries({ queryKey: filesKey(bucketId) });
   }, [data, client, bucketId]);
 }
 
-const processingIds = () =>
-  uploads.rows.flatMap(({ phase, fileId }) => (phase === 'processing' && fileId ? [fileId] : []));
+/** Returns the rows whose files are processed, by the ids of the files. */
+const processingRows = (bucketId: string) =>
+  new Map(
+    uploads.rows.flatMap((row) =>
+      row.bucketId === bucketId && row.phase === 'processing' && row.fileId
+        ? [[row.fileId, row] as const]
+        : [],
+    ),
+  );
 
-/** Updates the row of a file. Returns whether its processing has ended. */
-function updateRow(fileId: string, files: FileWire[]): boolean {
-  const row = findRow(fileId);
-  if (row?.phase !== 'processing') return false;
-  const file = files.find(({ id }) => id === fileId);
+/** Updates a row by the file that the server lists, if it does. Returns whether the processing has ended. */
+function takeStatus(row: UploadListItem, file: FileWire | undefined): boolean {
   if (file?.status === 'processing') {
-    // The socket may have reported more progress than this response, which can be older.
-    row.progress = Math.max(row.progress, file.progress);
+    updateRow(row, { progress: file.progress });
     return false;
   }
   if (!file) endRow(row, 'stopped');
-  else if (file.status === 'error') fail(row, file.error ?? MESSAGES.unexpected);
-  else endRow(row, 'done');
+  else if (file.status === 'success') endRow(row, 'done', file);
+  else failRow(row, file.error ?? MESSAGES.unexpected, file.retry_until !== null);
   return true;
 }
 
-/** Listens to the events of this page's uploaded files while a dialog is open. */
-export function useUploadEvents(bucketId: string, open: boolean) {
+/** Listens to the events of a bucket's files while some of this page's uploads are under way. */
+function useUploadEvents(bucketId: string, isAny: boolean) {
   const { userId } = useAuth();
   const client = useQueryClient();
   const look = () => {
@@ -71,14 +88,14 @@ export function useUploadEvents(bucketId: string, open: boolean) {
     void client.invalidateQueries({ queryKey: filesKey(bucketId) });
   };
   const onEvent = useEffectEvent(({ type, file_id: fileId, progress }: FileEvent) => {
-    const row = findRow(fileId);
+    const row = processingRows(bucketId).get(fileId);
     if (!row) return;
-    if (type !== 'file.progress') look();
-    else if (row.phase === 'processing') row.progress = progress;
+    if (type === 'file.progress') updateRow(row, { progress });
+    else look();
   });
   const onOpen = useEffectEvent(look);
   useEffect(() => {
-    if (!open || !userId) return;
+    if (!isAny || !userId) return;
     return listenToFiles(userId, { onEvent: (event) => onEvent(event), onOpen: () => onOpen() });
-  }, [open, userId]);
+  }, [isAny, userId]);
 }

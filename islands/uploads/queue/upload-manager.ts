@@ -1,64 +1,71 @@
-import { useEffect, useEffectEvent, useState } from 'react';
 import { createLimiter } from '../../../server/contract/limiter.ts';
+import { SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
-import { withRetry } from '../transport/retry.ts';
+import { canSucceedLater, withRetry } from '../transport/retry.ts';
 import type { UploadCallbacks } from '../transport/send-form.ts';
-import { removeFile } from '../transport/upload-calls.ts';
+import { processAgain, removeFile } from '../transport/upload-calls.ts';
 import {
-  addRow,
-  dropBatch,
+  addRows,
+  dismissRows,
   endRow,
-  hasEnded,
-  leaveBatch,
-  nextNumber,
+  failRow,
+  type NewUpload,
   type UploadListItem,
+  updateRow,
   uploads,
-  useUploads,
 } from '../upload-store.ts';
 import { createRateMeter } from './rate.ts';
 
 /** One file's upload. Each kind is sent and undone in its own way. */
 export type Upload = {
-  about: Pick<UploadListItem, 'kind' | 'file' | 'clientId' | 'sent'>;
+  about: Omit<NewUpload, 'bucketId'>;
   send: (sending: UploadCallbacks) => Promise<FileWire>;
   /** Deletes what the server has received so far. It can be called more than once. */
   undo: () => Promise<unknown>;
 };
 
 const UPLOAD_CONCURRENCY = 3;
+/** A row that changed with every packet would keep the page busy. */
+const SHOWN_INTERVAL_MS = SECOND / 5;
 const limited = createLimiter(UPLOAD_CONCURRENCY);
 const stops = new Map<number, AbortController>();
+/** How the uploads of rows are sent again. */
+const retries = new Map<number, () => void>();
 
 /**
- * Uploads the files of one dialog, a few at once. The uploads continue after the dialog is closed.
+ * Uploads files, a few at once. The uploads continue after the dialog is closed.
  * @param onChange called whenever the files of the bucket have changed
- * @returns the batch number of the rows
  */
-function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): number {
-  const batch = nextNumber();
-  for (const upload of all) {
-    const row = addRow({ ...upload.about, batch, bucketId });
-    void run(row, upload, all.length > 1).finally(onChange);
+export function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): void {
+  const rows = addRows(all.map(({ about }) => ({ ...about, bucketId })));
+  for (const [at, upload] of all.entries()) {
+    const row = rows[at];
+    if (!row) continue;
+    const start = () => void run(row, upload).finally(onChange);
+    retries.set(row.id, start);
+    start();
   }
-  return batch;
 }
 
-async function run(row: UploadListItem, upload: Upload, hasOtherRows: boolean): Promise<void> {
+async function run(row: UploadListItem, upload: Upload): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
   stops.set(row.id, controller);
   try {
-    const file = await limited(() => upload.send({ signal, ...callbacksFor(row) }), signal);
+    const file = await limited(() => {
+      updateRow(row, { phase: 'sending' });
+      return upload.send({ signal, ...callbacksFor(row) });
+    }, signal);
     if (signal.aborted) {
       await withRetry(() => removeFile(row.bucketId, file.id));
       endRow(row, 'stopped');
     } else if (file.status === 'success') {
-      endRow(row, 'done');
+      endRow(row, 'done', file);
     } else {
-      Object.assign(row, { phase: 'processing', fileId: file.id, progress: file.progress });
+      updateRow(row, { phase: 'processing', fileId: file.id, progress: file.progress });
     }
   } catch (error) {
     if (signal.aborted) await withRetry(upload.undo).then(() => endRow(row, 'stopped'), failWith);
@@ -68,35 +75,64 @@ async function run(row: UploadListItem, upload: Upload, hasOtherRows: boolean): 
   }
 
   function failWith(error: unknown) {
-    fail(row, error instanceof ApiError ? error.message : MESSAGES.unexpected, hasOtherRows);
+    const reason = error instanceof ApiError ? error.message : MESSAGES.unexpected;
+    failRow(row, reason, canSucceedLater(error));
   }
 }
 
 function callbacksFor(row: UploadListItem): Omit<UploadCallbacks, 'signal'> {
   const meter = createRateMeter();
+  let shownAt = 0;
   return {
     onSent(bytes) {
       if (row.phase === 'stopping') return;
-      Object.assign(row, { phase: 'sending', sent: bytes, rate: meter.add(Date.now(), bytes) });
+      const now = Date.now();
+      const rate = meter.add(now, bytes);
+      if (row.phase === 'sending' && now - shownAt < SHOWN_INTERVAL_MS && bytes < row.file.size)
+        return;
+      shownAt = now;
+      // While an attempt sends again what an earlier one had sent, the time left is not known.
+      updateRow(row, {
+        phase: 'sending',
+        sent: Math.max(row.sent, bytes),
+        rate: bytes < row.sent ? null : rate,
+      });
     },
     onPause() {
-      if (row.phase !== 'stopping') Object.assign(row, { phase: 'paused', rate: null });
+      if (row.phase !== 'stopping') updateRow(row, { phase: 'paused', rate: null });
     },
   };
 }
 
-/** Ends a row and shows why in a toast, which names the file if there are several. */
-export function fail(row: UploadListItem, reason: string, hasOtherRows = hasOthers(row)) {
-  notify.error(hasOtherRows ? `${row.file.name}: ${reason}` : reason);
-  endRow(row, 'failed', reason);
+const findById = (id: number) => uploads.rows.find((row) => row.id === id);
+
+/** Sends a file whose upload has failed again, or processes it again. */
+export async function retryUpload(id: number): Promise<void> {
+  const row = findById(id);
+  if (row?.phase !== 'failed' || !row.canRetry) return;
+  const { fileId } = row;
+  if (!fileId) {
+    updateRow(row, { phase: 'waiting', reason: null });
+    return retries.get(id)?.();
+  }
+  updateRow(row, { phase: 'processing', reason: null });
+  try {
+    await processAgain(row.bucketId, fileId);
+  } catch (error) {
+    const reason = error instanceof ApiError ? error.message : MESSAGES.unexpected;
+    failRow(row, reason, canSucceedLater(error));
+  }
 }
 
-const hasOthers = (row: UploadListItem) =>
-  uploads.rows.some(({ id, batch }) => batch === row.batch && id !== row.id);
+/** Removes uploads that have ended from the list. */
+export function dismissUploads(ids: number[]): void {
+  for (const id of ids) retries.delete(id);
+  dismissRows(ids);
+}
 
 /** Stops an upload or the processing of its file, and deletes it on the server. */
 export async function stopUpload(id: number): Promise<void> {
-  const row = uploads.rows.find((one) => one.id === id);
+  const row = findById(id);
   if (!row) return;
   const { phase, fileId } = row;
   row.phase = 'stopping';
@@ -109,44 +145,4 @@ export async function stopUpload(id: number): Promise<void> {
     row.phase = phase;
     notify.failure(error);
   }
-}
-
-/**
- * The uploads that a dialog has started, until the last of them has ended.
- * @param onEnd called when all have ended or continue in the background, to close and reset the dialog
- */
-export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () => void) {
-  const [batch, setBatch] = useState<number | null>(null);
-  const rows = useUploads().filter((row) => row.batch === batch);
-  const over = batch !== null && rows.every(hasEnded);
-
-  const end = useEffectEvent((endedBatch: number) => {
-    if (rows.length > 0 && rows.every(({ phase }) => phase === 'stopped')) {
-      notify.success('Upload stopped.');
-    }
-    // A single file's toast has said everything. With several, the tray keeps those that failed.
-    if (rows.length > 1) leaveBatch(endedBatch);
-    else dropBatch(endedBatch);
-    setBatch(null);
-    onEnd();
-  });
-  useEffect(() => {
-    if (over && batch !== null) end(batch);
-  }, [over, batch]);
-  // Another page of the dashboard may be opened while the dialog is open.
-  useEffect(() => {
-    if (batch !== null) return () => leaveBatch(batch);
-  }, [batch]);
-
-  return {
-    rows,
-    isBusy: batch !== null,
-    start: (uploads: Upload[]) => setBatch(startUploads(bucketId, uploads, onChange)),
-    /** Moves the uploads to the tray. */
-    leave() {
-      if (batch !== null) leaveBatch(batch);
-      setBatch(null);
-      onEnd();
-    },
-  };
 }

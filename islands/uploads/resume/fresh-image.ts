@@ -11,14 +11,21 @@ import {
 } from './resume-entries.ts';
 import { whileRemembered } from './running-uploads.ts';
 
-/** The upload of one image, which the browser stores until it has ended, to tell if it was interrupted. */
-export function freshImage(bucketId: string, image: ImageUpload): Upload {
-  const { file, access, folder, replace } = image;
-  const key = { bucketId, clientId: newClientId() };
+/**
+ * The upload of one image, which the browser stores until it has ended, to tell if it was interrupted.
+ * @param clientId that of an interrupted upload which starts over: if the image has arrived, it stays one file
+ */
+export function freshImage(
+  bucketId: string,
+  image: ImageUpload,
+  clientId: string = newClientId(),
+): Upload {
+  const { file, access, folder, replace, webp, isExact = false } = image;
+  const key = { bucketId, clientId };
   const entryOf = async (): Promise<ResumeEntry> => {
     // The image has been chosen again, so an earlier upload of it needs no attention any more.
     const earlier = findLikelyResume(readResumeEntries(), bucketId, file, 'image');
-    for (const entry of earlier) removeResumeEntry(entry);
+    for (const entry of earlier) if (entry.clientId !== clientId) removeResumeEntry(entry);
     return {
       ...key,
       kind: 'image',
@@ -26,7 +33,7 @@ export function freshImage(bucketId: string, image: ImageUpload): Upload {
       size: file.size,
       lastModified: file.lastModified,
       sha256: '',
-      ...{ access, folder, replace },
+      ...{ access, folder, replace, isExact, webp },
       resolution: '',
       timelinePreview: false,
       received: 0,
@@ -34,14 +41,14 @@ export function freshImage(bucketId: string, image: ImageUpload): Upload {
     };
   };
   return {
-    about: { kind: 'image', file, clientId: key.clientId, sent: 0 },
+    about: { kind: 'image', file, clientId, sent: 0 },
     send: (sending) =>
-      whileRemembered(key.clientId, entryOf, () =>
-        sendImage(bucketId, key.clientId, image, sending),
+      whileRemembered({ clientId, file }, entryOf, () =>
+        sendImage(bucketId, clientId, image, sending),
       ),
     undo() {
       removeResumeEntry(key);
-      return removeImage(bucketId, key.clientId);
+      return removeImage(bucketId, clientId);
     },
   };
 }

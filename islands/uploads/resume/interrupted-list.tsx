@@ -1,65 +1,54 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { HOUR, MINUTE } from '../../../server/contract/limits.ts';
 import { formatBytes, truncate } from '../../../server/contract/units.ts';
-import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { hasEnded, useUploads } from '../upload-store.ts';
-import { discard, listResumableUploads } from './resumable-uploads.ts';
-import { bytesReceived, percentReceived, type ResumeEntry } from './resume-entries.ts';
+import { FileInput } from '../file-input.tsx';
+import { DiscardDialog } from './discard-dialog.tsx';
+import { percentReceived, type ResumeEntry } from './resume-entries.ts';
+import { type InterruptedUpload, useInterruptedUploads } from './use-interrupted-uploads.ts';
 
-/** The interrupted uploads of a bucket: what to do about each, and a button to discard it. */
+/**
+ * The interrupted uploads of a bucket: each goes on with a click where the browser has kept its file, and with its file
+ * chosen again elsewhere.
+ */
 export function InterruptedUploads({
   bucketId,
   after,
 }: {
   bucketId: string;
-  /** Gets the focus after an entry has been discarded. */
+  /** Gets the focus after an entry has left the list. */
   after: RefObject<HTMLElement | null>;
 }) {
   const [entryToDiscard, setEntryToDiscard] = useState<ResumeEntry | null>(null);
-  // An upload that starts or ends may have been in the list, or belong there.
-  const running = useUploads().filter((row) => !hasEnded(row)).length;
-  const key = ['interrupted', bucketId];
-  const client = useQueryClient();
-  const { data = [] } = useQuery({
-    queryKey: [...key, running],
-    queryFn: () => listResumableUploads(bucketId),
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const discarding = useMutation({
-    mutationFn: discard,
-    onSettled: () => client.invalidateQueries({ queryKey: key }),
-  });
+  const { list, resume, resumeWith, discarding } = useInterruptedUploads(bucketId);
+  const focusList = () => after.current?.focus({ preventScroll: true });
   return (
     <>
-      {data.length > 0 && (
+      {list.length > 0 && (
         <section
           aria-label="Interrupted uploads"
-          className="mt-4 rounded-lg border border-warning p-3"
+          className="mt-4 rounded-lg border border-warning px-3 pt-3 pb-1"
         >
           <h2 className="font-medium">Interrupted uploads</h2>
-          <ul className="mt-1 flex max-h-40 flex-col gap-1 overflow-y-auto">
-            {data.map((entry) => (
-              <li key={entry.clientId} className="flex items-center justify-between gap-3">
-                <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
-                  {interruptedText(entry, Date.now())}
-                </p>
-                <Button
-                  className="btn-ghost btn-sm shrink-0"
-                  aria-label={`Discard ${entry.name}`}
-                  pending={discarding.isPending && discarding.variables === entry}
-                  onClick={() => {
-                    // Nothing of an image is stored that a confirmation could save.
-                    if (entry.kind !== 'image') return setEntryToDiscard(entry);
-                    discarding.mutate(entry);
-                    after.current?.focus();
-                  }}
-                >
-                  Discard
-                </Button>
-              </li>
+          <ul className="mt-1 max-h-56 overflow-y-auto">
+            {list.map((upload) => (
+              <InterruptedRow
+                key={upload.entry.clientId}
+                upload={upload}
+                isDiscarding={discarding.isPending && discarding.variables === upload.entry}
+                onResume={() => void resume(upload).then((is) => is && focusList())}
+                onFile={async (file) => {
+                  const isSame = await resumeWith(upload.entry, file);
+                  if (isSame) focusList();
+                  return isSame;
+                }}
+                onDiscard={() => {
+                  // Nothing of an image is stored that a confirmation could save.
+                  if (upload.entry.kind !== 'image') return setEntryToDiscard(upload.entry);
+                  discarding.mutate(upload.entry);
+                  focusList();
+                }}
+              />
             ))}
           </ul>
         </section>
@@ -78,55 +67,76 @@ export function InterruptedUploads({
   );
 }
 
-/** Returns a text such as 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.' */
-export function interruptedText(entry: ResumeEntry, now: number): string {
-  if (entry.kind === 'image') return `${truncate(entry.name)}. Choose the file again to upload it.`;
+function InterruptedRow({
+  upload: { entry, handle },
+  isDiscarding,
+  onResume,
+  onFile,
+  onDiscard,
+}: {
+  upload: InterruptedUpload;
+  isDiscarding: boolean;
+  onResume: () => void;
+  /** Returns whether the file is the one that was interrupted. */
+  onFile: (file: File) => Promise<boolean>;
+  onDiscard: () => void;
+}) {
+  const [isOther, setOther] = useState(false);
+  return (
+    <li className="flex min-h-11 flex-wrap items-center gap-x-2 sm:flex-nowrap">
+      <div className="min-w-0 grow basis-full py-1 sm:basis-0">
+        <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
+          {interruptedText(entry, Date.now(), handle !== null)}
+        </p>
+        {isOther && (
+          <p role="alert" className="text-xs wrap-anywhere text-error">
+            That is another file. Choose {truncate(entry.name)}, {formatBytes(entry.size)}.
+          </p>
+        )}
+      </div>
+      {handle ? (
+        <Button className="h-11 shrink-0" aria-label={`Resume ${entry.name}`} onClick={onResume}>
+          Resume
+        </Button>
+      ) : (
+        <span className="btn relative h-11 shrink-0 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary">
+          <span aria-hidden>Choose file</span>
+          <FileInput
+            accept=""
+            aria-label={`Choose file: ${entry.name}`}
+            className="absolute inset-0 size-full cursor-pointer opacity-0"
+            onFiles={([file]) => file && void onFile(file).then((isSame) => setOther(!isSame))}
+          />
+        </span>
+      )}
+      <Button
+        className="btn-ghost h-11 shrink-0"
+        aria-label={`Discard ${entry.name}`}
+        pending={isDiscarding}
+        onClick={onDiscard}
+      >
+        Discard
+      </Button>
+    </li>
+  );
+}
+
+/**
+ * Returns a text such as 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.'
+ * @param isKept whether the browser has kept the file, so that it need not be chosen again
+ */
+export function interruptedText(entry: ResumeEntry, now: number, isKept = false): string {
+  const name = truncate(entry.name);
+  if (entry.kind === 'image') {
+    return isKept
+      ? `${name}. The upload starts over.`
+      : `${name}. Choose the file again to upload it.`;
+  }
   const remainingMs = Math.max(MINUTE, entry.expires - now);
   const time =
     remainingMs < HOUR
       ? `${Math.round(remainingMs / MINUTE)} min`
       : `${Math.floor(remainingMs / HOUR)} h`;
-  return `${truncate(entry.name)}, ${percentReceived(entry)} %, expires in ${time}. Choose the file again to resume.`;
-}
-
-/** Asks before the uploaded part of an interrupted upload is deleted. */
-export function DiscardDialog({
-  entry,
-  isRestart = false,
-  after,
-  onConfirm,
-  onClose,
-}: {
-  /** Null while the dialog is closed. */
-  entry: ResumeEntry | null;
-  /** The file is uploaded again from the beginning afterwards. */
-  isRestart?: boolean;
-  after: RefObject<HTMLElement | null>;
-  onConfirm: (entry: ResumeEntry) => void;
-  onClose: () => void;
-}) {
-  return (
-    <ConfirmDialog
-      open={entry !== null}
-      title={isRestart ? 'Start over' : 'Discard upload'}
-      text={
-        entry && (
-          <>
-            <Subject>{entry.name}</Subject> is {percentReceived(entry)} % uploaded (
-            <span className="numbers">
-              {formatBytes(bytesReceived(entry))} of {formatBytes(entry.size)}
-            </span>
-            ). The uploaded part will be deleted.{' '}
-            {isRestart
-              ? 'The upload starts again from the beginning.'
-              : 'This upload can’t be resumed.'}
-          </>
-        )
-      }
-      act={isRestart ? 'Start over' : 'Discard'}
-      after={after}
-      onConfirm={() => entry && onConfirm(entry)}
-      onClose={onClose}
-    />
-  );
+  const state = `${name}, ${percentReceived(entry)} %, expires in ${time}.`;
+  return isKept ? state : `${state} Choose the file again to resume.`;
 }

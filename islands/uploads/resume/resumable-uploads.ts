@@ -8,12 +8,15 @@ import {
   type VideoUpload,
 } from '../transport/send-video.ts';
 import { imageFile, removeImage, removeVideo, videoProgress } from '../transport/upload-calls.ts';
-import { hasEnded, uploads } from '../upload-store.ts';
+import { hasEnded, isInTray, type UploadListItem, uploads } from '../upload-store.ts';
+import { deleteOtherHandles } from './file-handles.ts';
+import { freshImage } from './fresh-image.ts';
 import {
   findLikelyResume,
   type ResumeEntry,
   readResumeEntries,
   removeResumeEntry,
+  resumeKeyOf,
   saveResumeEntry,
 } from './resume-entries.ts';
 import { runningUploads, whileRemembered } from './running-uploads.ts';
@@ -43,16 +46,21 @@ async function findProgress(entry: ResumeEntry): Promise<ResumableUpload | null>
   return { entry: updated, received };
 }
 
-const isIdle = (running: Set<string>) => {
-  const rows = uploads.rows.filter((row) => !hasEnded(row));
+const isIdle = (running: Set<string>, isBusy: (row: UploadListItem) => boolean) => {
+  const rows = uploads.rows.filter(isBusy);
   const own = new Set(rows.map(({ clientId }) => clientId));
   return ({ clientId }: ResumeEntry) => !running.has(clientId) && !own.has(clientId);
 };
 
-/** Lists the interrupted uploads of a bucket that can be resumed, and forgets all others. */
+/**
+ * Lists the interrupted uploads of a bucket that can be resumed, without those that the tray shows as failed, and
+ * forgets all others.
+ */
 export async function listResumableUploads(bucketId: string): Promise<ResumeEntry[]> {
-  const entries = readResumeEntries().filter((one) => one.bucketId === bucketId);
-  const idle = entries.filter(isIdle(await runningUploads()));
+  const all = readResumeEntries();
+  void deleteOtherHandles(new Set(all.map(resumeKeyOf)));
+  const entries = all.filter((one) => one.bucketId === bucketId);
+  const idle = entries.filter(isIdle(await runningUploads(), isInTray));
   // While the server can't be reached, the last known state is shown.
   const resumable = await Promise.all(
     idle.map((entry) => findProgress(entry).catch(() => ({ entry }))),
@@ -67,10 +75,30 @@ export async function findResumableUpload(
 ): Promise<ResumableUpload | null> {
   const likely = findLikelyResume(readResumeEntries(), bucketId, file);
   if (likely.length === 0) return null;
-  const idle = likely.filter(isIdle(await runningUploads()));
+  const idle = likely.filter(isIdle(await runningUploads(), (row) => !hasEnded(row)));
   const sha256 = await hashFirstChunk(file);
   const entry = idle.find((one) => one.sha256 === sha256);
   return entry ? findProgress(entry) : null;
+}
+
+/** Returns whether a file is the one of an interrupted upload. The first bytes of a video decide. */
+export async function isFileOf(entry: ResumeEntry, file: File): Promise<boolean> {
+  const [likely] = findLikelyResume([entry], entry.bucketId, file, entry.kind);
+  if (!likely) return false;
+  return entry.kind === 'image' || (await hashFirstChunk(file)) === entry.sha256;
+}
+
+/**
+ * Returns the upload that continues an interrupted one with its options. An image starts over. Returns null where
+ * there is nothing to continue: the file has arrived, or the server has deleted what it had of it.
+ */
+export async function continueUpload(entry: ResumeEntry, file: File): Promise<Upload | null> {
+  const found = await findProgress(entry);
+  if (!found) return null;
+  if (entry.kind !== 'image') return resumedVideo(entry.bucketId, file, found);
+  const { access, folder = '', replace = false, webp = false, isExact = false } = entry;
+  const image = { file, access, folder, replace, webp, isExact };
+  return freshImage(entry.bucketId, image, entry.clientId);
 }
 
 /** Deletes the uploaded part of an interrupted upload. Throws ApiError. */
@@ -80,20 +108,25 @@ export async function discard(entry: ResumeEntry): Promise<void> {
   removeResumeEntry(entry);
 }
 
+/** What a video is uploaded as. Its resolutions may be known only when it is sent. */
+type PlannedVideo = Omit<VideoUpload, 'resolution'> & {
+  resolution: string | ((signal: AbortSignal) => Promise<string>);
+};
+
 /**
  * The upload of one video, which the browser stores until it has ended, so that it can be resumed.
  * @param received the numbers of the chunks that the server already has
  */
 function videoUpload(
   bucketId: string,
-  video: VideoUpload,
+  video: PlannedVideo,
   received: readonly number[] = [],
 ): Upload {
-  const { file, clientId, access, folder, replace, resolution, timelinePreview } = video;
+  const { file, clientId, access, folder, replace, timelinePreview } = video;
   const { isExact = false } = video;
   const key = { bucketId, clientId };
 
-  const entryOf = async (): Promise<ResumeEntry> => ({
+  const entryOf = async (resolution: string): Promise<ResumeEntry> => ({
     ...key,
     kind: 'video',
     name: file.name,
@@ -107,15 +140,22 @@ function videoUpload(
     expires: Date.now() + UPLOAD_TTL_MS,
   });
 
+  let isAgain = false;
   return {
     about: { kind: 'video', file, clientId, sent: chunkBytes(file, received) },
-    send: (sending) =>
-      whileRemembered(clientId, entryOf, (entry) =>
-        sendVideo(bucketId, video, received, {
+    async send(sending) {
+      const planned = video.resolution;
+      const resolution = typeof planned === 'string' ? planned : await planned(sending.signal);
+      const entry = () => entryOf(resolution);
+      return whileRemembered({ clientId, file }, entry, async (entry) => {
+        const known = isAgain ? (await videoProgress(bucketId, clientId))?.received : received;
+        isAgain = true;
+        return sendVideo(bucketId, { ...video, resolution }, known ?? [], {
           ...sending,
           onChunk: (count) => saveResumeEntry({ ...entry, received: count }),
-        }),
-      ),
+        });
+      });
+    },
     async undo() {
       removeResumeEntry(key);
       await removeVideo(bucketId, clientId);
@@ -124,7 +164,7 @@ function videoUpload(
 }
 
 /** An upload that starts from the beginning. */
-export const freshVideo = (bucketId: string, video: Omit<VideoUpload, 'clientId'>): Upload =>
+export const freshVideo = (bucketId: string, video: Omit<PlannedVideo, 'clientId'>): Upload =>
   videoUpload(bucketId, { ...video, clientId: newClientId() });
 
 /** An upload that continues an interrupted one, with the options that it was started with. */

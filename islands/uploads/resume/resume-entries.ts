@@ -1,5 +1,6 @@
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { Access, MediaType } from '../../../server/contract/wire.ts';
+import { deleteHandle } from './file-handles.ts';
 
 /**
  * Each upload has its own key in local storage. Tabs write at any time, and if they shared one list,
@@ -24,8 +25,10 @@ export type ResumeEntry = {
   /** Where the file goes; both are undefined in the entries of earlier versions. */
   folder?: string;
   replace?: boolean;
-  /** Whether a video is stored byte for byte; undefined in the entries of earlier versions. */
+  /** Whether the bytes are stored as they are; undefined in the entries of earlier versions. */
   isExact?: boolean;
+  /** Whether an image is converted; undefined for videos and in the entries of earlier versions. */
+  webp?: boolean;
   resolution: string;
   timelinePreview: boolean;
   /** The number of chunks that the server has. */
@@ -50,6 +53,7 @@ const isResumeEntry = (value: unknown): value is ResumeEntry => {
     ['undefined', 'string'].includes(typeof one.folder) &&
     ['undefined', 'boolean'].includes(typeof one.replace) &&
     ['undefined', 'boolean'].includes(typeof one.isExact) &&
+    ['undefined', 'boolean'].includes(typeof one.webp) &&
     (one.kind === undefined || one.kind === 'image' || one.kind === 'video')
   );
 };
@@ -103,7 +107,9 @@ export const percentReceived = (entry: Arrived) =>
   Math.floor((100 * bytesReceived(entry)) / Math.max(1, entry.size));
 
 type Key = Pick<ResumeEntry, 'bucketId' | 'clientId'>;
-const keyOf = ({ bucketId, clientId }: Key) => `${PREFIX}${bucketId} ${clientId}`;
+
+/** Returns the key under which an entry is stored, and the handle of its file. */
+export const resumeKeyOf = ({ bucketId, clientId }: Key) => `${PREFIX}${bucketId} ${clientId}`;
 
 /** Returns the stored entries of all buckets, the newest first. */
 export function readResumeEntries(): ResumeEntry[] {
@@ -117,20 +123,22 @@ export function readResumeEntries(): ResumeEntry[] {
 /** Stores an entry, and removes the oldest ones if there are too many. */
 export function saveResumeEntry(entry: ResumeEntry) {
   try {
-    localStorage.setItem(keyOf(entry), JSON.stringify(entry));
+    localStorage.setItem(resumeKeyOf(entry), JSON.stringify(entry));
     const keys = storedKeys();
     const entries = entriesOf(keys);
-    const keptKeys = new Set(entries.map(keyOf));
-    for (const one of findExcessEntries(entries)) keptKeys.delete(keyOf(one));
+    const keptKeys = new Set(entries.map(resumeKeyOf));
+    for (const one of findExcessEntries(entries)) keptKeys.delete(resumeKeyOf(one));
     for (const key of keys) if (!keptKeys.has(key)) localStorage.removeItem(key);
   } catch {
     // The storage is full or forbidden. The upload works, but can't be resumed after a reload.
   }
 }
 
+/** Removes an entry, and the handle of its file. */
 export function removeResumeEntry(key: Key) {
+  void deleteHandle(resumeKeyOf(key));
   try {
-    localStorage.removeItem(keyOf(key));
+    localStorage.removeItem(resumeKeyOf(key));
   } catch {
     // If storage is forbidden, nothing is stored.
   }

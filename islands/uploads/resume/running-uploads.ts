@@ -1,27 +1,35 @@
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
-import { type ResumeEntry, removeResumeEntry, saveResumeEntry } from './resume-entries.ts';
+import { PERMANENT_STATUSES } from '../transport/retry.ts';
+import { storeHandle } from './file-handles.ts';
+import {
+  type ResumeEntry,
+  removeResumeEntry,
+  resumeKeyOf,
+  saveResumeEntry,
+} from './resume-entries.ts';
 
 const LOCK_PREFIX = 'upload ';
 
-/** The responses after which the server will refuse the upload every time. */
-const PERMANENT_ERRORS = [400, 404, 410, 413, 415, 422];
-
-/** Sends a file while the browser stores an entry about it, which stays if the upload is interrupted. */
+/**
+ * Sends a file while the browser stores an entry about it, which stays if the upload is interrupted, and its handle if
+ * it has one.
+ */
 export const whileRemembered = (
-  clientId: string,
+  { clientId, file }: { clientId: string; file: File },
   entryOf: () => Promise<ResumeEntry>,
   send: (entry: ResumeEntry) => Promise<FileWire>,
 ): Promise<FileWire> =>
   whileSending(clientId, async () => {
     const entry = await entryOf();
     saveResumeEntry(entry);
+    await storeHandle(resumeKeyOf(entry), file);
     try {
       const created = await send(entry);
       removeResumeEntry(entry);
       return created;
     } catch (error) {
-      if (error instanceof ApiError && PERMANENT_ERRORS.includes(error.status)) {
+      if (error instanceof ApiError && PERMANENT_STATUSES.includes(error.status)) {
         removeResumeEntry(entry);
       }
       throw error;

@@ -13,6 +13,14 @@ export const isTransient = (error: unknown): error is ApiError =>
   TRANSIENT_STATUSES.includes(error.status) &&
   error.details.code !== UNREADABLE;
 
+/** The responses after which the server will refuse the same upload every time. */
+export const PERMANENT_STATUSES = [400, 404, 410, 413, 415, 422];
+
+/** Returns whether an upload that failed may succeed when it is tried again. */
+export const canSucceedLater = (error: unknown): boolean =>
+  !(error instanceof ApiError) ||
+  !(PERMANENT_STATUSES.includes(error.status) || error.details.code === UNREADABLE);
+
 /** Whether the server has told the client to try again later. */
 export const isServerBusy = (error: unknown): error is ApiError =>
   isTransient(error) && typeof error.details.retryAfter === 'number';

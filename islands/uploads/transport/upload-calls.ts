@@ -21,6 +21,10 @@ export const removeFile = (bucketId: string, fileId: string) =>
     404,
   );
 
+/** Processes a failed file again. Throws ApiError. */
+export const processAgain = (bucketId: string, fileId: string) =>
+  call('POST /files/:bucketID/:fileID/retry', { params: { bucketID: bucketId, fileID: fileId } });
+
 /** Deletes the uploaded part of a video, or its file if the last chunk has arrived in the meantime. */
 export async function removeVideo(bucketId: string, clientId: string): Promise<void> {
   const complete = await call('DELETE /files/upload/video/:bucketID/:clientID', {

@@ -32,6 +32,9 @@ export async function recordToasts(page: Page): Promise<void> {
 export const expectToast = (page: Page, text: string | RegExp) =>
   expect.poll(() => takeToast(page, text), `a toast with the text ${text}`).toBe(true);
 
+/** What toasts have said so far that no test has expected. */
+export const otherToasts = (page: Page): string[] => texts.get(page) ?? [];
+
 function takeToast(page: Page, text: string | RegExp): boolean {
   const all = texts.get(page) ?? [];
   const at = all.findIndex((one) =>

@@ -17,8 +17,10 @@ export const SLOW = 3 * MIB;
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
 export const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-export const trayOf = (page: Page) =>
-  page.getByRole('region', { name: 'Uploads in the background' });
+export const trayOf = (page: Page) => page.getByRole('region', { name: 'Uploads', exact: true });
+/** The row of an upload in the tray. */
+export const trayRow = (page: Page, name: string) =>
+  trayOf(page).getByRole('listitem').filter({ hasText: name });
 
 export async function openDialog(page: Page, kind: 'Image' | 'Video' | 'Files') {
   await page.getByRole('button', { name: 'Upload', exact: true }).click();

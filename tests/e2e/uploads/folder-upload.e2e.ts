@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
-import { enterBucket, openDialog, row } from '../support/uploading.ts';
+import { enterBucket, openDialog, row, trayRow } from '../support/uploading.ts';
 
 test('a folder is uploaded with the paths of its files, into the open folder', async ({
   page,
@@ -23,6 +23,7 @@ test('a folder is uploaded with the paths of its files, into the open folder', a
   await expectSound(page, dialog);
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog).toBeHidden();
+  await expect(trayRow(page, 'Ready.')).toHaveCount(2);
   await expect(row(page, 'site')).toBeVisible();
   const paths = (await files()).map(({ path }) => path);
   expect(paths.toSorted()).toEqual(['old/site/img/index.txt', 'old/site/index.txt']);

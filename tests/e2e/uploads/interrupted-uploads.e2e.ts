@@ -16,6 +16,8 @@ import {
   row,
   slowDown,
   TRICKLE,
+  trayOf,
+  trayRow,
   UNLIMITED,
   upload,
   watchChunks,
@@ -47,7 +49,8 @@ test.describe('without a connection', () => {
     const chunks = watchChunks(page);
     const network = await slowDown(page, UNLIMITED);
     const release = await holdChunks(page, 1);
-    const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+    await upload(page, 'Video', shelf.at('holiday.mp4'));
+    const tray = trayOf(page);
     await expect.poll(() => chunks.length, { timeout: UPLOAD_TIMEOUT_MS }).toBe(1);
     expect(sockets.opened).toBe(1);
     for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
@@ -55,24 +58,26 @@ test.describe('without a connection', () => {
       sockets.emit({ type, file_id: 'another', bucket_id: 'other', status, progress: 99 });
     }
     await inOrder(page);
-    const leave = dialog.getByRole('button', { name: 'Continue in background' });
-    const before = await placesOf(leave);
+    const stop = tray.getByRole('button', { name: 'Stop upload of holiday.mp4' });
+    const before = await placesOf(stop);
+    const shown = trayRow(page, 'holiday.mp4');
     await network.setOffline(true);
-    await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
-    expect(await placesOf(leave)).toEqual(before);
+    await expect(shown).toContainText(CONNECTION_LOST);
+    await expect(page.getByRole('status').filter({ hasText: CONNECTION_LOST })).toHaveCount(1);
+    expect(await placesOf(stop)).toEqual(before);
     await page.clock.runFor(10_000);
-    await expect(dialog.getByText(CONNECTION_LOST)).toBeVisible();
+    await expect(shown).toContainText(CONNECTION_LOST);
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
-    await expect(dialog.getByText('99 %')).toBeHidden();
+    await expect(tray.getByText('99 %')).toBeHidden();
     expect(chunks).toHaveLength(1);
     await release();
     await network.setOffline(false);
-    await expect(dialog.getByText(CONNECTION_LOST)).toBeHidden();
-    await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
+    await expect(shown).not.toContainText(CONNECTION_LOST);
+    await expect(shown).toContainText('Ready.', { timeout: UPLOAD_TIMEOUT_MS });
     await expect(row(page, 'holiday.mp4')).toContainText('Success');
     expect(chunks).toEqual(['202', '202', '201']);
     expect((await files()).map(({ size }) => size)).toEqual([20 * 1024 * 1024]);
-    // The dialog shares the page's socket, which stays open for the files that others upload.
+    // The tray shares the page's socket, which stays open for the files that others upload.
     await expect.poll(() => sockets.isOpen).toBe(true);
   });
 });
@@ -121,7 +126,10 @@ test('after a reload the same file goes on, and only what is missing is sent', a
   ).toBeVisible();
   await dialog.getByRole('button', { name: 'Resume' }).click();
   await expect(list).toBeHidden();
-  await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
+  await expect(dialog).toBeHidden();
+  await expect(trayRow(page, 'holiday.mp4')).toContainText('Ready.', {
+    timeout: UPLOAD_TIMEOUT_MS,
+  });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
   expect(chunks).toEqual(['202', '202', '201']);
   const [file] = await files();

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
-import { expectToast } from '../support/toasts.ts';
-import { enterBucket, openDialog, row, upload } from '../support/uploading.ts';
+import { enterBucket, openDialog, row, trayRow, upload } from '../support/uploading.ts';
 
 let top: string;
 const at = (name: string) => join(top, name);
@@ -33,8 +32,8 @@ test('an image replaces the one of its name where that is chosen, and a refused 
   await replace.check();
   await dialog.getByLabel('Image', { exact: true }).setInputFiles(at('broken/quay.jpg'));
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expectToast(page, /not a JPEG/);
   await expect(dialog).toBeHidden();
+  await expect(trayRow(page, 'not a JPEG')).toBeVisible();
   expect(await files()).toEqual([first as never]);
 
   await openDialog(page, 'Image');
@@ -49,6 +48,7 @@ test('an image replaces the one of its name where that is chosen, and a refused 
   await expectSound(page, dialog);
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog).toBeHidden();
+  await expect(trayRow(page, 'Ready.')).toHaveCount(2);
   await expect.poll(async () => (await files()).map(({ path }) => path)).toEqual(['quay.jpg']);
   const [second] = await files();
   expect(second?.id).not.toBe(first?.id);
@@ -64,12 +64,15 @@ test('any other file does too, and gets a number where that is not chosen', asyn
   const { files } = await enterBucket(page, server);
   await writeFile(at('notes.txt'), 'one');
   await writeFile(at('new/notes.txt'), 'two, which is longer');
+  let sent = 0;
   const send = async (path: string, isReplacing: boolean) => {
     const dialog = await openDialog(page, 'Files');
     await dialog.getByLabel('Files', { exact: true }).setInputFiles(at(path));
     if (isReplacing) await dialog.getByLabel('Replace existing files').check();
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
     await expect(dialog).toBeHidden();
+    sent += 1;
+    await expect(trayRow(page, 'Ready.')).toHaveCount(sent);
   };
   await send('notes.txt', true);
   await send('notes.txt', false);

@@ -1,8 +1,8 @@
 import { expect, test } from '../fixtures.ts';
 import { holdRequests, placesOf } from '../support/hold-requests.ts';
-import { press, tabTo } from '../support/keyboard.ts';
+import { press, pressTogether, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
-import { expectToast } from '../support/toasts.ts';
+import { expectToast, otherToasts } from '../support/toasts.ts';
 import {
   dialogOf,
   enterBucket,
@@ -16,6 +16,7 @@ import {
   slowDown,
   TRICKLE,
   trayOf,
+  trayRow,
   upload,
   waitForChunk,
 } from '../support/uploading.ts';
@@ -59,22 +60,34 @@ test('several images go together; one that is refused says so, and the others go
   await dialog.getByLabel('WebP for dusk.jpg').uncheck();
 
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expectToast(page, /^broken\.jpg: .*not a JPEG/);
   await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
   await expect(row(page, 'dusk.jpg')).toContainText('Success');
   const urls = (await files()).map(({ url }) => url?.split('/').at(-1)).sort();
   expect(urls).toEqual(['dawn.webp', 'dusk.jpg']);
 
-  const failed = trayOf(page).getByRole('listitem').filter({ hasText: 'broken.jpg' });
+  const tray = trayOf(page);
+  const failed = trayRow(page, 'broken.jpg');
   await expect(failed).toContainText('not a JPEG');
+  await expect(tray.getByRole('heading')).toHaveText('Uploads finished (1 failed)');
+  await expect(page.getByRole('status').filter({ hasText: 'broken.jpg: ' })).toHaveCount(1);
+  // The server would refuse it each time, and its row is the one place that says so.
+  await expect(failed.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+  expect(otherToasts(page)).toEqual([]);
+  for (const button of await tray.getByRole('listitem').getByRole('button').all())
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await expectSound(page, tray);
   await failed.getByRole('button', { name: 'Dismiss broken.jpg' }).click();
-  await expect(trayOf(page)).toBeHidden();
+  await expect(failed).toBeHidden();
+  await expect(tray.getByRole('button', { name: /Uploads finished/ })).toBeFocused();
+  await expect(tray.getByRole('listitem')).toHaveCount(2);
+  await tray.getByRole('button', { name: 'Dismiss all' }).click();
+  await expect(tray).toBeHidden();
   await openDialog(page, 'Image');
   await expect(selectedFiles).toBeHidden();
 });
 
-test('an upload that is stopped is gone from the server, and the dialog is ready again', async ({
+test('an upload that is stopped is gone from the server, and its dialog was ready before', async ({
   page,
   server,
 }) => {
@@ -83,9 +96,9 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   await holdChunks(page, 1);
   const chunkResponse = waitForChunk(page);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
-  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
-  await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
-  await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
+  await expect(dialog).toBeHidden();
+  const tray = trayOf(page);
+  await expect(tray.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
   await chunkResponse;
   const [{ clientId = '' } = {}] = await remembered(page);
   expect((await uploadOf(clientId)).body.received).toContain(0);
@@ -95,7 +108,7 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   await page.evaluate(() => setTimeout(() => location.assign('/dashboard')));
   expect((await leaving).type()).toBe('beforeunload');
   await (await leaving).dismiss();
-  const stop = dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' });
+  const stop = tray.getByRole('button', { name: 'Stop upload of holiday.mp4' });
   const stopDialog = question(page, 'Stop upload');
   await stop.click();
   await expect(stopDialog).toContainText(
@@ -114,8 +127,7 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
 
   await stop.click();
   await stopDialog.getByRole('button', { name: 'Stop upload' }).click();
-  await expect(dialog).toBeHidden();
-  await expectToast(page, 'Upload stopped.');
+  await expect(trayRow(page, 'holiday.mp4')).toContainText('Stopped.');
   expect((await uploadOf(clientId)).status).toBe(404);
   expect(await remembered(page)).toEqual([]);
   expect(await files()).toEqual([]);
@@ -130,17 +142,17 @@ test('a file that is being processed is stopped by deleting it', async ({ page, 
   const { files, bucket } = await enterBucket(page, server);
   // The page does not learn that the processing has ended, as it may before a busy browser presses a button.
   await holdRequests(page, `**/files/${bucket.id}?*`);
-  const dialog = await upload(page, 'Video', shelf.at('crane.mp4'));
-  await expect(dialog.getByText('Uploaded. Processing the file.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  await upload(page, 'Video', shelf.at('crane.mp4'));
+  const stop = trayOf(page).getByRole('button', { name: 'Stop upload of crane.mp4' });
+  await expect(trayRow(page, 'crane.mp4')).toContainText('Uploaded. Processing the file.');
+  await stop.click();
   const stopDialog = question(page, 'Stop upload');
   await expect(stopDialog).toContainText('The file will be permanently deleted.');
   await page.keyboard.press('Escape');
   expect(await files()).toHaveLength(1);
-  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  await stop.click();
   await stopDialog.getByRole('button', { name: 'Stop upload' }).click();
-  await expect(dialog).toBeHidden();
-  await expectToast(page, 'Upload stopped.');
+  await expect(trayRow(page, 'crane.mp4')).toContainText('Stopped.');
   expect(await files()).toEqual([]);
 });
 
@@ -193,6 +205,7 @@ test('the server tells a video’s size, from its end too, and clears what is no
   await dialog.getByRole('button', { name: 'Remove late.mp4' }).click();
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog).toBeHidden();
+  await expect(row(page, 'tall.mp4')).toContainText('Success');
   const [file] = await files();
   expect(file).toMatchObject({ name: 'tall.mp4', status: 'success' });
   const playlist = await (await fetch(file?.url ?? '')).text();
@@ -200,18 +213,17 @@ test('the server tells a video’s size, from its end too, and clears what is no
   expect([...sizes]).toEqual(['180x320']);
 });
 
-test('what goes on in the background can be seen and stopped, and its dialog used again', async ({
+test('what goes on in the tray can be seen and stopped, and its dialog used again', async ({
   page,
   server,
 }) => {
   const { files } = await enterBucket(page, server);
   await holdChunks(page, 1);
   const dialog = await upload(page, 'Video', [shelf.at('holiday.mp4'), shelf.at('crane.mp4')]);
-  await expect(dialog.getByRole('list', { name: 'Uploads' }).getByRole('listitem')).toHaveCount(2);
-  await dialog.getByRole('button', { name: 'Continue in background' }).click();
   await expect(dialog).toBeHidden();
   const tray = trayOf(page);
-  await expect(tray.getByRole('listitem').filter({ hasText: 'holiday.mp4' })).toBeVisible();
+  await expect(tray.getByRole('listitem')).toHaveCount(2);
+  await expect(trayRow(page, 'holiday.mp4')).toBeVisible();
   await expectSound(page, tray);
   const [list, first] = await Promise.all([
     tray.getByRole('list').boundingBox(),
@@ -222,17 +234,35 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   ]);
   // A focus ring is 2 px wide, 2 px from its button, and what scrolls cuts off the rest.
   expect((first?.y ?? 0) - (list?.y ?? 0)).toBeGreaterThanOrEqual(4);
+  const height = (await tray.boundingBox())?.height;
+  await tray
+    .getByRole('button', { name: /^Stop upload/ })
+    .first()
+    .focus();
+  await page.keyboard.press('Escape');
+  const head = tray.getByRole('button', { name: /^Uploading/ });
+  await expect(head).toBeFocused();
+  await expect(head).toHaveAttribute('aria-expanded', 'false');
+  await expect(tray.getByRole('list')).toBeHidden();
+  await page.keyboard.press('Enter');
+  await expect(tray.getByRole('list')).toBeVisible();
+  // The page has as much space below as the tray covers.
+  expect(await page.evaluate(() => getComputedStyle(document.body).paddingBottom)).toBe(
+    `${Math.ceil(height ?? 0)}px`,
+  );
   await upload(page, 'Image', shelf.photos[0] ?? '');
   await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
   await tray.getByRole('button', { name: 'Stop upload of holiday.mp4' }).click();
   await question(page, 'Stop upload').getByRole('button', { name: 'Stop upload' }).click();
-  await expect(tray).toBeHidden();
+  await expect(trayRow(page, 'holiday.mp4')).toContainText('Stopped.');
   await expect(row(page, 'crane.mp4')).toContainText('Success');
+  await expect(trayRow(page, 'crane.mp4')).toContainText('Ready.');
   expect((await files()).map(({ name }) => name).sort()).toEqual(['crane.mp4', 'dawn.jpg']);
 
+  await tray.getByRole('button', { name: 'Dismiss all' }).click();
   await upload(page, 'Video', shelf.at('holiday.mp4'));
-  await dialog.getByRole('button', { name: 'Continue in background' }).click();
+  await expect(tray).toBeVisible();
   const logOut = async () => {
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('button', { name: 'Logout' }).click();
@@ -345,14 +375,24 @@ test('all of it can be done with the keyboard', async ({ page, server }) => {
   await expect(dialog.getByLabel('Resolutions', { exact: true })).toHaveValue('');
   await slowDown(page, TRICKLE);
   await press(page, dialog.getByRole('button', { name: 'Upload', exact: true }));
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+  const tray = trayOf(page);
+  await expect(tray.getByText(/\/s · /)).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeVisible();
-  await expect(dialog.getByText(/\/s · /)).toBeVisible();
-  await press(page, dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' }));
+  await expect(tray.getByRole('list')).toBeVisible();
+  // Two keys lead to the tray: they collapse it and expand it again.
+  await pressTogether(page, 'gu');
+  await expect(tray.getByRole('list')).toBeHidden();
+  await expect(tray.getByRole('button', { name: /^Uploading 1 file/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await press(page, tray.getByRole('button', { name: 'Stop upload of holiday.mp4' }));
   const stopDialog = question(page, 'Stop upload');
   await expect(stopDialog.getByRole('button', { name: 'Keep uploading' })).toBeFocused();
   await press(page, stopDialog.getByRole('button', { name: 'Stop upload' }));
-  await expect(dialog).toBeHidden();
-  await expect(button).toBeFocused();
+  await expect(stopDialog).toBeHidden();
+  await expect(tray.getByRole('button', { name: 'Uploads finished' })).toBeFocused();
+  await press(page, tray.getByRole('button', { name: 'Dismiss all' }));
+  await expect(tray).toBeHidden();
+  await expect(page.getByRole('main')).toBeFocused();
 });
