@@ -16,54 +16,66 @@ import {
   useSearchText,
 } from '../ui/form/search-field.tsx';
 import { Toggles } from '../ui/menu/choice.tsx';
+import { FilterPanel } from './filter-panel.tsx';
 import { filterLabel } from './metadata/texts.ts';
 
-/** Searches the files by path, and filters them by date in the viewer's time zone, type and access control. */
+/**
+ * Searches the files by path, and filters them by date in the viewer's time zone, type and access control. On a phone a
+ * button shows the filters.
+ */
 export function FileFilters({
   view,
   isLoading,
   onChange,
+  sort,
   children,
 }: {
   view: FileView;
   /** Whether the files of a search are being loaded. */
   isLoading: boolean;
   onChange: (part: Partial<FileView>) => void;
+  /** The choice of the order, where the list has no columns to choose it by. */
+  sort: ReactNode;
   /** What follows the filters. */
   children: ReactNode;
 }) {
+  const { range, fileType, access, metadata } = view;
+  const set = [range, fileType, access, metadata].filter(Boolean).length;
   return (
     <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
       <FileSearch text={view.q} isLoading={isLoading} onText={(q) => onChange({ q })} />
-      <DateRange
-        isLocal
-        className="w-full sm:w-60"
-        value={view.range}
-        onValue={(range) => onChange({ range })}
-      />
-      <Toggles
-        label="File type"
-        options={TYPES}
-        value={view.fileType}
-        onValue={(fileType) => onChange({ fileType })}
-      />
-      <Toggles
-        label="Access control"
-        options={ACCESS}
-        value={view.access}
-        onValue={(access) => onChange({ access })}
-      />
-      {view.metadata && (
-        <button
-          type="button"
-          className="btn max-w-full"
-          aria-label={`Remove the filter ${filterLabel(view.metadata)}`}
-          onClick={() => onChange({ metadata: '' })}
-        >
-          <span className="truncate">{filterLabel(view.metadata)}</span>
-          <X size={16} aria-hidden />
-        </button>
-      )}
+      <FilterPanel set={set}>
+        <DateRange
+          isLocal
+          className="w-full sm:w-60"
+          value={range}
+          onValue={(range) => onChange({ range })}
+        />
+        <Toggles
+          label="File type"
+          options={TYPES}
+          value={fileType}
+          onValue={(fileType) => onChange({ fileType })}
+        />
+        <Toggles
+          label="Access control"
+          options={ACCESS}
+          value={access}
+          onValue={(access) => onChange({ access })}
+        />
+        {metadata && (
+          <button
+            type="button"
+            className="btn max-w-full"
+            aria-label={`Remove the filter ${filterLabel(metadata)}`}
+            onClick={() => onChange({ metadata: '' })}
+          >
+            <span className="truncate">{filterLabel(metadata)}</span>
+            <X size={16} aria-hidden />
+          </button>
+        )}
+        {sort}
+      </FilterPanel>
       {children}
     </search>
   );
@@ -87,6 +99,7 @@ export function FileSearch({
       maxLength={FILE_SEARCH_MAX}
       value={text}
       isLoading={isLoading}
+      className="max-sm:w-28 max-sm:grow"
       onValue={setText}
     />
   );

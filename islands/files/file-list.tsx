@@ -50,8 +50,12 @@ export function FileList({
   };
   return (
     <>
-      <FileFilters view={view} isLoading={list.isPending && view.q !== ''} onChange={change}>
-        {!view.isGrid && <SortChoice {...sorting} />}
+      <FileFilters
+        view={view}
+        isLoading={list.isPending && view.q !== ''}
+        onChange={change}
+        sort={!view.isGrid && <SortChoice {...sorting} />}
+      >
         <FoldersToggle
           isOn={folder !== null}
           isGrid={view.isGrid}

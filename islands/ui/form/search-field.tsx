@@ -11,6 +11,7 @@ export function SearchField({
   maxLength,
   value,
   isLoading,
+  className = 'w-full',
   onValue,
 }: {
   label: string;
@@ -18,10 +19,12 @@ export function SearchField({
   maxLength: number;
   value: string;
   isLoading: boolean;
+  /** The width on a phone, where it has a line of its own by default. */
+  className?: string;
   onValue: (value: string) => void;
 }) {
   return (
-    <label className="input w-full sm:w-auto sm:max-w-80 sm:grow sm:basis-32">
+    <label className={`input ${className} sm:w-auto sm:max-w-80 sm:grow sm:basis-32`}>
       <Search size={16} aria-hidden className="shrink-0 text-quiet" />
       <input
         type="search"

@@ -38,9 +38,23 @@ test('files are searched and sorted, and the URL keeps both', async ({ page, ser
   await page.getByRole('button', { name: 'Size' }).click();
   await expect(page).toHaveURL(`${path}?sort=size`);
   await page.setViewportSize({ width: 390, height: 900 });
+  // On a phone the filters are behind a button, so that search, views and files fit.
+  const filters = page.getByRole('button', { name: 'Show filters', exact: true });
+  await expect(page.getByLabel('Search between dates')).toBeHidden();
+  const controls = page.getByRole('search').getByRole('button');
+  const tops = new Set<number>();
+  for (const control of await controls.filter({ visible: true }).all())
+    tops.add(Math.round((await control.boundingBox())?.y ?? 0));
+  expect(tops.size).toBe(1);
+  await filters.click();
+  await expect(page.getByLabel('Search between dates')).toBeVisible();
+  await expectSound(page, page.getByRole('search'));
+  await page.setViewportSize({ width: 390, height: 900 });
   await page.getByRole('button', { name: 'Sort by: Size' }).click();
   await page.getByRole('menuitemradio', { name: 'Date' }).click();
   await expect(page).toHaveURL(path);
+  await page.getByRole('button', { name: 'Video', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Show filters, 1 filter set' })).toBeVisible();
 });
 
 test('a search in a folder finds what is below it, and a folder is sorted', async ({
