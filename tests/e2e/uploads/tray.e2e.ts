@@ -51,10 +51,7 @@ test.describe('where the server has failed', () => {
   });
 });
 
-test('of many files a part is shown, and more on request', async ({
-  page,
-  server,
-}) => {
+test('of many files a part is shown, and more on request', async ({ page, server }) => {
   const count = 120;
   const { files } = await enterBucket(page, server);
   const dialog = await openDialog(page, 'Files');
