@@ -88,7 +88,7 @@ test('each of many uploads of one name at the same time gets a path of its own',
   const batches = ids.map(async (fileId) => {
     const prefix = `u/${bucket.id}/${fileId}/`;
     await scheduleDelete(db, prefix, Date.now());
-    await services.files.fromUpload({
+    return services.files.fromUpload({
       ...{
         fileId,
         bucket: {
@@ -110,12 +110,13 @@ test('each of many uploads of one name at the same time gets a path of its own',
       expired: () => gone('Too late.'),
     });
   });
-  await Promise.all(batches);
+  const answers = await Promise.all(batches);
   const rows = await db
     .selectFrom('files')
     .select(['path', 'content_type'])
     .where('id', 'in', ids)
     .execute();
+  expect(answers.map(({ path }) => path).sort()).toEqual(rows.map(({ path }) => path).sort());
   const numbers = ids.map((_, n) => (n === 0 ? 'harbour.jpg' : `harbour (${n + 1}).jpg`));
   expect(rows.map(({ path }) => path).sort()).toEqual(numbers.sort());
   expect(new Set(rows.map((row) => row.content_type))).toEqual(new Set(['image/jpeg']));

@@ -29,7 +29,16 @@ const VIDEOS = new Set([
 
 /** The library is loaded with the first upload, so that the server starts sooner. */
 const fileType = memoizeAsync(() => import('file-type'));
-const typeOf = async (head: Uint8Array) => (await fileType()).fileTypeFromBuffer(head);
+const findType = async (head: Uint8Array) => (await fileType()).fileTypeFromBuffer(head);
+
+/** The types of the heads that are in use, as an upload asks for its own several times. */
+const types = new WeakMap<Uint8Array, ReturnType<typeof findType>>();
+
+function typeOf(head: Uint8Array): ReturnType<typeof findType> {
+  const type = types.get(head) ?? findType(head);
+  types.set(head, type);
+  return type;
+}
 
 /** Whether a file with these first bytes is a JPEG, PNG, WebP or GIF. */
 export async function looksLikePixels(head: Uint8Array): Promise<boolean> {
