@@ -74,6 +74,26 @@ database and the objects match. DATA_DIR must be empty, and no server may be usi
 Exits with 0 if everything was restored intact; 1 if not. Damaged objects are listed, everything else is restored.`,
     run: async (args) => (await import('./backup/restore-command.ts')).runRestore(args),
   },
+  import: {
+    usage: 's3 BUCKET_ID SOURCE[/FOLDER]',
+    summary: 'copy a bucket of another S3 server, such as MinIO, into one of this server',
+    help: `The running server does it, and goes on with it if this command ends, or after a restart. Files that are there
+already with the same bytes are skipped, others are replaced, so that it can be repeated until nothing is missing.
+
+  BUCKET_ID          the bucket of this server
+  SOURCE[/FOLDER]    the bucket of the other server, or a folder in it
+  --endpoint URL     the other server; Amazon S3 by default
+  --region REGION    us-east-1 by default
+  --folder FOLDER    put the files into this folder of the bucket
+  --public           make the files public; they are private by default
+  --no-wait          end once the import is started
+
+REMOTE_ACCESS_KEY_ID and REMOTE_SECRET_ACCESS_KEY are the access key of the other server. A private address needs
+WEBHOOK_ALLOW_PRIVATE=yes, also for the server.
+
+Exits with 0 if everything was copied; 1 if not, and then says what and why.`,
+    run: async (args) => (await import('./import/command.ts')).runImport(args),
+  },
   'migrate-database': {
     usage: '',
     summary: 'move the data from SQLite in DATA_DIR to PostgreSQL at DATABASE_URL',

@@ -265,3 +265,12 @@ function loadOrCreateSecret(dataDir: string): string {
     throw new ConfigError([`The secret in ${path} is damaged. Restore it from a backup.`]);
   return secret;
 }
+
+/** Returns the access key of another S3 server, which a command takes besides its arguments, as those are in lists of processes. */
+export function readRemoteKey(env: Env = process.env) {
+  const { REMOTE_ACCESS_KEY_ID: accessKeyId, REMOTE_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  throw new OperatorError(
+    'Set REMOTE_ACCESS_KEY_ID and REMOTE_SECRET_ACCESS_KEY to the access key of the other S3 server.',
+  );
+}

@@ -1,18 +1,18 @@
 import { DAY, HOUR, MINUTE } from '../../contract/limits.ts';
 import type { S3ImportWire } from '../../contract/wire.ts';
-import { AppError, conflict, invalid, notFound, tooMany } from '../../errors.ts';
-import { type Actor, quoted, record } from '../../platform/audit/record.ts';
+import { AppError, notFound, tooMany } from '../../errors.ts';
+import type { Actor } from '../../platform/audit/record.ts';
 import { FairLimiter } from '../../platform/fair-limiter.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Keys, seal, unseal } from '../../platform/secrets/secrets.ts';
+import { unseal } from '../../platform/secrets/secrets.ts';
 import { inSlices } from '../../platform/slices.ts';
 import {
-  type OpenRemoteBucket,
   type RemoteBucket,
   RemoteBucketError,
   type RemoteBucketSettings,
 } from '../../platform/storage/remote-bucket.ts';
 import type { Bucket } from '../buckets/service.ts';
+import { type CreateImportDeps, createImport, LISTED_IMPORTS } from './create-import.ts';
 import { isLimit } from './import-object.ts';
 import {
   BucketClosedError,
@@ -25,21 +25,18 @@ import * as store from './imports-store.ts';
 import type { ImportSettings } from './settings.ts';
 import type { S3ImportFailureRow, S3ImportRow } from './tables.ts';
 
+export { createImport } from './create-import.ts';
+export { failuresOf, importById } from './imports-store.ts';
 export { parseImport } from './settings.ts';
 
 const IMPORT_TTL_MS = 7 * DAY;
-const LISTED_IMPORTS = 20;
 const BATCH_SIZE = 100;
 /** How long an import waits where its server or this one is unavailable, and after how long it has failed. */
 const RETRY_INTERVAL_MS = MINUTE;
 const MAX_FAILING_MS = 6 * HOUR;
 const NEVER = new AbortController().signal;
 
-type Deps = ImportRunDeps & {
-  keys: Keys;
-  openRemoteBucket: OpenRemoteBucket;
-  onError: (error: unknown) => void;
-};
+type Deps = ImportRunDeps & CreateImportDeps & { onError: (error: unknown) => void };
 
 /** Copies the objects of other S3 servers, as jobs that can be watched and stopped. */
 export class S3Imports {
@@ -58,32 +55,10 @@ export class S3Imports {
    * is running, and download-failed where the server can't be read.
    */
   async start(bucket: Bucket, settings: ImportSettings, actor: Actor): Promise<S3ImportWire> {
-    await this.checks.run(bucket.user_id, () => this.requireReadable(settings), NEVER);
-    const { database, clock, keys } = this.deps;
-    const { remote, ...target } = settings;
-    const now = clock();
-    const id = newId(now);
-    const row: S3ImportRow = {
-      ...{ id, bucket_id: bucket.id, user_id: bucket.user_id, actor: JSON.stringify(actor) },
-      ...{ endpoint: remote.endpoint, region: remote.region, access_key_id: remote.accessKeyId },
-      secret_sealed: seal(keys('s3-import-seal'), remote.secretAccessKey, id),
-      ...{ source_bucket: remote.bucket, ...target, status: 'running', position: '' },
-      ...{ copied: 0, skipped: 0, failed: 0, bytes: 0, error: null, failing_since: null },
-      ...{ lease: '', leased_until: 0, created_at: now, ended_at: null },
-    };
-    await database.transaction(async (tx) => {
-      if (!(await store.insertImport(tx, row))) {
-        throw conflict('Another import of this account is running. Stop it, or wait for its end.');
-      }
-      await store.deleteOldImports(tx, bucket.id, LISTED_IMPORTS);
-      await record(tx, now, {
-        ...{ section: 'files', action: 's3-import.started', actor, subject: id },
-        message: `Import of ${quoted(remote.bucket)} from ${remote.endpoint} started.`,
-        details: { bucket: bucket.id },
-      });
-    });
+    const create = () => createImport(this.deps, bucket, settings, actor);
+    const row = await this.checks.run(bucket.user_id, create, NEVER);
     // A chore goes on with it where this process ends or fails.
-    this.run(id);
+    this.run(row.id);
     return toImportWire(row, []);
   }
 
@@ -141,16 +116,6 @@ export class S3Imports {
   async settle(): Promise<void> {
     while (this.running.size > 0)
       await Promise.all([...this.running.values()].map(({ run }) => run));
-  }
-
-  private async requireReadable({ remote, prefix }: ImportSettings): Promise<void> {
-    try {
-      const opened = await this.deps.openRemoteBucket(remote);
-      await opened.list({ prefix, after: '' }, { limit: 1, signal: NEVER });
-    } catch (error) {
-      if (!(error instanceof RemoteBucketError)) throw error;
-      throw invalid(`The bucket could not be read. ${error.message}`, 'download-failed');
-    }
   }
 
   private run(id: string): void {
