@@ -94,6 +94,23 @@ WEBHOOK_ALLOW_PRIVATE=yes, also for the server.
 Exits with 0 if everything was copied; 1 if not, and then says what and why.`,
     run: async (args) => (await import('./import/command.ts')).runImport(args),
   },
+  export: {
+    usage: 'BUCKET_ID TARGET',
+    summary: 'write the files of a bucket to a folder or to another S3 server',
+    help: `Writes each current file as it was uploaded, at its path. Files that are there already are skipped, so that it can
+be repeated. A server may be running. Nothing is deleted from the target.
+
+  BUCKET_ID              the bucket of this server
+  TARGET                 a folder of this machine, or s3://BUCKET[/FOLDER] of another server
+  --endpoint URL         the other server; Amazon S3 by default
+  --region REGION        us-east-1 by default
+
+REMOTE_ACCESS_KEY_ID and REMOTE_SECRET_ACCESS_KEY are the access key of the other server. Images whose originals
+aren't kept are written as they are delivered; videos whose originals aren't kept are named and left out.
+
+Exits with 0 if all files are there; 1 if not, and then says which and why.`,
+    run: async (args) => (await import('./export/command.ts')).runExport(args),
+  },
   'migrate-database': {
     usage: '',
     summary: 'move the data from SQLite in DATA_DIR to PostgreSQL at DATABASE_URL',

@@ -79,7 +79,7 @@ export {
   uploadPrefix,
 } from './keys.ts';
 export { keptName, objectNameOf, slugOf } from './names.ts';
-export type { ObjectEntry, ObjectRow } from './objects/object-store.ts';
+export { type ObjectEntry, type ObjectRow, objectEntries } from './objects/object-store.ts';
 export { raised as raisedPrefix } from './objects/raised.ts';
 export { contentTypeOf, isToldByBytes, storedContentType } from './paths/content-types.ts';
 export { isPath, pathInFolder, requireFolder, requirePath } from './paths/paths.ts';

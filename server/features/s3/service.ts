@@ -27,7 +27,8 @@ export { S3Keys } from './keys/service.ts';
 export { KnownBuckets } from './known-buckets.ts';
 export { listenS3, type S3Listener } from './listener/listen.ts';
 export { nameOf } from './operations/keys.ts';
-export { parseStoredFields } from './operations/object-headers.ts';
+export { parseStoredFields, storedHeaders } from './operations/object-headers.ts';
+export { viewObject } from './operations/object-view.ts';
 export { processAs } from './process-as.ts';
 
 /** What every response has. Which scripts may read it is said for each. */
