@@ -151,6 +151,12 @@ export const GUIDE_GROUPS: { title: string; pages: GuidePage[] }[] = [
         load: () => import('../../../docs/guide/s3-clients.md', { with: { type: 'text' } }),
       },
       {
+        slug: 'moving-from-minio',
+        title: 'Moving from MinIO',
+        summary: 'Copy your buckets from MinIO or any other S3 server, and back.',
+        load: () => import('../../../docs/guide/moving-from-minio.md', { with: { type: 'text' } }),
+      },
+      {
         slug: 'scaling',
         title: 'Scaling',
         summary: 'Run several processes and machines with PostgreSQL and S3.',
