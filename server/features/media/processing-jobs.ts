@@ -7,6 +7,8 @@ export type ProcessingPayload = {
   userId: string;
   /** The prefix of the uploaded bytes. */
   sourcePrefix: string;
+  /** How many those are; missing where an earlier version has added the job. */
+  size?: number;
   /** The prefix of the results of the first attempt; missing where an earlier version has added the job. */
   resultPrefix?: string;
   /** Whether the uploaded bytes stay in the storage once the file is published. */
@@ -48,13 +50,13 @@ export type ProcessingJob =
  * optimised is delivered as it was uploaded, and needs no second copy.
  */
 export function processingJobOf(
-  { bucket, prefix, name, content, onConflict }: CompleteUpload,
+  { bucket, prefix, name, size, content, onConflict }: CompleteUpload,
   { keepVideos, resultPrefix }: { keepVideos: boolean; resultPrefix: string },
 ): ProcessingJob {
   const isKept = bucket.keep_originals === 1;
   const owner = { bucketId: bucket.id, userId: bucket.user_id };
   const mayReplace = onConflict === 'replace' && { mayReplace: true as const };
-  const common = { ...owner, sourcePrefix: prefix, resultPrefix, ...mayReplace };
+  const common = { ...owner, sourcePrefix: prefix, size, resultPrefix, ...mayReplace };
   if (content.type === 'image') {
     const { key: source, webp, isOptimized } = content;
     const keepSource = webp || (isKept && isOptimized);
@@ -72,11 +74,13 @@ export function plainJobOf({
   prefix,
   name,
   key,
+  size,
   processAs,
 }: PlainBytes): ProcessingJob | null {
   if (!processAs || prefix === undefined || name === undefined) return null;
   const owner = { bucketId: bucket.id, userId: bucket.user_id };
-  const common = { ...owner, sourcePrefix: prefix, keepSource: true, isPlain: true } as const;
+  const bytes = { sourcePrefix: prefix, size };
+  const common = { ...owner, ...bytes, keepSource: true, isPlain: true } as const;
   if (processAs === 'image') {
     const image = { source: key, baseName: slugOf(name, 'image'), webp: false };
     return { kind: 'image', payload: { ...common, ...image } };

@@ -191,7 +191,7 @@ export class Processing implements VersionHook {
     attempt: Attempt<ProcessingPayload>,
     toJob: (prefix: string) => ImageJob | VideoJob,
   ): Promise<Writes> {
-    await this.waitForSpace(attempt.subject);
+    await this.waitForSpace(attempt);
     try {
       return await new ProcessingAttempt(
         { ...this.deps, announcements: this.announcements },
@@ -203,7 +203,7 @@ export class Processing implements VersionHook {
       await this.deps.objects.check().catch(() => {
         throw new PostponedError(STORAGE_RETRY_DELAY_MS, error);
       });
-      await this.waitForSpace(attempt.subject);
+      await this.waitForSpace(attempt);
       throw error;
     }
   }
@@ -211,10 +211,10 @@ export class Processing implements VersionHook {
   /**
    * Postpones a job that could not copy its source to the local disk without using up the reserve.
    */
-  private async waitForSpace(fileId: string): Promise<void> {
+  private async waitForSpace({ subject, payload }: FinishedJob): Promise<void> {
     const { database, diskReserve } = this.deps;
-    const file = await fileById(database.db, fileId);
-    await diskReserve.require(file?.size).catch((error) => {
+    const size = payload.size ?? (await fileById(database.db, subject))?.size;
+    await diskReserve.require(size).catch((error) => {
       throw new PostponedError(STORAGE_RETRY_DELAY_MS, error);
     });
   }
