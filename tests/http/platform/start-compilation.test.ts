@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { startServerProcess } from '../../support/server/server-process.ts';
+
+/**
+ * A loop at the top of a module has JavaScriptCore compile all of the module. In the built file that is a chunk with many
+ * others: the table of a library once cost 1.5 MB of machine code.
+ */
+test('no module is compiled as a whole while the server starts, as it would be for a loop at its top', async () => {
+  const server = await startServerProcess({ env: { BUN_JSC_reportCompileTimes: '1' } });
+  const log = await server.log();
+  await server.stop();
+  // Functions are compiled, so the report is there.
+  expect(log).toContain('LLIntFunctionCall');
+  expect(log.match(/\S+#\w+:\[\S+ LLIntModule/g) ?? []).toEqual([]);
+});
