@@ -12,13 +12,12 @@ import { useFormError } from '../ui/form/form-error.ts';
 import { useSingleAction } from '../ui/form/single-action.ts';
 import { Panel } from '../ui/panel.tsx';
 import { useCosts } from './costs-panel.tsx';
-import { daysLeft } from './days-left.ts';
+import { daysLeft, LOW_BALANCE, nextThreshold } from './days-left.ts';
+import { MonthCosts } from './month-costs.tsx';
 
 const CREDIT_KEY = ['credit'];
 /** The queries whose amounts add up, so they are loaded again together. */
 export const AMOUNT_KEYS = [CREDIT_KEY, ['costs'], ['statements']];
-/** In USD, and less than the credit of a new account. */
-const LOW_BALANCE = 1;
 
 /** The payment methods that this server offers. */
 export type Methods = { card: boolean; crypto: boolean };
@@ -42,6 +41,11 @@ export function BalancePanel({
   const credit = isError ? null : data;
   const { data: loadedCosts } = useCosts(costs);
   const left = typeof credit === 'number' ? daysLeft(credit, loadedCosts?.recent ?? null) : null;
+  const isPaid = methods.card || methods.crypto;
+  const next =
+    typeof credit === 'number' && isPaid
+      ? nextThreshold(credit, loadedCosts?.recent ?? null)
+      : null;
   useEffect(() => {
     if (credit !== undefined && isFetchedAfterMount) dispatchBalance(credit);
   }, [credit, isFetchedAfterMount]);
@@ -57,10 +61,16 @@ export function BalancePanel({
           <Amount text={formatAmount(credit)} />
         )}
       </p>
-      {left && <p className="numbers mt-2 text-quiet">{left}</p>}
-      {typeof credit === 'number' && credit < LOW_BALANCE && (methods.card || methods.crypto) && (
+      {(left || next) && (
+        <div className="numbers mt-2 text-quiet">
+          {left && <p>{left}</p>}
+          {next && <p>{next}</p>}
+        </div>
+      )}
+      {typeof credit === 'number' && credit < LOW_BALANCE && isPaid && (
         <p className="mt-4 max-w-prose border-l-2 border-warning pl-3">{warning(credit)}</p>
       )}
+      {loadedCosts && <MonthCosts costs={loadedCosts} />}
     </Panel>
   );
 }
@@ -129,19 +139,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
           value={typed}
           onValue={setAmount}
         />
-        <fieldset className="-mt-2 flex flex-wrap gap-2">
-          <legend className="sr-only">Amounts</legend>
-          {AMOUNTS.map((one) => (
-            <Button
-              key={one}
-              className="btn-sm numbers"
-              aria-pressed={amount === one}
-              onClick={() => setAmount(one)}
-            >
-              ${one}
-            </Button>
-          ))}
-        </fieldset>
+        {(methods.card || methods.crypto) && <Amounts chosen={amount} onChoose={setAmount} />}
         <div className="flex flex-wrap gap-2">
           <Button
             type="submit"
@@ -162,6 +160,24 @@ export function AddFounds({ methods }: { methods: Methods }) {
         {whyOff(methods) && <p className="text-quiet">{whyOff(methods)}</p>}
       </form>
     </Panel>
+  );
+}
+
+function Amounts({ chosen, onChoose }: { chosen: string; onChoose: (amount: string) => void }) {
+  return (
+    <fieldset className="-mt-2 flex flex-wrap gap-2">
+      <legend className="sr-only">Amounts</legend>
+      {AMOUNTS.map((one) => (
+        <Button
+          key={one}
+          className="btn-sm numbers"
+          aria-pressed={chosen === one}
+          onClick={() => onChoose(one)}
+        >
+          ${one}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 

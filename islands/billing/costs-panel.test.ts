@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatEstimate, formatMonth } from './costs-panel.tsx';
+import { formatEstimate } from './costs-panel.tsx';
 
 test('an estimate is shown in cents, and a small one not as nothing', () => {
   expect([0, 1234.5, 12.345678, 0.01, 0.0099, 0.000001].map(formatEstimate)).toEqual([
@@ -10,8 +10,4 @@ test('an estimate is shown in cents, and a small one not as nothing', () => {
     '<$0.01',
     '<$0.01',
   ]);
-});
-
-test('a month is named in UTC', () => {
-  expect(formatMonth('2026-11')).toBe('November 2026');
 });

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { formatMonth } from '../../server/contract/dates/format.ts';
 import { formatAmount } from '../../server/contract/money.ts';
 import { formatFigure } from '../../server/contract/units.ts';
 import type { CostsWire, SplitWire } from '../../server/contract/wire.ts';
@@ -76,7 +77,9 @@ function Figure({ label, value }: { label: string; value: string }) {
   );
 }
 
-const head = 'sticky top-0 h-10 bg-base-200 px-4 text-xs font-medium text-quiet';
+/** The first and the last column end where the other contents of the card do. */
+const edge = 'px-4 first:pl-5 last:pr-5';
+const head = `sticky top-0 h-10 bg-base-200 ${edge} text-xs font-medium text-quiet`;
 
 /** The costs of buckets by kind, as a table. */
 export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
@@ -100,7 +103,10 @@ export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
       <tbody>
         {buckets.map((bucket) => (
           <tr key={bucket.id} className="h-10 border-t border-base-300">
-            <th scope="row" className="max-w-40 sm:max-w-56 truncate px-4 text-left font-normal">
+            <th
+              scope="row"
+              className={`max-w-40 sm:max-w-56 truncate ${edge} text-left font-normal`}
+            >
               {bucket.deleted ? (
                 <span className="text-quiet">{bucket.name} (deleted)</span>
               ) : (
@@ -110,11 +116,11 @@ export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
               )}
             </th>
             {KINDS.map(([kind]) => (
-              <td key={kind} className="px-4 max-sm:hidden">
+              <td key={kind} className={`${edge} max-sm:hidden`}>
                 {formatAmount(bucket[kind])}
               </td>
             ))}
-            <td className="px-4 font-medium">{formatAmount(bucket.total)}</td>
+            <td className={`${edge} font-medium`}>{formatAmount(bucket.total)}</td>
           </tr>
         ))}
       </tbody>
@@ -125,8 +131,3 @@ export function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
 /** Formats an estimate in USD in cents, so that it does not look exact. A small one is not shown as zero. */
 export const formatEstimate = (usd: number): string =>
   usd > 0 && usd < CENT ? '<$0.01' : `$${formatFigure(usd)}`;
-
-const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** Formats '2026-11' as 'November 2026'. */
-export const formatMonth = (text: string) => month.format(new Date(`${text}-01T00:00:00Z`));

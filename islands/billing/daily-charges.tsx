@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useState } from 'react';
+import { formatDay } from '../../server/contract/dates/format.ts';
 import { formatAmount } from '../../server/contract/money.ts';
 import type { DayChargesWire, StatementWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
@@ -124,8 +125,3 @@ function Disclosure({
     </details>
   );
 }
-
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** Formats '2026-11-21' as 'Nov 21'. */
-const formatDay = (date: string) => day.format(new Date(date));

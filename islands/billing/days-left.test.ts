@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { daysLeft } from './days-left.ts';
+import { daysLeft, nextThreshold } from './days-left.ts';
 
 test.each([
   [25, null, null],
@@ -28,4 +28,23 @@ test.each([
   ],
 ])('a balance of %p at %p: %p', (credit, recent, text) => {
   expect(daysLeft(credit, recent)).toBe(text);
+});
+
+test('what happens next while a balance falls is an email at one dollar, and then at zero', () => {
+  const recent = { per_day: 0.5, days: 7 };
+  expect([
+    nextThreshold(3, recent),
+    nextThreshold(1.2, recent),
+    nextThreshold(1, recent),
+    nextThreshold(3, { per_day: 0.001, days: 7 }),
+    nextThreshold(3, null),
+    nextThreshold(0, recent),
+  ]).toEqual([
+    'We’ll email you at $1.00, in about 4 days.',
+    'We’ll email you at $1.00, in less than a day.',
+    'We’ll email you at $0.00, in about 2 days.',
+    'We’ll email you at $1.00, in more than a year.',
+    'We’ll email you at $1.00.',
+    null,
+  ]);
 });

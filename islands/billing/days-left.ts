@@ -1,3 +1,4 @@
+import { formatBalance } from '../../server/contract/money.ts';
 import { count } from '../../server/contract/units.ts';
 import type { CostsWire } from '../../server/contract/wire.ts';
 import { formatEstimate } from './costs-panel.tsx';
@@ -17,6 +18,25 @@ export const daysLeftText = (days: number): string =>
     : days < 1
       ? 'Less than a day left'
       : `About ${count(days, 'day')} left`;
+
+/** In USD: the balance at which the owner is told that it is low. */
+export const LOW_BALANCE = 1;
+
+/** Returns what happens next while a balance falls, and when; null where the warning of a used-up balance says it. */
+export function nextThreshold(credit: number, recent: CostsWire['recent']): string | null {
+  if (credit <= 0) return null;
+  const level = credit > LOW_BALANCE ? LOW_BALANCE : 0;
+  const days = remainingDays(credit - level, recent);
+  const when =
+    days === null
+      ? ''
+      : days > YEAR_DAYS
+        ? ', in more than a year'
+        : days < 1
+          ? ', in less than a day'
+          : `, in about ${count(days, 'day')}`;
+  return `We’ll email you at ${formatBalance(level)}${when}.`;
+}
 
 /** Returns how long a balance lasts, and at which rate; null where it is used up or there is no rate. */
 export function daysLeft(credit: number, recent: CostsWire['recent']): string | null {

@@ -15,10 +15,10 @@ const FIRST_PAGE = '0';
 const PENDING_INTERVAL_MS = 5 * SECOND;
 
 const head =
-  'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-4 text-xs font-medium text-quiet';
+  'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-3 text-xs first:pl-5 last:pr-5 xl:px-4 font-medium text-quiet';
 /** Below 640 px a row is a card, and each cell a line with the name of its column. */
 const cell =
-  'px-4 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
+  'px-3 py-2 max-sm:px-5 sm:first:pl-5 sm:last:pr-5 xl:px-4 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
 const METHODS = { card: 'Card', crypto: 'Crypto' };
 
 const NAMES: Record<PaymentWire['status'], { text: string; color: string }> = {

@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
+import { formatMonth } from '../../server/contract/dates/format.ts';
 import { formatAmount } from '../../server/contract/money.ts';
 import type { StatementSummaryWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { formatMonth } from './costs-panel.tsx';
 import { DailyCharges } from './daily-charges.tsx';
 
 /** The monthly statements, each with its CSV file. */
@@ -61,32 +61,34 @@ function Statement({
   const name = formatMonth(month);
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:gap-x-6">
-      <p className="w-36 font-medium">
+      <p className="w-32 font-medium">
         {name}
         {!final && <span className="block text-xs font-normal text-quiet">So far</span>}
       </p>
-      <dl className="numbers order-last grid w-full grid-cols-[repeat(auto-fit,minmax(6.5rem,1fr))] gap-x-4 gap-y-2 sm:order-none sm:w-auto sm:grow">
+      <dl className="numbers order-last grid w-full grid-cols-[repeat(auto-fit,minmax(5.75rem,1fr))] gap-x-3 gap-y-2 sm:order-none sm:w-auto sm:grow">
         <Sum label="Charged" value={formatAmount(charged)} />
         <Sum label="Added" value={formatAmount(added)} />
         <Sum label="Closing balance" value={formatAmount(closing)} />
       </dl>
-      <a
-        href={`/billing/print/${month}`}
-        className="btn btn-sm btn-ghost ml-auto"
-        aria-label={`Print ${name} or save it as a PDF`}
-      >
-        <Printer size={16} aria-hidden />
-        PDF
-      </a>
-      <Button
-        className="btn-sm btn-ghost -mr-3"
-        aria-label={`Download the CSV of ${name}`}
-        pending={isLoading}
-        onClick={onDownload}
-      >
-        {!isLoading && <Download size={16} aria-hidden />}
-        CSV
-      </Button>
+      <div className="ml-auto flex">
+        <a
+          href={`/billing/print/${month}`}
+          className="btn btn-sm btn-ghost"
+          aria-label={`Print ${name} or save it as a PDF`}
+        >
+          <Printer size={16} aria-hidden />
+          PDF
+        </a>
+        <Button
+          className="btn-sm btn-ghost -mr-3"
+          aria-label={`Download the CSV of ${name}`}
+          pending={isLoading}
+          onClick={onDownload}
+        >
+          {!isLoading && <Download size={16} aria-hidden />}
+          CSV
+        </Button>
+      </div>
       <div className="order-last w-full">
         <DailyCharges month={month} name={name} />
       </div>

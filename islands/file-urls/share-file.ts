@@ -1,9 +1,9 @@
+import { formatLocalTime } from '../../server/contract/dates/format.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { copyText } from '../page/copy.ts';
 import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
-import { localTime } from '../ui/date/time.tsx';
 import { downloadUrl, expiryOf, viewUrl } from './file-url.ts';
 
 /** Loads a read token that is valid for one file and one hour. */
@@ -32,7 +32,10 @@ export async function copyShared(
     const jwt = await token;
     if (!copied) notify.error(message);
     else
-      notify.success(message, jwt ? `The URL works until ${localTime(expiryOf(jwt))}.` : undefined);
+      notify.success(
+        message,
+        jwt ? `The URL works until ${formatLocalTime(expiryOf(jwt))}.` : undefined,
+      );
   } catch (error) {
     notify.failure(error);
   }

@@ -1,3 +1,4 @@
+import { shortDay } from '../../server/contract/dates/format.ts';
 import type { MonthSeries } from '../../server/contract/home/summary.ts';
 import { formatBytes } from '../../server/contract/units.ts';
 
@@ -28,15 +29,14 @@ export function formatGrowth({ days, before }: MonthSeries): string {
 
 const withSign = (value: number, text: string) => (value > 0 ? `+${text}` : text.replace('-', '−'));
 
-const month = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
-
 /**
  * Returns the days of the month before with which this month is compared, such as 'Oct 1–28'.
  * @param today yyyy-MM-dd
  */
 export function previousDays(today: string, { days, before }: MonthSeries): string {
   const date = new Date(today);
-  const name = month.format(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1));
+  date.setUTCMonth(date.getUTCMonth() - 1, 1);
   const last = Math.min(days.length, before.length);
-  return last === 1 ? `${name} 1` : `${name} 1–${last}`;
+  const first = shortDay(date.toISOString());
+  return last === 1 ? first : `${first}–${last}`;
 }

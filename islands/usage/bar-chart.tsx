@@ -1,13 +1,7 @@
 import { type PointerEvent, useEffect, useId, useRef, useState } from 'react';
+import { fullDay, shortDay } from '../../server/contract/dates/format.ts';
 import { barHeight, labelledDays, scaleOf } from './chart-scale.ts';
 
-const short = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const full = new Intl.DateTimeFormat('en-US', {
-  month: 'long',
-  day: 'numeric',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
 const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 /** Heights in pixels: of the whole, of the room for the tooltip above the bars, and of the days below them. */
@@ -250,8 +244,3 @@ function Tip({
     </div>
   );
 }
-
-/** Formats a day as 'Jan 31'. */
-export const shortDay = (day: string) => short.format(new Date(day));
-/** Formats a day as 'January 31, 2025'. */
-export const fullDay = (day: string) => full.format(new Date(day));

@@ -1,10 +1,11 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ReactNode } from 'react';
+import { fullDay, shortDay } from '../../server/contract/dates/format.ts';
 import { formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { BarChart, fullDay, shortDay } from './bar-chart.tsx';
+import { BarChart } from './bar-chart.tsx';
 
 type Values = ChartWire['stats'];
 

@@ -1,15 +1,9 @@
 import { expect, test } from 'bun:test';
-import { fullDay, shortDay } from './bar-chart.tsx';
 import { barHeight, labelledDays, scaleOf } from './chart-scale.ts';
 
 const days = Array.from({ length: 30 }, (_, index) =>
   new Date(Date.UTC(2025, 0, index + 1)).toISOString().slice(0, 10),
 );
-
-test('a day is short on the axis and has its year in the tooltip, in UTC', () => {
-  expect(shortDay('2025-01-31')).toBe('Jan 31');
-  expect(fullDay('2025-01-31')).toBe('January 31, 2025');
-});
 
 test('as many days are labelled as have room, the last among them', () => {
   expect(labelledDays(days, 40).size).toBe(30);

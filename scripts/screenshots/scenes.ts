@@ -42,6 +42,7 @@ export const PAGES: Scene[] = [
   { name: 'suspended', path: '/dashboard/bucket/:suspended', as: 'debtor' },
   owner('files', '/dashboard/files/:full', { isLong: true }),
   owner('files-none', '/dashboard/files/:empty'),
+  owner('files-trash', '/dashboard/files/:full?trash'),
   owner('files-narrowed', '/dashboard/files/:empty?access=private&file_type=video'),
   owner('api-key', '/dashboard/api-key/:full'),
   owner('settings', '/dashboard/settings/:full'),
@@ -58,6 +59,7 @@ export const PAGES: Scene[] = [
   owner('admin-buckets-none', '/admin/buckets?name=nothing'),
   owner('admin-users', '/admin/users'),
   owner('admin-logs', '/admin/logs', { isLong: true }),
+  owner('admin-operations', '/admin/operations'),
 ];
 
 /** What opens from the top bar, and what every page can show. */

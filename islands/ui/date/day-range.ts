@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../../server/contract/time-zones.ts';
+import { isTimeZone } from '../../../server/contract/dates/time-zones.ts';
 
 /** Two calendar days as yyyy-MM-dd, both inclusive, in the time zone `tz`; in UTC without one. */
 export type DayRange = { from: string; to: string; tz?: string };

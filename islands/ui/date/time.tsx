@@ -1,18 +1,9 @@
 import { useSyncExternalStore } from 'react';
-
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** Formats a date as dd/MM/yyyy in the viewer's time zone. */
-export const localDay = (date: Date) =>
-  `${two(date.getDate())}/${two(date.getMonth() + 1)}/${date.getFullYear()}`;
-
-/** Formats the time of a date as HH:mm in the viewer's time zone. */
-export const localTime = (date: Date) => `${two(date.getHours())}:${two(date.getMinutes())}`;
-
-const localMinute = (date: Date) => `${localDay(date)} ${localTime(date)}`;
-
-const utcMinute = (iso: string) =>
-  `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)} ${iso.slice(11, 16)}`;
+import {
+  formatLocalDay,
+  formatLocalMinute,
+  formatMinute,
+} from '../../../server/contract/dates/format.ts';
 
 const never = () => () => {};
 
@@ -21,10 +12,10 @@ const never = () => () => {};
  * which is as wide, and the browser replaces it.
  */
 export function Time({ iso, withTime = false }: { iso: string; withTime?: boolean }) {
-  const utc = utcMinute(iso);
+  const utc = formatMinute(iso);
   const text = useSyncExternalStore(
     never,
-    () => (withTime ? localMinute(new Date(iso)) : localDay(new Date(iso))),
+    () => (withTime ? formatLocalMinute : formatLocalDay)(new Date(iso)),
     () => (withTime ? utc : utc.slice(0, 10)),
   );
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatMonth } from '../../../islands/billing/costs-panel.tsx';
+import { formatDay, formatMinute, formatMonth } from '../../contract/dates/format.ts';
 import { formatAmount, LEDGER_KIND_NAMES } from '../../contract/money.ts';
 import { formatCount } from '../../contract/units.ts';
 import type { SplitWire, StatementWire } from '../../contract/wire.ts';
@@ -43,7 +43,7 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
         title="Payments and credit"
         heads={['Date', 'What', 'Amount']}
         rows={entries.map(({ date, kind, amount }) => [
-          `${date.slice(0, 10)} ${date.slice(11, 16)}`,
+          formatMinute(date),
           LEDGER_KIND_NAMES[kind],
           formatAmount(amount),
         ])}
@@ -51,7 +51,10 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
       <Rows
         title="Charges by day"
         heads={['Day', ...SPLIT_HEADS]}
-        rows={days.map((day) => [day.final ? day.date : `${day.date} so far`, ...splitCells(day)])}
+        rows={days.map((day) => [
+          day.final ? formatDay(day.date) : `${formatDay(day.date)} so far`,
+          ...splitCells(day),
+        ])}
       />
       <Rows
         title="Charges by bucket"

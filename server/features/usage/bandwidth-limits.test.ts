@@ -53,7 +53,7 @@ await describeEachEngine('a bandwidth limit', (openDatabase) => {
     expect([await stoppedUntil(), changes]).toEqual([DECEMBER, [{ bucketId: id }]]);
     expect(mails[0]?.to).toBe('a@example.com');
     expect(mails[1]?.text).toContain('8.00 GiB of its limit of 10.00 GiB');
-    expect(mails[2]?.text).toContain('2026-12-01 00:00 UTC');
+    expect(mails[2]?.text).toContain('01/12/2026 00:00 UTC');
     expect(mails[2]?.text).toContain(`https://wharf.example/dashboard/settings/${id}`);
   });
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { isTimeZone, startOfDay } from '../../contract/dates/time-zones.ts';
 import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
-import { isTimeZone, startOfDay } from '../../contract/time-zones.ts';
 import type { Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { firstIdAt } from '../ids.ts';

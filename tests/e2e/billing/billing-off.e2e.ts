@@ -25,6 +25,7 @@ test('where nobody takes payments, both buttons are off whatever is typed, and t
   await expect(page.getByRole('region', { name: 'Add Founds' })).toContainText(
     'Payments aren’t enabled on this server. Your buckets stay active; ask your admin for credit.',
   );
+  await expect(page.getByRole('group', { name: 'Amounts' })).toHaveCount(0);
   await amount.press('Enter');
   await expect(page).toHaveURL('/billing');
   expect(requests.filter((url) => url.includes('/checkout/'))).toEqual([]);

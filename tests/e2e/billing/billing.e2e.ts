@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { formatDay } from '../../../server/contract/dates/format.ts';
 import { DAY } from '../../../server/contract/limits.ts';
 import { createBucket } from '../../support/client/api.ts';
 import { inDatabase } from '../../support/fixtures/file-rows.ts';
@@ -117,16 +118,24 @@ test('a month opens into its days, and a day into its buckets', async ({ page, s
   const bucket = await createBucket(server, token, 'Holidays');
   const month = new Date().toISOString().slice(0, 7);
   const first = Date.parse(`${month}-01`);
+  const firstDay = formatDay(`${month}-01`);
   await inDatabase(
     server.dataDir,
     `const insert = file.query('insert into charge_days values ($user, $day, $bucket, 144000, 5000, 0)');
-     for (const day of given.days) insert.run({ user: given.userId, bucket: given.bucketId, day });`,
+     for (const day of given.days) insert.run({ user: given.userId, bucket: given.bucketId, day });
+     file.query('insert into charge_months values ($user, $month, $bucket, 288000, 10000, 0)')
+       .run({ user: given.userId, bucket: given.bucketId, month: given.days[0] });`,
     { userId, bucketId: bucket.id, days: [first, first + DAY] },
   );
   await page.goto('/billing');
+  const costs = page
+    .getByRole('region', { name: 'Balance' })
+    .getByRole('region', { name: 'Costs of this month' });
+  await expect(costs).toContainText('$0.30 so far');
+  await expect(costs.getByRole('listitem')).toHaveText('Holidays$0.30');
   const statements = page.getByRole('region', { name: 'Statements' });
   await statements.getByText('Daily charges').click();
-  const day = statements.locator('summary', { hasText: /1\$0\.149000$/ }).first();
+  const day = statements.locator('summary', { hasText: `${firstDay}$0.149000` }).first();
   await expect(day).toBeVisible();
   await expect(statements.getByText('Holidays')).toHaveCount(0);
   await day.click();
@@ -135,7 +144,7 @@ test('a month opens into its days, and a day into its buckets', async ({ page, s
 
   await statements.getByRole('link', { name: /^Print .* or save it as a PDF$/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Statement for /);
-  await expect(page.getByRole('table', { name: 'Charges by day' })).toContainText(`${month}-01`);
+  await expect(page.getByRole('table', { name: 'Charges by day' })).toContainText(firstDay);
   await expectSound(page);
   await page.setViewportSize({ width: 390, height: 800 });
   await expectNothingAside(page);

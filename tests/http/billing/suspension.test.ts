@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { formatUtc } from '../../../server/contract/dates/format.ts';
 import { DAY, GIB, HOUR, MIB, MINUTE } from '../../../server/contract/limits.ts';
 import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
 import { balanceOf, post } from '../../../server/features/billing/service.ts';
@@ -159,9 +160,9 @@ describe('an account below zero', () => {
       .select('below_since')
       .where('user_id', '=', user.userId)
       .execute()) as [{ below_since: number }];
-    const end = new Date(below_since + 72 * HOUR).toISOString().slice(0, 16).replace('T', ' ');
+    const end = formatUtc(below_since + 72 * HOUR);
     const mail = (await mailsTo(server, user.email)).at(-1) ?? '';
-    expect(mail.replaceAll(/=?\r?\n/g, '')).toContain(`delivered until ${end} UTC`);
+    expect(mail.replaceAll(/=?\r?\n/g, '')).toContain(`delivered until ${end}`);
   });
 
   test('is delivered for 72 hours, and then answers 402 that no cache keeps', async () => {

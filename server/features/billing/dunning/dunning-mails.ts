@@ -1,3 +1,4 @@
+import { formatUtc } from '../../../contract/dates/format.ts';
 import { SUSPENSION_GRACE_HOURS } from '../../../contract/limits.ts';
 import { formatBalance, toUsd } from '../../../contract/money.ts';
 import { layOut } from '../../../platform/mail/mail-layout.tsx';
@@ -40,7 +41,7 @@ export function dunningMail(notice: Notice, facts: NoticeFacts): LaidOutMail {
       rest:
         deliveredUntil === null
           ? 'Your files are no longer delivered either. Top up to reactivate your buckets immediately.'
-          : `Your files are delivered until ${moment(deliveredUntil)}, unless your balance falls below ${dollarsBelow(creditLimit)}. Top up to reactivate your buckets immediately.`,
+          : `Your files are delivered until ${formatUtc(deliveredUntil)}, unless your balance falls below ${dollarsBelow(creditLimit)}. Top up to reactivate your buckets immediately.`,
     },
     overdrawn: {
       subject: 'Your Wharf files are no longer delivered',
@@ -48,8 +49,8 @@ export function dunningMail(notice: Notice, facts: NoticeFacts): LaidOutMail {
       rest: 'Top up to reactivate your buckets immediately.',
     },
     'will-delete': {
-      subject: `Your Wharf files will be deleted on ${moment(facts.deletedAt)}`,
-      lead: `Your balance is still below zero. Your buckets and all their files will be deleted on ${moment(facts.deletedAt)}.`,
+      subject: `Your Wharf files will be deleted on ${formatUtc(facts.deletedAt)}`,
+      lead: `Your balance is still below zero. Your buckets and all their files will be deleted on ${formatUtc(facts.deletedAt)}.`,
       rest: 'Top up before then to reactivate your buckets.',
     },
     deleted: {
@@ -67,6 +68,3 @@ const whenBelow = (creditLimit: number) =>
     : `uploads stop immediately. Delivery stops after ${SUSPENSION_GRACE_HOURS} hours, or when the balance falls below ${dollarsBelow(creditLimit)}.`;
 
 const dollarsBelow = (amount: number) => formatBalance(-toUsd(amount));
-
-/** Returns a time as text, such as '2026-11-21 18:30 UTC'. */
-const moment = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,3 +1,4 @@
+import { formatUtc } from '../../../contract/dates/format.ts';
 import { layOut } from '../../../platform/mail/mail-layout.tsx';
 import type { LaidOutMail } from '../../../platform/mail/port.ts';
 import type { ProviderName } from '../../../platform/payments/port.ts';
@@ -10,12 +11,11 @@ export function webhookMail(
 ): LaidOutMail {
   const { to, appUrl, unannouncedAt } = facts;
   const name = PROVIDER_NAMES[provider];
-  const date = new Date(unannouncedAt).toISOString().slice(0, 10);
   return layOut({
     to,
     subject: `${name} webhooks don't reach your Wharf server`,
-    lead: `A payment of ${date} was settled, but no webhook announced it.`,
-    link: { label: 'View payments', url: `${appUrl}/admin/overview` },
+    lead: `A payment of ${formatUtc(unannouncedAt)} was settled, but no webhook announced it.`,
+    link: { label: 'View payments', url: `${appUrl}/admin/operations` },
     rest: `Wharf asks ${name} about payments every hour or sooner, and about refunds and disputes once a day, so they are settled late. Check the address and the signing secret of the webhook. On the server, wharf doctor shows when the last one arrived.`,
   });
 }

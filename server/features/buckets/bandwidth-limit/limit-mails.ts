@@ -1,4 +1,5 @@
 import { settingsPath } from '../../../contract/buckets/settings-sections.ts';
+import { formatUtc } from '../../../contract/dates/format.ts';
 import { formatBytes } from '../../../contract/units.ts';
 import { quoted } from '../../../platform/audit/record.ts';
 import { layOut } from '../../../platform/mail/mail-layout.tsx';
@@ -17,7 +18,7 @@ export function limitMail(
   const name = quoted(bucket.name);
   const kind = period === 'day' ? 'daily' : 'monthly';
   const now = period === 'day' ? 'today' : 'this month';
-  const end = `${new Date(until).toISOString().slice(0, 10)} 00:00 UTC`;
+  const end = formatUtc(until);
   const words =
     percent < 100
       ? {

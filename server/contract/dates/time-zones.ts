@@ -1,4 +1,4 @@
-import { DAY, HOUR, SECOND } from './limits.ts';
+import { DAY, HOUR, SECOND } from '../limits.ts';
 
 /** No zone has ever been further from UTC. */
 const MAX_OFFSET_MS = 16 * HOUR;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { DAY, HOUR } from './limits.ts';
+import { DAY, HOUR } from '../limits.ts';
 import { isTimeZone, startOfDay } from './time-zones.ts';
 
 test.each([
