@@ -49,7 +49,7 @@ const POSTPONE_INTERVAL_MS = HOUR;
  */
 export function received(
   body: ReadableStream<Uint8Array>,
-  hasher: ContentHasher,
+  hasher: { update(bytes: Uint8Array): unknown },
   clock: OriginalDeps['clock'],
   postpone: (now: number) => Promise<void>,
 ): ReadableStream<Uint8Array> {
