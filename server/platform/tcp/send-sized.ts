@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { freeBytes } from '../free-bytes.ts';
 import { type ConnectionServer, findConnection } from './connection.ts';
 
 /** How long a client may take nothing before it is disconnected. */
@@ -70,7 +71,7 @@ class Sender {
         const { done, value } = await this.reader.read();
         if (done || this.isClosed) break;
         await this.write(socket, value);
-        free(value);
+        freeBytes(value);
       }
       if (this.isClosed) await this.reader.cancel();
     } finally {
@@ -97,12 +98,4 @@ class Sender {
       this.wake = null;
     }
   }
-}
-
-/**
- * Frees the memory of bytes at once that nobody needs any more. It is outside the garbage collector's heap, which
- * hardly grows by it, so it would be freed late.
- */
-function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtemp, open, readdir, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,3 +52,36 @@ test.each(['destroy', 'resetAndDestroy'] as const)(
     expect(server.listening).toBe(true);
   },
 );
+
+test('each byte arrives as it is, although its memory is freed, also at clients that read in fits', async () => {
+  const bytes = new Uint8Array(24 * MIB);
+  for (let at = 0; at < bytes.length; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  }
+  const random = join(folder, 'random');
+  await writeFile(random, bytes);
+  const own = createS3Server({
+    handle: async () => ({
+      status: 200,
+      headers: { 'content-length': String(bytes.length) },
+      body: readPieces(random, { start: 0, end: bytes.length }),
+    }),
+  });
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+  const expected = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+  const hashOf = async () => {
+    const socket = connect((own.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET /bucket/key HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    const pieces: Buffer[] = [];
+    for await (const piece of socket) {
+      pieces.push(piece as Buffer);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const response = Buffer.concat(pieces);
+    const body = response.subarray(response.indexOf('\r\n\r\n') + 4);
+    return new Bun.CryptoHasher('sha256').update(body).digest('hex');
+  };
+  const hashes = await Promise.all(Array.from({ length: 6 }, hashOf));
+  own.close();
+  expect(new Set(hashes)).toEqual(new Set([expected]));
+});

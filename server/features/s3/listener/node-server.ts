@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from '../../../contract/limits.ts';
+import { freeBytes } from '../../../platform/free-bytes.ts';
 import type { S3Request, S3Response } from '../request.ts';
 import type { S3Api } from '../service.ts';
 import { toBodyStream } from './body-stream.ts';
@@ -108,7 +109,7 @@ async function send(
     if (outgoing.destroyed) return;
     countSent?.(piece.byteLength);
     missing -= piece.byteLength;
-    if (!outgoing.write(piece)) await drained(outgoing);
+    if (!outgoing.write(piece, () => freeBytes(piece))) await drained(outgoing);
   }
   if (missing !== 0) throw new Error('the object has another size');
   outgoing.end();
