@@ -138,13 +138,22 @@ function progressOf(
   const count = (kind: Outcome['kind']) => all.filter((one) => one.kind === kind).length;
   const bytes = all.reduce((sum, one) => sum + (one.kind === 'copied' ? one.bytes : 0), 0);
   return {
-    position: entries.at(-1)?.key ?? job.position,
+    position: entries.length === 0 ? job.position : positionAt(entries.at(-1)?.key ?? ''),
     copied: job.copied + count('copied'),
     skipped: job.skipped + count('skipped'),
     failed: job.failed + count('failed'),
     bytes: job.bytes + bytes,
     ...{ error: null, failing_since: null },
   };
+}
+
+/**
+ * PostgreSQL has no text with the character 0. Keys with one can't be paths anyway, so those that begin alike up to it are
+ * passed over together.
+ */
+function positionAt(key: string): string {
+  const end = key.indexOf('\0');
+  return end === -1 ? key : `${key.slice(0, end)}\u0001`;
 }
 
 const failuresOf = (
@@ -155,6 +164,6 @@ const failuresOf = (
     .flatMap(([{ key }, outcome]) => {
       if (outcome.kind !== 'failed') return [];
       const { code, message } = outcome;
-      return [{ import_id: id, key, code, message }];
+      return [{ import_id: id, key: key.replaceAll('\0', '\ufffd'), code, message }];
     })
     .slice(0, Math.max(0, MAX_FAILURES - failed));

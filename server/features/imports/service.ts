@@ -163,7 +163,9 @@ export class S3Imports {
       await store.changeImport(database.db, job, { leased_until: clock() });
       return;
     }
-    if (error instanceof BucketClosedError) return this.finish(job, 'stopped');
+    if (error instanceof BucketClosedError) {
+      return this.finish(job, 'failed', 'The bucket is suspended, banned or being deleted.');
+    }
     const isRefused = error instanceof RemoteBucketError && error.kind === 'refused';
     const text = textOf(error);
     if (isRefused || isLimit(error)) return this.finish(job, 'failed', text);

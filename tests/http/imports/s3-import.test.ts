@@ -15,6 +15,7 @@ import { openRemoteBucket } from '../../../server/platform/storage/s3/remote-buc
 import { createBucket, createToken, signUp } from '../../support/client/api.ts';
 import { findingsOf } from '../../support/server/findings.ts';
 import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
+import { startFileSource } from '../../support/services/file-source.ts';
 import { KEYS, startRgw } from '../../support/services/rgw.ts';
 
 let passed = 0;
@@ -195,6 +196,70 @@ describe.skipIf(!hasCeph())('a bucket of another S3 server', () => {
     expect(done.failed).toBe(done.failures.length);
     expect([...(await filesOf(bucket)).keys()]).toEqual(['ok.css']);
     expect(await findingsOf(server.config)).toEqual([]);
+  });
+
+  test('passes over keys that no file can have, whatever their characters are', async () => {
+    const bucket = await createBucket(server, user.token);
+    const keys = ['a%00b', 'a%00c', 'b%0Ac', 'dots/../up', 'ok'];
+    const page = (after: string) =>
+      `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${keys
+        .filter(
+          (key) => Buffer.compare(Buffer.from(decodeURIComponent(key)), Buffer.from(after)) > 0,
+        )
+        .map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"e"</ETag></Contents>`)
+        .join('')}</ListBucketResult>`;
+    const source = await startFileSource();
+    try {
+      source.serve('/odd/', (response, request) => {
+        const query = new URL(request.url ?? '', source.url).searchParams;
+        response.end(page(query.get('start-after') ?? ''));
+      });
+      source.serve('/odd/ok', 'x');
+      const done = await imported(bucket.id, settingsFor('odd', { endpoint: source.url }));
+      expect(done).toMatchObject({ status: 'completed', copied: 1, failed: 4 });
+      expect(done.failures.map(({ error }) => error.code)).toEqual(Array(4).fill('invalid'));
+      expect(source.requested.filter((path) => path !== '/odd/')).toEqual(['/odd/ok']);
+    } finally {
+      source.stop();
+    }
+  });
+
+  test('is left where its server lists the same again and again', async () => {
+    const bucket = await createBucket(server, user.token);
+    const source = await startFileSource();
+    try {
+      const entry = '<Contents><Key>a</Key><Size>1</Size><ETag>"e"</ETag></Contents>';
+      source.serve(
+        '/loop/',
+        `<ListBucketResult><IsTruncated>true</IsTruncated>${entry}</ListBucketResult>`,
+      );
+      source.serve('/loop/a', 'x');
+      const done = await imported(bucket.id, settingsFor('loop', { endpoint: source.url }));
+      expect(done).toMatchObject({ status: 'failed', error: expect.stringContaining('in order') });
+    } finally {
+      source.stop();
+    }
+  });
+
+  test('ends where the bucket takes no files any more', async () => {
+    const [bucket, source] = [await createBucket(server, user.token), await newBucket()];
+    await put(source, 'a', 'a');
+    const done = await imported(bucket.id, settingsFor(source));
+    await server.db
+      .updateTable('buckets')
+      .set({ banned_at: clock() })
+      .where('id', '=', bucket.id)
+      .execute();
+    const revived = { status: 'running', ended_at: null, leased_until: 0 } as const;
+    const secret_sealed = await resealed(done.id);
+    await server.db
+      .updateTable('s3_imports')
+      .set({ ...revived, secret_sealed, position: '' })
+      .where('id', '=', done.id)
+      .execute();
+    await imports.runAll(AbortSignal.timeout(60_000));
+    await imports.settle();
+    expect((await rowOf(done.id)).status).toBe('failed');
   });
 
   test('ends with a sentence where the bucket is full', async () => {
