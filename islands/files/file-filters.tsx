@@ -42,7 +42,7 @@ export function FileFilters({
   const { range, fileType, access, metadata } = view;
   const set = [range, fileType, access, metadata].filter(Boolean).length;
   return (
-    <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
+    <search aria-label="Filters" className="mt-4 flex flex-wrap gap-2">
       <FileSearch text={view.q} isLoading={isLoading} onText={(q) => onChange({ q })} />
       <FilterPanel set={set}>
         <DateRange

@@ -17,6 +17,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { Breadcrumbs } from './folders/breadcrumbs.tsx';
 import { FoldersToggle } from './folders/folders-toggle.tsx';
 import { ListBody, type ListProps } from './list-body.tsx';
+import { ListCount } from './list-count.tsx';
 import { SortChoice, type SortProps } from './sort-choice.tsx';
 import { useFiles } from './use-files.ts';
 
@@ -52,7 +53,7 @@ export function FileList({
     <>
       <FileFilters
         view={view}
-        isLoading={list.isPending && view.q !== ''}
+        isLoading={list.isPlaceholderData && view.q !== ''}
         onChange={change}
         sort={!view.isGrid && <SortChoice {...sorting} />}
       >
@@ -63,20 +64,27 @@ export function FileList({
           onGrid={(isGrid) => change({ isGrid })}
         />
       </FileFilters>
-      {folder && (
-        <div className="mt-4">
+      <div className="mt-1.5 flex flex-wrap items-center justify-between gap-x-4">
+        {folder && (
           <Breadcrumbs
             folder={folder}
             onFolder={shared.onFolder}
             onDropFiles={shared.actions.onDropFiles}
           />
-        </div>
-      )}
+        )}
+        <ListCount
+          files={files.length}
+          total={pages?.[0]?.total ?? null}
+          isComplete={!list.hasNextPage}
+          isShown={files.length > 0 && !list.isPlaceholderData}
+        />
+      </div>
       <ListBody
         {...shared}
         sorting={sorting}
         isGrid={view.isGrid}
         list={list}
+        isStale={list.isPlaceholderData}
         rows={files}
         listKey={JSON.stringify([folder, paramsOf(view)])}
         onVisibleRows={setVisibleRows}

@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { type PagedList, PagedState } from '../ui/paged-state.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import { ErrorState, Spinner } from '../ui/states.tsx';
 import type { Neighbours } from '../ui/use-opened.ts';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileTable } from './file-table.tsx';
@@ -34,6 +34,7 @@ export function ListBody({
   drawer,
   onFolder,
   list,
+  isStale = false,
   rows,
   listKey,
   sorting,
@@ -43,6 +44,8 @@ export function ListBody({
   onVisibleRows,
 }: ListProps & {
   list: PagedList;
+  /** Whether the rows are those of the filter before, while those of this one are loading. */
+  isStale?: boolean;
   rows: (FileWire | Folder)[];
   /** A list with another key starts at the top. */
   listKey: string;
@@ -55,23 +58,37 @@ export function ListBody({
   onVisibleRows?: (rows: readonly [number, number]) => void;
 }) {
   const Table = isGrid ? FileGrid : FileTable;
+  // What follows the old rows is not loaded any more.
+  const shown = isStale ? { ...list, isPending: rows.length === 0, hasNextPage: false } : list;
   return (
     <>
-      <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
-        <PagedState list={list} count={rows.length} failure={failure} empty={empty}>
+      <div
+        ref={element}
+        tabIndex={-1}
+        aria-busy={list.isPending || isStale}
+        className="relative mt-1.5 outline-none"
+      >
+        {isStale && rows.length > 0 && (
+          <div className="absolute inset-x-0 top-32 z-20 grid place-items-center">
+            <Spinner />
+          </div>
+        )}
+        <PagedState list={shown} count={rows.length} failure={failure} empty={empty}>
           {(after) => (
-            <Table
-              key={listKey}
-              bucketId={bucketId}
-              rows={rows}
-              isComplete={!list.hasNextPage}
-              onFolder={onFolder}
-              sorting={sorting}
-              {...(onVisibleRows && { onVisibleRows })}
-              {...actions}
-            >
-              {after}
-            </Table>
+            <div className={isStale ? 'opacity-50' : ''}>
+              <Table
+                key={listKey}
+                bucketId={bucketId}
+                rows={rows}
+                isComplete={!shown.hasNextPage}
+                onFolder={onFolder}
+                sorting={sorting}
+                {...(onVisibleRows && { onVisibleRows })}
+                {...actions}
+              >
+                {after}
+              </Table>
+            </div>
           )}
         </PagedState>
       </div>

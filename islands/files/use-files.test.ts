@@ -24,7 +24,12 @@ function serverOf(...ids: string[]) {
       .reverse()
       .filter((id) => cursor === FIRST || id < cursor);
     const data = rest.slice(0, PAGE).map((id) => ({ id }) as FileWire);
-    return { data, nextId: rest.length > PAGE ? (data.at(-1)?.id ?? null) : null, jwt: 'J' };
+    return {
+      data,
+      nextId: rest.length > PAGE ? (data.at(-1)?.id ?? null) : null,
+      total: null,
+      jwt: 'J',
+    };
   };
   return { load, requests };
 }
@@ -83,7 +88,7 @@ test('a list that was at its end finds what more there is, and one that was not 
 
 test('a page that is not in the list any more changes nothing', async () => {
   const list = await listOf(serverOf('a', 'b'), 1);
-  const page: FilePageWire = { data: [], nextId: null, jwt: '' };
+  const page: FilePageWire = { data: [], nextId: null, total: null, jwt: '' };
   expect(withPages(list, new Map([['x', page]]))).toEqual(list);
 });
 
@@ -120,7 +125,7 @@ test('a page in another order is reloaded up to the position where it ended', as
   const load = async (cursor: string): Promise<FilePageWire> => {
     const rest = all.filter(({ path }) => cursor === FIRST || `/${path}` > cursor);
     const nextId = rest.length > 2 ? `/${rest[1]?.path}` : null;
-    return { data: rest.slice(0, 2), nextId, jwt: 'J' };
+    return { data: rest.slice(0, 2), nextId, total: null, jwt: 'J' };
   };
   const byName = { sort: 'name', order: 'asc' } as const;
   const page = await reloadPage(load, FIRST, '/c', byName);

@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  keepPreviousData,
   type QueryClient,
   type QueryKey,
   useInfiniteQuery,
@@ -45,6 +46,8 @@ export function useFiles(
     queryFn: ({ pageParam }) => load(pageParam),
     initialPageParam: FIRST,
     getNextPageParam: (page: FilePageWire) => page.nextId,
+    // While another filter loads, the rows of the one before stay.
+    placeholderData: keepPreviousData,
     // A refetch would load all pages again, which are hundreds in a large bucket.
     staleTime: 'static',
     ...(isFirst && {
@@ -57,7 +60,7 @@ export function useFiles(
     listKey,
     load,
     sorting: sortingOf(view, 'date'),
-    list: list.data,
+    list: list.isPlaceholderData ? undefined : list.data,
     since: list.dataUpdatedAt,
     visibleRows,
   });

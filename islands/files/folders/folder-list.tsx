@@ -11,6 +11,7 @@ import {
   toView,
 } from '../file-filters.tsx';
 import { ListBody, type ListProps } from '../list-body.tsx';
+import { ListCount } from '../list-count.tsx';
 import { SortChoice, type SortProps } from '../sort-choice.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { FoldersToggle } from './folders-toggle.tsx';
@@ -40,10 +41,11 @@ export function FolderList({
   };
   const { sort, order } = sorting;
   const list = useFolder(shared.bucketId, folder, { sort, order });
+  const folders = list.rows.filter((row) => 'folder' in row).length;
   const isTooLarge = list.error instanceof ApiError && list.error.status === 400;
   return (
     <>
-      <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
+      <search aria-label="Filters" className="mt-4 flex flex-wrap gap-2">
         <FileSearch text={view.q} isLoading={false} onText={(q) => change({ q })} />
         {!view.isGrid && <SortChoice {...sorting} />}
         <FoldersToggle
@@ -53,13 +55,19 @@ export function FolderList({
           onGrid={(isGrid) => change({ isGrid })}
         />
       </search>
-      <div className="mt-4 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 max-sm:min-h-10">
+      <div className="mt-1.5 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 max-sm:min-h-10">
         <Breadcrumbs
           folder={folder}
           onFolder={shared.onFolder}
           onDropFiles={shared.actions.onDropFiles}
         />
         <JobLine {...job} />
+        <ListCount
+          files={list.rows.length - folders}
+          folders={folders}
+          isComplete={!list.hasNextPage}
+          isShown={list.rows.length > 0}
+        />
       </div>
       <ListBody
         {...shared}

@@ -202,6 +202,10 @@ export const FilePageResponse = named(
   'FilePage',
   t.Object({
     ...pageOf(FileResponse).properties,
+    total: described(
+      'How many files the bucket has; null for a list with filters, whose files are not counted.',
+      nullableInteger,
+    ),
     jwt: described('A read token for the bucket that is valid for one hour.', t.String()),
   }),
 );

@@ -89,6 +89,7 @@ export type Bucket = Pick<
   | 'max_file_bytes'
   | 'storage_limit'
   | 'usage'
+  | 'total_uploads'
   | 'keep_versions'
   | 'was_versioned'
   | 'tags'

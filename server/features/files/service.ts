@@ -29,7 +29,7 @@ import {
 } from './file-wire.ts';
 import { EmptyFolders } from './folders/empty-folders.ts';
 import { FolderJobs } from './folders/folder-jobs.ts';
-import { type FileFilters, listFiles } from './listing/list-store.ts';
+import { type FileFilters, isWholeList, listFiles } from './listing/list-store.ts';
 import { recentFiles } from './listing/recent-files.ts';
 import type { ObjectRange } from './objects/object-range.ts';
 import {
@@ -205,6 +205,7 @@ export class Files {
     return {
       data: rows.map((row) => this.toWire({ ...row, region: bucket.region }, workOf(row.id))),
       nextId: next,
+      total: isWholeList(filters) ? bucket.total_uploads : null,
       jwt: await tokens.mintForList(reader),
     };
   }

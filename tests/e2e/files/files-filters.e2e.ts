@@ -19,10 +19,12 @@ test('filters and days are in the URL and the first HTML, Back takes them back, 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Files');
   await expect(page.getByText('The files uploaded in your bucket.')).toBeVisible();
   await expect(fileLink(page, 0)).toBeVisible();
+  await expect(page.getByText('60 files', { exact: true })).toBeVisible();
 
   await choice(page, 'Video').click();
   await expect(page).toHaveURL(`${path}?file_type=video`);
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '16');
+  await expect(page.getByText('15 files', { exact: true })).toBeVisible();
   await expect(fileLink(page, 0)).toHaveCount(0);
   await choice(page, 'Private').click();
   await expect(page).toHaveURL(`${path}?file_type=video&access=private`);
@@ -93,6 +95,8 @@ test('a spinner while a filter loads and while the next page does; a failure is 
   const release = await blockRequests();
   await choice(page, 'Image').click();
   await expect(page.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
+  // The rows of the filter before stay until then, and are dimmed.
+  await expect(fileLink(page, 3)).toBeVisible();
   release();
   await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
   await page.unroute(lists);

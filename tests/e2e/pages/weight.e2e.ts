@@ -14,7 +14,7 @@ const LIMITS = {
   '/dashboard/bucket/:id': 236,
   '/dashboard/files/:id': 294,
   '/dashboard/api-key/:id': 233,
-  '/dashboard/settings/:id': 230,
+  '/dashboard/settings/:id': 234,
   '/profile': 178,
   '/billing': 180,
 };

@@ -40,6 +40,13 @@ export type FileFilters = ListRange & {
   order?: SortOrder | '';
 };
 
+/** Returns whether a list has all files of its bucket. The order and the page don't matter. */
+export const isWholeList = (filters: FileFilters): boolean => {
+  const { access, file_type, q, metadata, prefix, min_size, max_size, from, to } = filters;
+  const texts = [access, file_type, q, metadata, prefix, from, to];
+  return !texts.some(Boolean) && min_size === undefined && max_size === undefined;
+};
+
 type Condition = RawBuilder<boolean>;
 
 /** Which positions of an order are read. */
