@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { refusalOf, s3Client } from '../../support/client/s3.ts';
+import { signUp } from '../../support/client/api.ts';
+import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
 const key = { access_key_id: 'INSTALLER', secret_access_key: 'f3c9a1d7e5b04826c6d1e09f7a2b4c8d' };
@@ -70,5 +71,31 @@ test('nobody knows the password of the account that is created', async () => {
     }
   } finally {
     await server.stop();
+  }
+});
+
+test('the server starts although another account has the access key ID, and changes nothing of that key', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-bootstrap-'));
+  const { S3_BOOTSTRAP: _none, ...without } = env;
+  try {
+    const first = await startServerInProcess(without, { dataDir: folder });
+    const taken = await signUp(first)
+      .then((user) => createS3Key(user))
+      .finally(() => first.stop());
+    const S3_BOOTSTRAP = `second-bucket:${taken.access_key_id}:${key.secret_access_key}`;
+    const second = await startServerInProcess({ ...env, S3_BOOTSTRAP }, { dataDir: folder });
+    try {
+      const list = (secret: typeof key) =>
+        s3Client(second, secret).send(new ListBucketsCommand({}));
+      expect((await list(taken)).Buckets ?? []).toEqual([]);
+      const guessed = { ...key, access_key_id: taken.access_key_id };
+      expect((await refusalOf(list(guessed)))[1]).toBe(403);
+      // Once its ID is another one, it is done.
+      expect(await second.db.selectFrom('setup_steps').selectAll().execute()).toEqual([]);
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 });

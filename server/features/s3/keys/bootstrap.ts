@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts';
+import { AppError, conflict } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
@@ -7,7 +7,7 @@ import type { Keys } from '../../../platform/secrets/secrets.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { recordS3KeyAudit } from './audit.ts';
 import { newS3Key } from './s3-key.ts';
-import { insertS3Key } from './s3-keys-store.ts';
+import { insertS3Key, s3KeyByAccessKeyId } from './s3-keys-store.ts';
 import { completeSetupStep, isSetupStepComplete } from './setup-steps-store.ts';
 
 const STEP = 's3-bootstrap';
@@ -66,6 +66,9 @@ async function createBoth(deps: Deps, bootstrap: Bootstrap): Promise<void> {
   const { row } = newS3Key(keys, now, userId, form, { accessKeyId, secretAccessKey });
   const isFirst = await database.transaction(async (tx) => {
     if (!(await completeSetupStep(tx, STEP, now))) return false;
+    if (await s3KeyByAccessKeyId(tx, accessKeyId)) {
+      throw conflict(`An access key with the ID ${accessKeyId} exists already. Choose another ID.`);
+    }
     await insertS3Key(tx, row);
     await recordS3KeyAudit(tx, now, 'created', row);
     return true;
