@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { MIB } from '../../../server/contract/limits.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
+import { presignPost } from '../../support/client/presigned-post.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
@@ -24,36 +25,9 @@ type Signing = {
   bucket?: string;
 };
 
-const hmac = (secret: string | Buffer, text: string) =>
-  createHmac('sha256', secret).update(text).digest();
-
-/** Returns the fields of a form with its policy, as `createPresignedPost` of AWS's SDK makes them. */
-function sign(fields: Fields, options: Signing = {}): Fields {
-  const { conditions = [], expiresAt = Date.now() + 600_000, by = key } = options;
-  const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`;
-  const all = {
-    ...{ bucket: options.bucket ?? Bucket, ...fields },
-    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
-    'x-amz-credential': `${by.access_key_id}/${scope}`,
-    'x-amz-date': date,
-  };
-  const named = new Set(conditions.map((one) => (Array.isArray(one) ? one[1] : null)));
-  const document = {
-    expiration: new Date(expiresAt).toISOString(),
-    conditions: [
-      ...conditions,
-      ...Object.entries(all)
-        .filter(([name]) => !named.has(`$${name}`))
-        .map(([name, value]) => ({ [name]: value })),
-    ],
-  };
-  const policy = Buffer.from(JSON.stringify(document)).toString('base64');
-  const signingKey = scope
-    .split('/')
-    .reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${by.secret_access_key}`);
-  return { ...all, policy, 'x-amz-signature': hmac(signingKey, policy).toString('hex') };
-}
+/** Returns the fields of a form with its policy, signed by the key where no other is named. */
+const sign = (fields: Fields, { by = key, bucket = Bucket, ...options }: Signing = {}): Fields =>
+  presignPost(fields, { key: by, bucket, ...options });
 
 function formOf(fields: Fields, file: Blob | string | null, name = 'photo.txt') {
   const form = new FormData();
