@@ -100,7 +100,11 @@ export type AccountTotalRow = {
 };
 
 /** A configuration of a bucket, as an S3 client has sent it. */
-export type BucketDocumentRow = { bucket_id: string; kind: 'cors' | 'lifecycle'; content: string };
+export type BucketDocumentRow = {
+  bucket_id: string;
+  kind: 'cors' | 'lifecycle' | 'policy';
+  content: string;
+};
 
 /** The tables of buckets, by their names. */
 export type BucketTables = {

@@ -6,6 +6,7 @@ import type {
 import type { WebhookAttemptRow } from '../../platform/webhooks/tables.ts';
 import { parseRules } from './delivery-rules/rules.ts';
 import { parseExpiryRules } from './expiry-rules/rules.ts';
+import { isPublicBlocked } from './s3/access.ts';
 import type { BucketRow } from './tables.ts';
 import { parseUploadRules } from './upload-rules/rules.ts';
 
@@ -35,7 +36,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   s3_name: row.s3_name,
   process_s3_uploads: row.process_s3 === 1,
   list_public: row.lists_public === 1,
-  block_public_access: row.ignores_public === 1,
+  block_public_access: isPublicBlocked(row),
   date: new Date(row.created_at).toISOString(),
 });
 

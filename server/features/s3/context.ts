@@ -9,6 +9,7 @@ import type { Uploads } from '../uploads/service.ts';
 import type { S3Caller } from './auth/types.ts';
 import type { S3Error } from './errors.ts';
 import type { KnownBuckets } from './known-buckets.ts';
+import type { Grants } from './operations/policy/grants.ts';
 import type { S3Request, S3Response } from './request.ts';
 
 /** What the operations need. */
@@ -62,6 +63,8 @@ export type ListContext = Omit<BucketContext, 'caller'> & {
 /** A request to read an object, which needs no key where the object is public. */
 export type ReadContext = ListContext & {
   key: string;
+  /** What the bucket lets its caller do, where that is not its account. */
+  grants: Grants;
   /** Returns what is told to who may not see the object. */
   hidden: () => S3Error;
 };

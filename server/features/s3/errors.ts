@@ -33,6 +33,7 @@ const STATUSES = {
   KeyTooLongError: 400,
   InvalidChunkSizeError: 403,
   MalformedPOSTRequest: 400,
+  MalformedPolicy: 400,
   MalformedTrailerError: 400,
   MalformedXML: 400,
   MaxPostPreDataLengthExceeded: 400,

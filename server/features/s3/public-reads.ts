@@ -1,10 +1,10 @@
 import { isId } from '../../platform/ids.ts';
 import { can } from '../access/can.ts';
-import { NOBODY } from '../access/principal.ts';
 import type { Bucket } from '../buckets/service.ts';
 import type { AuthenticatedRequest, ListContext, OperationDeps, ReadContext } from './context.ts';
 import { S3Error } from './errors.ts';
 import { findOwnBucket } from './operations/bucket.ts';
+import { findGrants, type Grants, NO_GRANTS } from './operations/policy/grants.ts';
 import { noSuchBucket, notPublic, toRefusal } from './refusals.ts';
 
 /*
@@ -22,31 +22,37 @@ export async function toReadContext(
   key: string,
 ): Promise<ReadContext> {
   const own = await findReadable(asking, bucketName);
-  const hidden = asking.caller.kind === 'key' ? noSuchBucket : toHidden(bucketName);
-  if (own) return { ...asking, bucket: own, bucketName, key, hidden };
-  const bucket = await findPublic(asking.deps, bucketName);
-  if (!bucket) throw isId(bucketName) ? noSuchBucket() : hidden();
-  return { ...asking, caller: { kind: 'anonymous' }, bucket, bucketName, key, hidden };
+  const unknown = asking.caller.kind === 'key' ? noSuchBucket : toHidden(bucketName);
+  if (own) {
+    return { ...asking, bucket: own, bucketName, key, grants: NO_GRANTS, hidden: unknown };
+  }
+  const { bucket, grants } = await findStrange(asking, bucketName);
+  if (!bucket) throw isId(bucketName) ? noSuchBucket() : unknown();
+  const hidden = grants.isKnown ? notPublic : unknown;
+  return { ...asking, caller: { kind: 'anonymous' }, bucket, bucketName, key, grants, hidden };
 }
 
-/** Returns who lists which bucket, or asks for it. Throws where it is not their own and its list is not public. */
+/** Returns who lists which bucket, or asks for it. Throws where it is not their own and doesn't let them. */
 export async function toListContext(asking: Asking, bucketName: string): Promise<ListContext> {
-  const { deps, caller, request } = asking;
+  const { deps, caller, request, query } = asking;
   const own = await findReadable(asking, bucketName);
   if (own) return { ...asking, bucket: own, bucketName };
-  const bucket = await findListed(deps, bucketName);
-  if (!bucket) throw caller.kind === 'key' ? noSuchBucket() : toRefusal('unauthenticated');
+  const { bucket, grants } = await findStrange(asking, bucketName);
+  if (!bucket || !grants.canList(query.get('prefix') ?? '')) {
+    if (caller.kind !== 'key') throw toRefusal('unauthenticated');
+    throw grants.isKnown ? ofAnother() : noSuchBucket();
+  }
   deps.requireRules(request, bucket, '');
   return { ...asking, caller: { kind: 'anonymous' }, bucket, bucketName };
 }
 
 /** Returns the error for a key that asks for something else of a bucket which its account doesn't have. */
-export async function refuseStranger(deps: OperationDeps, bucketName: string): Promise<S3Error> {
-  const isSeen = await findListed(deps, bucketName);
-  return isSeen
-    ? new S3Error('AccessDenied', 'The bucket belongs to another account.')
-    : noSuchBucket();
+export async function refuseStranger(asking: Asking, bucketName: string): Promise<S3Error> {
+  const { grants } = await findStrange(asking, bucketName);
+  return grants.isKnown ? ofAnother() : noSuchBucket();
 }
+
+const ofAnother = () => new S3Error('AccessDenied', 'The bucket belongs to another account.');
 
 /** Returns what is told to who has no key. Nobody guesses an id, but names are guessed. */
 const toHidden = (bucketName: string) => () =>
@@ -69,17 +75,17 @@ async function findReadable(
   return bucket;
 }
 
-/** Returns the same where everybody may list it. */
-async function findListed(deps: OperationDeps, name: string): Promise<Bucket | undefined> {
-  const bucket = await findPublic(deps, name);
-  const isListed = bucket && !can(NOBODY, 'list-public', { bucket, now: deps.clock() });
-  return isListed ? bucket : undefined;
-}
-
-/** Returns the bucket that people without a key of its account mean; undefined where there is none. */
-async function findPublic(
-  { known, buckets }: OperationDeps,
+/**
+ * Returns the bucket that people without a key of its account mean, and what it lets the caller do; undefined where there
+ * is none.
+ */
+async function findStrange(
+  { deps, caller }: Asking,
   name: string,
-): Promise<Bucket | undefined> {
-  return isId(name) ? known.byId(name) : buckets.s3.byPublicName(name);
+): Promise<{ bucket: Bucket | undefined; grants: Grants }> {
+  const bucket = isId(name)
+    ? await deps.known.byId(name)
+    : await deps.buckets.s3.byPublicName(name);
+  const userId = caller.kind === 'key' ? caller.principal.userId : null;
+  return { bucket, grants: bucket ? await findGrants(deps, bucket, userId) : NO_GRANTS };
 }

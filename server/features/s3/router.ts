@@ -92,7 +92,7 @@ export async function route(
     throw notImplemented(`A version id for ${method} of this`);
   }
   const bucket = await findOwnBucket(context, bucketName);
-  if (!bucket) throw await refuseStranger(deps, bucketName);
+  if (!bucket) throw await refuseStranger(asking, bucketName);
   const refusal = can(caller.principal, operation.action, bucket);
   if (refusal) throw toRefusal(refusal);
   requireAcceptedAcl(bucket, request.headers.get('x-amz-acl'));

@@ -213,8 +213,10 @@ test('public access that is ignored is private at every address, until it is not
       PublicAccessBlockConfiguration: { IgnorePublicAcls: true },
     }),
   );
-  expect(await statusOf('open')).toBe('NoSuchBucket');
-  expect(await statusOf('open', theirs)).toBe('NoSuchBucket');
+  // That there is the bucket is known already.
+  expect(await statusOf('open')).toBe('AccessDenied');
+  expect(await statusOf('open', theirs)).toBe('AccessDenied');
+  expect(await refusalOf(list(theirs))).toEqual(DENIED);
   expect(await refusalOf(list())).toEqual(DENIED);
   expect(await statusOf('open', s3)).toBe(200);
   // By its path a private file looks like none.

@@ -24,6 +24,8 @@ export type S3Access = {
   isListed: boolean;
   block: PublicAccessBlock | null;
   ownership: ObjectOwnership | null;
+  /** Whether it has a policy, which is one of its documents. */
+  hasPolicy: boolean;
 };
 
 type AccessColumns = Pick<BucketRow, 'lists_public' | 'ignores_public' | 's3_access'>;
@@ -34,20 +36,20 @@ export function parseS3Access({
   s3_access,
 }: Pick<AccessColumns, 'lists_public' | 's3_access'>): S3Access {
   const kept: Partial<S3Access> = s3_access === null ? {} : JSON.parse(s3_access);
-  const { block = null, ownership = null } = kept;
-  return { isListed: lists_public === 1, block, ownership };
+  const { block = null, ownership = null, hasPolicy = false } = kept;
+  return { isListed: lists_public === 1, block, ownership, hasPolicy };
 }
 
 /**
  * Returns the columns of a bucket. An owner that is enforced ends all ACLs, and a public object is one by its ACL.
  */
-export function formatS3Access({ isListed, block, ownership }: S3Access): AccessColumns {
+export function formatS3Access({ isListed, block, ownership, hasPolicy }: S3Access): AccessColumns {
   const ignoresPublic = block?.IgnorePublicAcls === true || ownership === 'BucketOwnerEnforced';
-  const isPlain = block === null && ownership === null;
+  const isPlain = block === null && ownership === null && !hasPolicy;
   return {
     lists_public: isListed ? 1 : 0,
     ignores_public: ignoresPublic ? 1 : 0,
-    s3_access: isPlain ? null : JSON.stringify({ block, ownership }),
+    s3_access: isPlain ? null : JSON.stringify({ block, ownership, hasPolicy }),
   };
 }
 
@@ -75,4 +77,10 @@ export function changedAccess(before: S3Access, { list_public, block_public_acce
     throw invalid('An S3 client has ended all ACLs of this bucket. Allow public access first.');
   }
   return after;
+}
+
+/** Whether nothing of a bucket is public: neither by ACLs nor by its policy. */
+export function isPublicBlocked(row: AccessColumns): boolean {
+  const { hasPolicy, block } = parseS3Access(row);
+  return row.ignores_public === 1 && (!hasPolicy || block?.RestrictPublicBuckets === true);
 }

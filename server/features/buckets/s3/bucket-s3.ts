@@ -54,7 +54,7 @@ export class BucketS3 {
    */
   async setDocument(
     subject: BucketSubject,
-    { kind, content }: { kind: BucketDocumentRow['kind']; content: string | null },
+    { kind, content }: { kind: 'cors' | 'lifecycle'; content: string | null },
     columns: Columns = {},
   ): Promise<void> {
     const bucket_id = subject.id;
@@ -64,5 +64,16 @@ export class BucketS3 {
       else await documents.setDocument(tx, { bucket_id, kind, content });
       return columns;
     });
+  }
+
+  /** Sets the policy of a bucket, or deletes it with null. Throws not-found, conflict. */
+  async setPolicy(subject: BucketSubject, content: string | null): Promise<void> {
+    const bucket_id = subject.id;
+    await this.deps.changeLocked(subject, 's3-changed', async (row, tx) => {
+      if (content === null) await documents.deleteDocument(tx, bucket_id, 'policy');
+      else await documents.setDocument(tx, { bucket_id, kind: 'policy', content });
+      return formatS3Access({ ...parseS3Access(row), hasPolicy: content !== null });
+    });
+    await this.deps.publishChange(subject.id);
   }
 }

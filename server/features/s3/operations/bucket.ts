@@ -106,7 +106,7 @@ function parseAccess(headers: Headers): S3Access {
   }
   const isListed = parseAcl(headers.get('x-amz-acl')) === 'public';
   const ownership = headers.get('x-amz-object-ownership');
-  const access = { isListed, block: null, ownership: null };
+  const access = { isListed, block: null, ownership: null, hasPolicy: false };
   return ownership === null ? access : withOwnership(access, parseOwnership(ownership));
 }
 

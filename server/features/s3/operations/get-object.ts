@@ -2,14 +2,13 @@ import type { ObjectBytes } from '../../../platform/storage/port.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can, isPublic } from '../../access/can.ts';
 import { NOBODY } from '../../access/principal.ts';
-import type { Bucket } from '../../buckets/service.ts';
 import { RUNS_IN_BROWSERS } from '../../delivery/service.ts';
 import type { ObjectRow } from '../../files/service.ts';
 import { checksumHeader } from '../checksums/declared-checksums.ts';
 import type { ReadContext } from '../context.ts';
 import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
-import { noSuchKey, notPublic, toRefusal } from '../refusals.ts';
+import { noSuchKey, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { preconditionFailed } from './conditions.ts';
 import { expirationHeader } from './configuration/lifecycle.ts';
@@ -84,11 +83,14 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   if (caller.kind === 'anonymous') {
     // Earlier versions are nobody's who has no key: their owner has replaced them.
     const current = versionId === null ? await deps.files.objectAt(bucket.id, key) : undefined;
-    const isListed = !can(NOBODY, 'list-public', { bucket, now });
-    if (isListed && versionId === null && !current) throw noSuchKey(key);
-    if (!current || !isThere(current) || !isPublicObject(current, bucket)) {
-      throw isListed ? notPublic() : context.hidden();
-    }
+    const { grants } = context;
+    if (grants.canList(key) && versionId === null && !current) throw noSuchKey(key);
+    const isOpen =
+      current &&
+      isThere(current) &&
+      current.file_type !== 'folder' &&
+      (isPublic(current, bucket) || grants.canRead(key));
+    if (!isOpen) throw context.hidden();
     deps.requireRules(request, bucket, current.id);
     return withoutOriginal(current);
   }
@@ -97,9 +99,6 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   if (caller.proof === 'presigned') deps.requireRules(request, bucket, row.id);
   return row;
 }
-
-const isPublicObject = (row: ObjectRow, bucket: Bucket): boolean =>
-  isPublic(row, bucket) && row.file_type !== 'folder';
 
 async function objectHeaders(
   { query, request, bucket, caller }: ReadContext,

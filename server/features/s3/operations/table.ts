@@ -14,7 +14,6 @@ import {
   deleteOwnershipControls,
   deletePublicAccessBlock,
   getOwnershipControls,
-  getPolicyStatus,
   getPublicAccessBlock,
   putOwnershipControls,
   putPublicAccessBlock,
@@ -26,6 +25,12 @@ import { listMultipartUploads, listParts } from './list-uploads.ts';
 import { abortMultipartUpload, createMultipartUpload } from './multipart.ts';
 import { completeMultipartUpload } from './parts/complete-upload.ts';
 import { uploadPart } from './parts/upload-part.ts';
+import {
+  deleteBucketPolicy,
+  getBucketPolicy,
+  getPolicyStatus,
+  putBucketPolicy,
+} from './policy/policy.ts';
 import { putObject } from './put-object.ts';
 import {
   deleteBucketTagging,
@@ -70,6 +75,9 @@ export const BUCKET_OPERATIONS: Record<string, Operation> = {
   'PUT ?lifecycle': { action: 'configure-bucket', run: putBucketLifecycle },
   'DELETE ?lifecycle': { action: 'configure-bucket', run: deleteBucketLifecycle },
   'PUT ?object-lock': { action: 'configure-bucket', run: putObjectLock },
+  'GET ?policy': { action: 'read-files', run: getBucketPolicy },
+  'PUT ?policy': { action: 'configure-bucket', run: putBucketPolicy },
+  'DELETE ?policy': { action: 'configure-bucket', run: deleteBucketPolicy },
   'GET ?policyStatus': { action: 'read-files', run: getPolicyStatus },
   'GET ?publicAccessBlock': { action: 'read-files', run: getPublicAccessBlock },
   'PUT ?publicAccessBlock': { action: 'configure-bucket', run: putPublicAccessBlock },

@@ -12,13 +12,12 @@ import { writeXml, type XmlNode } from '../../xml/write.ts';
 const ABSENT: Record<string, S3ErrorCode> = {
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
-  policy: 'NoSuchBucketPolicy',
   replication: 'ReplicationConfigurationNotFoundError',
   website: 'NoSuchWebsiteConfiguration',
 };
 
 /** What no bucket has can be deleted, as in S3. There is no call to delete the others. */
-const DELETABLE = ['encryption', 'policy', 'replication', 'website'];
+const DELETABLE = ['encryption', 'replication', 'website'];
 
 const SAME: Record<string, [root: string, content: XmlNode[]]> = {
   accelerate: ['AccelerateConfiguration', []],

@@ -29,7 +29,7 @@ export async function getPublicAccessBlock({ bucket }: BucketContext): Promise<S
   return xmlResponse(writeXml('PublicAccessBlockConfiguration', nodes));
 }
 
-/** Blocks public access. No bucket has a policy, so those two of the four that are about policies hold anyway. */
+/** Blocks public access, by ACLs and by a policy. */
 export async function putPublicAccessBlock(context: BucketContext): Promise<S3Response> {
   const block = parseBlock(await readText(context));
   await changeAccess(context, (before) => ({ ...before, block }));
@@ -51,12 +51,6 @@ function parseBlock(body: string): PublicAccessBlock {
     throw new S3Error('MalformedXML', `${name} must be true or false.`);
   });
   return Object.fromEntries(flags) as PublicAccessBlock;
-}
-
-/** Says whether everybody may list a bucket, which no bucket has a policy for but an ACL. */
-export async function getPolicyStatus({ bucket }: BucketContext): Promise<S3Response> {
-  const isPublic = bucket.lists_public === 1 && bucket.ignores_public === 0;
-  return xmlResponse(writeXml('PolicyStatus', [['IsPublic', isPublic]]));
 }
 
 /** Returns who owns objects. Throws OwnershipControlsNotFoundError where nothing is set. */
