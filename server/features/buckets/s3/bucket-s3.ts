@@ -74,6 +74,5 @@ export class BucketS3 {
       else await documents.setDocument(tx, { bucket_id, kind: 'policy', content });
       return formatS3Access({ ...parseS3Access(row), hasPolicy: content !== null });
     });
-    await this.deps.publishChange(subject.id);
   }
 }
