@@ -26,7 +26,7 @@ import {
   onCard,
   visibleColumns,
 } from './admin-table.tsx';
-import { idsIn, ListBody, useList } from './paged-list.tsx';
+import { countText, idsIn, ListBody, useList } from './paged-list.tsx';
 import { SortChoice, toSortHead } from './sorting.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
@@ -139,7 +139,7 @@ function Buckets({ search, first }: Props) {
 
   return (
     <>
-      <PageHead title="Buckets" text={headOf(view)} />
+      <PageHead title="Buckets" text={headOf(view) + countText(list, 'bucket')} />
       <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
         <SearchField
           label="Search buckets"

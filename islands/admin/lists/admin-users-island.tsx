@@ -27,7 +27,7 @@ import {
   onCard,
   visibleColumns,
 } from './admin-table.tsx';
-import { idsIn, ListBody, useList } from './paged-list.tsx';
+import { countText, idsIn, ListBody, useList } from './paged-list.tsx';
 import { SortChoice, toSortHead } from './sorting.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
@@ -174,7 +174,7 @@ function Users({ search, first, ownId }: Props) {
 
   return (
     <>
-      <PageHead title="Users" text={headOf(view)} />
+      <PageHead title="Users" text={headOf(view) + countText(list, 'account')} />
       <Filters
         view={view}
         text={text}

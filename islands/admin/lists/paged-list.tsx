@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { SECOND } from '../../../server/contract/limits.ts';
+import { count, formatCount } from '../../../server/contract/units.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { type PagedList, PagedState } from '../../ui/paged-state.tsx';
@@ -45,6 +46,15 @@ const isBeingDeleted = (row: object) => 'status' in row && row.status === 'delet
 /** Returns the ids of the rows that are loaded. */
 export const idsIn = (data: InfiniteData<Page<{ id: string }>> | undefined): string[] =>
   data?.pages.flatMap((page) => page.data.map(({ id }) => id)) ?? [];
+
+/** Returns how many rows a list has, such as ' 12 buckets.', as far as it is loaded; nothing before and where it has none. */
+export function countText(list: List<unknown>, noun: string): string {
+  const rows = list.data?.pages.reduce((sum, page) => sum + page.data.length, 0) ?? 0;
+  if (rows === 0 || list.isPlaceholderData) return '';
+  return list.hasNextPage
+    ? ` The first ${formatCount(rows)} are loaded.`
+    : ` ${count(rows, noun)}.`;
+}
 
 type List<Row> = PagedList & {
   data: InfiniteData<Page<Row>> | undefined;

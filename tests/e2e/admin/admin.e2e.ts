@@ -243,6 +243,7 @@ test('lists: sorted by their figures, and from an account to its buckets and bac
   await expect(page).toHaveURL(/\/admin\/buckets\?owner=/);
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(row(page, bucket.name)).toContainText(email);
+  await expect(page.getByText('newest first. 1 bucket.')).toBeVisible();
   await page.getByRole('button', { name: `Owner ${email}` }).click();
   await expect(page).toHaveURL('/admin/buckets');
   await row(page, bucket.name).getByRole('link', { name: email }).click();
