@@ -64,7 +64,7 @@ export const COMPARISON: { label: string; cells: string[] }[] = [
   },
   {
     label: 'S3 API for clients',
-    cells: ['Yes, without policies', 'No', 'Yes', 'Yes', 'In preview, not for videos', 'No'],
+    cells: ['Yes, policies only to read', 'No', 'Yes', 'Yes', 'In preview, not for videos', 'No'],
   },
   {
     label: 'Its own edge network',
