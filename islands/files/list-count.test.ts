@@ -10,6 +10,7 @@ test.each([
   [{ files: 2, folders: 1, isComplete: true }, '1 folder, 2 files'],
   [{ files: 0, folders: 2, isComplete: true }, '2 folders'],
   [{ files: 20, folders: 30, isComplete: false }, 'More than 30 folders, 20 files'],
+  [{ files: 0, folders: 50, isComplete: false }, 'More than 50 folders'],
   [{ files: 0, isComplete: true }, '0 files'],
 ])('%p is %p', (counts, text) => {
   expect(countText(counts)).toBe(text);

@@ -25,7 +25,7 @@ export function countText({ files, folders = 0, total = null, isComplete }: Coun
   const known = isComplete ? files : counted;
   const parts = [
     folders > 0 && count(folders, 'folder'),
-    (known !== 0 || folders === 0) && count(known ?? files, 'file'),
+    ((known ?? files) > 0 || folders === 0) && count(known ?? files, 'file'),
   ];
   const text = parts.filter(Boolean).join(', ');
   return known === null ? `More than ${text}` : text;
