@@ -99,7 +99,7 @@ export const getWebhookAttempt = (id: string, attemptID: string) =>
 export const replayAll = (id: string, filter: WebhookFilter) =>
   call('POST /buckets/webhook/replay/:bucketID', {
     params: { bucketID: id },
-    body: filterOf(filter),
+    body: { ...filterOf(filter), state: filter.state ?? 'undelivered' },
   });
 
 export const replay = (id: string, attemptID: string) =>

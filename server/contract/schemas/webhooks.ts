@@ -11,20 +11,33 @@ const EVENTS = [
 ] as const;
 const STATES = ['waiting', 'delivered', 'failed'] as const;
 
-const { from, to, tz } = listQuery;
-/** Which events are listed or sent again. An empty value counts as left out. */
-const filter = {
-  type: t.Optional(oneOf([...EVENTS, ''], { error: 'type must be the name of an event.' })),
+const type = t.Optional(oneOf([...EVENTS, ''], { error: 'type must be the name of an event.' }));
+
+/** Which events are listed. An empty value counts as left out. */
+export const WebhookAttemptListQuery = t.Object({
+  ...listQuery,
+  type,
   state: t.Optional(
     oneOf([...STATES, ''], { error: 'state must be waiting, delivered or failed.' }),
   ),
-  from,
-  to,
-  tz,
-};
-export const WebhookAttemptListQuery = t.Object({ ...listQuery, ...filter });
+});
 
-export const ReplayWebhookAttemptsBody = named('ReplayWebhookAttemptsRequest', t.Object(filter));
+/** Which events are sent again. The state is required, so that nothing is sent again by mistake. */
+export const ReplayWebhookAttemptsBody = named(
+  'ReplayWebhookAttemptsRequest',
+  t.Object({
+    state: described(
+      'undelivered are those that failed, and those that wait for their next attempt.',
+      oneOf(['undelivered', ...STATES], {
+        error: 'state must be undelivered, waiting, delivered or failed.',
+      }),
+    ),
+    type,
+    from: { ...listQuery.from, example: '2026-11-20' },
+    to: { ...listQuery.to, example: '2026-11-21' },
+    tz: { ...listQuery.tz, example: 'Europe/Berlin' },
+  }),
+);
 
 export const ReplayedWebhookAttemptsResponse = named(
   'ReplayedWebhookAttempts',

@@ -104,17 +104,14 @@ export async function releaseWebhookAttempt(
     .execute();
 }
 
-/** Which deliveries of a bucket: of an event, in a state, of days; what is left out limits nothing. */
-export type WebhookAttemptFilter = Pick<ListRange, 'from' | 'to' | 'tz'> & {
-  type?: WebhookType;
-  state?: WebhookAttemptState;
-};
+/** Which deliveries of a bucket: of an event and of days; what is left out limits nothing. */
+type WebhookAttemptFilter = Pick<ListRange, 'from' | 'to' | 'tz'> & { type?: WebhookType };
 
 /** Returns a page of the deliveries of a bucket, newest first. A bucket has a bounded number of them. */
 export async function listWebhookAttempts(
   db: Executor,
   bucketId: string,
-  { type, state, ...range }: ListRange & WebhookAttemptFilter,
+  { type, state, ...range }: ListRange & WebhookAttemptFilter & { state?: WebhookAttemptState },
 ): Promise<WebhookAttemptRow[]> {
   let query = db.selectFrom('webhook_deliveries').selectAll().where('bucket_id', '=', bucketId);
   if (type) query = query.where('type', '=', type);
@@ -155,13 +152,13 @@ export async function restartWebhookAttempt(
 
 /**
  * Schedules deliveries of a bucket to start over at once, the oldest first behind an id: those that match, but for tests,
- * what is being sent and what is due already. Without a state, those that were not delivered.
+ * what is being sent and what is due already.
  * @returns the ids of at most `limit` deliveries
  */
 export async function restartWebhookAttempts(
   db: Executor,
   bucketId: string,
-  { type, state, ...days }: WebhookAttemptFilter,
+  { type, state, ...days }: WebhookAttemptFilter & { state: WebhookAttemptState | 'undelivered' },
   { after, limit, now }: { after: string; limit: number; now: number },
 ): Promise<string[]> {
   const { first, end } = idsOfDays(days);
@@ -173,7 +170,7 @@ export async function restartWebhookAttempts(
     .where('type', '!=', 'webhook.test')
     .where('claim', 'is', null)
     .where((row) => row.or([row('state', '!=', 'waiting'), row('ready', '=', 0)]))
-    .where('state', 'in', state ? [state] : ['waiting', 'failed'])
+    .where('state', 'in', state === 'undelivered' ? ['waiting', 'failed'] : [state])
     .orderBy('id')
     .limit(limit);
   if (type) found = found.where('type', '=', type);

@@ -351,7 +351,7 @@ test('a delivery says what was sent: its URL, its headers and its payload, and t
   const key = { 'x-api-key': bucket.api_key };
   for (const [method, path, body] of [
     ['GET', `${attemptsPath}/${id}`, undefined],
-    ['POST', `/buckets/webhook/replay/${bucket.id}`, {}],
+    ['POST', `/buckets/webhook/replay/${bucket.id}`, { state: 'failed' }],
   ] as const) {
     expect((await call(method, path, body, stranger)).status).toBe(404);
     expect((await call(method, path, body, key)).status).toBe(401);
@@ -382,22 +382,22 @@ test('deliveries are filtered by event, outcome and day, and what matches is sen
   expect((await call('GET', `/buckets/webhook/attempts/${bucket.id}?state=none`)).status).toBe(422);
 
   const replay = (body: object) => call('POST', `/buckets/webhook/replay/${bucket.id}`, body);
+  const state = 'undelivered';
   const answer = async (body: object) => (await replay(body)).json();
-  for (const body of [{ state: 'none' }, { type: 5 }, { from: 'today' }]) {
+  for (const body of [{}, [], { state: 'none' }, { state, type: 5 }, { state, from: 'today' }]) {
     expect((await replay(body)).status).toBe(422);
   }
-  expect((await replay({ tz: 'Nowhere' })).status).toBe(400);
+  expect((await replay({ state, tz: 'Nowhere' })).status).toBe(400);
   receiver.received.splice(0);
   receiver.respondWith(() => new Response('calm again'));
   const nothing = { replayed: 0, has_more: false };
-  expect(await answer({ type: 'file.error' })).toEqual(nothing);
-  expect(await answer({ to: '2026-01-01' })).toEqual(nothing);
-  expect(await answer({ type: 'webhook.test' })).toEqual(nothing);
-  // Without a state, what was delivered is not sent again.
-  expect(await answer({})).toEqual({ replayed: 1, has_more: false });
+  expect(await answer({ state, type: 'file.error' })).toEqual(nothing);
+  expect(await answer({ state, to: '2026-01-01' })).toEqual(nothing);
+  expect(await answer({ state, type: 'webhook.test' })).toEqual(nothing);
+  expect(await answer({ state })).toEqual({ replayed: 1, has_more: false });
   await receiver.waitFor(({ body }) => body.type === 'file.deleted');
   await until(async () => (await typesOf('?state=delivered')).length === 2);
-  expect(await answer({})).toEqual(nothing);
+  expect(await answer({ state })).toEqual(nothing);
   expect(await answer({ state: 'delivered' })).toEqual({ replayed: 2, has_more: false });
   await receiver.waitFor(({ body }) => body.type === 'file.success');
   expect(receiver.received.map(({ body }) => body.type)).not.toContain('webhook.test');

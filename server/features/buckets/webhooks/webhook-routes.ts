@@ -27,7 +27,7 @@ const ROTATE_DETAIL = detail(
 
 const REPLAY_DETAIL = detail(
   'replayWebhookAttempts',
-  'Send events again that match, but for tests; without a state those that were not delivered',
+  'Send events again that match, but for tests',
   { 409: 'The webhook is disabled.' },
 );
 

@@ -35,10 +35,7 @@ export type FileNews = { type: Extract<WebhookType, `file.${string}`>; file: Fil
 type WebhookEvent = { type: WebhookType; data: object; id?: string };
 
 /** Which deliveries are meant; an empty text limits nothing. */
-type EventFilter = Pick<ListRange, 'from' | 'to' | 'tz'> & {
-  type?: WebhookType | '';
-  state?: WebhookAttemptState | '';
-};
+type EventFilter = Pick<ListRange, 'from' | 'to' | 'tz'> & { type?: WebhookType | '' };
 
 /** How many deliveries one statement sends again. */
 const REPLAY_BATCH_SIZE = 200;
@@ -118,7 +115,7 @@ export class Webhooks {
   async deliveries(
     userId: string,
     bucketId: string,
-    { type, state, ...range }: ListRange & EventFilter,
+    { type, state, ...range }: ListRange & EventFilter & { state?: WebhookAttemptState | '' },
   ): Promise<Page<WebhookAttemptWire>> {
     await this.owned(userId, bucketId);
     const filter = { ...range, ...(type && { type }), ...(state && { state }) };
@@ -149,17 +146,17 @@ export class Webhooks {
   }
 
   /**
-   * Sends deliveries again that match, the oldest first, as `replay` does. Tests and what is being sent are left out, and
-   * without a state what was delivered. Throws not-found, conflict.
+   * Sends deliveries again that match, the oldest first, as `replay` does. Tests and what is being sent are left out.
+   * Throws not-found, conflict.
    */
   async replayAll(
     userId: string,
     bucketId: string,
-    { type, state, ...days }: EventFilter,
+    { type, state, ...days }: EventFilter & { state: WebhookAttemptState | 'undelivered' },
   ): Promise<{ replayed: number; has_more: boolean }> {
     const { database, clock } = this.deps;
     requireEnabled(await this.owned(userId, bucketId));
-    const filter = { ...days, ...(type && { type }), ...(state && { state }) };
+    const filter = { ...days, ...(type && { type }), state };
     const now = clock();
     let [replayed, after] = [0, ''];
     while (replayed < MAX_REPLAYED_EVENTS) {
