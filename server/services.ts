@@ -357,6 +357,7 @@ function describeServer(config: Config, { keys, database, objects, clock }: Plat
     maxFileBytes: config.maxFileBytes,
     browserKeys: keys.all('browser'),
     trustedHops: config.trustedHops,
+    countryHeader: config.countryHeader,
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],
     tools,
     confinement: () => describeConfinement(tools()?.ffmpeg),

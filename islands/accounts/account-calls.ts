@@ -1,4 +1,6 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { call, publicCall } from '../runtime/api.ts';
+import { ApiError } from '../runtime/api-error.ts';
 
 /** The literal that the server takes in place of the password when a code is to be sent again. */
 const RESEND = 'nil';
@@ -25,8 +27,20 @@ export const requestSignup = (email: string, password: string) =>
 export const verify = (email: string, code: string) =>
   publicCall('POST /users/verify', { body: { email, email_token: Number(code) } });
 
-export const login = (email: string, password: string, code: string) =>
-  publicCall('POST /users/login', { body: { email, password, email_token: Number(code) } });
+export const login = (form: { email: string; password: string; code: string; trust: boolean }) =>
+  publicCall('POST /users/login', {
+    body: {
+      ...{ email: form.email, password: form.password, email_token: Number(form.code) },
+      ...(form.trust && { trust_browser: true }),
+    },
+  });
+
+/** Logs in without a code; null where this browser is not trusted, so that one is needed. */
+export const loginTrusted = (email: string, password: string) =>
+  publicCall('POST /users/login/trusted', { body: { email, password } }).catch((error) => {
+    if (error instanceof ApiError && error.details.code === 'code-required') return null;
+    throw error;
+  });
 
 /** Sets a new password. The server needs no `code` in the first minutes after a recovery. */
 export const updatePassword = ({ password, code }: { password: string; code?: string }) =>
@@ -78,6 +92,19 @@ export const endOtherSession = (id: string) =>
 
 export const endOtherSessions = () => call('DELETE /users/sessions');
 
+export const getTrustedBrowsers = async () => (await call('GET /users/trusted-browsers')).data;
+export type TrustedBrowserRow = Awaited<ReturnType<typeof getTrustedBrowsers>>[number];
+
+export const removeTrustedBrowser = (id: string) =>
+  call('DELETE /users/trusted-browsers/:id', { params: { id } });
+
 /** The query keys of the calls above. */
 export const PROFILE_KEY = ['profile'];
 export const SESSIONS_KEY = ['sessions'];
+export const TRUSTED_BROWSERS_KEY = ['trusted-browsers'];
+
+/** Loads again where the account is logged in, and which browsers it trusts. */
+export const reloadSecurity = (client: QueryClient) =>
+  Promise.all(
+    [SESSIONS_KEY, TRUSTED_BROWSERS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })),
+  );

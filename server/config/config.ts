@@ -58,6 +58,8 @@ export type Config = {
     | { kind: 'outbox'; folder: string; from: string };
   /** The number of our own proxies that add to X-Forwarded-For. */
   trustedHops: number;
+  /** The header in which a proxy of ours tells the country of a client; null for none. */
+  countryHeader: string | null;
   logLevel: LogLevel;
   videoChannelUrl: string | null;
   sourceUrl: string | null;
@@ -78,6 +80,8 @@ export type Config = {
   };
   /** How many sign-ups a network can request in a day. */
   signupsPerNetwork: number;
+  /** For how many days users can trust a browser; 0 for never. */
+  trustBrowserDays: number;
   /** How many bytes of the disk uploads and processing leave free. */
   diskReserveBytes: number;
   /** Whether webhooks can lead to addresses that are not public. */

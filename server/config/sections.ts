@@ -36,12 +36,28 @@ export function readServer(read: EnvReader) {
     videoChannelUrl: read.url('VIDEO_CHANNEL_URL', ['http:', 'https:']),
     sourceUrl: read.url('SOURCE_URL', ['http:', 'https:']),
     trustedHops,
+    countryHeader: readCountryHeader(read, trustedHops),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
     auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500),
     banRetentionDays: read.integer('BAN_RETENTION_DAYS', 30, 1, 30),
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
     metricsToken,
   };
+}
+
+/** Reads the header in which a proxy tells the country of a client. Without a proxy, clients would tell it. */
+function readCountryHeader(read: EnvReader, trustedHops: number): string | null {
+  const name = read.text('COUNTRY_HEADER');
+  if (name === null) return null;
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(name)) {
+    read.mistake('COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.');
+  }
+  if (trustedHops === 0) {
+    read.mistake(
+      'COUNTRY_HEADER needs TRUST_PROXY, because only a proxy can be trusted to set it.',
+    );
+  }
+  return name.toLowerCase();
 }
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i;
@@ -157,6 +173,7 @@ export function readLimits(read: EnvReader) {
       maxOpenUploads: read.integer('ACCOUNT_MAX_OPEN_UPLOADS', 1000, 1, 1_000_000),
       maxOpenBytes: MAX_OPEN_VIDEOS * Math.max(maxVideoBytes, maxFileBytes, GIB),
     },
+    trustBrowserDays: read.integer('TRUST_BROWSER_DAYS', 30, 0, 90),
     signupsPerNetwork: read.integer('SIGNUPS_PER_NETWORK', 20, 1, 1_000_000),
     diskReserveBytes: read.integer('DISK_RESERVE_BYTES', GIB, 0, 1024 * GIB),
   };

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'cannot-transform',
   'checksum-mismatch',
   'chunk-size',
+  'code-required',
   'common-password',
   'conflict',
   'download-failed',

@@ -13,9 +13,10 @@ import {
   changeEmail,
   getProfile,
   PROFILE_KEY,
-  SESSIONS_KEY,
+  reloadSecurity,
   type SessionRow,
   sendConfirmationCode,
+  type TrustedBrowserRow,
   updatePassword,
 } from '../account-calls.ts';
 import {
@@ -26,20 +27,21 @@ import {
 import { PanelCode, useCodedChange } from './coded-change.tsx';
 import { DangerZone } from './deletion.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
+import { TrustedBrowsersPanel } from './trusted-browsers-panel.tsx';
 
 const NEW_EMAIL_REQUIRED =
   'A new email address is required to continue. Please provide a valid email.';
 
 /**
  * A page of the user's account.
- * @param props.sessions the ones that the page of the account's security was rendered with; null on the other page
+ * @param props.security what the page of the account's security was rendered with; null on the other page
  */
 export default function ProfileIsland({
   email,
-  sessions,
+  security,
 }: {
   email: string;
-  sessions: SessionRow[] | null;
+  security: { sessions: SessionRow[]; browsers: TrustedBrowserRow[] } | null;
 }) {
   const profile = useQuery({
     queryKey: PROFILE_KEY,
@@ -48,12 +50,13 @@ export default function ProfileIsland({
   });
   const current = profile.data.email;
 
-  return sessions ? (
+  return security ? (
     <>
       <PageHead title="Security" text="Manage your password and where you are logged in." />
       <div className="panels">
         <PasswordPanel email={current} />
-        <SessionsPanel first={sessions} />
+        <SessionsPanel first={security.sessions} />
+        <TrustedBrowsersPanel first={security.browsers} />
       </div>
     </>
   ) : (
@@ -143,7 +146,7 @@ function PasswordPanel({ email }: { email: string }) {
     onChanged() {
       setForm(NO_PASSWORD);
       notify.success('Password changed. All other sessions were logged out.');
-      return client.invalidateQueries({ queryKey: SESSIONS_KEY });
+      return reloadSecurity(client);
     },
   });
   const { error, report, clear } = useFormError(request);

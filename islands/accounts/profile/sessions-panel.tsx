@@ -10,9 +10,11 @@ import {
   endOtherSession,
   endOtherSessions,
   getSessions,
+  reloadSecurity,
   SESSIONS_KEY,
   type SessionRow,
 } from '../account-calls.ts';
+import { Place } from './place.tsx';
 
 /** Lists the sessions of the account, with buttons to end the others. */
 export function SessionsPanel({ first }: { first: SessionRow[] }) {
@@ -39,7 +41,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
     onSuccess: () => {
       setEndingAll(false);
       notify.success('All other sessions ended.');
-      return reload();
+      return reloadSecurity(client);
     },
   });
 
@@ -74,7 +76,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
       <ConfirmDialog
         open={isEndingAll}
         title="End all other sessions"
-        text={`${others(rows)} logged out immediately, and uploads there will stop. This browser stays logged in.`}
+        text={`${others(rows)} logged out immediately, and uploads there will stop. This browser stays logged in, and no browser is trusted any more: each login needs a code.`}
         act="End all others"
         isPending={endAll.isPending}
         after={list}
@@ -98,7 +100,7 @@ function SessionItem({ session, onEnd }: { session: SessionRow; onEnd: () => voi
       <Monitor size={16} aria-hidden className="shrink-0 text-quiet" />
       <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_10rem_14rem] sm:items-center sm:gap-4">
         <p className="truncate font-medium">{session.device}</p>
-        <p className="truncate font-mono text-xs text-quiet">{session.address}</p>
+        <Place {...session} />
         <p className="text-quiet">
           Last seen <Time iso={session.last_seen} withTime />
         </p>

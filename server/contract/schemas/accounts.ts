@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
-import { byteCount, described, named, oneOf, wholeNumber } from './fields.ts';
+import { byteCount, described, named, nullableText, oneOf, wholeNumber } from './fields.ts';
 
 const email = t.String({
   minLength: 3,
@@ -33,7 +33,19 @@ const anyPurpose = oneOf(
 
 export const SignupBody = named('SignUpRequest', t.Object({ email, password: newPassword }));
 export const VerifyBody = named('VerifyRequest', t.Object({ email, email_token: code }));
-export const LoginBody = named('LogInRequest', t.Object({ email, password, email_token: code }));
+export const LoginBody = named(
+  'LogInRequest',
+  t.Object({
+    email,
+    password,
+    email_token: code,
+    trust_browser: described(
+      'Sets a cookie by which this browser logs in without a code, for as many days as the server allows.',
+      t.Optional(t.Boolean()),
+    ),
+  }),
+);
+export const TrustedLoginBody = named('TrustedLogInRequest', t.Object({ email, password }));
 export const SendCodeParams = t.Object({ p1: email, p2: purpose });
 export const SendCodeBody = named('SendCodeRequest', t.Object({ password }));
 export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
@@ -97,6 +109,29 @@ export const ContentsResponse = named(
   }),
 );
 export const DeleteAccountBody = named('DeleteAccountRequest', t.Object({ token: code }));
+const country = described(
+  'The country of the address (ISO 3166-1 alpha-2), where a proxy of the server tells it; else null.',
+  nullableText,
+);
+
+export const TrustedBrowserListResponse = named(
+  'TrustedBrowserList',
+  t.Object({
+    data: t.Array(
+      t.Object({
+        id: t.String(),
+        device: t.String(),
+        address: t.String(),
+        country,
+        date: described('Since when it is trusted, in ISO 8601 and UTC.', t.String()),
+        last_used: described('When it last logged in, in ISO 8601 and UTC.', t.String()),
+        expires: described('Until when it is trusted, in ISO 8601 and UTC.', t.String()),
+        current: described('Whether the request came from it.', t.Boolean()),
+      }),
+    ),
+  }),
+);
+
 export const SessionListResponse = named(
   'SessionList',
   t.Object({
@@ -105,6 +140,7 @@ export const SessionListResponse = named(
         id: t.String(),
         device: t.String(),
         address: t.String(),
+        country,
         date: t.String(),
         last_seen: t.String(),
         current: t.Boolean(),

@@ -23,6 +23,10 @@ export const CALLS = {
   'POST /users/signup': { body: accounts.SignupBody },
   'POST /users/verify': { body: accounts.VerifyBody, response: accounts.SessionResponse },
   'POST /users/login': { body: accounts.LoginBody, response: accounts.SessionResponse },
+  'POST /users/login/trusted': {
+    body: accounts.TrustedLoginBody,
+    response: accounts.SessionResponse,
+  },
   'POST /users/send/email/no/auth/:p1/:p2': {
     params: accounts.SendCodeParams,
     body: accounts.SendCodeBody,
@@ -42,6 +46,8 @@ export const CALLS = {
   'GET /users/sessions': { response: accounts.SessionListResponse },
   'DELETE /users/sessions/:id': {},
   'DELETE /users/sessions': {},
+  'GET /users/trusted-browsers': { response: accounts.TrustedBrowserListResponse },
+  'DELETE /users/trusted-browsers/:id': {},
 
   'GET /buckets': { query: buckets.BucketListQuery, response: buckets.BucketPageResponse },
   'POST /buckets': {

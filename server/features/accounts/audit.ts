@@ -7,6 +7,8 @@ import type { Executor } from '../../platform/db/port.ts';
 const MESSAGES = {
   'signed-up': 'Account created.',
   'logged-in': 'Logged in.',
+  'trusted-browser': 'Browser trusted: it needs no code to log in.',
+  'untrusted-browser': 'Trust in a browser removed.',
   'logged-out': 'Logged out.',
   'ended-session': 'Session ended from another session.',
   'ended-other-sessions': 'All other sessions of the account ended.',

@@ -7,6 +7,7 @@ import {
   cookieNames,
   readCookie,
   sessionCookie,
+  trustCookie,
 } from './client.ts';
 
 const HTTP = 'http://localhost:3000';
@@ -20,11 +21,16 @@ function parsed(header: string) {
 }
 
 /** Reads the client of a request, and returns it with the cookie that it is given. */
-function read(appUrl: string, headers: Record<string, string>) {
+function read(
+  appUrl: string,
+  headers: Record<string, string>,
+  countryHeader: string | null = null,
+) {
   const set = { headers: {} as Record<string, unknown> };
   const server = { requestIP: () => ({ address: '192.0.2.1' }) };
   const request = new Request(appUrl, { headers });
-  const client = clientReader({ appUrl, browserKeys, trustedHops: 0 })({ request, set, server });
+  const options = { appUrl, browserKeys, trustedHops: 0, countryHeader };
+  const client = clientReader(options)({ request, set, server });
   return { client, cookie: set.headers['set-cookie'] as string | undefined };
 }
 
@@ -58,7 +64,7 @@ test('a browser gets a name of its own once, for 400 days', () => {
   expect(attributes).toContain('httponly');
   expect(attributes).toContain(`max-age=${(400 * DAY) / SECOND}`);
   const again = read(HTTPS, { cookie: pair });
-  expect(again).toEqual({ client: first.client, cookie: undefined });
+  expect([again.client.browser, again.cookie]).toEqual([first.client.browser, undefined]);
   expect(read(HTTPS, {}).client.browser).not.toBe(first.client.browser);
 });
 
@@ -74,4 +80,23 @@ test.each([
   ['nonsense', 'Unknown device'],
 ])('the device of %p is %s', (agent, device) => {
   expect(read(HTTP, { 'user-agent': agent }).client.device).toBe(device);
+});
+
+test.each([
+  ['DE', 'cf-ipcountry', 'DE'],
+  ['DE', null, null],
+  // Cloudflare's codes of what it doesn't know, and of Tor.
+  ['XX', 'cf-ipcountry', null],
+  ['T1', 'cf-ipcountry', null],
+  ['de', 'cf-ipcountry', null],
+  ['Germany<script>', 'cf-ipcountry', null],
+])('a country %p in the header %p is %p', (value, header, country) => {
+  expect(read(HTTP, { 'cf-ipcountry': value }, header).client.country).toBe(country);
+});
+
+test('the cookie of a trusted browser is that of its user alone', () => {
+  const { pair } = parsed(trustCookie(HTTPS, 'ada', 'token', 30 * DAY));
+  expect(pair).toBe('__Host-wharf_trust_ada=token');
+  const { client } = read(HTTPS, { cookie: `__Host-wharf_browser=b; ${pair}` });
+  expect([client.trustTokenOf('ada'), client.trustTokenOf('eve')]).toEqual(['token', null]);
 });

@@ -11,8 +11,12 @@ export type Client = {
   previousBrowser?: string;
   /** Network address, for limits and for the list of sessions. */
   address: string;
+  /** Its country (ISO 3166-1 alpha-2), where our own proxy tells it. */
+  country: string | null;
   /** Browser and operating system, for the list of sessions. */
   device: string;
+  /** Returns the cookie by which a user trusts the browser; null where there is none. */
+  trustTokenOf: (userId: string) => string | null;
 };
 
 type Exchange = {
@@ -29,8 +33,9 @@ export function clientReader(options: {
   appUrl: string;
   browserKeys: KeyRing;
   trustedHops: number;
+  countryHeader: string | null;
 }) {
-  const { appUrl, browserKeys, trustedHops } = options;
+  const { appUrl, browserKeys, trustedHops, countryHeader } = options;
   return ({ request, set, server }: Exchange): Client => {
     const cookie = readCookie(request, cookieNames(appUrl).browser);
     const name = cookie ?? crypto.randomUUID();
@@ -41,7 +46,9 @@ export function clientReader(options: {
       browser,
       ...(previousBrowser !== undefined && { previousBrowser }),
       address: clientAddress(request.headers, socketAddress, trustedHops),
+      country: countryOf(countryHeader && request.headers.get(countryHeader)),
       device: deviceOf(request.headers.get('user-agent') ?? ''),
+      trustTokenOf: (userId) => trustTokenOf(appUrl, request, userId),
     };
   };
 }
@@ -56,13 +63,30 @@ function deviceOf(userAgent: string): string {
   return parts.length > 0 ? parts.join(' on ') : 'Unknown device';
 }
 
+/** Returns a country of a header; null for none, and for Cloudflare's codes for unknown ones and Tor. */
+const countryOf = (header: string | null): string | null =>
+  header !== null && /^[A-Z]{2}$/.test(header) && header !== 'XX' ? header : null;
+
+/** Returns the cookie by which a user trusts the browser of a request; null where it has none. */
+export const trustTokenOf = (appUrl: string, request: Request, userId: string): string | null =>
+  readCookie(request, cookieNames(appUrl).trust + userId);
+
+/** Whether any user trusts the browser of a request, or has. */
+export const hasTrustCookie = (appUrl: string, request: Request): boolean =>
+  request.headers.get('cookie')?.includes(cookieNames(appUrl).trust) ?? false;
+
 /**
  * Returns the names of the cookies. On https the `__Host-` prefix keeps other hosts of the domain
  * from setting them (RFC 6265bis).
  */
 export function cookieNames(appUrl: string) {
   const prefix = appUrl.startsWith('https:') ? '__Host-' : '';
-  return { session: `${prefix}wharf_session`, browser: `${prefix}wharf_browser` };
+  return {
+    session: `${prefix}wharf_session`,
+    browser: `${prefix}wharf_browser`,
+    /** The id of the user follows. */
+    trust: `${prefix}wharf_trust_`,
+  };
 }
 
 /** Returns the value of a cookie; null where the request has none of the name. */
@@ -87,6 +111,10 @@ export const sessionCookie = (appUrl: string, token: string, ttlMs: number) =>
 /** Returns the Set-Cookie header that deletes the session cookie. */
 export const clearedSessionCookie = (appUrl: string) =>
   cookie(appUrl, cookieNames(appUrl).session, '', 0);
+
+/** Returns the Set-Cookie header by which a user trusts the browser for `ttlMs`. */
+export const trustCookie = (appUrl: string, userId: string, token: string, ttlMs: number) =>
+  cookie(appUrl, cookieNames(appUrl).trust + userId, token, ttlMs);
 
 /**
  * Returns the Set-Cookie header that names the browser. 400 days is the longest that browsers keep

@@ -26,6 +26,8 @@ export type AccountContext = {
   refused: RefusedAttempts;
   sessions: Sessions;
   ownedResources: OwnedResources;
+  /** For how many days a browser can be trusted; 0 for never. */
+  trustBrowserDays: number;
   /** Runs for a new account, in the transaction that creates it. */
   onSignup: (tx: Tx, user: Pick<UserRow, 'id' | 'email_key'>, now: number) => Promise<void>;
   /** Publishes on SESSION_EVENTS, after the commit, that sessions of a user have ended. */

@@ -3,6 +3,10 @@ import { AppError, conflict, invalid } from '../../errors.ts';
 /** The code is wrong, expired or used. */
 export const wrongCode = () => invalid('That code is incorrect or has expired.', 'wrong-code');
 
+/** The password is right, but the browser is not trusted, so that a mailed code has to follow. */
+export const codeRequired = () =>
+  new AppError(403, 'code-required', 'Enter the code that we email you.');
+
 /** The password was last entered too long ago for a sensitive action. */
 export const passwordRequired = () =>
   new AppError(403, 'password-required', 'Confirm your password to continue.');

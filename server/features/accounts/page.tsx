@@ -9,11 +9,13 @@ import {
   privatePage,
   renderPage,
 } from '../../web/render/page.tsx';
-import { readCookie } from './client.ts';
+import { hasTrustCookie, readCookie } from './client.ts';
 import type { Accounts } from './service.ts';
 
+const NOTHING = { sessions: [], browsers: [] };
+
 type Site = PrivateSite & {
-  accounts: Pick<Accounts, 'viewerOf' | 'sessionsOfViewer'>;
+  accounts: Pick<Accounts, 'viewerOf' | 'securityOfViewer' | 'trustedBrowsers'>;
   appUrl: string;
 };
 
@@ -42,7 +44,14 @@ export function accountPages(site: Site) {
       const page = await publicPage(
         request,
         'Log in',
-        <Island name="login" props={{ returnPath }} />,
+        <Island
+          name="login"
+          props={{
+            returnPath,
+            trustDays: site.accounts.trustedBrowsers.days,
+            mayBeTrusted: hasTrustCookie(site.appUrl, request),
+          }}
+        />,
       );
       if (cookie !== null) page.headers.append('set-cookie', clearedReturnCookie());
       return page;
@@ -58,19 +67,19 @@ export function accountPages(site: Site) {
         title: 'Profile',
         body: (
           <AccountFrame current="/profile">
-            <Island name="profile" props={{ email: viewer.email, sessions: null }} />
+            <Island name="profile" props={{ email: viewer.email, security: null }} />
           </AccountFrame>
         ),
       })),
     )
     .get('/profile/security', ({ request }) =>
       privatePage(site, request, async (viewer) => {
-        const sessions = (await site.accounts.sessionsOfViewer(request)) ?? [];
+        const security = (await site.accounts.securityOfViewer(request)) ?? NOTHING;
         return {
           title: 'Security',
           body: (
             <AccountFrame current="/profile/security">
-              <Island name="profile" props={{ email: viewer.email, sessions }} />
+              <Island name="profile" props={{ email: viewer.email, security }} />
             </AccountFrame>
           ),
         };

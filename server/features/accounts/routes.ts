@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { SESSION_TTL_MS } from '../../contract/limits.ts';
+import { DAY, SESSION_TTL_MS } from '../../contract/limits.ts';
 import {
   LoginBody,
   MailStatusQuery,
@@ -9,6 +9,7 @@ import {
   SendCodeParams,
   SessionResponse,
   SignupBody,
+  TrustedLoginBody,
   UndoBody,
   VerifyBody,
 } from '../../contract/schemas/accounts.ts';
@@ -21,6 +22,7 @@ import {
   cookieNames,
   readCookie,
   sessionCookie,
+  trustCookie,
 } from './client.ts';
 import { bearerToken } from './guard.ts';
 import type { Accounts } from './service.ts';
@@ -45,11 +47,16 @@ type AccountRoutesOptions = {
   appUrl: string;
   browserKeys: KeyRing;
   trustedHops: number;
+  countryHeader: string | null;
 };
 
 /** Mounts the calls below `/users` that need no session. */
 export const accountRoutes = (options: AccountRoutesOptions) =>
-  new Elysia().use(signupRoutes(options)).use(codeRoutes(options)).use(sessionRoutes(options));
+  new Elysia()
+    .use(signupRoutes(options))
+    .use(codeRoutes(options))
+    .use(loginRoutes(options))
+    .use(sessionRoutes(options));
 
 function signupRoutes(options: AccountRoutesOptions) {
   const { accounts, appUrl } = options;
@@ -134,7 +141,7 @@ function codeRoutes(options: AccountRoutesOptions) {
     );
 }
 
-function sessionRoutes(options: AccountRoutesOptions) {
+function loginRoutes(options: AccountRoutesOptions) {
   const { accounts, appUrl } = options;
   const clientOf = clientReader(options);
 
@@ -143,8 +150,14 @@ function sessionRoutes(options: AccountRoutesOptions) {
       '/users/login',
       async ({ body, set, request, server }) => {
         const form = { email: body.email, password: body.password, code: body.email_token };
-        const session = await accounts.signIn.login(form, clientOf({ set, request, server }));
-        return setSessionCookie(session, appUrl, set);
+        const client = clientOf({ set, request, server });
+        if (!body.trust_browser) {
+          return setSessionCookie(await accounts.signIn.login(form, client), appUrl, set);
+        }
+        const { session, trustToken } = await accounts.signIn.loginAndTrust(form, client);
+        const ttl = accounts.trustedBrowsers.days * DAY;
+        const trust = trustToken ? [trustCookie(appUrl, session.userId, trustToken, ttl)] : [];
+        return setSessionCookie(session, appUrl, set, trust);
       },
       {
         body: LoginBody,
@@ -156,6 +169,25 @@ function sessionRoutes(options: AccountRoutesOptions) {
         }),
       },
     )
+    .post(
+      '/users/login/trusted',
+      async ({ body, set, request, server }) => {
+        const client = clientOf({ set, request, server });
+        return setSessionCookie(await accounts.signIn.loginTrusted(body, client), appUrl, set);
+      },
+      {
+        body: TrustedLoginBody,
+        response: SessionResponse,
+        ...detail('logInTrusted', 'Log in with the password alone, in a browser that is trusted', {
+          401: 'Incorrect email or password.',
+          403: `A code is needed (code-required), or the account is banned. ${CROSS_SITE_RESPONSE}`,
+        }),
+      },
+    );
+}
+
+function sessionRoutes({ accounts, appUrl }: AccountRoutesOptions) {
+  return new Elysia()
     .post('/users/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
       body: UndoBody,
       response: ProfileResponse,
@@ -183,12 +215,14 @@ function sessionRoutes(options: AccountRoutesOptions) {
     );
 }
 
-/** Sets the page cookie of a new session, and returns the session for the body of the response. */
+/** Sets the page cookie of a new session and other cookies, and returns the session for the body of the response. */
 function setSessionCookie(
   session: SessionWire,
   appUrl: string,
   set: { headers: Record<string, unknown> },
+  others: string[] = [],
 ): SessionWire {
-  set.headers['set-cookie'] = sessionCookie(appUrl, session.token, SESSION_TTL_MS);
+  const own = sessionCookie(appUrl, session.token, SESSION_TTL_MS);
+  set.headers['set-cookie'] = others.length > 0 ? [own, ...others] : own;
   return session;
 }

@@ -9,7 +9,7 @@ import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/secrets.ts';
 import { recordAudit } from './audit.ts';
-import { cookieNames, readCookie } from './client.ts';
+import { cookieNames, readCookie, trustTokenOf } from './client.ts';
 import { type AccountContext, type OwnedResources, SESSION_EVENTS } from './context.ts';
 import { Moderation } from './moderation/moderation.ts';
 import { EmailChange } from './profile/email-change.ts';
@@ -25,6 +25,8 @@ import { SignIn } from './sign-in/sign-in.ts';
 import { SignInLimits } from './sign-in/sign-in-limits.ts';
 import * as challengeStore from './sign-in/sign-in-store.ts';
 import * as store from './store.ts';
+import { TrustedBrowsers } from './trusted-browsers/trusted-browsers.ts';
+import { deleteOldTrustedBrowsers } from './trusted-browsers/trusted-browsers-store.ts';
 
 export type { Client } from './client.ts';
 export { type OwnedResources, SESSION_EVENTS } from './context.ts';
@@ -59,6 +61,8 @@ type AccountsOptions = {
   adminEmail: string | null;
   /** How many sign-ups a network can request in a day. */
   signupsPerNetwork: number;
+  /** For how many days a browser can be trusted; 0 for never. */
+  trustBrowserDays: number;
   /** Logs an attempt at a password or a code that was refused. */
   logRefused: (refused: RefusedAttempt) => void;
   /** Called where such an attempt can't be recorded. */
@@ -73,6 +77,7 @@ export class Accounts {
   readonly emailChange: EmailChange;
   readonly moderation: Moderation;
   readonly password: PasswordConfirmation;
+  readonly trustedBrowsers: TrustedBrowsers;
   private readonly context: AccountContext;
   private readonly creditOf: (userId: string) => Promise<number>;
   private readonly hasS3: boolean;
@@ -83,7 +88,8 @@ export class Accounts {
     this.context = context;
     this.creditOf = options.creditOf;
     this.hasS3 = options.hasS3 ?? false;
-    this.signIn = new SignIn(context);
+    this.trustedBrowsers = new TrustedBrowsers(context);
+    this.signIn = new SignIn(context, this.trustedBrowsers);
     this.profile = new Profile(context, confirmation);
     this.emailChange = new EmailChange(context, confirmation);
     this.moderation = new Moderation(context);
@@ -143,10 +149,16 @@ export class Accounts {
     return session?.userId ?? null;
   }
 
-  /** Lists where the viewer of a page is logged in; null for a visitor. */
-  async sessionsOfViewer(request: Request) {
+  /** Lists where the viewer of a page is logged in, and the browsers that they trust; null for a visitor. */
+  async securityOfViewer(request: Request) {
     const session = await this.sessionOfCookie(request);
-    return session && this.profile.listSessions(session);
+    if (!session) return null;
+    const token = trustTokenOf(this.context.appUrl, request, session.userId);
+    const [sessions, browsers] = await Promise.all([
+      this.profile.listSessions(session),
+      this.trustedBrowsers.list(session, token),
+    ]);
+    return { sessions, browsers };
   }
 
   /** Returns the address to write to a user at; null where the account is gone or inactive. */
@@ -165,6 +177,8 @@ export class Accounts {
     await challengeStore.deleteExpiredChallenges(database.db, before, signal);
     await sessionStore.deleteExpiredSessions(database.db, before, signal);
     await store.deleteExpiredEmailChanges(database.db, before, signal);
+    const trustedBefore = before - this.trustedBrowsers.days * DAY;
+    await deleteOldTrustedBrowsers(database.db, trustedBefore, signal);
     const seenBefore = clock() - KNOWN_BROWSER_TTL_MS;
     await challengeStore.deleteOldBrowsers(database.db, seenBefore, signal);
   }

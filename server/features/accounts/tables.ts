@@ -26,6 +26,8 @@ export type SessionRow = {
   device: string;
   /** The network address of the client that started the session. */
   address: string;
+  /** Its country (ISO 3166-1 alpha-2), where a proxy tells it. */
+  country: string | null;
   last_seen_at: number;
   /**
    * When a recovery started the session: for a while its password can be changed without a code.
@@ -74,6 +76,19 @@ export type ChallengeRow = {
  */
 export type KnownBrowserRow = { user_id: string; browser: string; seen_at: number };
 
+/** A browser in which a user logs in without a code for some days, because they said so with a code. */
+export type TrustedBrowserRow = {
+  id: string;
+  user_id: string;
+  /** The SHA-256 of the 256 random bits in its cookie. */
+  token_hash: string;
+  device: string;
+  address: string;
+  country: string | null;
+  created_at: number;
+  last_used_at: number;
+};
+
 /** A change of address that the owner of the old address can still undo. */
 export type EmailChangeRow = {
   id: string;
@@ -92,5 +107,6 @@ export type AccountTables = {
   sessions: SessionRow;
   challenges: ChallengeRow;
   known_browsers: KnownBrowserRow;
+  trusted_browsers: TrustedBrowserRow;
   email_changes: EmailChangeRow;
 };

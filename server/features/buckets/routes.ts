@@ -36,6 +36,7 @@ type BucketRouteServices = {
   appUrl: string;
   browserKeys: KeyRing;
   trustedHops: number;
+  countryHeader: string | null;
 };
 
 /** Mounts the calls for buckets, which need a session of their owner. */

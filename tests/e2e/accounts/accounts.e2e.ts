@@ -234,3 +234,43 @@ test('a forgotten password, by keyboard: email, code, new password, and the old 
   const withOld = await page.request.post(path, { data: { password: PASSWORD } });
   expect(withOld.status()).toBe(401);
 });
+
+test('a trusted browser logs in without a code, until it is removed', async ({ page, server }) => {
+  const email = newAddress();
+  await signUp(server, email, PASSWORD);
+  const main = page.getByRole('main');
+  const enter = async () => {
+    await page.request.post('/users/logout');
+    await page.goto('/');
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('/login');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  };
+  await enter();
+  await page.getByLabel('Trust this browser for 30 days').check();
+  await expect(page.getByLabel('Trust this browser for 30 days')).toBeChecked();
+  await expectSound(page, main);
+  const requestedAt = Date.now();
+  await press(page, main.getByRole('button', { name: 'Login', exact: true }));
+  await page.getByLabel('Code').fill(String(await readCode(server.outbox, email, requestedAt)));
+  await expect(page).toHaveURL('/dashboard');
+
+  await enter();
+  await press(page, main.getByRole('button', { name: 'Login', exact: true }));
+  await expect(page).toHaveURL('/dashboard');
+  await page.goto('/profile/security');
+  const panel = page.getByRole('region', { name: 'Trusted browsers' });
+  await expect(panel.getByRole('listitem')).toHaveText([/This browser.*Trusted until/]);
+  await expectSound(page, panel);
+  await press(page, panel.getByRole('button', { name: /^Remove/ }));
+  const dialog = page.getByRole('dialog', { name: 'Remove trusted browser' });
+  await expect(dialog).toContainText('will need a code at its next login');
+  await press(page, dialog.getByRole('button', { name: 'Remove' }));
+  await expectToast(page, 'Browser removed.');
+  await expect(panel).toContainText('No trusted browsers.');
+
+  await enter();
+  await press(page, main.getByRole('button', { name: 'Login', exact: true }));
+  await expect(page.getByLabel('Code')).toBeFocused();
+});

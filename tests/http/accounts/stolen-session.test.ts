@@ -13,6 +13,7 @@ const SENSITIVE = (bucketId: string): [string, string, unknown?][] => [
   ['PUT', '/users/email', { email: 'x@y.example', email_token: 123456 }],
   ['DELETE', '/users/sessions/nowhere'],
   ['DELETE', '/users/sessions'],
+  ['DELETE', '/users/trusted-browsers/nowhere'],
   ['GET', `/buckets/api-key/${bucketId}`],
   ['PUT', `/buckets/roll/api-key/${bucketId}`],
 ];
@@ -58,7 +59,7 @@ describe('a session whose password was entered more than ten minutes ago', () =>
       204,
     );
     expect(await readKey()).toBe(bucket.api_key);
-    expect(await codes()).toEqual([null, 'wrong-code', 'not-found', null, null, null]);
+    expect(await codes()).toEqual([null, 'wrong-code', 'not-found', null, 'not-found', null, null]);
   });
 
   test('the page of the API key contains no key', async () => {

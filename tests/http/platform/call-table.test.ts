@@ -82,6 +82,7 @@ describe('a call that needs somebody', () => {
       'POST /payments/stripe/webhook',
       'POST /users/email/undo',
       'POST /users/login',
+      'POST /users/login/trusted',
       'POST /users/logout',
       'POST /users/send/email/no/auth/{p1}/{p2}',
       'POST /users/signup',

@@ -14,6 +14,7 @@ import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
 import * as store from '../store.ts';
+import { deleteTrustedBrowsersOf } from '../trusted-browsers/trusted-browsers-store.ts';
 
 const UNDO_TTL_MS = 72 * HOUR;
 
@@ -89,6 +90,8 @@ export class EmailChange {
     });
     await insertFormerAddress(tx, { user_id: session.userId, email: session.email, until: now });
     await store.setEmail(tx, session.userId, address);
+    // The code that a trusted browser doesn't ask for went to the old address.
+    await deleteTrustedBrowsersOf(tx, session.userId);
     await recordAudit(tx, now, 'changed-email', session.userId);
     const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
     const mail = addressChangedMail(session.email, address.email, undoUrl);

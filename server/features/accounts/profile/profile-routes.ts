@@ -19,6 +19,7 @@ import {
 import { clearedSessionCookie, clientReader } from '../client.ts';
 import { sessionGuard } from '../guard.ts';
 import type { Accounts } from '../service.ts';
+import { trustedBrowserRoutes } from '../trusted-browsers/trusted-browser-routes.ts';
 
 const detail = sessionDetail('Profile');
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
@@ -29,6 +30,7 @@ type ProfileRoutesOptions = {
   appUrl: string;
   browserKeys: KeyRing;
   trustedHops: number;
+  countryHeader: string | null;
 };
 
 /** Mounts the calls below `/users` for a logged-in user. */
@@ -37,7 +39,8 @@ export const profileRoutes = (options: ProfileRoutesOptions) =>
     .use(emailRoutes(options))
     .use(passwordRoutes(options))
     .use(deletionRoutes(options))
-    .use(sessionListRoutes(options));
+    .use(sessionListRoutes(options))
+    .use(trustedBrowserRoutes(options));
 
 function emailRoutes(options: ProfileRoutesOptions) {
   const { accounts } = options;

@@ -143,6 +143,7 @@ export class Profile {
       id: row.id,
       device: row.device,
       address: row.address,
+      country: row.country,
       date: new Date(row.created_at).toISOString(),
       last_seen: new Date(row.last_seen_at).toISOString(),
       current: row.id === session.sessionId,

@@ -3,6 +3,7 @@ import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { SessionRow } from '../tables.ts';
+import { deleteTrustedBrowsersOf } from '../trusted-browsers/trusted-browsers-store.ts';
 
 /** A session to insert; its times are in epoch milliseconds. */
 export type NewSession = {
@@ -10,6 +11,7 @@ export type NewSession = {
   userId: string;
   device: string;
   address: string;
+  country: string | null;
   now: number;
   expiresAt: number;
   recoveredAt: number | null;
@@ -27,6 +29,7 @@ export async function insertSession(tx: Executor, session: NewSession): Promise<
       revoked_at: null,
       device: session.device,
       address: session.address,
+      country: session.country,
       last_seen_at: session.now,
       recovered_at: session.recoveredAt,
       password_confirmed_at: session.now,
@@ -106,7 +109,7 @@ export async function revokeSession(
   return result.numUpdatedRows === 1n;
 }
 
-/** Ends all sessions of a user except `keptId`. */
+/** Ends all sessions of a user except `keptId`, and the trust in all browsers, so that each login needs a code again. */
 export async function revokeSessions(
   db: Executor,
   userId: string,
@@ -120,6 +123,7 @@ export async function revokeSessions(
     .where('id', '!=', keptId ?? '')
     .where('revoked_at', 'is', null)
     .execute();
+  await deleteTrustedBrowsersOf(db, userId);
 }
 
 /**

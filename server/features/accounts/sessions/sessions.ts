@@ -58,12 +58,13 @@ export class Sessions {
   ): Promise<NewSession> {
     const id = newId(now);
     const exp = Math.floor((now + SESSION_TTL_MS) / SECOND);
-    const { device, address } = client;
+    const { device, address, country } = client;
     await sessionStore.insertSession(tx, {
       id,
       userId: user.id,
       device,
       address,
+      country,
       now,
       expiresAt: exp * SECOND,
       recoveredAt,

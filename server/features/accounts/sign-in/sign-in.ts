@@ -4,11 +4,12 @@ import { newId } from '../../../platform/ids.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';
-import { accountBanned, wrongCredentials } from '../errors.ts';
+import { accountBanned, codeRequired, wrongCredentials } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { NewSession } from '../sessions/sessions.ts';
 import * as store from '../store.ts';
 import type { ChallengePurpose, ChallengeRow, UserRow } from '../tables.ts';
+import type { TrustedBrowsers } from '../trusted-browsers/trusted-browsers.ts';
 import { hashPassword, validateNewPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';
 import { recognizeClient } from './sign-in-limits.ts';
@@ -21,7 +22,10 @@ type CodeForm = { email: string; code: number };
 export class SignIn {
   private readonly codes: SignInCodes;
 
-  constructor(private readonly context: AccountContext) {
+  constructor(
+    private readonly context: AccountContext,
+    private readonly trusted: TrustedBrowsers,
+  ) {
     this.codes = new SignInCodes(context);
   }
 
@@ -78,19 +82,47 @@ export class SignIn {
 
   /** Runs step 2 of the login. Throws wrong-credentials, wrong-code. */
   async login(form: Credentials & CodeForm, client: Client): Promise<SessionWire> {
+    return (await this.loginWithCode(form, client, false)).session;
+  }
+
+  /**
+   * Does the same, and trusts the browser. Returns the token for its cookie; null where the operator forbids it.
+   */
+  loginAndTrust(form: Credentials & CodeForm, client: Client) {
+    return this.loginWithCode(form, client, true);
+  }
+
+  /**
+   * Logs in with the password alone, in a browser that the user trusts. Throws wrong-credentials, code-required.
+   */
+  async loginTrusted(form: Credentials, client: Client): Promise<SessionWire> {
+    const { database, clock, sessions } = this.context;
+    const user = await this.requireUser(addressOf(form.email), form.password, client);
+    const session = await database.transaction(async (tx) => {
+      const now = clock();
+      const current = await this.lockUnchanged(tx, user);
+      const browser = current && (await this.trusted.recognize(tx, user.id, client, now));
+      if (!current || !browser) return null;
+      await recordAudit(tx, now, 'logged-in', user.id, undefined, { trusted_browser: browser });
+      return this.startSession(tx, current, client, now);
+    });
+    if (!session) throw codeRequired();
+    return sessions.sign(session);
+  }
+
+  private async loginWithCode(form: Credentials & CodeForm, client: Client, isTrusting: boolean) {
+    const trust: { token: string | null } = { token: null };
     const address = addressOf(form.email);
     const user = await this.requireUser(address, form.password, client);
     const work = async (tx: Tx, _: ChallengeRow, now: number) => {
-      // The account may have been changed since requireUser read it, and what changes it ends the
-      // sessions that it sees. So it is locked first.
-      const current = await store.lockUserByEmail(tx, address.emailKey);
-      const isUnchanged = current?.id === user.id && current.password_hash === user.password_hash;
-      if (!isUnchanged || current.status !== 'active') return null;
+      const current = await this.lockUnchanged(tx, user);
+      if (!current) return null;
       await recordAudit(tx, now, 'logged-in', user.id);
+      if (isTrusting) trust.token = await this.trusted.trust(tx, user.id, client, now);
       return this.startSession(tx, current, client, now);
     };
     const session = await this.codes.confirm(address, ['login'], form.code, client, work);
-    return this.context.sessions.sign(session);
+    return { session: await this.context.sessions.sign(session), trustToken: trust.token };
   }
 
   /**
@@ -120,6 +152,16 @@ export class SignIn {
     // Only a caller who knows the password learns that the account is banned.
     if (user.status === 'banned') throw accountBanned();
     return user;
+  }
+
+  /**
+   * Locks a user whom `requireUser` returned, and returns the row; null where the account was changed since. What changes
+   * it ends the sessions that it sees, so it is locked before another one starts.
+   */
+  private async lockUnchanged(tx: Tx, user: UserRow): Promise<UserRow | null> {
+    const current = await store.lockUserByEmail(tx, user.email_key);
+    const isUnchanged = current?.id === user.id && current.password_hash === user.password_hash;
+    return isUnchanged && current.status === 'active' ? current : null;
   }
 
   private async signUp(tx: Tx, challenge: ChallengeRow, client: Client, now: number) {

@@ -20,10 +20,16 @@ export const PASSWORD = 'correct horse';
 export const NEW = 'ada@new.example';
 /** A password that somebody other than the owner sets. */
 export const STOLEN = 'stolen password';
-export const client = (browser: string, address = '192.0.2.1'): Client => ({
+export const client = (
+  browser: string,
+  address = '192.0.2.1',
+  trustToken: string | null = null,
+): Client => ({
   browser,
   address,
+  country: null,
   device: 'Firefox on Linux',
+  trustTokenOf: () => trustToken,
 });
 export const MINE = client('my-browser');
 export const OTHERS = client('another-browser', '192.0.2.2');
@@ -47,7 +53,9 @@ export const NO_MAIL: Mail = { to: '', subject: '', text: '' };
  */
 export async function openAccounts(
   openDatabase: OpenDatabase,
-  options: { adminEmail: string | null } = { adminEmail: 'ada@example.COM' },
+  options: { adminEmail: string | null; trustBrowserDays?: number } = {
+    adminEmail: 'ada@example.COM',
+  },
 ) {
   const opened = await openDatabase();
   const database = gated(opened);
@@ -95,6 +103,7 @@ export async function openAccounts(
     mail: { from: 'wharf@localhost' },
     adminEmail: options.adminEmail,
     signupsPerNetwork: 20,
+    trustBrowserDays: options.trustBrowserDays ?? 30,
     drawCode: () => {
       next += 1;
       return next;
@@ -124,8 +133,8 @@ export async function openAccounts(
 }
 
 /** Signs up a user who is not the admin and who is logged in in the browser MINE. */
-export async function openUser(openDatabase: OpenDatabase) {
-  const world = await openAccounts(openDatabase, { adminEmail: null });
+export async function openUser(openDatabase: OpenDatabase, trustBrowserDays = 30) {
+  const world = await openAccounts(openDatabase, { adminEmail: null, trustBrowserDays });
   const { token } = await world.signUp();
   return { ...world, token, session: await world.sessionOf(token) };
 }

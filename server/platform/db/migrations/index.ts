@@ -85,6 +85,7 @@ import * as s3Imports from './0109_s3_imports.ts';
 import * as s3BucketAccess from './0113_s3_bucket_access.ts';
 import * as accessTokens from './0116_access_tokens.ts';
 import * as webhookRequests from './0117_webhook_requests.ts';
+import * as trustedBrowsers from './0118_trusted_browsers.ts';
 import * as stats from './0120_stats.ts';
 import * as backupRecords from './0121_backup_records.ts';
 
@@ -174,6 +175,7 @@ export const migrations: Record<string, Migration> = {
   '0113_s3_bucket_access': s3BucketAccess,
   '0116_access_tokens': accessTokens,
   '0117_webhook_requests': webhookRequests,
+  '0118_trusted_browsers': trustedBrowsers,
   '0120_stats': stats,
   '0121_backup_records': backupRecords,
 };
