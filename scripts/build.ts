@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFonts } from './build/fonts.ts';
 import { buildScripts } from './build/scripts.ts';
 import { buildStyles, copyClip, copyPdfParts, copyStatics, makePictures } from './build/statics.ts';
 import { AssetFolder } from './build/writer.ts';
@@ -42,7 +43,8 @@ export async function build({ development = false } = {}): Promise<boolean> {
   const print = await fingerprint(root, development ? 'development' : 'production');
   if (await folder.isCurrent(print)) return false;
   await folder.prepare();
-  const statics = await copyStatics(root, folder);
+  const [copied, fonts] = await Promise.all([copyStatics(root, folder), makeFonts(root, folder)]);
+  const statics = { ...copied, ...fonts };
   const [packages] = await Promise.all([
     buildScripts(root, folder, development),
     makePictures(root, folder),

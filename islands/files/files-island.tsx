@@ -1,27 +1,32 @@
 import { useCallback, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
+import { loadable, OnDemand } from '../ui/on-demand.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { PageRouter } from '../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { type FileRules, InterruptedUploads, Uploads } from '../uploads/shared.ts';
-import { CopyDialog } from './copies/copy-dialog.tsx';
 import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
 import { isSearch, layoutParamsOf, readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
-import { FolderDialogs } from './folders/folder-dialogs.tsx';
 import { FolderList } from './folders/folder-list.tsx';
 import type { FolderChange } from './folders/folder-menu.tsx';
 import { NewFolder } from './folders/new-folder.tsx';
 import { useFolderJob } from './folders/use-folder-job.ts';
-import { MoveDialog } from './moves/move-dialog.tsx';
 import { useMoveFiles } from './moves/use-move.ts';
 import { useRetryFile } from './retry-file.tsx';
 import { TrashList } from './trash/trash-list.tsx';
-import { ZipDialog, type ZipSelection } from './zips/zip-dialog.tsx';
+import type { ZipSelection } from './zips/zip-dialog.tsx';
 
 const PARAMETER = 'file';
+
+const loadCopyDialog = loadable(async () => (await import('./copies/copy-dialog.tsx')).CopyDialog);
+const loadFolderDialogs = loadable(
+  async () => (await import('./folders/folder-dialogs.tsx')).FolderDialogs,
+);
+const loadMoveDialog = loadable(async () => (await import('./moves/move-dialog.tsx')).MoveDialog);
+const loadZipDialog = loadable(async () => (await import('./zips/zip-dialog.tsx')).ZipDialog);
 
 type Props = {
   bucketId: string;
@@ -113,21 +118,31 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
         }}
         onClose={() => setFilesToDelete(null)}
       />
-      <MoveDialog
-        bucketId={bucketId}
-        files={filesToMove}
-        after={listElement}
-        onClose={() => setFilesToMove(null)}
+      <OnDemand
+        load={loadMoveDialog}
+        isOpen={filesToMove !== null}
+        props={{
+          ...{ bucketId, files: filesToMove, after: listElement },
+          onClose: () => setFilesToMove(null),
+        }}
       />
-      <CopyDialog bucketId={bucketId} files={filesToCopy} onClose={() => setFilesToCopy(null)} />
-      <ZipDialog bucketId={bucketId} selection={toZip} onClose={() => setToZip(null)} />
-      <FolderDialogs
-        bucketId={bucketId}
-        change={folderChange}
-        keptDays={keptDays}
-        start={job.start}
-        after={listElement}
-        onClose={() => setFolderChange(null)}
+      <OnDemand
+        load={loadCopyDialog}
+        isOpen={filesToCopy !== null}
+        props={{ bucketId, files: filesToCopy, onClose: () => setFilesToCopy(null) }}
+      />
+      <OnDemand
+        load={loadZipDialog}
+        isOpen={toZip !== null}
+        props={{ bucketId, selection: toZip, onClose: () => setToZip(null) }}
+      />
+      <OnDemand
+        load={loadFolderDialogs}
+        isOpen={folderChange !== null}
+        props={{
+          ...{ bucketId, change: folderChange, keptDays, start: job.start, after: listElement },
+          onClose: () => setFolderChange(null),
+        }}
       />
     </>
   );

@@ -1,14 +1,16 @@
 import type { ReactNode, RefObject } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { loadable, OnDemand } from '../ui/on-demand.tsx';
 import { type PagedList, PagedState } from '../ui/paged-state.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
 import type { Neighbours } from '../ui/use-opened.ts';
-import { FileDrawer } from './file-drawer.tsx';
 import { FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
 import { FileGrid } from './grid/file-grid.tsx';
 import type { FileActions } from './rows/file-menu.tsx';
 import type { SortProps } from './sort-choice.tsx';
+
+const loadDrawer = loadable(async () => (await import('./file-drawer.tsx')).FileDrawer);
 
 /** What the list of all files and that of a folder share. */
 export type ListProps = {
@@ -92,13 +94,17 @@ export function ListBody({
           )}
         </PagedState>
       </div>
-      <FileDrawer
-        bucketId={bucketId}
-        fileId={drawer.fileId}
-        name={nameOf(rows, drawer.fileId)}
-        neighbours={drawer.neighboursIn(fileIds(rows))}
-        onDelete={(file) => actions.onDelete([file])}
-        onClose={drawer.close}
+      <OnDemand
+        load={loadDrawer}
+        isOpen={drawer.fileId !== null}
+        props={{
+          bucketId,
+          fileId: drawer.fileId,
+          name: nameOf(rows, drawer.fileId),
+          neighbours: drawer.neighboursIn(fileIds(rows)),
+          onDelete: (file) => actions.onDelete([file]),
+          onClose: drawer.close,
+        }}
       />
     </>
   );

@@ -1,10 +1,11 @@
 import { createElement } from 'react';
-import { Toaster } from 'sonner';
+import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import { onFirstSign } from './first-sign.ts';
 import { takeFlashMessage } from './flash-message.ts';
 import { client, mountBesidePages, startIslands } from './hydration.ts';
 import { startInPageNavigation } from './in-page-navigation.ts';
 import { loadPasswordDialog, loadUploadHost } from './manifest.ts';
-import { notify, startCopyToasts, TOASTS_ID } from './notify.ts';
+import { notify, preloadToasts, setToastLoader, startCopyToasts, TOASTS_ID } from './notify.ts';
 import { CONTENT_EVENT, UPLOADS_EVENT } from './page-events.ts';
 import { setPasswordPrompt } from './password-prompt.ts';
 import { islandTree } from './root.tsx';
@@ -15,20 +16,26 @@ function start() {
   document.addEventListener(UPLOADS_EVENT, () => void hostUploads(), { once: true });
   startInPageNavigation();
   startIslands(document, { isFirstPage: true });
-  mountBesidePages(
-    TOASTS_ID,
-    createElement(Toaster, {
-      position: 'bottom-right',
-      // The tray of uploads stands in the same corner.
-      offset: { bottom: 'calc(1.5rem + var(--tray-height, 0px))' },
-      mobileOffset: { bottom: 'calc(1rem + var(--tray-height, 0px))' },
-      duration: 10_000,
-      visibleToasts: 20,
-    }),
-  ).popover = 'manual';
+  setToastLoader(memoizeAsync(loadToasts));
+  onFirstSign(preloadToasts);
   startCopyToasts();
   showFlashMessage();
   document.addEventListener(CONTENT_EVENT, showFlashMessage);
+}
+
+/** Gives toasts their place, which shows only those that are made afterwards. */
+async function loadToasts() {
+  const { Toaster, toast } = await import('sonner');
+  const toaster = createElement(Toaster, {
+    position: 'bottom-right',
+    // The tray of uploads stands in the same corner.
+    offset: { bottom: 'calc(1.5rem + var(--tray-height, 0px))' },
+    mobileOffset: { bottom: 'calc(1rem + var(--tray-height, 0px))' },
+    duration: 10_000,
+    visibleToasts: 20,
+  });
+  mountBesidePages(TOASTS_ID, toaster).popover = 'manual';
+  return toast;
 }
 
 function showFlashMessage() {

@@ -73,6 +73,8 @@ export function mountBesidePages(id: string, node: ReactNode): HTMLElement {
   const container = document.createElement('div');
   container.id = id;
   document.body.append(container);
-  createRoot(container).render(node);
+  const root = createRoot(container);
+  // Its effects run at once too, so that it takes part in what happens next.
+  flushSync(() => root.render(node));
   return container;
 }

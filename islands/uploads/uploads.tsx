@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import Upload from 'lucide-react/icons/upload';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { onFirstSign } from '../runtime/first-sign.ts';
 import { notify } from '../runtime/notify.ts';
 import { UPLOADS_EVENT } from '../runtime/page-events.ts';
-import { FileDialog } from './dialogs/file-dialog.tsx';
-import { ImageDialog } from './dialogs/image-dialog.tsx';
+import { loadable, OnDemand } from '../ui/on-demand.tsx';
 import { type AddDialog, UploadButton } from './dialogs/upload-button.tsx';
 import type { FileRules } from './dialogs/upload-rules.ts';
-import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { dialogFor, type UploadKind } from './file-kinds.ts';
 import {
   droppedFolders,
@@ -16,12 +15,22 @@ import {
   TooManyFilesError,
 } from './folders/dropped-files.ts';
 import { relativeFolderOf } from './folders/relative-folder.ts';
-import { S3ImportDialog } from './imports/s3-import-dialog.tsx';
-import { UrlDialog } from './imports/url-dialog.tsx';
 import { filesKey } from './queue/processing-status.ts';
 import { keepDroppedHandles } from './resume/pick-files.ts';
 
 const NOTHING: File[] = [];
+
+const loadFileDialog = loadable(async () => (await import('./dialogs/file-dialog.tsx')).FileDialog);
+const loadImageDialog = loadable(
+  async () => (await import('./dialogs/image-dialog.tsx')).ImageDialog,
+);
+const loadS3ImportDialog = loadable(
+  async () => (await import('./imports/s3-import-dialog.tsx')).S3ImportDialog,
+);
+const loadUrlDialog = loadable(async () => (await import('./imports/url-dialog.tsx')).UrlDialog);
+const loadVideoDialog = loadable(
+  async () => (await import('./dialogs/video-dialog.tsx')).VideoDialog,
+);
 
 /** Lets the user add files to a folder of a bucket, by button or by dropping them, and shows the uploads. */
 export function Uploads({
@@ -37,9 +46,7 @@ export function Uploads({
   const client = useQueryClient();
   const [open, setOpen] = useState<AddDialog | null>(null);
   const [dropped, setDropped] = useState<{ kind: UploadKind; files: File[] } | null>(null);
-  useEffect(() => {
-    document.dispatchEvent(new Event(UPLOADS_EVENT));
-  }, []);
+  useEffect(() => onFirstSign(() => document.dispatchEvent(new Event(UPLOADS_EVENT))), []);
 
   const take = (files: File[]) => {
     const isFolder = files.some((file) => relativeFolderOf(file) !== '');
@@ -69,11 +76,11 @@ export function Uploads({
   return (
     <>
       <UploadButton onSelect={setOpen} />
-      <ImageDialog {...dialog('image')} />
-      <VideoDialog {...dialog('video')} />
-      <FileDialog {...dialog('file')} />
-      <UrlDialog {...common('url')} />
-      <S3ImportDialog {...common('s3')} />
+      <OnDemand load={loadImageDialog} isOpen={open === 'image'} props={dialog('image')} />
+      <OnDemand load={loadVideoDialog} isOpen={open === 'video'} props={dialog('video')} />
+      <OnDemand load={loadFileDialog} isOpen={open === 'file'} props={dialog('file')} />
+      <OnDemand load={loadUrlDialog} isOpen={open === 'url'} props={common('url')} />
+      <OnDemand load={loadS3ImportDialog} isOpen={open === 's3'} props={common('s3')} />
       <DropZone onFiles={take} />
     </>
   );

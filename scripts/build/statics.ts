@@ -6,9 +6,6 @@ import { CLIP } from '../../server/web/assets/assets.ts';
 import type { AssetFolder } from './writer.ts';
 
 const STATICS: Record<string, string> = {
-  'inter.woff2': 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
-  'mono.woff2':
-    'node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
   'embed.css': 'server/web/styles/embed.css',
   'pdf.css': 'server/web/styles/pdf.css',
   'pdf-worker.js': 'node_modules/pdfjs-dist/build/pdf.worker.min.mjs',
@@ -30,7 +27,7 @@ const AS_DELIVERED = {
   background: null,
 } as const;
 
-/** Copies fonts and the favicon. Returns logical name → file name. */
+/** Copies what is served as it is, such as the favicon. Returns logical name → file name. */
 export async function copyStatics(root: string, folder: AssetFolder) {
   const copied: Record<string, string> = {};
   for (const [logical, path] of Object.entries(STATICS)) {

@@ -1,7 +1,7 @@
 import CalendarDays from 'lucide-react/icons/calendar-days';
 import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { type DayRange, datesOf, formatRange, parseRange } from './day-range.ts';
+import { type DayRange, datesOf, formatRange, inViewersZone, parseRange } from './day-range.ts';
 import { useRangeCalendar } from './use-range-calendar.ts';
 
 /** The keys in the field that flatpickr may handle. It would clear the range on Backspace. */
@@ -44,9 +44,13 @@ export function DateRange({
     setInvalid(range === undefined);
     if (typed === text) return false;
     if (range === undefined) return true;
+    if (!calendar.current) {
+      onValue(range && isLocal ? inViewersZone(range) : range);
+      return true;
+    }
     // Closing reports the dates of the calendar.
-    calendar.current?.setDate(datesOf(range), false);
-    calendar.current?.close();
+    calendar.current.setDate(datesOf(range), false);
+    calendar.current.close();
     return true;
   };
   const onKey = (event: KeyboardEvent) => {

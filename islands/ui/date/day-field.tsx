@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Field } from '../form/field.tsx';
 import { calendarRoles } from './calendar-roles.ts';
 import { dayOf } from './day-range.ts';
+import { loadFlatpickr } from './load-flatpickr.ts';
 
 /**
  * A field for a day that is not in the past, picked or typed, shown as dd/MM/yyyy. `onValue` gets
@@ -25,7 +26,7 @@ export function DayField({
   useEffect(() => {
     let isUnmounted = false;
     let calendar: Instance | undefined;
-    void import('flatpickr').then(({ default: flatpickr }) => {
+    void loadFlatpickr().then((flatpickr) => {
       if (isUnmounted || !input.current) return;
       calendar = flatpickr(input.current, {
         ...calendarRoles,

@@ -10,16 +10,30 @@ import {
   rangeOf,
   SEPARATOR,
 } from './day-range.ts';
+import { loadFlatpickr } from './load-flatpickr.ts';
 
 /** A narrower screen has room for one month only. */
 const TWO_MONTHS = '(min-width: 660px)';
+
+const OPTIONS = {
+  ...calendarRoles,
+  mode: 'range',
+  dateFormat: 'd/m/Y',
+  monthSelectorType: 'static',
+  locale: { firstDayOfWeek: 1, rangeSeparator: SEPARATOR },
+  animate: false,
+} as const;
+
 type Ranged = {
   value: DayRange | null;
   onValue: (value: DayRange | null) => void;
   isLocal: boolean;
 };
 
-/** Adds a calendar for ranges to a field, and returns it. There is none until it is loaded. */
+/**
+ * Adds a calendar for ranges to a field, and returns it. There is none until it is loaded, which begins when the user
+ * points at the field or focuses it.
+ */
 export function useRangeCalendar(input: RefObject<HTMLInputElement | null>, props: Ranged) {
   const calendar = useRef<Instance>(null);
   const latest = useRef(props);
@@ -37,18 +51,14 @@ export function useRangeCalendar(input: RefObject<HTMLInputElement | null>, prop
       scroll(calendar.current);
     };
     wide.addEventListener('change', fit);
-    void import('flatpickr').then(({ default: flatpickr }) => {
-      if (isUnmounted || !input.current) return;
+    const load = async () => {
+      const flatpickr = await loadFlatpickr();
+      if (isUnmounted || !input.current || calendar.current) return;
       const hadFocus = document.activeElement === input.current;
       calendar.current = flatpickr(input.current, {
-        ...calendarRoles,
-        mode: 'range',
-        dateFormat: 'd/m/Y',
+        ...OPTIONS,
         showMonths: wide.matches ? 2 : 1,
-        monthSelectorType: 'static',
-        locale: { firstDayOfWeek: 1, rangeSeparator: SEPARATOR },
         defaultDate: datesOf(latest.current.value),
-        animate: false,
         positionElement: input.current.parentElement ?? undefined,
         onOpen: (_dates, _text, instance) => scroll(instance),
         onClose(dates, _text, instance) {
@@ -64,15 +74,28 @@ export function useRangeCalendar(input: RefObject<HTMLInputElement | null>, prop
       // On a touch screen its keyboard would cover the calendar.
       if (matchMedia('(pointer: coarse)').matches) input.current.inputMode = 'none';
       if (hadFocus) calendar.current.open();
-    });
+    };
+    // Without the calendar the field still takes what is typed.
+    const stopWaiting = onceWanted(input.current, () => void load().catch(() => {}));
     return () => {
       isUnmounted = true;
+      stopWaiting();
       wide.removeEventListener('change', fit);
       calendar.current?.destroy();
       calendar.current = null;
     };
   }, [input]);
   return calendar;
+}
+
+/** Calls `act` when the user points at a field or focuses it. Returns a function that stops waiting. */
+function onceWanted(field: HTMLInputElement | null, act: () => void): () => void {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  for (const sign of ['pointerenter', 'focus'])
+    field?.addEventListener(sign, act, { once: true, signal });
+  if (field && document.activeElement === field) act();
+  return () => waiting.abort();
 }
 
 /**

@@ -27,6 +27,9 @@ test('an error stands under its field, and goes with its toast when the field is
   await page.getByLabel(/^Password/).fill('a harbour at work');
   const confirmation = page.getByLabel(/^Confirm/);
   await confirmation.fill('another harbour');
+  // The toasts are loaded when the pointer moves.
+  await page.mouse.move(1, 1);
+  await expect(page.locator('#toasts')).toBeAttached();
   // The toast would go by itself after four seconds.
   await pauseClock(page);
   await page.locator('button[type=submit]').click();
