@@ -12,6 +12,13 @@ function startCompare() {
   const delivered = figure?.querySelector<HTMLImageElement>('[data-delivered]');
   if (!figure || !box || !range || !delivered) return;
 
+  const original = figure.querySelector<HTMLImageElement>('[data-original]');
+  const compare = () => {
+    if (original && !original.src) original.src = original.dataset.src ?? '';
+  };
+  for (const sign of ['pointerenter', 'pointerdown', 'focusin'])
+    figure.addEventListener(sign, compare, { once: true, passive: true });
+
   const move = () => box.style.setProperty('--at', `${range.value}%`);
   range.addEventListener('input', move);
   // Browsers restore the position from before a reload.

@@ -62,14 +62,14 @@ function Proof({ appUrl }: { appUrl: string }) {
               data-delivered
             />
           </picture>
+          {/* It is six times as large as all else on the page, so the script loads it for those who compare. */}
           <img
             {...SIZE}
-            src={url('photo.jpg')}
+            data-src={url('photo.jpg')}
             alt=""
-            loading="lazy"
             decoding="async"
-            fetchPriority="low"
             className="compare-original"
+            data-original
           />
           <span className="compare-line" aria-hidden="true">
             <span className="compare-handle">
