@@ -8,7 +8,15 @@ import { WIDTH } from './section.tsx';
 
 const SIZE = { width: 1600, height: 647 };
 
-export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | null }) {
+export function Hero({
+  appUrl,
+  docsUrl,
+  isSignedIn,
+}: {
+  appUrl: string;
+  docsUrl: string | null;
+  isSignedIn: boolean;
+}) {
   return (
     <section
       className={`${WIDTH} grid items-center gap-x-16 gap-y-12 pt-12 pb-16 sm:pt-16 lg:grid-cols-[1fr_1.05fr] lg:py-24`}
@@ -22,8 +30,11 @@ export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | nu
           hassle, we handle the scaling.
         </p>
         <div className="mt-8 flex gap-3 max-sm:flex-col">
-          <a href="/signup" className="btn btn-primary h-11 px-5 text-base">
-            Get Started for Free
+          <a
+            href={isSignedIn ? '/dashboard' : '/signup'}
+            className="btn btn-primary h-11 px-5 text-base"
+          >
+            {isSignedIn ? 'Open your dashboard' : 'Get Started for Free'}
           </a>
           <a
             href={docsLink(docsUrl)}

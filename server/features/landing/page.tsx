@@ -3,6 +3,7 @@ import Code from 'lucide-react/icons/code-xml';
 import MonitorPlay from 'lucide-react/icons/monitor-play';
 import type { ReactNode } from 'react';
 import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { docsLink } from '../../web/layout/bar-menus.tsx';
 import { Mark } from '../../web/layout/top-bar.tsx';
 import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
 import type { Viewers } from '../../web/render/page.tsx';
@@ -32,15 +33,17 @@ type OwnPage = { path: string; title: string };
 
 /** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
 export function landingPages(site: Site) {
-  const main = memoizeAsync(() => renderFixedPart(<Main {...site} />));
+  const main = memoizeAsync(() => renderFixedPart(<Main {...site} isSignedIn={false} />));
+  const ownMain = memoizeAsync(() => renderFixedPart(<Main {...site} isSignedIn />));
   return new Elysia({ name: 'landing-pages', detail: { hide: true } }).get(
     '/',
-    async ({ request }) =>
-      renderPageAround(request, await main(), {
+    async ({ request }) => {
+      const viewer = await site.accounts.viewerOf(request);
+      return renderPageAround(request, await (viewer ? ownMain() : main()), {
         title: 'Upload, Store, and Deliver Files with Confidence',
         canonical: `${site.appUrl}/`,
         cacheForVisitors: true,
-        viewer: await site.accounts.viewerOf(request),
+        viewer,
         docsUrl: site.docsUrl,
         scripts: ['landing.js'],
         openings: { framesOurs: true },
@@ -50,7 +53,8 @@ export function landingPages(site: Site) {
             <Footer {...site} operatorPages={await site.operatorPages()} />
           </>
         ),
-      }),
+      });
+    },
   );
 }
 
@@ -59,10 +63,11 @@ function Main(site: {
   docsUrl: string | null;
   prices: Prices;
   regionCount: number;
+  isSignedIn: boolean;
 }) {
   return (
     <main id="main">
-      <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} />
+      <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} isSignedIn={site.isSignedIn} />
       <Claims regions={site.regionCount} />
       <Clip />
       <ComparisonTable />
@@ -74,6 +79,7 @@ function Main(site: {
 }
 
 function Footer(site: {
+  docsUrl: string | null;
   videoChannelUrl: string | null;
   sourceUrl: string | null;
   operatorPages: OwnPage[];
@@ -84,7 +90,13 @@ function Footer(site: {
         <p className="flex items-center gap-2 text-quiet">
           <Mark />© 2025 Wharf
         </p>
-        <div className="flex min-h-9 items-center gap-1">
+        <div className="flex min-h-9 flex-wrap items-center gap-1">
+          <a href={docsLink(site.docsUrl)} className="btn btn-ghost font-normal">
+            Docs
+          </a>
+          <a href="/health" className="btn btn-ghost font-normal">
+            Status
+          </a>
           {site.operatorPages.map(({ path, title }) => (
             <a key={path} href={path} className="btn btn-ghost font-normal">
               {title}

@@ -62,5 +62,6 @@ test.each(['/', '/docs'])('%s shows who is logged in, and no cache keeps that', 
     const bytes = await page.arrayBuffer();
     const html = encoding === 'gzip' ? gunzipSync(bytes).toString() : Buffer.from(bytes).toString();
     expect(html).toContain('fixed@example.org');
+    if (path === '/') expect(html).toContain('Open your dashboard');
   }
 });
