@@ -88,7 +88,7 @@ export function BucketList({
             {isFiltered ? (
               <Button onClick={() => setParams({})}>Clear filters</Button>
             ) : (
-              <Button onClick={() => setCreating(true)}>Create a bucket</Button>
+              <Button onClick={() => setCreating(true)}>Create Bucket</Button>
             )}
           </EmptyState>
         ) : (
