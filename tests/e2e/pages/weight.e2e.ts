@@ -12,7 +12,7 @@ const LIMITS = {
   '/docs': 80,
   '/dashboard': 170,
   '/dashboard/bucket/:id': 164,
-  '/dashboard/files/:id': 200,
+  '/dashboard/files/:id': 205,
   '/dashboard/api-key/:id': 176,
   '/dashboard/settings/:id': 184,
   '/profile': 146,
