@@ -1,7 +1,9 @@
 import { VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { FileWire } from '../../../contract/wire.ts';
 import { conflict } from '../../../errors.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { cancellation } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Files } from '../../files/service.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
@@ -108,6 +110,7 @@ export async function recordChunk(
     const isStored = !upload.file_id && (await parts.insertPart(tx, part));
     if (!isStored) await requireSameChunk(tx, uploadId, number, chunk);
     if (upload.file_id) return { isStored, received: total, fileId: upload.file_id };
+    if (isStored) await keepObjects(tx, [object_key, description?.thumbnail]);
     if (isStored && description) await store.describeUpload(tx, uploadId, description);
     const received = await parts.countParts(tx, uploadId);
     const whole = { ...upload, ...description };
@@ -120,6 +123,13 @@ export async function recordChunk(
   if (fileId) return { isStored, result: await completed(deps, fileId, total) };
   return { isStored, result: { received, total, file: file ?? null } };
 }
+
+/** Cancels the deletion of the objects of a chunk that counts. Throws gone where that has started. */
+const keepObjects = (tx: Tx, keys: (string | null | undefined)[]) =>
+  runStatements(
+    tx,
+    keys.flatMap((key) => (key ? [cancellation(tx, key, uploadExpired)] : [])),
+  );
 
 async function createFile(
   deps: ChunkDeps,

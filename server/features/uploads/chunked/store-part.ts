@@ -1,10 +1,11 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
-import { badRequest, invalid, unsupportedType } from '../../../errors.ts';
+import { badRequest, invalid, isUnavailable, unsupportedType } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { type Bucket, requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
-import type { FilePart } from '../parsing/multipart.ts';
+import { type FilePart, FORM_TIMEOUT_MS } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireVideo } from '../parsing/type-errors.ts';
 import { discardRefused } from '../sessions/discard-upload.ts';
@@ -21,12 +22,13 @@ export type StoreDeps = ChunkDeps & { objects: ObjectStore };
  * @param options.length the bytes of the form; null where the client does not say
  */
 export async function storeThumbnail(
-  { objects, buckets, clock }: StoreDeps,
+  deps: StoreDeps,
   upload: UploadSessionRow,
   { number, total }: ChunkFields,
   part: FilePart,
   { length, owner }: { length: number | null; owner: string },
 ): Promise<string> {
+  const { buckets } = deps;
   if (number !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   // Drawing an SVG can take longer than the video, and no camera or editor makes one of a frame.
@@ -38,9 +40,32 @@ export async function storeThumbnail(
   const maxBytes = IMAGE_MAX_BYTES;
   if (length !== null) await buckets.quotas.extend(prefix, before + Math.min(length, maxBytes));
   const counted = reservedBody(buckets.quotas, prefix, body, { length, before });
-  const key = `${prefix}thumbnail.${newId(clock())}`;
-  await objects.put(key, counted, { maxBytes, owner });
-  return key;
+  return (await putPart(deps, `${prefix}thumbnail.`, counted, { maxBytes, owner })).key;
+}
+
+type PutOptions = Parameters<ObjectStore['put']>[2];
+
+/**
+ * Stores an object under a key that begins with `start`, a new one for each attempt, so that two requests with the same
+ * chunk never mix. Its deletion is pending until the chunk counts: an attempt whose process dies can store it when the
+ * video is published already, with whose original it would stay. Throws what the store does.
+ */
+async function putPart(
+  deps: StoreDeps,
+  start: string,
+  body: ReadableStream<Uint8Array>,
+  options: PutOptions,
+): Promise<{ key: string; size: number }> {
+  const { objects, database, clock } = deps;
+  const now = clock();
+  const key = start + newId(now);
+  await scheduleDelete(database.db, key, now + FORM_TIMEOUT_MS);
+  try {
+    return { key, ...(await objects.put(key, body, options)) };
+  } catch (error) {
+    if (!isUnavailable(error)) await discardPart(deps, key);
+    throw error;
+  }
 }
 
 /** A chunk whose bytes are stored. */
@@ -58,22 +83,27 @@ export async function storeChunk(
   { number, total }: ChunkFields,
   part: FilePart,
 ): Promise<StoredChunk> {
-  const { objects, clock } = deps;
   const hashed = hashBody(part.body);
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (number === 0 && head.byteLength > 0) await requireAccepted(deps, bucket, upload, head);
-  // Each attempt has a key of its own, so that two requests with the same chunk never mix.
-  const key = `${upload.prefix}${number}.${newId(clock())}`;
-  const { size } = await objects.put(key, body, {
-    maxBytes: VIDEO_CHUNK_BYTES,
-    owner: bucket.user_id,
-  });
+  const start = `${upload.prefix}${number}.`;
+  const options = { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id };
+  const { key, size } = await putPart(deps, start, body, options);
   const mistake = checkChunkSize(size, number, total);
   if (!mistake) {
     return { key, size, sha256: hashed.sha256(), fileName: keptName(part.fileName, 'video') };
   }
-  await objects.delete(key);
+  await discardPart(deps, key);
   throw invalid(mistake, 'chunk-size');
+}
+
+/** Deletes an object that no chunk counts, and what was scheduled for it. */
+export async function discardPart(
+  { objects, database }: Pick<StoreDeps, 'objects' | 'database'>,
+  key: string,
+): Promise<void> {
+  await objects.delete(key);
+  await cancelDelete(database.db, key);
 }
 
 /** Throws where a chunk does not begin a video that the bucket accepts. */

@@ -19,7 +19,13 @@ import { type ChunkResult, earlierResult, recordChunk, requireSameChunk } from '
 import { type OpenUpload, openUpload } from './open-upload.ts';
 import type { PlainChunks } from './plain-chunks.ts';
 import { openStaged, type StagedPart, stagePart } from './staged-parts.ts';
-import { type StoreDeps, type StoredChunk, storeChunk, storeThumbnail } from './store-part.ts';
+import {
+  discardPart,
+  type StoreDeps,
+  type StoredChunk,
+  storeChunk,
+  storeThumbnail,
+} from './store-part.ts';
 
 type Deps = StoreDeps & { attempts: ChunkAttempts; plain: PlainChunks; maxVideoBytes: number };
 
@@ -180,8 +186,8 @@ class ChunkRequest {
   }
 
   private async discardObjects(): Promise<void> {
-    const { objects } = this.deps;
-    for (const key of [this.stored?.key, this.thumbnail]) if (key) await objects.delete(key);
+    for (const key of [this.stored?.key, this.thumbnail])
+      if (key) await discardPart(this.deps, key);
   }
 
   /** Removes what a failed request has stored. A client whose connection was cut sends the chunk again. */
