@@ -25,9 +25,9 @@ export function DocsNavigation({ current, children }: { current: string; childre
         data-guide-tabs
         className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--color-base-300)] lg:block lg:overflow-visible lg:shadow-none"
       >
-        <nav aria-label="Guide" className="flex gap-1 lg:block">
+        <nav aria-label="Guide" className="flex shrink-0 gap-1 lg:block">
           {GUIDE_GROUPS.map(({ title, pages }) => (
-            <div key={title} className="flex gap-1 lg:block">
+            <div key={title} className="flex shrink-0 gap-1 lg:block">
               <p className={TITLE}>{title}</p>
               {pages.map(({ slug, title }) => (
                 <PageLink key={slug} path={`/docs/${slug}`} current={current}>
@@ -37,13 +37,13 @@ export function DocsNavigation({ current, children }: { current: string; childre
             </div>
           ))}
         </nav>
-        <nav aria-label="API reference" className="flex gap-1 lg:block">
+        <nav aria-label="API reference" className="flex shrink-0 gap-1 lg:block">
           <p className={TITLE}>API reference</p>
           <PageLink path="/docs" current={current}>
             All calls
           </PageLink>
           {API_GROUPS.map(({ name }) => (
-            <div key={name} className="flex lg:block">
+            <div key={name} className="flex shrink-0 lg:block">
               <PageLink path={groupPath(name)} current={current}>
                 {name}
               </PageLink>

@@ -132,7 +132,7 @@ const NoMatch = () => (
 /** The languages of the samples. Radio buttons and CSS switch all of them, without a script. */
 function LanguageChoice() {
   return (
-    <fieldset className="mt-6 mb-2 flex gap-1 border-b border-base-300">
+    <fieldset className="mt-6 -mb-px flex gap-1 border-b border-base-300">
       <legend className="sr-only">Language of the samples</legend>
       {LANGUAGES.map(({ language, label }, at) => (
         <label
