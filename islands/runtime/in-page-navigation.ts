@@ -92,7 +92,7 @@ function linkAt(target: EventTarget | null): URL | null {
   return isOurs && !(isHere && url.hash) ? url : null;
 }
 
-/** Opens a page as the next one, or anew if it is shown. */
+/** Opens a page as the next one, or again if it is shown. */
 function open(url: URL) {
   const change = url.href === location.href ? 'replaceState' : 'pushState';
   void show(url, { isBack: false, enter: () => history[change](null, '', url) });

@@ -10,7 +10,7 @@ const TTL_MS = 3.9 * SECOND;
 const TTL_RESOLUTION_MS = SECOND / 10;
 
 /**
- * Rows that every request looks up, by a key. Whoever hears that one has changed drops it. That there is none is not kept.
+ * Rows that every request looks up, by a key. What hears that one has changed drops it. That there is none is not kept.
  */
 export class KeptRows<Row extends object> {
   private readonly rows: LRUCache<string, Row>;

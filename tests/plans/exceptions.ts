@@ -17,6 +17,7 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
   ...['unfoldedBytes', 'unfoldedFiles'].map((name) => `features/buckets/counters-store.ts ${name}`),
   'features/buckets/lock-store.ts isHeldAlone',
+  'features/files/listing/list-store.ts isWholeList',
   'features/usage/stats-store.ts monthAddition',
   // Only PostgreSQL has changes to fold.
   ...['foldBuckets', 'lockFolding'].map((name) => `features/usage/changes-store.ts ${name}`),
