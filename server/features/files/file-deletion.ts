@@ -173,7 +173,8 @@ export class FileDeletion {
     } else if (rules.keep_versions > 0) {
       // A bucket that keeps no more versions loses none that it has kept.
       const except = restoring ?? null;
-      await retention.purgeOldVersions(tx, file, { keep: keep_versions, except, now });
+      const purging = { keep: keep_versions, purgeAt: null, except, now };
+      await retention.purgeOldVersions(tx, file, purging);
     }
     return file;
   }

@@ -41,6 +41,13 @@ export async function supersede(
   return row && { ...file, ...row, version_id };
 }
 
+/**
+ * How many versions a file has at most after those of another file have become its own, and how many are purged at once,
+ * so that the next join has room. Two files that had all versions can become one by a move. What is left over goes with
+ * the next replacement.
+ */
+export const MAX_JOINED = 256;
+
 const versionsAt = (tx: Tx, { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>) =>
   tx
     .updateTable('files')
@@ -58,6 +65,8 @@ export async function removeVersions(
   purgeAt: number | null,
   now: number,
 ): Promise<void> {
+  // A transaction that took as long as someone has versions would stop the writes of all others.
+  await purgeOldVersions(tx, file, { keep: MAX_JOINED, purgeAt: null, except: null, now });
   const change =
     purgeAt === null ? ({ removal: 'purged', purge_at: now } as const) : { purge_at: purgeAt };
   await versionsAt(tx, file).where('purge_at', 'is', null).set(change).execute();
@@ -79,11 +88,20 @@ export async function deleteNewestVersion(
     .execute();
 }
 
-/** Purges the oldest versions at a path, but for the newest `keep`, beside `except`. */
+/**
+ * Purges the oldest versions of a file, but for the newest `keep`, beside `except`: 256 of them, and others with the next
+ * call.
+ * @param purgeAt when the file is purged, which is in the trash; null for the current file
+ */
 export async function purgeOldVersions(
   tx: Tx,
   { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
-  { keep, except, now }: { keep: number; except: string | null; now: number },
+  {
+    keep,
+    purgeAt,
+    except,
+    now,
+  }: { keep: number; purgeAt: number | null; except: string | null; now: number },
 ): Promise<void> {
   const old = await tx
     .selectFrom('files')
@@ -91,11 +109,11 @@ export async function purgeOldVersions(
     .where('bucket_id', '=', bucket_id)
     .where('path', '=', path)
     .where(IS_VERSION)
-    .where('purge_at', 'is', null)
+    .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
     .$if(except !== null, (files) => files.where('id', '!=', except ?? ''))
     .orderBy('superseded_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MAX_PURGED_AT_ONCE)
+    .limit(MAX_JOINED)
     .offset(keep)
     .execute();
   if (old.length === 0) return;
@@ -109,9 +127,6 @@ export async function purgeOldVersions(
     )
     .execute();
 }
-
-/** Two files that had all versions can become one by a move. What is left over goes with the next replacement. */
-const MAX_PURGED_AT_ONCE = 256;
 
 /** Returns a page of the trash of a bucket, the file that was deleted last first. */
 export async function deletedFiles(

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { MAX_JOINED, purgeOldVersions } from '../retention/retention-store.ts';
 import type { FileRow } from '../tables.ts';
 
 type Place = Pick<FileRow, 'bucket_id' | 'path'>;
@@ -189,22 +190,32 @@ export async function inheritDeletion(
     .execute();
 }
 
-/** Makes a file of the trash with its versions earlier versions of a file that was at its path later. */
+/**
+ * Makes a file of the trash with its versions earlier versions of a file that was at its path later, which has 256 of
+ * them at most: the oldest ones are purged. Who deletes one marker after the other would otherwise collect so many that
+ * the transaction stops the writes of everyone.
+ */
 export async function joinVersions(
   tx: Tx,
-  { id, bucket_id, path, purge_at }: Place & Pick<EarlierRow, 'id' | 'purge_at'>,
+  { id, ...file }: Place & Pick<EarlierRow, 'id' | 'purge_at'>,
   purgeAt: number | null,
+  now: number,
 ): Promise<void> {
-  const change = { removal: 'replaced', purge_at: purgeAt } as const;
+  const newest = await earlierRows(tx, file)
+    .where(IS_REPLACED)
+    .where('purge_at', '=', file.purge_at)
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_JOINED - 1)
+    .execute();
   await tx
     .updateTable('files')
-    .set(change)
-    .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
-    .where(IS_REPLACED)
-    .where('purge_at', '=', purge_at)
+    .set({ removal: 'replaced', purge_at: purgeAt })
+    .where('id', 'in', [id, ...newest.map((version) => version.id)])
     .execute();
-  await tx.updateTable('files').set(change).where('id', '=', id).execute();
+  const others = { except: null, now };
+  await purgeOldVersions(tx, file, { ...others, purgeAt: file.purge_at, keep: 0 });
+  await purgeOldVersions(tx, file, { ...others, purgeAt, keep: MAX_JOINED });
 }
 
 /** What is changed of a version without making another one. */

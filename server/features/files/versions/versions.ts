@@ -154,10 +154,11 @@ export class Versions {
     const place = { bucket_id: bucket.id, path };
     const deletion = await this.markedDeletion(tx, place, versionId);
     if (!deletion) return [];
-    const later = await store.nextDeletion(tx, deletion, this.deps.clock());
+    const now = this.deps.clock();
+    const later = await store.nextDeletion(tx, deletion, now);
     const isTaken = (await fileAt(tx, bucket.id, path)) !== undefined;
     if (!later && !isTaken) return this.restoreIn(tx, bucket, deletion.id, actor);
-    await store.joinVersions(tx, deletion, later?.purge_at ?? null);
+    await store.joinVersions(tx, deletion, later?.purge_at ?? null, now);
     return [];
   }
 

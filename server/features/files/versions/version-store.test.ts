@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test';
+import { fileRows } from '../../../../tests/support/fixtures/file-rows.ts';
+import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import { runStatements } from '../../../platform/db/batch.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { openCharged } from '../../billing/testing/charged-fixture.ts';
+import { MAX_JOINED, removeVersions } from '../retention/retention-store.ts';
+import { fileInsertions } from '../store.ts';
+import { joinVersions } from './version-store.ts';
+
+const PATH = 'a.txt';
+const NOW = 1_000_000;
+/** More than one call purges. */
+const ROUNDS = 4;
+
+type Set = { removal: 'replaced' | 'deleted'; purge_at: number | null; from: number };
+
+/** Adds earlier versions of one path, each superseded a millisecond after the one before. Returns their ids in this order. */
+async function addVersions(
+  { transaction }: Database,
+  bucketId: string,
+  count: number,
+  { removal, purge_at, from }: Set,
+): Promise<string[]> {
+  const rows = fileRows(bucketId, count).map((row, n) => ({
+    ...row,
+    path: PATH,
+    superseded_at: from + n,
+  }));
+  const ids = rows.map(({ id }) => id);
+  await transaction(async (tx) => {
+    await runStatements(
+      tx,
+      rows.flatMap((row) => fileInsertions(tx, row)),
+    );
+    await tx.updateTable('files').set({ removal, purge_at }).where('id', 'in', ids).execute();
+  });
+  return ids;
+}
+
+await describeEachEngine('the versions of a path', (openDatabase) => {
+  async function openPath() {
+    const database = await openDatabase();
+    const { makeBucket } = await openCharged(database);
+    const bucketId = await makeBucket();
+    const other = await makeBucket();
+    const kept = await addVersions(database, other, 2, {
+      ...{ removal: 'replaced', purge_at: null, from: 1 },
+    });
+    const idsWhere = async (purgeAt: number | null, removal: Set['removal'] | 'purged') =>
+      (
+        await database.db
+          .selectFrom('files')
+          .select('id')
+          .where('bucket_id', '=', bucketId)
+          .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
+          .where('removal', '=', removal)
+          .orderBy('superseded_at')
+          .execute()
+      ).map(({ id }) => id);
+    return {
+      database,
+      bucketId,
+      place: { bucket_id: bucketId, path: PATH },
+      idsWhere,
+      other,
+      kept,
+    };
+  }
+
+  test('stay so few that markers can be deleted one after the other, and the newest are kept', async () => {
+    const { database, bucketId, place, idsWhere, other, kept } = await openPath();
+    const all: string[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const purge_at = NOW + 1 + round;
+      const from = 1 + round * 1000;
+      const versions = { removal: 'replaced', purge_at, from } as const;
+      all.push(...(await addVersions(database, bucketId, 100, versions)));
+      const deleted = { removal: 'deleted', purge_at, from: from + 500 } as const;
+      all.push(...(await addVersions(database, bucketId, 1, deleted)));
+    }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = all[round * 101 + 100] ?? '';
+      const purge_at = NOW + 1 + round;
+      const next = round + 1 < ROUNDS ? purge_at + 1 : null;
+      await database.transaction((tx) => joinVersions(tx, { ...place, id, purge_at }, next, NOW));
+      expect(await idsWhere(purge_at, 'replaced')).toEqual([]);
+      expect(await idsWhere(purge_at, 'deleted')).toEqual([]);
+      expect((await idsWhere(next, 'replaced')).length).toBeLessThanOrEqual(MAX_JOINED);
+    }
+    expect(await idsWhere(null, 'replaced')).toEqual(all.slice(-MAX_JOINED));
+    expect(await idsWhere(NOW, 'purged')).toEqual(all.slice(0, -MAX_JOINED));
+    expect(await keptOf(database, other)).toEqual(kept);
+  });
+
+  test('that are too many go with the file that is deleted, the newest of them to the trash', async () => {
+    const { database, bucketId, place, idsWhere, other, kept } = await openPath();
+    const ids = await addVersions(database, bucketId, MAX_JOINED + 44, {
+      ...{ removal: 'replaced', purge_at: null, from: 1 },
+    });
+    const purgeAt = NOW + 7;
+    await database.transaction((tx) => removeVersions(tx, place, purgeAt, NOW));
+    expect(await idsWhere(purgeAt, 'replaced')).toEqual(ids.slice(44));
+    expect(await idsWhere(NOW, 'purged')).toEqual(ids.slice(0, 44));
+    expect(await idsWhere(null, 'replaced')).toEqual([]);
+    expect(await keptOf(database, other)).toEqual(kept);
+  });
+});
+
+/** Returns the ids of the versions of current files of a bucket. */
+const keptOf = async ({ db }: Database, bucketId: string) =>
+  (
+    await db
+      .selectFrom('files')
+      .select('id')
+      .where('bucket_id', '=', bucketId)
+      .where('removal', '=', 'replaced')
+      .where('purge_at', 'is', null)
+      .orderBy('superseded_at')
+      .execute()
+  ).map(({ id }) => id);
