@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia';
+import packageJson from '../package.json' with { type: 'json' };
 import { MIB } from './contract/limits.ts';
 import { memoizeAsync } from './contract/memoize-async.ts';
 import { REGIONS } from './contract/regions.ts';
@@ -119,13 +120,17 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
   const { config, accounts, regionRouter } = services;
   const page = pageServices(services);
   const documentJson = fixedJson(document);
+  const site = {
+    ...config,
+    license: packageJson.license,
+    operatorPages: () => listOperatorPages(config.dataDir),
+  };
   return new Elysia({ name: 'pages' })
     .use(
       landingPages({
         ...page,
-        ...config,
+        ...site,
         regionCount: Math.min(regionRouter.regionsWithStorage.length + 1, REGION_COUNT),
-        operatorPages: () => listOperatorPages(config.dataDir),
       }),
     )
     .use(operatorPages({ ...config, accounts }))
@@ -141,7 +146,7 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     .use(embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }))
     .use(billingPages(page))
     .use(adminPages(page))
-    .use(docsPages({ ...config, accounts, document }))
+    .use(docsPages({ ...site, accounts, document }))
     .get('/docs/openapi.json', ({ request }) => documentJson(request), { detail: { hide: true } });
 }
 

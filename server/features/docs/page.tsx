@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts';
 import { loadHighlight } from '../../web/code/highlight.ts';
 import { fixedJson } from '../../web/http/fixed-response.ts';
 import type { CompressedPart } from '../../web/http/gzip-parts.ts';
+import { type FooterLinks, footerOf } from '../../web/layout/footer.tsx';
 import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
 import { renderPage, type Viewers } from '../../web/render/page.tsx';
 import { API_GROUPS } from './api-document.ts';
@@ -21,13 +22,14 @@ import { callEntries, guideEntries } from './search-index.ts';
  * Those of the reference are rendered once.
  * @param document returns the OpenAPI 3.0 document
  */
-export function docsPages(site: {
-  accounts: Viewers;
-  docsUrl: string | null;
-  appUrl: string;
-  cdnUrl: string;
-  document: () => Promise<unknown>;
-}) {
+export function docsPages(
+  site: FooterLinks & {
+    accounts: Viewers;
+    appUrl: string;
+    cdnUrl: string;
+    document: () => Promise<unknown>;
+  },
+) {
   const { accounts, docsUrl, appUrl } = site;
   const guide = createGuide(site);
   const reference = memoizeAsync(async () => readDocument(await site.document()));
@@ -56,7 +58,12 @@ export function docsPages(site: {
       viewer: await accounts.viewerOf(request),
       docsUrl,
       scripts: ['docs.js'],
-      body: FIXED_PART,
+      body: (
+        <>
+          {FIXED_PART}
+          {await footerOf(site)}
+        </>
+      ),
     });
   const searchEntries = fixedJson(async () => {
     const articles = await Promise.all(GUIDE_PAGES.map(({ slug }) => guide.article(slug)));
@@ -86,7 +93,12 @@ export function docsPages(site: {
         viewer: await accounts.viewerOf(request),
         docsUrl,
         scripts: ['docs.js'],
-        body: <GuideLayout {...guidePage} />,
+        body: (
+          <>
+            <GuideLayout {...guidePage} />
+            {await footerOf(site)}
+          </>
+        ),
       });
     });
 }

@@ -1,4 +1,6 @@
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
+import { CodeText } from '../../web/code/code-text.tsx';
+import type { Highlight } from '../../web/code/highlight.ts';
 import { UPLOAD_SAMPLES } from '../../web/samples.ts';
 import { Section } from './section.tsx';
 
@@ -11,7 +13,7 @@ const SHOWN: Record<string, string> = {
 };
 
 /** The upload in four languages, and the command that starts a server of one's own. */
-export function CodeSection({ appUrl }: { appUrl: string }) {
+export function CodeSection({ appUrl, highlight }: { appUrl: string; highlight: Highlight }) {
   return (
     <Section
       id="code"
@@ -47,7 +49,7 @@ export function CodeSection({ appUrl }: { appUrl: string }) {
                 className={`hidden items-start gap-2 p-2 pl-4 ${SHOWN[language]}`}
               >
                 <pre className="min-w-0 grow py-2 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
-                  <code>{text}</code>
+                  <CodeText code={text} language={language} highlight={highlight} />
                 </pre>
                 <CopyButton text={text} label="Copy the sample" />
               </div>

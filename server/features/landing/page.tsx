@@ -1,10 +1,7 @@
 import { Elysia } from 'elysia';
-import Code from 'lucide-react/icons/code-xml';
-import MonitorPlay from 'lucide-react/icons/monitor-play';
-import type { ReactNode } from 'react';
 import { memoizeAsync } from '../../contract/memoize-async.ts';
-import { docsLink } from '../../web/layout/bar-menus.tsx';
-import { Mark } from '../../web/layout/top-bar.tsx';
+import { type Highlight, loadHighlight } from '../../web/code/highlight.ts';
+import { type FooterLinks, footerOf } from '../../web/layout/footer.tsx';
 import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';
 import type { Viewers } from '../../web/render/page.tsx';
 import { Claims } from './claims.tsx';
@@ -15,26 +12,20 @@ import { Hero } from './hero.tsx';
 import { type Prices, Pricing } from './pricing.tsx';
 import { Questions } from './questions.tsx';
 
-type Site = {
+type Site = FooterLinks & {
   accounts: Viewers;
   appUrl: string;
-  docsUrl: string | null;
-  videoChannelUrl: string | null;
-  sourceUrl: string | null;
   prices: { storage: number; bandwidth: number; upload: number };
   /** How many regions store files apart from each other. */
   regionCount: number;
-  /** Returns the pages of the operator that are there, for the footer. */
-  operatorPages: () => Promise<OwnPage[]>;
 };
-
-/** A page whose text the operator has written, such as the terms. */
-type OwnPage = { path: string; title: string };
 
 /** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
 export function landingPages(site: Site) {
-  const main = memoizeAsync(() => renderFixedPart(<Main {...site} isSignedIn={false} />));
-  const ownMain = memoizeAsync(() => renderFixedPart(<Main {...site} isSignedIn />));
+  const render = async (isSignedIn: boolean) =>
+    renderFixedPart(<Main {...site} isSignedIn={isSignedIn} highlight={await loadHighlight()} />);
+  const main = memoizeAsync(() => render(false));
+  const ownMain = memoizeAsync(() => render(true));
   return new Elysia({ name: 'landing-pages', detail: { hide: true } }).get(
     '/',
     async ({ request }) => {
@@ -50,7 +41,7 @@ export function landingPages(site: Site) {
         body: (
           <>
             {FIXED_PART}
-            <Footer {...site} operatorPages={await site.operatorPages()} />
+            {await footerOf(site)}
           </>
         ),
       });
@@ -64,6 +55,7 @@ function Main(site: {
   prices: Prices;
   regionCount: number;
   isSignedIn: boolean;
+  highlight: Highlight;
 }) {
   return (
     <main id="main">
@@ -71,63 +63,9 @@ function Main(site: {
       <Claims regions={site.regionCount} />
       <Clip />
       <ComparisonTable />
-      <CodeSection appUrl={site.appUrl} />
+      <CodeSection appUrl={site.appUrl} highlight={site.highlight} />
       <Pricing prices={site.prices} />
       <Questions />
     </main>
-  );
-}
-
-function Footer(site: {
-  docsUrl: string | null;
-  videoChannelUrl: string | null;
-  sourceUrl: string | null;
-  operatorPages: OwnPage[];
-}) {
-  return (
-    <footer className="border-t border-base-300">
-      <div className="mx-auto flex max-w-page items-center justify-between gap-4 px-4 py-6 text-sm sm:px-6">
-        <p className="flex items-center gap-2 text-quiet">
-          <Mark />© 2025 Wharf
-        </p>
-        <div className="flex min-h-9 flex-wrap items-center gap-1">
-          <a href={docsLink(site.docsUrl)} className="btn btn-ghost font-normal">
-            Docs
-          </a>
-          <a href="/health" className="btn btn-ghost font-normal">
-            Status
-          </a>
-          {site.operatorPages.map(({ path, title }) => (
-            <a key={path} href={path} className="btn btn-ghost font-normal">
-              {title}
-            </a>
-          ))}
-          {site.videoChannelUrl && (
-            <IconLink href={site.videoChannelUrl} label="Video channel">
-              <MonitorPlay size={18} aria-hidden />
-            </IconLink>
-          )}
-          {site.sourceUrl && (
-            <IconLink href={site.sourceUrl} label="Source code">
-              <Code size={18} aria-hidden />
-            </IconLink>
-          )}
-        </div>
-      </div>
-    </footer>
-  );
-}
-
-function IconLink(props: { href: string; label: string; children: ReactNode }) {
-  return (
-    <a
-      href={props.href}
-      target="_blank"
-      rel="noreferrer"
-      aria-label={props.label}
-      className="btn btn-ghost btn-square"
-    >
-      {props.children}
-    </a>
   );
 }

@@ -130,11 +130,20 @@ test('the bytes beside the photo are those of its files, and the delivered one i
   for (const size of [jpg, avif, webp]) expect(html).toContain(`${(size / KIB).toFixed(2)} KiB`);
 });
 
-test('the footer has its year and the two links, in new tabs', () => {
-  expect(html).toContain('© 2025');
-  for (const url of ['https://source.example/wharf', 'https://video.example/wharf']) {
-    expect(html).toMatch(new RegExp(`<a href="${url}" target="_blank"`));
+test('the footer has its year, the licence and the two links in new tabs, also in the documentation', async () => {
+  for (const path of ['/', '/docs', '/docs/api/files', '/docs/tokens']) {
+    const response = await fetch(server.url + path, { headers: { accept: 'text/html' } });
+    const footer = /<footer.*<\/footer>/s.exec(await response.text())?.[0] ?? '';
+    expect(footer.replace(/<!-- -->/g, ''), path).toContain('© 2025 Wharf, MIT licence');
+    for (const url of ['https://source.example/wharf', 'https://video.example/wharf']) {
+      expect(footer, path).toMatch(new RegExp(`<a href="${url}" target="_blank"`));
+    }
   }
+});
+
+test('the samples have colours', () => {
+  const section = html.slice(html.indexOf('id="code"'), html.indexOf('id="pricing"'));
+  expect(all(/<code>.*?class="(hljs-string)"/gs, section)).toHaveLength(4);
 });
 
 test('every public page says for those who show links to it what it is, at its one address', async () => {
