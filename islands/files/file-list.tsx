@@ -86,7 +86,7 @@ export function FileList({
         list={list}
         isStale={list.isPlaceholderData}
         rows={files}
-        listKey={JSON.stringify([folder, paramsOf(view)])}
+        listKey={JSON.stringify([folder, filterParamsOf(view)])}
         onVisibleRows={setVisibleRows}
         empty={
           isNarrowed ? (

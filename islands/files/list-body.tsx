@@ -1,9 +1,10 @@
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { loadable, OnDemand } from '../ui/on-demand.tsx';
 import { type PagedList, PagedState } from '../ui/paged-state.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
 import type { Neighbours } from '../ui/use-opened.ts';
+import type { Sorting } from './file-filters.tsx';
 import { FileTable } from './file-table.tsx';
 import type { Folder } from './folders/use-folder.ts';
 import { FileGrid } from './grid/file-grid.tsx';
@@ -49,7 +50,7 @@ export function ListBody({
   /** Whether the rows are those of the filter before, while those of this one are loading. */
   isStale?: boolean;
   rows: (FileWire | Folder)[];
-  /** A list with another key starts at the top. */
+  /** A list with another key is another list: nothing of it is selected, and it starts at the top. */
   listKey: string;
   sorting: SortProps;
   /** Whether the files are cards in a grid, instead of rows of a table. */
@@ -60,6 +61,7 @@ export function ListBody({
   onVisibleRows?: (rows: readonly [number, number]) => void;
 }) {
   const Table = isGrid ? FileGrid : FileTable;
+  useTopAfterSort(element, sorting);
   // What follows the old rows is not loaded any more.
   const shown = isStale ? { ...list, isPending: rows.length === 0, hasNextPage: false } : list;
   return (
@@ -108,6 +110,17 @@ export function ListBody({
       />
     </>
   );
+}
+
+/** Scrolls a list to its top when it is sorted. What sorted it keeps the focus, as the list stays in the document. */
+function useTopAfterSort(element: RefObject<HTMLDivElement | null>, { sort, order }: Sorting) {
+  const key = `${sort} ${order}`;
+  const shown = useRef(key);
+  useLayoutEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    element.current?.querySelector('[data-scroll-box]')?.scrollTo(0, 0);
+  }, [element, key]);
 }
 
 const fileIds = (rows: (FileWire | Folder)[]) =>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode } from 'react';
 import { LoadMore, Spinner } from './states.tsx';
 
 /** A list that is loaded page by page, as `useInfiniteQuery` returns it. */
@@ -11,6 +11,9 @@ export type PagedList = {
   refetch: () => unknown;
   fetchNextPage: () => unknown;
 };
+
+/** Whether the next page of the list around could not be loaded, and waits for 'Try again'. */
+export const NextPageFailed = createContext(false);
 
 /**
  * Shows a list, or what stands in its place while it is loading, failed or empty.
@@ -39,13 +42,17 @@ export function PagedState({
   }
   if (count === 0 && list.isError) return failure;
   if (count === 0 && !list.hasNextPage) return empty;
-  return children(
-    list.hasNextPage && (
-      <LoadMore
-        loading={list.isFetchingNextPage}
-        failed={list.isFetchNextPageError}
-        onNear={list.fetchNextPage}
-      />
-    ),
+  return (
+    <NextPageFailed value={list.isFetchNextPageError}>
+      {children(
+        list.hasNextPage && (
+          <LoadMore
+            loading={list.isFetchingNextPage}
+            failed={list.isFetchNextPageError}
+            onNear={list.fetchNextPage}
+          />
+        ),
+      )}
+    </NextPageFailed>
   );
 }

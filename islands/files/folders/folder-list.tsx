@@ -66,7 +66,7 @@ export function FolderList({
           files={list.rows.length - folders}
           folders={folders}
           isComplete={!list.hasNextPage}
-          isShown={list.rows.length > 0}
+          isShown={list.rows.length > 0 && !list.isPlaceholderData}
         />
       </div>
       <ListBody
@@ -74,8 +74,9 @@ export function FolderList({
         sorting={sorting}
         isGrid={view.isGrid}
         list={list}
+        isStale={list.isPlaceholderData}
         rows={list.rows}
-        listKey={JSON.stringify([folder, sort, order])}
+        listKey={folder}
         empty={
           <EmptyState
             title="This folder is empty."

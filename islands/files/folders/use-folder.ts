@@ -18,6 +18,8 @@ export function useFolder(bucketId: string, prefix: string, sorting: Sorting) {
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }: FolderPageWire) => next,
+    // While the folder loads in another order, its rows stay, and with them the focus on what sorts them.
+    placeholderData: (before, query) => (query?.queryKey.at(-2) === prefix ? before : undefined),
   });
   const rows: (Folder | FileWire)[] = (list.data?.pages ?? []).flatMap(({ folders, data }) => [
     ...folders.map((folder) => ({ id: folder, folder })),

@@ -56,6 +56,18 @@ export function useRowFocus({
       pendingControl.current = control;
       setAt({ row: next, id: keyOf(next) });
     },
+    /** Moves the focus to the same control of the last row. Returns false if the focus is not in a row. */
+    goToEnd(show: (row: number) => void): boolean {
+      const focused = document.activeElement as HTMLElement | null;
+      const control =
+        pendingControl.current ?? (focused ? controlsOf(body.current, row).indexOf(focused) : -1);
+      if (control < 0) return false;
+      show(count - 1);
+      if (row === count - 1) return true;
+      pendingControl.current = control;
+      setAt({ row: count - 1, id: keyOf(count - 1) });
+      return true;
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 import { Fragment, type MouseEvent, type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { ROW_KEYS, useRowFocus } from './use-row-focus.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
+import { useWalkToEnd } from './use-walk-to-end.ts';
+import { WalkNotice } from './walk-notice.tsx';
 
 /**
  * `className` sets the column's width and alignment. A column that sorts the list has a button, which narrow screens
@@ -48,6 +50,11 @@ export function VirtualTable<Row extends { id: string }>({
   const keyOf = useCallback((row: number) => rows[row]?.id ?? '', [rows]);
   const focus = useRowFocus({ count: rows.length, keyOf, body });
   const virtual = useVirtualRows({ count: rows.length, keyOf, focusedRow: focus.row, box, body });
+  const { walk, ...end } = useWalkToEnd({
+    count: rows.length,
+    isComplete,
+    goToEnd: () => focus.goToEnd(virtual.show),
+  });
   const [first, last] = virtual.seen;
   const [from, to] = [
     first - (first % VISIBLE_ROWS_STEP),
@@ -62,8 +69,11 @@ export function VirtualTable<Row extends { id: string }>({
       ref={box}
       data-scroll-box
       aria-label={label}
+      onPointerDown={end.stop}
+      onWheel={end.stop}
       className="card md:max-h-[max(20rem,calc(100dvh-22.5rem))] md:scroll-pt-10 md:overflow-auto lg:max-h-[max(20rem,calc(100dvh-16.5rem))]"
     >
+      <WalkNotice walk={walk} count={rows.length} />
       <table
         aria-rowcount={isComplete ? rows.length + 1 : -1}
         className="w-full table-fixed border-separate border-spacing-0 text-left max-md:block md:min-w-[43rem]"
@@ -94,7 +104,10 @@ export function VirtualTable<Row extends { id: string }>({
           className="max-md:block max-md:[overflow-anchor:none]"
           onFocus={focus.onFocus}
           onClick={openRow}
-          onKeyDown={(event) => focus.onKeyDown(event, { show: virtual.show, page: last - first })}
+          onKeyDown={(event) => {
+            focus.onKeyDown(event, { show: virtual.show, page: last - first });
+            end.onKeyDown(event);
+          }}
         >
           {virtual.items.map(({ index }, at) => {
             const row = rows[index];
