@@ -35,6 +35,7 @@ export async function getObject(context: ReadContext): Promise<S3Response> {
   if (isGet && view.storageClass === 'GLACIER') throw notKept(key);
   const object = isGet || view.size === null ? await openSource(context, view) : null;
   if (isGet && view.source !== null && !object) throw noSuchKey(key);
+  requireWhole(object, view);
   const size = object?.size ?? view.size ?? row.size;
   const parts = await partsFor(context, row, view);
   const range = requestedRange(context, { size, version, etag: view.etag, parts });
@@ -62,6 +63,12 @@ const bodyOf = (
   object: ObjectBytes,
   range: { start: number; end: number } | undefined,
 ) => (request.basePath === '' && object.stream ? object.stream(range) : object.body(range));
+
+/** Throws where a stored object has another size than it was stored with, which clients would take for the whole of it. */
+function requireWhole(object: ObjectBytes | null, { source, size }: ObjectView): void {
+  if (object === null || size === null || object.size === size) return;
+  throw new Error(`The object ${source} has ${object.size} bytes instead of ${size}.`);
+}
 
 /** Returns the bytes of an object; null where it has none. */
 export async function openSource({ deps }: ReadContext, { source, size }: ObjectView) {
