@@ -146,7 +146,7 @@ async function storeObject(
     tooLarge: 'The object is larger than this server accepts.',
   });
   const { size: length, md5 } = object;
-  if (length > maxBytes) return { kind: 'failed', code: 'too-large', message: tooLarge };
+  if ((length ?? 0) > maxBytes) return { kind: 'failed', code: 'too-large', message: tooLarge };
   const { head, body } = await peekStream(object.body, SNIFF_BYTES);
   requireAllowedType(bucket, await plainTypeOf(name, head));
   const stored = await storePlain(deps, bucket, { name, length, maxBytes }, body);

@@ -8,14 +8,18 @@ export type RemoteBucketSettings = {
   bucket: string;
 };
 
-/** An object as lists have it. The ETag is without quotes. */
+/**
+ * An object as lists have it, which need not be true. The ETag is without quotes, and '' where it is longer than that of any
+ * S3 server.
+ */
 export type RemoteEntry = { key: string; size: number; etag: string };
 
 /** An object that is being read. */
 export type RemoteObject = {
   /** Its headers as they were sent: type, caching, coding and user metadata. */
   headers: Headers;
-  size: number;
+  /** How many bytes it has; null where the server only tells by sending them. */
+  size: number | null;
   /** The MD5 of its bytes in hex; null where the server doesn't tell it. */
   md5: string | null;
   /** Fails where not all bytes come. It must be read to its end, or `close` called. */

@@ -40,18 +40,21 @@ export function guardedHandler(
       const url = new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}/`);
       requireAllowedUrl(url, options);
       const target = path + toQuery(query ?? {});
-      const { response, body } = await openGuarded(
+      const { response, length, body } = await openGuarded(
         abortSignal ?? NEVER,
         options.stallMs,
         async (guarded) => ({
           response: await getGuarded(url, { ...options, ...guarded, headers, target }),
         }),
       );
+      const received = toRecord(response.headers);
+      // A length that does not bound the body would be taken for its length.
+      if (length === null) delete received['content-length'];
       const isObject = query?.['x-id'] === 'GetObject' && response.statusCode === 200;
       return {
         response: {
           statusCode: response.statusCode ?? 0,
-          headers: toRecord(response.headers),
+          headers: received,
           body: Readable.from(isObject ? body : limited(body), { objectMode: false }),
         },
       };

@@ -167,6 +167,17 @@ describe('an object of another server', () => {
     expect(await failure(read(slow))).toEqual(['unavailable', 'The server stopped sending.']);
   });
 
+  test('has the size that its bytes are sent with, and none that is only said', async () => {
+    const sizeOf = async (headers: Record<string, string | number>) => {
+      const { bucket } = await hostile((response) => response.writeHead(200, headers).end('bytes'));
+      const object = await bucket.open(small, NEVER);
+      object.close();
+      return object.size;
+    };
+    expect(await sizeOf({ 'content-length': 5 })).toBe(5);
+    expect(await sizeOf({ 'transfer-encoding': 'chunked' })).toBe(null);
+  });
+
   test('has an MD5 only where its ETag is one', async () => {
     const md5Of = async (etag: string, headers: Record<string, string> = {}) => {
       const { bucket } = await hostile((response) => response.writeHead(200, headers).end('a'));

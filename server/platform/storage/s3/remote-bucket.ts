@@ -20,6 +20,9 @@ import { guardedHandler } from './guarded-handler.ts';
 
 const PAGE_SIZE = 1000;
 const ATTEMPTS = 3;
+/** As of S3. What is listed is stored, and a hostile server would list keys of some MiB. */
+const MAX_KEY_BYTES = 1024;
+const MAX_ETAG_LENGTH = 128;
 
 /** Opens a bucket of a server that a user has chosen. Connects to nothing yet. */
 export function openRemoteBucket(
@@ -47,7 +50,7 @@ export function openRemoteBucket(
         );
         const decode = page.EncodingType === 'url' ? decodeKey : (key: string) => key;
         const entries = (page.Contents ?? []).map(({ Key = '', Size = 0, ETag = '' }) => ({
-          ...{ key: decode(Key), size: Size, etag: ETag.replaceAll('"', '') },
+          ...{ key: requireKey(decode(Key)), size: Math.max(0, Size), etag: etagOf(ETag) },
         }));
         return { entries, isLast: page.IsTruncated !== true || entries.length === 0 };
       }),
@@ -55,10 +58,11 @@ export function openRemoteBucket(
     open: (entry, signal) =>
       translated(signal, async () => {
         const { key: Key, etag } = entry;
-        const command = new GetObjectCommand({ Bucket: name, Key, IfMatch: `"${etag}"` });
+        const unchanged = etag !== '' && { IfMatch: `"${etag}"` };
+        const command = new GetObjectCommand({ Bucket: name, Key, ...unchanged });
         const object = await client.send(command, { abortSignal: signal });
         const body = object.Body as Readable;
-        const size = object.ContentLength ?? entry.size;
+        const size = object.ContentLength ?? null;
         const read = translatedBody(body, signal);
         const close = () => void body.destroy();
         return { headers: headersOf(object), size, md5: md5Of(entry, object), body: read, close };
@@ -68,6 +72,19 @@ export function openRemoteBucket(
 
 /** Keys in lists are encoded as in forms, with '+' for a space. */
 const decodeKey = (key: string) => decodeURIComponent(key.replaceAll('+', ' '));
+
+function requireKey(key: string): string {
+  if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return key;
+  throw new RemoteBucketError(
+    'refused',
+    'The S3 server lists a key that is longer than 1,024 bytes.',
+  );
+}
+
+function etagOf(text: string): string {
+  const etag = text.replaceAll('"', '');
+  return etag.length > MAX_ETAG_LENGTH ? '' : etag;
+}
 
 /** The ETag of an object that the server encrypts with a key of its own or of its client is none of its bytes. */
 function md5Of({ etag }: RemoteEntry, object: GetObjectCommandOutput): string | null {
@@ -124,6 +141,7 @@ const REFUSALS: Record<number, string> = {
 };
 
 function toRemoteError(error: unknown): RemoteBucketError {
+  if (error instanceof RemoteBucketError) return error;
   const status = statusOf(error);
   if (status === 0) {
     const { message } = toDownloadError(error);
