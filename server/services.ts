@@ -131,7 +131,8 @@ export function createServices(config: Config, platform: Platform, role: Role = 
   const delivering = {
     ruleCheck: createRuleCheck(config, platform),
     counterOf: (bucketId: string, fileId: string) => features.usage.counterOf(bucketId, fileId),
-    requestCounterOf: (bucketId: string) => features.usage.requestCounterOf(bucketId),
+    requestCounterOf: (bucketId: string, fileId: string) =>
+      features.usage.requestCounterOf(bucketId, fileId),
   };
   return {
     config,

@@ -32,6 +32,10 @@ export const CHART_DEFAULTS = { chartType: 'disk-all', unit: 'KiB' } as const;
 /** The longest range of a chart, in days. */
 export const CHART_DAYS_MAX = 400;
 
+/** How many files a bucket's list of top files has, and the most days of its range. */
+export const TOP_FILES = 10;
+export const TOP_FILES_DAYS_MAX = 92;
+
 /** The kinds of the admin's chart, by their names in the API. */
 export const ADMIN_CHART_TYPES = {
   disk: 'Disk',

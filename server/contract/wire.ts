@@ -28,6 +28,8 @@ import type {
   ChartQuery as ChartQuerySchema,
   ChartResponse,
   StorageResponse,
+  TopFilesQuery as TopFilesQuerySchema,
+  TopFilesResponse,
 } from './schemas/buckets.ts';
 import type { BulkResponse } from './schemas/bulk-changes.ts';
 import type {
@@ -108,6 +110,10 @@ export type PaymentNote = NonNullable<PaymentWire['note']>;
 export type ChartWire = Static<typeof ChartResponse>;
 /** The query of a chart; an empty value counts as unset. */
 export type ChartQuery = Static<typeof ChartQuerySchema>;
+
+export type TopFilesWire = Static<typeof TopFilesResponse>;
+/** The query of a bucket's top files; an empty value counts as unset. */
+export type TopFilesQuery = Static<typeof TopFilesQuerySchema>;
 
 /**
  * A message of the WebSocket to an open page. It holds nothing that the page could not read by

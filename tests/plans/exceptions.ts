@@ -52,6 +52,14 @@ export const ARGUMENTS: Record<string, unknown[]> = {
   'features/admin/lists-store.ts listBuckets': [undefined, { name: 'a' }],
   'features/usage/stats-store.ts addToBucketStats': [undefined, 0, new Map([['b', 1]])],
   'features/usage/store.ts addToFiles': [undefined, 'file_bandwidth'],
+  'features/usage/top-files/store.ts dropFileRequests': [
+    undefined,
+    { bucketId: 'b', day: 1, fileIds: ['f'] },
+  ],
+  'features/usage/top-files/store.ts addFileRequests': [
+    undefined,
+    { bucketId: 'b', day: 1, files: new Map([['f', { requests: 1, bytes: 1, missed: 0 }]]) },
+  ],
   'features/files/listing/list-store.ts listFiles': [undefined, 'b', { q: 'a', prefix: 'b/' }],
   'features/files/listing/list-store.ts datePositions': [
     undefined,

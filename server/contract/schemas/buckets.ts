@@ -411,6 +411,30 @@ export const ChartResponse = named(
   }),
 );
 
+/** The query of a bucket's top files. An empty parameter counts as unset. */
+export const TopFilesQuery = t.Object({ from: day('from'), to: day('to') });
+
+export const TopFilesResponse = named(
+  'TopFiles',
+  t.Object({
+    files: described(
+      'At most ten files, the one with the most requests first. Deleted and replaced files are left out.',
+      t.Array(
+        t.Object({
+          id: t.String(),
+          name: t.String(),
+          requests: wholeNumber({ format: 'int64' }),
+          bytes: described('The bytes that were sent.', byteCount()),
+          is_estimate: described(
+            'Whether there may have been more requests and bytes, because more files were requested than are counted.',
+            t.Boolean(),
+          ),
+        }),
+      ),
+    ),
+  }),
+);
+
 export const StorageResponse = named(
   'StorageUsage',
   t.Object({

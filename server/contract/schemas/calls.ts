@@ -123,6 +123,10 @@ export const CALLS = {
     response: webhooks.WebhookAttemptResponse,
   },
   'GET /buckets/chart/:bucketID': { query: buckets.ChartQuery, response: buckets.ChartResponse },
+  'GET /buckets/top-files/:bucketID': {
+    query: buckets.TopFilesQuery,
+    response: buckets.TopFilesResponse,
+  },
   'POST /buckets/jwt/:bucketID/:expires/:scope': {
     params: buckets.MintParams,
     body: buckets.MintBody,

@@ -6,6 +6,7 @@ import { badRequest } from '../../errors.ts';
 const CALLS = [
   ['DELETE', '/buckets/'],
   ['GET', '/buckets/chart'],
+  ['GET', '/buckets/top-files'],
   ['PUT', '/buckets/name/webhook'],
   ['GET', '/buckets/transforms'],
   ['PUT', '/buckets/transforms'],

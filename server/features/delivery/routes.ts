@@ -28,8 +28,8 @@ type Options = {
   log: Log;
   /** Returns the callback that counts the bytes of a file. */
   counterOf: (bucketId: string, fileId: string) => CountSentBytes;
-  /** Returns the callback that counts requests for files of a bucket, and whether a cache answers them. */
-  requestCounterOf: (bucketId: string) => (isCached: boolean) => void;
+  /** Returns the callback that counts requests for a file of a bucket, and whether a cache answers them. */
+  requestCounterOf: (bucketId: string, fileId: string) => (isCached: boolean) => void;
   counts: Counts;
   appUrl: string;
   regionRouter: { cdnUrls: string[] };
@@ -137,7 +137,7 @@ class DeliveryHandlers {
         ...opened,
         path: JSON.stringify(pathOf(url)),
         countSent: this.counterOf(bucketId, fileId),
-        countRequest: this.requestCounterOf(bucketId),
+        countRequest: this.requestCounterOf(bucketId, fileId),
       };
       if (opened.isCurrent() && isByUrl(opened.deliverable)) this.urls.set(url, ready);
       return ready;

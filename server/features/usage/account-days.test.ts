@@ -22,7 +22,7 @@ await describeEachEngine('the days of an account', (open) => {
     ] as const) {
       const fileId = await upload(id, bytes);
       usage.counterOf(id, fileId)(bytes * 2);
-      usage.requestCounterOf(id)(bytes === 10);
+      usage.requestCounterOf(id, 'f')(bytes === 10);
     }
     await usage.flush();
     const today = { day: NOW + DAY, stored: 110, bandwidth: 220, requests: 2 };

@@ -79,7 +79,10 @@ async function writeHours(
       await store.addToFiles(
         tx,
         'file_bandwidth',
-        [...hourly.files].sort(byKey).map(([file_id, { bytes }]) => ({ file_id, day, bytes })),
+        [...hourly.files]
+          .filter(([, { bytes }]) => bytes > 0)
+          .sort(byKey)
+          .map(([file_id, { bytes }]) => ({ file_id, day, bytes })),
       );
     }
     await addToStats(tx, sums, users);

@@ -52,10 +52,10 @@ await describeEachEngine('a chart', (open) => {
   test('has requests and the share that caches have answered, also of requests that sent nothing', async () => {
     const h = await openFixture();
     const id = await h.makeBucket();
-    for (const isCached of [true, true, false]) h.usage.requestCounterOf(id)(isCached);
+    for (const isCached of [true, true, false]) h.usage.requestCounterOf(id, 'f')(isCached);
     await h.usage.flush();
     h.move(24 * 60 * 60 * 1000);
-    h.usage.requestCounterOf(id)(false);
+    h.usage.requestCounterOf(id, 'f')(false);
     await h.usage.flush();
     const range = { from: '2026-02-10', to: '2026-02-12', unit: 'GiB' } as const;
     expect(await h.usage.chart(id, { ...range, chartType: 'requests' })).toMatchObject({

@@ -99,14 +99,19 @@ export function periodBefore(from: number, to: number): { from: number; to: numb
 /**
  * Returns the first and the last day of a query, by default those of this month. None is after
  * today. Throws invalid.
+ * @param maxDays the most days that the range can have
  */
-export function rangeOf({ from, to }: Pick<ChartQuery, 'from' | 'to'>, now: number) {
+export function rangeOf(
+  { from, to }: Pick<ChartQuery, 'from' | 'to'>,
+  now: number,
+  maxDays: number = CHART_DAYS_MAX,
+) {
   const today = dayOf(now);
   const last = to ? readDay('to', to) : today;
   const first = from ? readDay('from', from) : monthOf(Math.min(last, today));
   if (first > last && from && to) throw invalid('from must not be after to.');
-  if ((last - first) / DAY >= CHART_DAYS_MAX) {
-    throw invalid(`The range can have at most ${CHART_DAYS_MAX} days.`);
+  if ((last - first) / DAY >= maxDays) {
+    throw invalid(`The range can have at most ${maxDays} days.`);
   }
   return { from: first, to: Math.min(last, today) };
 }

@@ -36,13 +36,30 @@ test('bytes belong to the hour that they left in, though what counts them is old
 
 test('requests are counted by bucket, and those from a cache too, each once', () => {
   const { counter } = begin();
-  const count = counter.requestCounterOf('b');
+  const count = counter.requestCounterOf('b', 'f');
   count(true);
-  counter.requestCounterOf('b')(false);
-  counter.requestCounterOf('c')(true);
+  counter.requestCounterOf('b', 'f')(false);
+  counter.requestCounterOf('c', 'g')(true);
   const requests = () => counter.take().map((hourly) => Object.fromEntries(hourly.requests));
   expect(requests()).toEqual([{ b: { requests: 2, cached: 1 }, c: { requests: 1, cached: 1 } }]);
   expect(requests()).toEqual([]);
   count(false);
   expect(requests()).toEqual([{ b: { requests: 1, cached: 0 } }]);
+});
+
+test('requests are counted by file beside the bytes, and no bucket has sent bytes for that', () => {
+  const { counter } = begin();
+  const count = counter.requestCounterOf('b', 'f');
+  count(true);
+  counter.requestCounterOf('b', 'f')(false);
+  counter.requestCounterOf('c', 'g')(true);
+  counter.counterOf('c', 'g')(7);
+  const [first] = counter.take();
+  expect(Object.fromEntries(first?.files ?? [])).toEqual({
+    f: { bucketId: 'b', bytes: 0, requests: 2 },
+    g: { bucketId: 'c', bytes: 7, requests: 1 },
+  });
+  expect(first && Object.fromEntries(byBucket(first))).toEqual({ c: 7 });
+  count(false);
+  expect(counter.take()[0]?.files.get('f')?.requests).toBe(1);
 });

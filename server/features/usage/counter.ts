@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import { hourOf } from './periods.ts';
 
-type Tally = { bucketId: string; bytes: number };
+type Tally = { bucketId: string; bytes: number; requests: number };
 type RequestTally = { requests: number; cached: number };
 
-/** What was sent in one hour: the bytes by file, and the requests by bucket. */
+/** What was sent in one hour: the bytes and requests by file, and the requests by bucket. */
 export type HourlyBytes = {
   hour: number;
   files: Map<string, Tally>;
@@ -33,7 +33,7 @@ export class BytesSentCounter {
    * is looked up once.
    */
   counterOf(bucketId: string, fileId: string): (bytes: number) => void {
-    let [hourly, tally]: [HourlyBytes | null, Tally] = [null, { bucketId, bytes: 0 }];
+    let [hourly, tally]: [HourlyBytes | null, Tally] = [null, emptyTally(bucketId)];
     return (bytes) => {
       this.totals.bytesOut += bytes;
       const current = this.currentHour();
@@ -43,18 +43,21 @@ export class BytesSentCounter {
   }
 
   /**
-   * Returns a function that counts requests for files of one bucket, and those that were answered from a cache. It reads
+   * Returns a function that counts requests for a file and its bucket, and those that were answered from a cache. It reads
    * no clock: a request is counted in the hour of the last byte or take, which is less than a second ago.
    */
-  requestCounterOf(bucketId: string): (isCached: boolean) => void {
+  requestCounterOf(bucketId: string, fileId: string): (isCached: boolean) => void {
     let [hourly, tally]: [HourlyBytes | null, RequestTally] = [null, { requests: 0, cached: 0 }];
+    let file = emptyTally(bucketId);
     return (isCached) => {
       if (hourly !== this.current) {
         hourly = this.current;
         tally = hourly.requests.get(bucketId) ?? { requests: 0, cached: 0 };
         hourly.requests.set(bucketId, tally);
+        file = tallyOf(hourly, fileId, bucketId);
       }
       tally.requests += 1;
+      file.requests += 1;
       if (isCached) tally.cached += 1;
     };
   }
@@ -83,19 +86,21 @@ export class BytesSentCounter {
 
 const isUsed = ({ files, requests }: HourlyBytes) => files.size > 0 || requests.size > 0;
 
+const emptyTally = (bucketId: string): Tally => ({ bucketId, bytes: 0, requests: 0 });
+
 function tallyOf({ files }: HourlyBytes, fileId: string, bucketId: string): Tally {
   const existing = files.get(fileId);
   if (existing) return existing;
-  const tally = { bucketId, bytes: 0 };
+  const tally = emptyTally(bucketId);
   files.set(fileId, tally);
   return tally;
 }
 
-/** Adds the bytes of an hour's files up by bucket. */
+/** Adds the bytes of an hour's files up by bucket. Buckets that have sent none are missing. */
 export function byBucket({ files }: HourlyBytes): Map<string, number> {
   const buckets = new Map<string, number>();
   for (const { bucketId, bytes } of files.values()) {
-    buckets.set(bucketId, (buckets.get(bucketId) ?? 0) + bytes);
+    if (bytes > 0) buckets.set(bucketId, (buckets.get(bucketId) ?? 0) + bytes);
   }
   return buckets;
 }

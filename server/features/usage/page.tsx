@@ -8,13 +8,21 @@ import { paramsOf, readView } from '../../../islands/usage/view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { REGIONS } from '../../contract/regions.ts';
 import { formatBytes, formatCount, formatFigure } from '../../contract/units.ts';
-import type { BucketWire, ChartQuery, ChartWire, StorageWire } from '../../contract/wire.ts';
+import type {
+  BucketWire,
+  ChartQuery,
+  ChartWire,
+  StorageWire,
+  TopFilesQuery,
+  TopFilesWire,
+} from '../../contract/wire.ts';
 import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { type PrivateSite, privatePage } from '../../web/render/page.tsx';
 import { dayOf, dayText } from './periods.ts';
+import { TopFilesCard } from './top-files/card.tsx';
 
 type Requests = { requests: number; cached: number };
 
@@ -26,6 +34,7 @@ type Services = PrivateSite & {
   usage: {
     chart(bucketId: string, query: ChartQuery): Promise<ChartWire>;
     requestsOf(bucketId: string): Promise<Requests>;
+    topFiles: { of(bucketId: string, query: TopFilesQuery): Promise<TopFilesWire> };
   };
   clock: Clock;
 };
@@ -53,10 +62,11 @@ export function usagePages(services: Services) {
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
-        const [chart, storage, requests] = await Promise.all([
+        const [chart, storage, requests, top] = await Promise.all([
           chartOf(bucket.id, search),
           buckets.quotas.storageOf(viewer.userId),
           usage.requestsOf(bucket.id),
+          usage.topFiles.of(bucket.id, {}),
         ]);
         const today = dayText(dayOf(clock()));
         return {
@@ -70,6 +80,7 @@ export function usagePages(services: Services) {
               />
               <Figures bucket={bucket} storage={storage} {...requests} />
               <Island name="overview" props={{ bucketId: bucket.id, path, search, today, chart }} />
+              <TopFilesCard bucketId={bucket.id} files={top.files} />
               <Facts bucket={bucket} />
             </BucketFrame>
           ),

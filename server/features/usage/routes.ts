@@ -1,5 +1,10 @@
 import { Elysia } from 'elysia';
-import { ChartQuery, ChartResponse } from '../../contract/schemas/buckets.ts';
+import {
+  ChartQuery,
+  ChartResponse,
+  TopFilesQuery,
+  TopFilesResponse,
+} from '../../contract/schemas/buckets.ts';
 import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -7,7 +12,7 @@ import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Usage } from './service.ts';
 
-/** Mounts the call for the chart of a bucket. */
+/** Mounts the calls for the chart and the top files of a bucket. */
 export function usageRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;
@@ -26,6 +31,19 @@ export function usageRoutes(services: {
         ...bucketDetail('Buckets')(
           'getBucketChart',
           "Get a bucket's daily storage or bandwidth; this month by default",
+        ),
+      },
+    )
+    .get(
+      '/buckets/top-files/:bucketID',
+      ({ caller, query }) => services.usage.topFiles.of(caller.bucket.id, query),
+      {
+        caller: 'read',
+        query: TopFilesQuery,
+        response: TopFilesResponse,
+        ...bucketDetail('Buckets')(
+          'listTopFiles',
+          "List a bucket's files with the most requests; this month by default",
         ),
       },
     );

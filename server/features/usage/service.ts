@@ -15,6 +15,7 @@ import { dayOf, monthOf } from './periods.ts';
 import { rollTotals, type TotalDay, totalsSince } from './rollup-store.ts';
 import * as series from './series-store.ts';
 import { forgetFlushes } from './store.ts';
+import { TopFiles } from './top-files/top-files.ts';
 
 export { HOUR_SETTLE_TIME_MS } from './bytes-sent-writer.ts';
 export { openHours } from './changes-store.ts';
@@ -35,6 +36,7 @@ const MAX_UNFOLDED_MS = 5 * MINUTE;
 /** Counts what is sent, uploaded and stored, keeps it by the hour and by the day, and charts it. */
 export class Usage {
   readonly meters: UsageMeters;
+  readonly topFiles: TopFiles;
   private readonly database: Database;
   private readonly clock: Clock;
   private readonly onError: (error: unknown) => void;
@@ -63,6 +65,7 @@ export class Usage {
     this.onSent = deps.onSent;
     this.counter = new BytesSentCounter(deps.clock, deps.counts);
     this.writer = new BytesSentWriter({ ...deps, owners: this.owners });
+    this.topFiles = new TopFiles(deps);
     this.meters = new UsageMeters({ clock: deps.clock, owners: this.owners });
   }
 
@@ -77,6 +80,7 @@ export class Usage {
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.flush().catch(this.onError);
+    await this.topFiles.write().catch(this.onError);
   }
 
   /** Returns a function that counts bytes of a file's body that were sent. */
@@ -84,9 +88,9 @@ export class Usage {
     return this.counter.counterOf(bucketId, fileId);
   }
 
-  /** Returns a function that counts requests for files of a bucket, and whether a cache has answered them. */
-  requestCounterOf(bucketId: string): (isCached: boolean) => void {
-    return this.counter.requestCounterOf(bucketId);
+  /** Returns a function that counts requests for a file of a bucket, and whether a cache has answered them. */
+  requestCounterOf(bucketId: string, fileId: string): (isCached: boolean) => void {
+    return this.counter.requestCounterOf(bucketId, fileId);
   }
 
   /**
@@ -106,6 +110,7 @@ export class Usage {
     await rollTotals(this.database, this.clock());
     if (this.clock() - this.foldedAt < DAY) return;
     await foldOldDays(this.database, this.clock(), signal);
+    await this.topFiles.deleteOld(signal);
     await forgetFlushes(this.database.db, this.clock() - FLUSH_TTL_MS);
     this.foldedAt = this.clock();
   }
@@ -162,9 +167,16 @@ export class Usage {
   }
 
   private async write(): Promise<void> {
-    const buckets = await this.writer.write(this.counter);
+    const buckets = await this.writer.write({ take: () => this.takeCounts() });
     await foldChanges(this.database);
+    await this.topFiles.writeIfDue().catch(this.onError);
     if (buckets.size === 0) return;
     await this.onSent([...buckets]).catch(this.onError);
+  }
+
+  private takeCounts() {
+    const hours = this.counter.take();
+    this.topFiles.add(hours);
+    return hours;
   }
 }

@@ -84,12 +84,26 @@ export type BucketStatsRow = {
 /** What the buckets of an account store, and have sent in the UTC month that starts at `month`, in bytes. */
 export type AccountStatsRow = { user_id: string; stored: number; month: number; bandwidth: number };
 
+/**
+ * One of the files of a bucket that were requested most on a UTC day: how often, and the bytes that were sent of it.
+ * `missed` is how many requests at most are not among them.
+ */
+export type FileRequestsRow = {
+  bucket_id: string;
+  day: number;
+  file_id: string;
+  requests: number;
+  bytes: number;
+  missed: number;
+};
+
 /** The tables of usage, by their names. */
 export type UsageTables = {
   usage_hours: UsageHourRow;
   usage_days: UsageDayRow;
   file_bandwidth: FileDayRow;
   file_growth: FileDayRow;
+  file_requests: FileRequestsRow;
   usage_totals: UsageTotalRow;
   usage_flushes: UsageFlushRow;
   usage_changes: UsageChangeRow;

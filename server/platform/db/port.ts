@@ -17,7 +17,7 @@ export type Database = {
    *
    * So that two transactions don't deadlock, rows that others change too are locked in this order: payments,
    * challenges, users, ledger_accounts, upload_sessions, media, files, buckets, api_keys, access_tokens, usage_changes,
-   * usage_hours, usage_days, file_bandwidth, derivatives, and the totals that triggers write; several rows of one
+   * usage_hours, usage_days, file_bandwidth, file_requests, derivatives, and the totals that triggers write; several rows of one
    * table in the order of their keys. The advisory lock of a bucket comes before media, files and its own row. Jobs, pending deletes and the growth of a file come at any time after what they are about.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;

@@ -49,6 +49,7 @@ const CALLS = [
   'GET /buckets/regions',
   'GET /buckets/{bucketID}',
   'GET /buckets/chart/{bucketID}',
+  'GET /buckets/top-files/{bucketID}',
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
   'PUT /buckets/name/webhook/{bucketID}',
   'PUT /buckets/bandwidth-limit/{bucketID}',

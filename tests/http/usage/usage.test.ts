@@ -380,6 +380,54 @@ describe('the chart of a bucket', () => {
   });
 });
 
+describe('the top files', () => {
+  const top = (query = '', headers: Record<string, string> = user.authorization, id = bucket.id) =>
+    fetch(`${server.url}/buckets/top-files/${id}${query}`, { headers });
+
+  test('are those that were requested, for the owner and the API key, and on the page', async () => {
+    const own = await createBucket(server, user.token);
+    const file = await uploadFile(
+      server,
+      own,
+      'image',
+      { access: 'public', webp: '' },
+      await photo(),
+      'asked.jpg',
+    );
+    const page = async () =>
+      (
+        await user.client.fetch(`/dashboard/bucket/${own.id}`, { headers: { accept: 'text/html' } })
+      ).text();
+    expect(await page()).toContain('The files with the most requests appear here');
+    const { size } = await get(file.url ?? '');
+    expect((await get(file.url ?? '', {}, 'HEAD')).answer.status).toBe(200);
+    await server.services.usage.flush();
+    await server.services.usage.topFiles.write();
+    const files = [
+      { id: file.id, name: 'asked.jpg', requests: 2, bytes: size, is_estimate: false },
+    ];
+    expect(await (await top('', undefined, own.id)).json()).toEqual({ files });
+    expect(await (await top('', { 'x-api-key': own.api_key }, own.id)).json()).toEqual({ files });
+    expect(await page()).toContain(`/dashboard/files/${own.id}?file=${file.id}`);
+    expect((await top('?from=2020-01-01&to=2020-01-31', undefined, own.id)).status).toBe(200);
+    const response = await top('?from=2020-01-01', undefined, own.id);
+    expect([response.status, await response.text()]).toEqual([
+      422,
+      'The range can have at most 92 days.',
+    ]);
+  });
+
+  test('are for nobody else', async () => {
+    const stranger = await signUp(server);
+    const theirs = await createBucket(server, stranger.token);
+    const token = { authorization: `Bearer ${await createToken(server, bucket)}` };
+    expect((await top('', {})).status).toBe(401);
+    expect((await top('', token)).status).toBe(401);
+    expect((await top('', stranger.authorization)).status).toBe(404);
+    expect((await top('', { 'x-api-key': theirs.api_key })).status).toBe(404);
+  });
+});
+
 test('a server that is killed loses only what was sent since it last wrote, and one that is stopped nothing', async () => {
   const host = await startServerProcess({ isQuick: true });
   try {

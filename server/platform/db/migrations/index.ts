@@ -88,6 +88,7 @@ import * as webhookRequests from './0117_webhook_requests.ts';
 import * as trustedBrowsers from './0118_trusted_browsers.ts';
 import * as stats from './0120_stats.ts';
 import * as backupRecords from './0121_backup_records.ts';
+import * as fileRequests from './0126_file_requests.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -178,4 +179,5 @@ export const migrations: Record<string, Migration> = {
   '0118_trusted_browsers': trustedBrowsers,
   '0120_stats': stats,
   '0121_backup_records': backupRecords,
+  '0126_file_requests': fileRequests,
 };
