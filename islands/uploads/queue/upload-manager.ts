@@ -4,6 +4,7 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
+import { UPLOADS_EVENT } from '../../runtime/page-events.ts';
 import { canSucceedLater, withRetry } from '../transport/retry.ts';
 import type { UploadCallbacks } from '../transport/send-form.ts';
 import { processAgain, removeFile } from '../transport/upload-calls.ts';
@@ -40,6 +41,8 @@ const retries = new Map<number, () => void>();
  * @param onChange called whenever the files of the bucket have changed
  */
 export function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): void {
+  // One that is resumed by itself is shown before the user moves the pointer, which loads the tray otherwise.
+  document.dispatchEvent(new Event(UPLOADS_EVENT));
   const rows = addRows(all.map(({ about }) => ({ ...about, bucketId })));
   for (const [at, upload] of all.entries()) {
     const row = rows[at];

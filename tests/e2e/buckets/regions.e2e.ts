@@ -12,7 +12,7 @@ test('where regions have storage of their own, one is chosen for a new bucket, a
     route.fulfill({ json: { regions_with_storage: ['OC'] } }),
   );
   await enter(page, server, '/dashboard');
-  await press(page, page.getByRole('button', { name: 'Create Bucket' }));
+  await press(page, page.getByRole('button', { name: 'Create Bucket' }).first());
   const dialog = page.getByRole('dialog', { name: 'Create Bucket' });
   await expect(dialog.getByText('Regions with their own storage: Oceania.')).toBeVisible();
   await expectSound(page, dialog);

@@ -122,7 +122,9 @@ test('no page says a word on its console, in another zone and language than the 
   await button(page, 'Generate new token').click();
   await expect(button(page, 'Copy token')).toBeVisible();
   await open(page, `/dashboard/settings/${id}`);
-  await lookInto(page, 'Rotate secret', 'Delete Bucket');
+  await lookInto(page, 'Delete Bucket');
+  await open(page, `/dashboard/settings/${id}/webhook`);
+  await lookInto(page, 'Rotate secret');
   for (const section of ['uploads', 'retention', 'delivery', 'access']) {
     await open(page, `/dashboard/settings/${id}/${section}`);
   }
@@ -139,7 +141,7 @@ test('no page says a word on its console, in another zone and language than the 
   await open(page, `/embed/${id}/${videoId}`);
   await open(page, '/docs/uploading');
 
-  for (const name of ['overview', 'buckets', 'users', 'logs']) {
+  for (const name of ['operations', 'overview', 'buckets', 'users', 'logs']) {
     await open(page, `/admin/${name}`);
     expect((await layoutShift(page)).sum, `/admin/${name}`).toBe(0);
   }

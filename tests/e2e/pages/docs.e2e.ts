@@ -23,7 +23,7 @@ test('the reference is our own page: found from the landing page, searched with 
   // A phone has no list of calls beside the reference, so the results have them.
   await docs.getByLabel('Search the documentation').fill('/users/login');
   const found = docs.getByRole('navigation', { name: 'Search results' });
-  await expect(found.getByRole('link', { name: 'POST /users/login' })).toBeVisible();
+  await expect(found.getByRole('link', { name: /POST \/users\/login$/ })).toBeVisible();
   await docs.getByLabel('Search the documentation').fill('');
   await docs.setViewportSize({ width: 1280, height: 720 });
 
@@ -43,9 +43,9 @@ test('the reference is our own page: found from the landing page, searched with 
   await expect(docs.getByText('No calls match your search.')).toBeVisible();
   await docs.keyboard.press('ControlOrMeta+A');
   await docs.keyboard.insertText('users/login');
-  await press(docs, entry(/^POST \/users\/login /));
+  await press(docs, results.getByRole('link', { name: /POST \/users\/login$/ }));
   await expect(docs).toHaveURL('/docs/api/accounts#post-users-login');
-  const call = docs.getByRole('region', { name: 'POST /users/login' });
+  const call = docs.getByRole('region', { name: 'POST /users/login', exact: true });
   await expect(call).toContainText('email_token');
   await press(docs, call.getByRole('button', { name: 'Copy the command' }));
   await expect
@@ -111,7 +111,7 @@ test('the guide is read from page to page with the keyboard, its code is copied,
   const results = page.getByRole('navigation', { name: 'Search results' });
   await expect(results.getByRole('link').first()).toBeVisible();
   await page.getByLabel('Search the documentation').fill('/users/login');
-  await press(page, results.getByRole('link', { name: 'POST /users/login' }));
+  await press(page, results.getByRole('link', { name: /POST \/users\/login$/ }));
   await expect(page).toHaveURL('/docs/api/accounts#post-users-login');
   const guide = page.getByRole('navigation', { name: 'Guide' });
   await guide.getByRole('link', { name: first }).focus();

@@ -90,13 +90,11 @@ test('a page of a newer build, of another user or of nobody is loaded by the bro
     await page.goto('/dashboard');
     await expectHydrated(page, 'home');
     const isSameDocument = await markDocument(page);
-    let answers = 0;
     await page.route('/billing', async (route) => {
-      answers += 1;
       const response = await route.fetch();
       const html = await response.text();
       const body = html.replace(new RegExp(`${attribute}="[^"]*"`), `${attribute}="${value}"`);
-      await route.fulfill({ response, body: answers === 1 ? body : html });
+      await route.fulfill({ response, body: route.request().isNavigationRequest() ? html : body });
     });
     await page
       .getByRole('link', { name: /^Billing/ })
@@ -122,7 +120,7 @@ test('a created bucket opens its files, and a deleted one leads home, in the sam
   await page.goto('/dashboard');
   await expectHydrated(page, 'home');
   const isSameDocument = await markDocument(page);
-  await page.getByRole('button', { name: 'Create Bucket' }).click();
+  await page.getByRole('button', { name: 'Create Bucket' }).first().click();
   const creation = page.getByRole('dialog', { name: 'Create Bucket' });
   await creation.getByLabel('Name').fill('Harbour');
   await creation.getByRole('button', { name: 'Create', exact: true }).click();

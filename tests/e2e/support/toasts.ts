@@ -15,7 +15,12 @@ export async function recordToasts(page: Page): Promise<void> {
     const recordOnceVisible = (toast: Element) => {
       if (toast.checkVisibility({ opacityProperty: true })) {
         Reflect.get(window, record)(toast.textContent);
-      } else if (toast.isConnected) requestAnimationFrame(() => recordOnceVisible(toast));
+      } else if (toast.isConnected) {
+        requestAnimationFrame(() => recordOnceVisible(toast));
+      } else if (toast.getAttribute('data-mounted') === 'true') {
+        // It came and went between two frames of a busy machine.
+        Reflect.get(window, record)(toast.textContent);
+      }
     };
     new MutationObserver((changes) => {
       for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
