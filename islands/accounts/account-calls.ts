@@ -87,6 +87,9 @@ export const deleteAccount = (code: string) =>
 export const getSessions = async () => (await call('GET /users/sessions')).data;
 export type SessionRow = Awaited<ReturnType<typeof getSessions>>[number];
 
+export const getLogins = async () => (await call('GET /users/logins')).data;
+export type LoginRow = Awaited<ReturnType<typeof getLogins>>[number];
+
 export const endOtherSession = (id: string) =>
   call('DELETE /users/sessions/:id', { params: { id } });
 
@@ -101,10 +104,13 @@ export const removeTrustedBrowser = (id: string) =>
 /** The query keys of the calls above. */
 export const PROFILE_KEY = ['profile'];
 export const SESSIONS_KEY = ['sessions'];
+export const LOGINS_KEY = ['logins'];
 export const TRUSTED_BROWSERS_KEY = ['trusted-browsers'];
 
-/** Loads again where the account is logged in, and which browsers it trusts. */
+/** Loads again where the account is and was logged in, and which browsers it trusts. */
 export const reloadSecurity = (client: QueryClient) =>
   Promise.all(
-    [SESSIONS_KEY, TRUSTED_BROWSERS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })),
+    [SESSIONS_KEY, LOGINS_KEY, TRUSTED_BROWSERS_KEY].map((queryKey) =>
+      client.invalidateQueries({ queryKey }),
+    ),
   );

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import {
   changeEmail,
   getProfile,
+  type LoginRow,
   PROFILE_KEY,
   reloadSecurity,
   type SessionRow,
@@ -26,6 +27,7 @@ import {
 } from '../sign-in/account-fields.tsx';
 import { PanelCode, useCodedChange } from './coded-change.tsx';
 import { DangerZone } from './deletion.tsx';
+import { LoginsPanel } from './logins-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { TrustedBrowsersPanel } from './trusted-browsers-panel.tsx';
 
@@ -41,7 +43,7 @@ export default function ProfileIsland({
   security,
 }: {
   email: string;
-  security: { sessions: SessionRow[]; browsers: TrustedBrowserRow[] } | null;
+  security: { sessions: SessionRow[]; browsers: TrustedBrowserRow[]; logins: LoginRow[] } | null;
 }) {
   const profile = useQuery({
     queryKey: PROFILE_KEY,
@@ -57,6 +59,7 @@ export default function ProfileIsland({
         <PasswordPanel email={current} />
         <SessionsPanel first={security.sessions} />
         <TrustedBrowsersPanel first={security.browsers} />
+        <LoginsPanel first={security.logins} />
       </div>
     </>
   ) : (

@@ -24,7 +24,6 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
     queryFn: getSessions,
     initialData: first,
   });
-  const reload = () => client.invalidateQueries({ queryKey: SESSIONS_KEY });
   const [sessionToEnd, setSessionToEnd] = useState<SessionRow | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
@@ -33,7 +32,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
     onSuccess: () => {
       setSessionToEnd(null);
       notify.success('Session ended.');
-      return reload();
+      return reloadSecurity(client);
     },
   });
   const endAll = useMutation({

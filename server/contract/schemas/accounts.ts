@@ -132,6 +132,27 @@ export const TrustedBrowserListResponse = named(
   }),
 );
 
+export const LoginListResponse = named(
+  'LoginList',
+  t.Object({
+    data: t.Array(
+      t.Object({
+        id: described('The id of the session that the login started.', t.String()),
+        method: described(
+          'signup, code (the password and an emailed code), trusted-browser (the password in a trusted browser), or recovery; null for a login before the server recorded it.',
+          nullableText,
+        ),
+        device: t.String(),
+        address: t.String(),
+        country,
+        date: described('When it was, in ISO 8601 and UTC.', t.String()),
+        active: described('Whether its session is still open.', t.Boolean()),
+        current: described('Whether its session is the one of the request.', t.Boolean()),
+      }),
+    ),
+  }),
+);
+
 export const SessionListResponse = named(
   'SessionList',
   t.Object({

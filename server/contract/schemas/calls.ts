@@ -44,6 +44,7 @@ export const CALLS = {
   'POST /users/empty': { response: accounts.ContentsResponse },
   'DELETE /users': { body: accounts.DeleteAccountBody },
   'GET /users/sessions': { response: accounts.SessionListResponse },
+  'GET /users/logins': { response: accounts.LoginListResponse },
   'DELETE /users/sessions/:id': {},
   'DELETE /users/sessions': {},
   'GET /users/trusted-browsers': { response: accounts.TrustedBrowserListResponse },

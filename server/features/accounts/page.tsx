@@ -12,7 +12,7 @@ import {
 import { hasTrustCookie, readCookie } from './client.ts';
 import type { Accounts } from './service.ts';
 
-const NOTHING = { sessions: [], browsers: [] };
+const NOTHING = { sessions: [], browsers: [], logins: [] };
 
 type Site = PrivateSite & {
   accounts: Pick<Accounts, 'viewerOf' | 'securityOfViewer' | 'trustedBrowsers'>;

@@ -149,16 +149,17 @@ export class Accounts {
     return session?.userId ?? null;
   }
 
-  /** Lists where the viewer of a page is logged in, and the browsers that they trust; null for a visitor. */
+  /** Lists where the viewer of a page is logged in, their latest logins, and the browsers that they trust; null for a visitor. */
   async securityOfViewer(request: Request) {
     const session = await this.sessionOfCookie(request);
     if (!session) return null;
     const token = trustTokenOf(this.context.appUrl, request, session.userId);
-    const [sessions, browsers] = await Promise.all([
+    const [sessions, browsers, logins] = await Promise.all([
       this.profile.listSessions(session),
       this.trustedBrowsers.list(session, token),
+      this.profile.listLogins(session),
     ]);
-    return { sessions, browsers };
+    return { sessions, browsers, logins };
   }
 
   /** Returns the address to write to a user at; null where the account is gone or inactive. */

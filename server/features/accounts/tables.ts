@@ -16,6 +16,9 @@ export type UserRow = {
   created_at: number;
 };
 
+/** How a session was started: by a signup, by the password and a code or a trusted browser, or by a recovery. */
+export type LoginMethod = 'signup' | 'code' | 'trusted-browser' | 'recovery';
+
 export type SessionRow = {
   id: string;
   user_id: string;
@@ -35,6 +38,8 @@ export type SessionRow = {
   recovered_at: number | null;
   /** When the password was last entered; a sensitive action asks for it again after a while. */
   password_confirmed_at: number;
+  /** Null for the sessions of earlier versions. */
+  method: LoginMethod | null;
 };
 
 export type ChallengePurpose =

@@ -268,6 +268,13 @@ test('a trusted browser logs in without a code, until it is removed', async ({ p
   const panel = page.getByRole('region', { name: 'Trusted browsers' });
   await expect(panel.getByRole('listitem')).toHaveText([/This browser.*Trusted until/]);
   await expectSound(page, panel);
+  const logins = page.getByRole('region', { name: 'Recent logins' });
+  await expect(logins.getByRole('listitem')).toHaveText([
+    /Password in a trusted browser.*This browser/,
+    /Password and code.*Ended/,
+    /Signup.*Logged in/,
+  ]);
+  await expectSound(page, logins);
   await press(page, panel.getByRole('button', { name: /^Remove/ }));
   const dialog = page.getByRole('dialog', { name: 'Remove trusted browser' });
   await expect(dialog).toContainText('will need a code at its next login');

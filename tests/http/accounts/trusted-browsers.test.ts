@@ -93,4 +93,10 @@ test('a session shows the country that the proxy tells', async () => {
   const { data } = (await response.json()) as CallResponse<'GET /users/sessions'>;
   expect(data.map(({ country }) => country).sort()).toEqual(['PT', null]);
   expect(await listOf(user)).toMatchObject([{ country: 'PT' }]);
+  const history = await user.client.fetch('/users/logins', { headers: user.authorization });
+  const { data: logins } = (await history.json()) as CallResponse<'GET /users/logins'>;
+  expect(logins).toMatchObject([
+    { method: 'code', country: 'PT', active: true, current: false },
+    { method: 'signup', country: null, active: true, current: true },
+  ]);
 });

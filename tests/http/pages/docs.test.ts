@@ -37,6 +37,7 @@ const CALLS = [
   'POST /users/empty',
   'DELETE /users/',
   'GET /users/sessions',
+  'GET /users/logins',
   'GET /users/trusted-browsers',
   'DELETE /users/trusted-browsers/{id}',
   'DELETE /users/sessions',

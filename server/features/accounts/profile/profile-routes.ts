@@ -5,6 +5,7 @@ import {
   ConfirmPasswordBody,
   ContentsResponse,
   DeleteAccountBody,
+  LoginListResponse,
   ProfileResponse,
   RequestCodeBody,
   SessionListResponse,
@@ -191,6 +192,15 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
         session: true,
         response: SessionListResponse,
         ...detail('listSessions', "List the account's sessions"),
+      },
+    )
+    .get(
+      '/users/logins',
+      async ({ session }) => ({ data: await accounts.profile.listLogins(session) }),
+      {
+        session: true,
+        response: LoginListResponse,
+        ...detail('listLogins', 'List the last 20 logins of the account within 30 days'),
       },
     )
     .delete(

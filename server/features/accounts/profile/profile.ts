@@ -6,6 +6,7 @@ import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext } from '../context.ts';
 import { wrongCode } from '../errors.ts';
+import { MAX_LOGINS, toLogin } from '../sessions/logins.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
@@ -148,6 +149,14 @@ export class Profile {
       last_seen: new Date(row.last_seen_at).toISOString(),
       current: row.id === session.sessionId,
     }));
+  }
+
+  /** Lists the latest logins of the account, also those whose sessions have ended, newest first. */
+  async listLogins(session: Session) {
+    const { database, clock } = this.context;
+    const rows = await sessionStore.newestSessions(database.db, session.userId, MAX_LOGINS);
+    const now = clock();
+    return rows.map((row) => toLogin(row, session.sessionId, now));
   }
 
   /** Ends one session of the account. Throws not-found. */

@@ -2,7 +2,7 @@ import { SESSION_IDLE_TTL_MS } from '../../../contract/limits.ts';
 import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { SessionRow } from '../tables.ts';
+import type { LoginMethod, SessionRow } from '../tables.ts';
 import { deleteTrustedBrowsersOf } from '../trusted-browsers/trusted-browsers-store.ts';
 
 /** A session to insert; its times are in epoch milliseconds. */
@@ -15,6 +15,7 @@ export type NewSession = {
   now: number;
   expiresAt: number;
   recoveredAt: number | null;
+  method: LoginMethod;
 };
 
 /** Inserts a session that is seen now. */
@@ -33,6 +34,7 @@ export async function insertSession(tx: Executor, session: NewSession): Promise<
       last_seen_at: session.now,
       recovered_at: session.recoveredAt,
       password_confirmed_at: session.now,
+      method: session.method,
     })
     .execute();
 }
@@ -90,6 +92,21 @@ export async function listSessions(
   now: number,
 ): Promise<SessionRow[]> {
   return selectLive(db, userId, now).orderBy('last_seen_at', 'desc').limit(100).execute();
+}
+
+/** Lists the newest sessions of a user, open or ended, the one started last first. */
+export async function newestSessions(
+  db: Executor,
+  userId: string,
+  limit: number,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 /** Ends one session of a user. Returns false where it is not theirs or has ended. */

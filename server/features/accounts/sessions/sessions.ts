@@ -7,6 +7,7 @@ import type { KeyRing } from '../../../platform/secrets/secrets.ts';
 import { verifyJwt } from '../../../platform/secrets/verify-jwt.ts';
 import type { Client } from '../client.ts';
 import { lockUser } from '../store.ts';
+import type { LoginMethod } from '../tables.ts';
 import * as sessionStore from './session-store.ts';
 
 const ISSUER = 'wharf';
@@ -53,8 +54,8 @@ export class Sessions {
     tx: Executor,
     user: { id: string; email: string },
     client: Client,
+    method: LoginMethod,
     now: number,
-    recoveredAt: number | null = null,
   ): Promise<NewSession> {
     const id = newId(now);
     const exp = Math.floor((now + SESSION_TTL_MS) / SECOND);
@@ -67,7 +68,8 @@ export class Sessions {
       country,
       now,
       expiresAt: exp * SECOND,
-      recoveredAt,
+      recoveredAt: method === 'recovery' ? now : null,
+      method,
     });
     return { sessionId: id, userId: user.id, email: user.email, startedAt: now, exp };
   }

@@ -8,7 +8,7 @@ import { accountBanned, codeRequired, wrongCredentials } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { NewSession } from '../sessions/sessions.ts';
 import * as store from '../store.ts';
-import type { ChallengePurpose, ChallengeRow, UserRow } from '../tables.ts';
+import type { ChallengePurpose, ChallengeRow, LoginMethod, UserRow } from '../tables.ts';
 import type { TrustedBrowsers } from '../trusted-browsers/trusted-browsers.ts';
 import { hashPassword, validateNewPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';
@@ -104,7 +104,7 @@ export class SignIn {
       const browser = current && (await this.trusted.recognize(tx, user.id, client, now));
       if (!current || !browser) return null;
       await recordAudit(tx, now, 'logged-in', user.id, undefined, { trusted_browser: browser });
-      return this.startSession(tx, current, client, now);
+      return this.startSession(tx, current, client, 'trusted-browser', now);
     });
     if (!session) throw codeRequired();
     return sessions.sign(session);
@@ -119,7 +119,7 @@ export class SignIn {
       if (!current) return null;
       await recordAudit(tx, now, 'logged-in', user.id);
       if (isTrusting) trust.token = await this.trusted.trust(tx, user.id, client, now);
-      return this.startSession(tx, current, client, now);
+      return this.startSession(tx, current, client, 'code', now);
     };
     const session = await this.codes.confirm(address, ['login'], form.code, client, work);
     return { session: await this.context.sessions.sign(session), trustToken: trust.token };
@@ -180,27 +180,27 @@ export class SignIn {
     if (!(await store.insertUser(tx, user))) return null;
     await this.context.onSignup(tx, user, now);
     await recordAudit(tx, now, 'signed-up', user.id);
-    return this.startSession(tx, user, client, now);
+    return this.startSession(tx, user, client, 'signup', now);
   }
 
   private async recover(tx: Tx, challenge: ChallengeRow, client: Client, now: number) {
     const user = await store.lockUserByEmail(tx, challenge.email_key);
     if (user?.status !== 'active') return null;
     await recordAudit(tx, now, 'recovered', user.id);
-    return this.startSession(tx, user, client, now, now);
+    return this.startSession(tx, user, client, 'recovery', now);
   }
 
   private async startSession(
     tx: Tx,
     user: UserRow,
     client: Client,
+    method: LoginMethod,
     now: number,
-    recoveredAt: number | null = null,
   ): Promise<NewSession> {
     const { sessions } = this.context;
     await rememberBrowser(tx, user.id, client.browser, now);
-    const session = await sessions.start(tx, user, client, now, recoveredAt);
-    if (recoveredAt !== null)
+    const session = await sessions.start(tx, user, client, method, now);
+    if (method === 'recovery')
       await sessionStore.revokeSessions(tx, user.id, session.sessionId, now);
     return session;
   }

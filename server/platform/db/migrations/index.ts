@@ -89,6 +89,7 @@ import * as trustedBrowsers from './0118_trusted_browsers.ts';
 import * as stats from './0120_stats.ts';
 import * as backupRecords from './0121_backup_records.ts';
 import * as fileRequests from './0126_file_requests.ts';
+import * as loginMethods from './0127_login_methods.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -180,4 +181,5 @@ export const migrations: Record<string, Migration> = {
   '0120_stats': stats,
   '0121_backup_records': backupRecords,
   '0126_file_requests': fileRequests,
+  '0127_login_methods': loginMethods,
 };
