@@ -11,7 +11,7 @@ import {
   PutPublicAccessBlockCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { signUp } from '../../support/client/api.ts';
+import { createBucket, signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
@@ -103,6 +103,25 @@ test('a policy lets some accounts read, and others not know of the bucket', asyn
   }
   expect(await list(strangers)).toBe('NoSuchBucket');
   expect(await isPublic()).toBe(false);
+});
+
+test('a key that may only write, or is limited to some buckets, has no share in what its account may read', async () => {
+  const { put, read, list, statement, documentOf } = await openBucket();
+  const Principal = { AWS: [`arn:aws:iam::${friend.userId}:root`] };
+  await put(
+    documentOf(
+      statement('s3:GetObject', '/*', { Principal }),
+      statement('s3:ListBucket', '', { Principal }),
+    ),
+  );
+  const { id } = await createBucket(server, friend.token);
+  for (const form of [{ access: 'write' as const }, { buckets: [id] }]) {
+    const limited = s3Client(server, await createS3Key(friend, form));
+    expect([await read(limited, 'closed/a'), await list(limited)]).toEqual([
+      ...['NoSuchBucket', 'NoSuchBucket'],
+    ]);
+  }
+  expect(await read(friends, 'closed/a')).toBe('closed/a');
 });
 
 test('public policies are blocked and restricted as the bucket says', async () => {
