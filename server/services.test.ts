@@ -61,10 +61,11 @@ describe.skipIf(!postgres)('beside other processes', () => {
     const isAway = Promise.withResolvers<void>();
     const back = Promise.withResolvers<void>();
     const server = await startServerInProcess(await settings(), {
-      async onListening({ billing }) {
-        const start = billing.start.bind(billing);
-        spyOn(billing, 'start').mockImplementation(() =>
-          start().catch((error) => {
+      async onListening({ imports }) {
+        // The first step that asks the database.
+        const resume = imports.resume.bind(imports);
+        spyOn(imports, 'resume').mockImplementation((...options) =>
+          resume(...options).catch((error) => {
             hasFailed.resolve(error);
             throw error;
           }),

@@ -24,7 +24,8 @@ const SIZES = '320x180,160x90';
  * because the kill came first, waits for it for a day and is empty.
  */
 const LEFT_OVER = `select prefix from pending_deletes where deleted_at is null and prefix not in
-  (select 'u/' || id || '/' from upload_sessions where protocol = 'tus' and file_id is null and received = 0)`;
+  (select 'u/' || id || '/' from upload_sessions where protocol = 'tus' and file_id is null and received = 0)
+  and prefix not glob 'u/*/[0-9]*.*'`;
 
 let server: ServerProcess;
 let token: string;

@@ -206,7 +206,7 @@ describe('a page that needs a session', () => {
     const redirect = await visit('/billing?from=mail', '');
     const cookie = (redirect.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const login = await visit('/login', cookie);
-    expect(await login.text()).toContain('{"returnPath":"/billing?from=mail"}');
+    expect(await login.text()).toContain('"returnPath":"/billing?from=mail"');
     expect(login.headers.get('set-cookie')).toMatch(/^wharf_return=;.*Max-Age=0/);
 
     for (const value of [
@@ -216,7 +216,7 @@ describe('a page that needs a session', () => {
       '/%09/e.example',
     ]) {
       const hostile = await visit('/login', `wharf_return=${encodeURIComponent(value)}`);
-      expect(await hostile.text()).toContain('{"returnPath":null}');
+      expect(await hostile.text()).toContain('"returnPath":null');
       expect(hostile.headers.get('set-cookie')).toMatch(/^wharf_return=;/);
     }
     expect((await visit('/login', '')).headers.get('set-cookie')).toBeNull();
