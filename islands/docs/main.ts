@@ -1,5 +1,6 @@
 import { memoizeAsync } from '../../server/contract/memoize-async.ts';
 import type { DocsSearchEntry } from '../../server/contract/wire.ts';
+import { startCalls } from './calls.ts';
 import { findEntries, wordsOf } from './search.ts';
 
 /** Starts the search of the guide and the reference. The page's shortcuts lead to its field. */
@@ -79,13 +80,6 @@ function scrollToOpenTab() {
   tabs.scrollLeft = middle - tabs.offsetLeft - tabs.clientWidth / 2;
 }
 
-/** Opens the page of a call whose anchor is in the address of the list of all calls, where they all were once. */
-function openCall() {
-  const entry = document.getElementById(location.hash.slice(1));
-  const link = entry?.querySelector<HTMLAnchorElement>('[data-call]');
-  if (link) location.replace(link.href);
-}
-
 const LANGUAGE_KEY = 'docs-language';
 
 /** Keeps the language of the samples from one page to the next. */
@@ -105,5 +99,4 @@ const field = document.querySelector<HTMLInputElement>('[data-docs-search]');
 if (field) startSearch(field);
 scrollToOpenTab();
 keepLanguage();
-openCall();
-window.addEventListener('hashchange', openCall);
+startCalls();

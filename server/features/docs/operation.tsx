@@ -1,3 +1,4 @@
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import { Fragment } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { CodeText } from '../../web/code/code-text.tsx';
@@ -9,8 +10,49 @@ import { fieldsOf, limitsText, type Row, typeText } from './schema-text.ts';
 /** The description that the generator writes where a route has none. */
 const UNDESCRIBED = /^Response for status \d+$/;
 
-/** One call with its parameters, its responses and a curl command. */
-export function Operation({
+/**
+ * One call: its method, path and summary, and what opens below them. With scripts, the content of `noscript` is text,
+ * of which islands/docs makes elements when the call is opened, as those of all calls would be thousands. Without
+ * scripts they are elements from the start.
+ */
+export function Operation(props: {
+  operation: Shape;
+  server: string | null;
+  highlight: Highlight | null;
+}) {
+  const { id, method, path, summary } = props.operation;
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      data-operation={`${method} ${path} ${summary}`.toLowerCase()}
+      className="scroll-mt-20 border-b border-base-300"
+    >
+      <details data-call-details className="group/call">
+        <summary className="-mx-2 flex cursor-pointer items-start gap-3 rounded-md px-2 py-4 hover:bg-base-200">
+          <div className="min-w-0 grow">
+            <h3 id={`${id}-title`} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+              <Method method={method} />
+              <span className="min-w-0 font-mono text-sm font-medium wrap-anywhere">{path}</span>
+            </h3>
+            {summary && <p className="mt-1">{summary}</p>}
+          </div>
+          <ChevronDown
+            size={16}
+            aria-hidden
+            className="mt-1 shrink-0 text-quiet group-open/call:rotate-180"
+          />
+        </summary>
+        <noscript>
+          <Details {...props} />
+        </noscript>
+      </details>
+    </section>
+  );
+}
+
+/** What a call takes and answers, with its samples. */
+function Details({
   operation,
   server,
   highlight,
@@ -19,20 +61,10 @@ export function Operation({
   server: string | null;
   highlight: Highlight | null;
 }) {
-  const { id, method, path, summary, description, body, security } = operation;
+  const { description, body, security } = operation;
   return (
-    <section
-      id={id}
-      aria-labelledby={`${id}-title`}
-      data-operation={`${method} ${path} ${summary}`.toLowerCase()}
-      className="scroll-mt-20 border-t border-base-300 py-8"
-    >
-      <h3 id={`${id}-title`} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-        <Method method={method} />
-        <span className="min-w-0 font-mono text-sm font-medium wrap-anywhere">{path}</span>
-      </h3>
-      {summary && <p className="mt-2">{summary}</p>}
-      {description && <p className="mt-2 text-quiet">{description}</p>}
+    <div className="pt-1 pb-8">
+      {description && <p className="text-quiet">{description}</p>}
       <div className="mt-5 grid gap-x-10 gap-y-6 xl:grid-cols-[1fr_1.1fr]">
         <div className="flex min-w-0 flex-col gap-6">
           <Lines
@@ -48,7 +80,7 @@ export function Operation({
         </div>
         <Samples operation={operation} server={server} highlight={highlight} />
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -65,6 +65,30 @@ test('the reference is our own page: found from the landing page, searched with 
   const creation = docs.getByRole('region', { name: 'POST /buckets', exact: true });
   await expect(creation).toBeInViewport();
   await expect(creation).toContainText('import requests');
+  expect(await docs.locator('*').count()).toBeLessThan(3000);
+
+  // A call opens and closes with its head, and opens again with the link that leads to it.
+  const deletion = docs.getByRole('region', { name: 'DELETE /buckets/{bucketID}', exact: true });
+  await expect(deletion.getByText('Response 204')).toHaveCount(0);
+  await press(docs, deletion.locator('summary'));
+  await expect(deletion.getByText('Response 204')).toBeVisible();
+  await creation.locator('summary').click();
+  await expect(creation.getByText('import requests')).toBeHidden();
+  await docs.locator('[data-docs-calls] a[href="#post-buckets"]').click();
+  await expect(creation.getByText('import requests')).toBeVisible();
+});
+
+test('without scripts, the calls of the reference open too', async ({ browser, server }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/docs/api/buckets`);
+  const creation = page.getByRole('region', { name: 'POST /buckets', exact: true });
+  // Playwright finds no text in `noscript`, though the browser shows it.
+  const sample = creation.locator('pre').first();
+  await expect(sample).toBeHidden();
+  await creation.locator('summary').click();
+  await expect(sample).toBeVisible();
+  await context.close();
 });
 
 test('the / key of a signed-in reader leads to the search of the documentation alone', async ({
