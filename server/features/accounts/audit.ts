@@ -15,7 +15,7 @@ const MESSAGES = {
   recovered: 'Account recovered.',
   'wrong-password': 'Incorrect password entered.',
   'wrong-code': 'Incorrect or expired code entered.',
-  locked: 'Too many incorrect passwords or codes; sign-in is blocked for a while.',
+  locked: 'Too many incorrect passwords or codes; login is blocked for a while.',
   'changed-password': 'Password changed.',
   'reset-password': 'Password reset by an operator; all sessions ended.',
   'changed-email': 'Email address changed.',
