@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MOST_ROWS, walkOf } from './use-walk-to-end.ts';
+import { MAX_ROWS, walkOf } from './use-walk-to-end.ts';
 
 test('End goes on while the server has more rows, and ends at the last one', () => {
   expect(walkOf(50, 50, false)).toBe('going');
@@ -8,8 +8,8 @@ test('End goes on while the server has more rows, and ends at the last one', () 
 });
 
 test('one press of End loads a bounded number of rows, wherever it began', () => {
-  expect(walkOf(50, 49 + MOST_ROWS, false)).toBe('going');
-  expect(walkOf(50, 50 + MOST_ROWS, false)).toBe('paused');
-  expect(walkOf(30_000, 29_999 + MOST_ROWS, false)).toBe('going');
-  expect(walkOf(50, 50 + MOST_ROWS, true)).toBe('ended');
+  expect(walkOf(50, 49 + MAX_ROWS, false)).toBe('going');
+  expect(walkOf(50, 50 + MAX_ROWS, false)).toBe('paused');
+  expect(walkOf(30_000, 29_999 + MAX_ROWS, false)).toBe('going');
+  expect(walkOf(50, 50 + MAX_ROWS, true)).toBe('ended');
 });

@@ -2,7 +2,7 @@ import { type KeyboardEvent, use, useLayoutEffect, useRef, useState } from 'reac
 import { NextPageFailed } from '../paged-state.tsx';
 
 /** How many rows one press of End loads at most: 400 pages, which the browser holds and scrolls with ease. */
-export const MOST_ROWS = 20_000;
+export const MAX_ROWS = 20_000;
 
 /** `ended` at the last row of all, `paused` where the bound of one press is reached. */
 export type Walk = 'going' | 'paused' | 'ended';
@@ -10,7 +10,7 @@ export type Walk = 'going' | 'paused' | 'ended';
 /** Returns how a walk stands that began at `from` loaded rows, of which there are now `count`. */
 export function walkOf(from: number, count: number, isComplete: boolean): Walk {
   if (isComplete) return 'ended';
-  return count - from >= MOST_ROWS ? 'paused' : 'going';
+  return count - from >= MAX_ROWS ? 'paused' : 'going';
 }
 
 /**

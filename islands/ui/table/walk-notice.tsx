@@ -1,5 +1,5 @@
 import { count as countOf, formatCount } from '../../../server/contract/units.ts';
-import { MOST_ROWS, type Walk } from './use-walk-to-end.ts';
+import { MAX_ROWS, type Walk } from './use-walk-to-end.ts';
 
 /**
  * Tells how far End has come in a list that is loaded page by page. Screen readers hear where it begins and ends,
@@ -20,7 +20,7 @@ export function WalkNotice({ walk, count }: { walk: Walk | null; count: number }
       >
         {walk === 'going' && 'Loading up to the end. Any key stops.'}
         {walk === 'going' && <span aria-hidden> {countOf(count, 'row')} so far.</span>}
-        {walk === 'paused' && `${formatCount(MOST_ROWS)} more rows are loaded. Press End to go on.`}
+        {walk === 'paused' && `${formatCount(MAX_ROWS)} more rows are loaded. Press End to go on.`}
         {walk === 'ended' && `The end, after ${countOf(count, 'row')}.`}
       </p>
     </div>
