@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FileSort } from '../../server/contract/files/file-order.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { SortButton } from '../ui/table/sort-button.tsx';
+import { sortingHead } from '../ui/table/sort-button.tsx';
 import { type Head, VirtualTable } from '../ui/table/virtual-table.tsx';
 import { FolderRow } from './folders/folder-row.tsx';
 import type { Folder } from './folders/use-folder.ts';
@@ -80,16 +80,6 @@ export function FileTable({
 function toHead({ sort, ...head }: (typeof HEADS)[number], sorting: SortProps): Head {
   if (!sort) return head;
   const order = sort === sorting.sort ? sorting.order : undefined;
-  return {
-    ...head,
-    button: (
-      <SortButton
-        label={head.label}
-        order={order}
-        isRight={sort !== 'name'}
-        onSort={() => sorting.onSort(nextSorting(sorting, sort))}
-      />
-    ),
-    sorted: order && (order === 'asc' ? 'ascending' : 'descending'),
-  };
+  const onSort = () => sorting.onSort(nextSorting(sorting, sort));
+  return sortingHead(head, { order, isRight: sort !== 'name', onSort });
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../server/contract/admin/list-orders.ts';
 import type { SortOrder } from '../../../server/contract/files/file-order.ts';
 import { Choice } from '../../ui/menu/choice.tsx';
-import { SortButton } from '../../ui/table/sort-button.tsx';
+import { sortingHead } from '../../ui/table/sort-button.tsx';
 import type { Head } from '../../ui/table/virtual-table.tsx';
 
 type AnySort = AdminBucketSort | AdminUserSort;
@@ -31,18 +31,7 @@ export function toSortHead<Sort extends AnySort>(
   onSort: (next: Sorting<Sort>) => void,
 ): Head {
   const order = now.sort === by ? (now.order ?? defaultOrderOf(by)) : undefined;
-  return {
-    ...head,
-    button: (
-      <SortButton
-        label={head.label}
-        order={order}
-        isRight
-        onSort={() => onSort(nextSorting(now, by))}
-      />
-    ),
-    sorted: order && (order === 'asc' ? 'ascending' : 'descending'),
-  };
+  return sortingHead(head, { order, isRight: true, onSort: () => onSort(nextSorting(now, by)) });
 }
 
 const NEWEST = 'newest';

@@ -1,22 +1,21 @@
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
+import type { Head } from './virtual-table.tsx';
 
 /**
- * The head of a column that sorts the list.
- * @param props.order how the list is sorted by this column; undefined where it is not
- * @param props.isRight whether the column is aligned to the right
+ * `order` is how the list is sorted by a column; undefined where it is not. `isRight` says whether the column is aligned to
+ * the right.
  */
-export function SortButton({
-  label,
-  order,
-  isRight,
-  onSort,
-}: {
-  label: string;
-  order: 'asc' | 'desc' | undefined;
-  isRight: boolean;
-  onSort: () => void;
-}) {
+type Sorting = { order: 'asc' | 'desc' | undefined; isRight: boolean; onSort: () => void };
+
+/** Returns a head that sorts the list by its column. */
+export const sortingHead = (head: Head, sorting: Sorting): Head => ({
+  ...head,
+  button: <SortButton label={head.label} {...sorting} />,
+  sorted: sorting.order && (sorting.order === 'asc' ? 'ascending' : 'descending'),
+});
+
+function SortButton({ label, order, isRight, onSort }: Sorting & { label: string }) {
   const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
   return (
     <button
