@@ -6,6 +6,7 @@ import { forEachConcurrent } from '../concurrency.ts';
 import { makeFolder } from '../durable-folders.ts';
 import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
+import { concatenate } from './concatenate.ts';
 import {
   MISSING,
   prune,
@@ -17,7 +18,6 @@ import {
   withTemporary,
 } from './disk-files.ts';
 import type { DiskReserve } from './disk-reserve.ts';
-import { joinFiles } from './join-files.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore, StoredObject } from './port.ts';
 import { readPieces } from './read-pieces.ts';
@@ -138,8 +138,7 @@ function composing(
       const [only, ...others] = sources;
       if (only && others.length === 0) return copy(key, only);
       return withMovedTemporary(tmp, async (path) => {
-        const paths = sources.map((source) => pathOf(source.key));
-        const size = await joinFiles(paths, path, { reserve });
+        const size = await writeStream(concatenate(reading(layout), sources), path, { reserve });
         await publish(path, target);
         return { size };
       });

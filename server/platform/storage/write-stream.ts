@@ -127,7 +127,7 @@ class NewFile {
  * Writes all of a chunk, because write(2) can write less than it was given, and does so before it reports a
  * full disk.
  */
-export async function writeAll(handle: FileHandle, chunk: Uint8Array) {
+async function writeAll(handle: FileHandle, chunk: Uint8Array) {
   let written = 0;
   while (written < chunk.byteLength) {
     written += (await handle.write(chunk, written)).bytesWritten;
