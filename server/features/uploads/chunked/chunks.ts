@@ -10,7 +10,7 @@ import { completeUpload, uploadExpired } from '../sessions/complete-upload.ts';
 import type { UploadDeps } from '../sessions/create-upload.ts';
 import { parseMetadata } from '../sessions/description.ts';
 import { fileOfUpload } from '../sessions/earlier-upload.ts';
-import { isSameContent, type PartContent } from '../sessions/part-content.ts';
+import { isSameContent, newPart, type PartContent } from '../sessions/part-content.ts';
 import * as parts from '../sessions/parts-store.ts';
 import * as store from '../sessions/store.ts';
 import type { UploadSessionRow } from '../tables.ts';
@@ -98,15 +98,8 @@ export async function recordChunk(
     const upload = await store.touchUpload(tx, uploadId, clock());
     if (!upload) throw uploadExpired();
     const { size, sha256, key: object_key } = chunk;
-    const part = {
-      upload_id: uploadId,
-      position: number,
-      size,
-      object_key,
-      sha256,
-      md5: null,
-      checksum: null,
-    };
+    const place = { upload_id: uploadId, position: number };
+    const part = newPart({ ...place, size, object_key, sha256 });
     const isStored = !upload.file_id && (await parts.insertPart(tx, part));
     if (!isStored) await requireSameChunk(tx, uploadId, number, chunk);
     if (upload.file_id) return { isStored, received: total, fileId: upload.file_id };

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { Files } from '../../files/service.ts';
 import { newUpload } from '../sessions/create-upload.ts';
 import { clientIdTaken, fileOfUpload } from '../sessions/earlier-upload.ts';
-import { isSameContent, type PartContent, readContent } from '../sessions/part-content.ts';
+import { isSameContent, newPart, type PartContent, readContent } from '../sessions/part-content.ts';
 import * as parts from '../sessions/parts-store.ts';
 import * as store from '../sessions/store.ts';
 
@@ -45,8 +45,7 @@ export function imageInsertions(
   { now, otherwise }: { now: number; otherwise: () => unknown },
 ): Statement[] {
   const own = { id: newId(now), protocol: 'form', prefix, file_id: fileId } as const;
-  const place = { upload_id: own.id, position: 0, size, object_key: key };
-  const part = { ...place, sha256, md5: null, checksum: null };
+  const part = newPart({ upload_id: own.id, position: 0, size, object_key: key, sha256 });
   return [
     ...store.uploadInsertions(db, newUpload(owner, now, own), otherwise),
     parts.partInsertion(db, part),

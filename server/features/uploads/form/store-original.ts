@@ -19,50 +19,51 @@ export type Original = { fileId: string; prefix: string; key: string; size: numb
  * @param options.objectName the last part of the object's key
  * @param open returns the bytes, once they are reserved below a prefix
  */
-export async function storeOriginal(
+export function storeOriginal(
   deps: OriginalDeps,
   bucket: Bucket,
-  options: { length: number | null; maxBytes: number; objectName: string },
+  { length, maxBytes, objectName }: { length: number | null; maxBytes: number; objectName: string },
   open: (prefix: string) => ReadableStream<Uint8Array>,
 ): Promise<Original> {
-  const { objects, clock, regionRouter, buckets } = deps;
-  const { length, maxBytes, objectName } = options;
-  const fileId = newId(clock());
-  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
-  const key = prefix + objectName;
+  const { objects, buckets } = deps;
   const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, maxBytes);
   const leastBytes = Math.max(0, (length ?? 0) - MAX_OVERHEAD_BYTES);
-  const reservation = { prefix, bytes, leastBytes, deleteAt: clock() + FORM_TIMEOUT_MS };
-  await reserveUpload(deps, bucket, reservation);
-  try {
+  return storeObject(deps, bucket, { objectName, bytes, leastBytes }, (prefix, key) => {
     const body = reservedBody(buckets.quotas, prefix, open(prefix), { length, reserved: bytes });
-    const { size } = await objects.put(key, body, { maxBytes, owner: bucket.user_id });
-    return { fileId, prefix, key, size };
-  } catch (error) {
-    await discardOriginal(deps, prefix);
-    throw error;
-  }
+    return objects.put(key, body, { maxBytes, owner: bucket.user_id });
+  });
 }
 
 /**
  * Stores the bytes of another object as those of a new file, as `storeOriginal` does.
  * @param objectName the last part of the new object's key
  */
-export async function copyOriginal(
+export function copyOriginal(
   deps: OriginalDeps,
   bucket: Bucket,
   objectName: string,
   source: SourceObject,
 ): Promise<Original> {
-  const { objects, clock, regionRouter } = deps;
+  const { size: bytes } = source;
+  return storeObject(deps, bucket, { objectName, bytes, leastBytes: bytes }, (_, key) =>
+    deps.objects.copy(key, source, { owner: bucket.user_id }),
+  );
+}
+
+/** Reserves the bytes of an object of a new file below a prefix of its own, and stores it, or discards what was stored. */
+async function storeObject(
+  deps: OriginalDeps,
+  bucket: Bucket,
+  { objectName, ...reserved }: { objectName: string; bytes: number; leastBytes: number },
+  put: (prefix: string, key: string) => Promise<{ size: number }>,
+): Promise<Original> {
+  const { clock, regionRouter } = deps;
   const fileId = newId(clock());
   const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = prefix + objectName;
-  const bytes = source.size;
-  const deleteAt = clock() + FORM_TIMEOUT_MS;
-  await reserveUpload(deps, bucket, { prefix, bytes, leastBytes: bytes, deleteAt });
+  await reserveUpload(deps, bucket, { ...reserved, prefix, deleteAt: clock() + FORM_TIMEOUT_MS });
   try {
-    const { size } = await objects.copy(key, source, { owner: bucket.user_id });
+    const { size } = await put(prefix, key);
     return { fileId, prefix, key, size };
   } catch (error) {
     await discardOriginal(deps, prefix);

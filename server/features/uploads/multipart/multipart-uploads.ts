@@ -1,6 +1,7 @@
 import { DAY, HOUR, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { AppError, isUnavailable, unavailable } from '../../../errors.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
+import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import {
@@ -15,6 +16,7 @@ import { received } from '../form/store-plain.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
 import { createUpload } from '../sessions/create-upload.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
+import { newPart } from '../sessions/part-content.ts';
 import * as sessions from '../sessions/store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import {
@@ -139,9 +141,9 @@ export class MultipartUploads {
       const options = { maxBytes: length, owner: bucket.user_id };
       const { size } = await objects.put(key, hashed, options);
       const md5 = hasher.digest('hex');
-      const part = { upload_id: upload.id, position: number, size, object_key: key };
-      const content = { sha256: null, md5, checksum: await checksum() };
-      await this.keepPart(upload, { ...part, ...content });
+      const place = { upload_id: upload.id, position: number };
+      const content = { size, object_key: key, md5, checksum: await checksum() };
+      await this.keepPart(upload, newPart({ ...place, ...content }));
       return md5;
     } catch (error) {
       // With the database unavailable, the part may be kept nevertheless: the pending delete then decides.
@@ -154,13 +156,7 @@ export class MultipartUploads {
   }
 
   private async keepPart(upload: MultipartUpload, part: UploadPartRow): Promise<void> {
-    const { database, clock } = this.deps;
-    await database.transaction(async (tx) => {
-      const now = clock();
-      if (!(await renewUpload(tx, upload.id, { now, expiresAt: now + TTL_MS }))) {
-        throw uploadExpired();
-      }
-      await postponeDelete(tx, upload.prefix, now + TTL_MS + HOUR);
+    await this.renewWith(upload, async (tx, now) => {
       if (!(await cancelDelete(tx, part.object_key))) throw uploadExpired();
       const earlier = await replacePart(tx, part);
       if (earlier !== undefined) await scheduleDelete(tx, earlier, now);
@@ -169,14 +165,21 @@ export class MultipartUploads {
 
   /** Puts off the end of an upload, and the deletion of a part that is arriving. Throws gone where it has ended. */
   private async renew(upload: MultipartUpload, partKey?: string): Promise<void> {
+    await this.renewWith(upload, async (tx, now) => {
+      if (partKey !== undefined) await postponeDelete(tx, partKey, now + TTL_MS);
+    });
+  }
+
+  private async renewWith(
+    { id, prefix }: MultipartUpload,
+    change: (tx: Tx, now: number) => Promise<void>,
+  ): Promise<void> {
     const { database, clock } = this.deps;
     await database.transaction(async (tx) => {
       const now = clock();
-      if (!(await renewUpload(tx, upload.id, { now, expiresAt: now + TTL_MS }))) {
-        throw uploadExpired();
-      }
-      await postponeDelete(tx, upload.prefix, now + TTL_MS + HOUR);
-      if (partKey !== undefined) await postponeDelete(tx, partKey, now + TTL_MS);
+      if (!(await renewUpload(tx, id, { now, expiresAt: now + TTL_MS }))) throw uploadExpired();
+      await postponeDelete(tx, prefix, now + TTL_MS + HOUR);
+      await change(tx, now);
     });
   }
 

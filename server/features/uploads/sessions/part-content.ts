@@ -7,6 +7,11 @@ export type PartContent = { size: number; sha256: string };
 export const isSameContent = (earlier: UploadPartRow, { size, sha256 }: PartContent): boolean =>
   earlier.size === size && (earlier.sha256 ?? sha256) === sha256;
 
+/** Returns the row of a part, of whose bytes is known what is given. */
+export const newPart = (
+  part: Omit<UploadPartRow, 'sha256' | 'md5' | 'checksum'> & Partial<UploadPartRow>,
+): UploadPartRow => ({ sha256: null, md5: null, checksum: null, ...part });
+
 /** A body whose bytes are hashed while they are read. */
 export type HashedBody = {
   body: AsyncIterable<Uint8Array>;

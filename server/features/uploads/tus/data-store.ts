@@ -13,6 +13,7 @@ import { ContentHasher } from '../sessions/content-hashes.ts';
 import { createUpload, type UploadDeps } from '../sessions/create-upload.ts';
 import { withoutPreconditions } from '../sessions/description.ts';
 import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
+import { newPart } from '../sessions/part-content.ts';
 import { appendPart, countParts } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
 import * as store from '../sessions/store.ts';
@@ -118,10 +119,7 @@ export class ObjectDataStore extends DataStore {
         const { size } = await objects.put(key, part.body, {
           owner: currentRequest().caller.bucket.user_id,
         });
-        waiting.push({
-          ...{ upload_id: id, position, size, object_key: key },
-          ...{ sha256: null, md5: null, checksum: null },
-        });
+        waiting.push(newPart({ upload_id: id, position, size, object_key: key }));
         position += size;
         // With a checksum no part may be kept before all bytes are verified.
         if (!verifier) await keep();
