@@ -1,19 +1,17 @@
 import type { Access, BulkResultWire } from '../../../contract/wire.ts';
-import { AppError, conflict, notFound } from '../../../errors.ts';
+import { conflict, notFound } from '../../../errors.ts';
 import type { Actor } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import type { MoveConflict, Moves } from '../paths/moves.ts';
-import { requirePath } from '../paths/paths.ts';
+import { pathMovedTo } from '../paths/paths.ts';
 import { fileById } from '../store.ts';
+import { changeEach } from './each-file.ts';
 import type { FileUpdates } from './updates.ts';
 
 /** How many files a transaction changes, which other changes of the bucket wait for. Each takes some ten statements. */
 const SLICE_SIZE = 32;
-/** The server is at fault for other errors, and they end the call. */
-const isAboutFile = (error: unknown): error is AppError =>
-  error instanceof AppError && [404, 409, 422].includes(error.status);
 
 type Deps = {
   database: Database;
@@ -65,9 +63,7 @@ export class BulkChanges {
     return this.inSlices(files, async (tx, id) => {
       const file = await fileById(tx, id);
       if (file?.bucket_id !== bucket.id) throw notFound('File');
-      const path = requirePath(
-        `${folder === '' ? '' : `${folder}/`}${file.path.slice(file.path.lastIndexOf('/') + 1)}`,
-      );
+      const path = pathMovedTo(folder, file.path);
       if ((ownerByPath.get(path) ?? id) !== id) {
         throw conflict('Another file of this call is moved to this path.', 'path-taken');
       }
@@ -110,17 +106,8 @@ export class BulkChanges {
 
   private async changeSlice(tx: Tx, bucket: Bucket, ids: string[], change: ChangeFile) {
     await this.deps.buckets.contents.lock(tx, bucket.id);
-    const results: BulkResultWire['data'] = [];
     const finish: (() => void)[] = [];
-    for (const id of ids) {
-      try {
-        finish.push(...(await change(tx, id)));
-        results.push({ id, error: null });
-      } catch (error) {
-        if (!isAboutFile(error)) throw error;
-        results.push({ id, error: { code: error.code, message: error.text } });
-      }
-    }
+    const results = await changeEach(ids, async (id) => finish.push(...(await change(tx, id))));
     return { results, finish };
   }
 }

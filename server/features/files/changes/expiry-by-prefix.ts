@@ -10,6 +10,7 @@ import {
   type WalkRules,
 } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
+import { behindPath } from '../paths/bounds.ts';
 import { fileById } from '../store.ts';
 import { filesFrom, type ListedFile } from './updates-store.ts';
 
@@ -80,8 +81,7 @@ export class ExpiryByPrefix {
     const last = files.at(-1);
     return {
       expired: files.filter((file) => file.file_type !== 'folder' && isExpiredBy(rules, file, now)),
-      // No path has a control character, so this is behind the path, and before the next one.
-      next: last && files.length === SLICE_ROWS ? `${last.path}\u0001` : null,
+      next: last && files.length === SLICE_ROWS ? behindPath(last.path) : null,
     };
   }
 

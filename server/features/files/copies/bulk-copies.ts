@@ -1,7 +1,8 @@
 import type { BulkResultWire, FileWire } from '../../../contract/wire.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import { requirePath } from '../paths/paths.ts';
+import { changeEach } from '../changes/each-file.ts';
+import { pathMovedTo } from '../paths/paths.ts';
 import { fileById } from '../store.ts';
 import type { Copies, CopyTarget } from './copies.ts';
 
@@ -44,21 +45,13 @@ export class BulkCopies {
     { folder, keepConnected, ...target }: FolderTarget,
   ): Promise<BulkResultWire> {
     const { database, copies } = this.deps;
-    const data: BulkResultWire['data'] = [];
-    for (const id of new Set(ids)) {
+    const copy = async (id: string) => {
       keepConnected();
-      try {
-        const file = await fileById(database.db, id);
-        if (file?.bucket_id !== sourceBucketId) throw notFound('File');
-        const last = file.path.slice(file.path.lastIndexOf('/') + 1);
-        const path = requirePath(folder === '' ? last : `${folder}/${last}`);
-        await copies.copyFile(sourceBucketId, id, { ...target, path });
-        data.push({ id, error: null });
-      } catch (error) {
-        if (!isAboutFile(error)) throw error;
-        data.push({ id, error: { code: error.code, message: error.text } });
-      }
-    }
-    return { data };
+      const file = await fileById(database.db, id);
+      if (file?.bucket_id !== sourceBucketId) throw notFound('File');
+      const path = pathMovedTo(folder, file.path);
+      await copies.copyFile(sourceBucketId, id, { ...target, path });
+    };
+    return { data: await changeEach(new Set(ids), copy, isAboutFile) };
   }
 }

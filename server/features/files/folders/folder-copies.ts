@@ -5,6 +5,7 @@ import type { Database, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { type Copies, isAboutCopiedFile } from '../copies/copies.ts';
+import { behindPath } from '../paths/bounds.ts';
 import { requirePath } from '../paths/paths.ts';
 import type { FolderJobRow } from '../tables.ts';
 import { MAX_FOLDERS } from './empty-folders.ts';
@@ -59,7 +60,7 @@ export class FolderCopies {
   ): Promise<FolderJobRow> {
     const { database, copies } = this.deps;
     // No path has a control character, so this is behind the path, and before the next one.
-    const position = `${row.path}\u0001`;
+    const position = behindPath(row.path);
     const skipped = { ...job, position };
     const copied = { ...skipped, done: job.done + 1 };
     const advance = (to: FolderJobRow) => async (tx: Tx) => {

@@ -2,6 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
+import { behindPath } from '../paths/bounds.ts';
 import { type Moves, pathTaken } from '../paths/moves.ts';
 import { requirePath } from '../paths/paths.ts';
 import type { FolderJobFailureRow, FolderJobRow } from '../tables.ts';
@@ -53,9 +54,8 @@ export async function changeSlice(
     failuresFor({ id: job.id, conflicts: job.conflicts + n }, path, error),
   );
   await insertFailures(tx, failures);
-  // No path has a control character, so this is behind the last path, and before the next one.
   const last = rows.at(-1);
-  const position = last ? `${last.path}\u0001` : job.position;
+  const position = last ? behindPath(last.path) : job.position;
   const done = job.done + changed.length - all.length;
   const conflicts = job.conflicts + all.length;
   return { job: { ...job, done, conflicts, position }, isLast: rows.length < limit, finish };

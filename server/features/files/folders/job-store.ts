@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { behindFolder } from '../paths/bounds.ts';
 import type { FileRow, FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 
 /** Inserts a job. */
@@ -153,7 +154,7 @@ export async function rowsBehind(
   limit: number,
 ): Promise<(FolderRow & { isNewer: boolean })[]> {
   const { bucket_id, source, position, created_at } = job;
-  const end = `${source.slice(0, -1)}0`;
+  const end = behindFolder(source);
   const { rows } = await sql<FolderRow & { created_at: number }>`
     select id, path, file_type, created_at from files
     where bucket_id = ${bucket_id} and superseded_at is null and path >= ${position} and path < ${end}

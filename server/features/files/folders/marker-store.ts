@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { behindFolder } from '../paths/bounds.ts';
 import type { FileRow } from '../tables.ts';
 
 /** Whether a bucket has more folders that were created than `limit`. */
@@ -37,7 +38,7 @@ export async function markerAt(
 export async function hasEntries(db: Executor, bucketId: string, path: string): Promise<boolean> {
   const { rows } = await sql`select 1 from files
     where bucket_id = ${bucketId} and superseded_at is null
-      and path > ${path} and path < ${`${path.slice(0, -1)}0`} limit 1`.execute(db);
+      and path > ${path} and path < ${behindFolder(path)} limit 1`.execute(db);
   return rows.length > 0;
 }
 

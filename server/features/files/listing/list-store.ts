@@ -20,6 +20,7 @@ import {
 } from '../../../platform/db/listing.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { SCANNED_ROWS } from '../../../platform/db/search.ts';
+import { behindFolder } from '../paths/bounds.ts';
 import { type CurrentFile, filesAt, filesByIds } from '../store.ts';
 
 import { metadataParts } from './metadata-filter.ts';
@@ -232,7 +233,7 @@ function hasOneOf(parts: string[], isPostgres: boolean): Condition {
 
 /** '0' is the character after '/'. */
 const isBelow = (prefix: string): Condition =>
-  sql`(path >= ${prefix} and path < ${`${prefix.slice(0, -1)}0`})`;
+  sql`(path >= ${prefix} and path < ${behindFolder(prefix)})`;
 
 /** Returns the files at some positions, in their order. One that was deleted since is left out. */
 async function filesOf(

@@ -1,3 +1,4 @@
+import { behindPath } from '../paths/bounds.ts';
 import { raised } from './raised.ts';
 
 /** Which objects are listed. */
@@ -10,9 +11,6 @@ export type ObjectRange = {
   limit: number;
 };
 
-/** Returns the text behind a path and before all other paths behind it, as no path has a control character. */
-export const behind = (path: string) => `${path}\u0001`;
-
 /** Whether an entry stands for all keys that begin with it. */
 export const isCommonPrefix = (path: string, { prefix, delimiter }: ObjectRange): boolean =>
   path.indexOf(delimiter, prefix.length) === path.length - delimiter.length &&
@@ -23,8 +21,8 @@ export function startOf({ prefix, delimiter, after }: ObjectRange): string | nul
   // JavaScript compares texts by their UTF-16, in another order.
   if (Buffer.compare(Buffer.from(after), Buffer.from(prefix)) < 0) return prefix;
   if (after === '') return prefix;
-  if (delimiter === '' || !after.startsWith(prefix)) return behind(after);
+  if (delimiter === '' || !after.startsWith(prefix)) return behindPath(after);
   const end = after.indexOf(delimiter, prefix.length);
   const isPrefix = end >= 0 && end === after.length - delimiter.length;
-  return isPrefix ? raised(after) : behind(after);
+  return isPrefix ? raised(after) : behindPath(after);
 }

@@ -5,6 +5,7 @@ import {
   sizePosition,
 } from '../../../contract/files/file-order.ts';
 import type { Executor } from '../../../platform/db/port.ts';
+import { behindFolder, behindPath } from './bounds.ts';
 
 /** An entry of a folder: a file, or a folder, whose path ends in '/'. */
 export type FolderEntry = { path: string; isFolder: boolean };
@@ -14,10 +15,6 @@ export type SortedEntry = FolderEntry & { position: string };
 /** How many entries a folder may have to be sorted by size or date, for which no folder has an index. */
 export const MAX_SORTED_ENTRIES = 10_000;
 
-/** No path has a control character, so this is behind every path that begins like `path`, and before the next. */
-const behindFile = (path: string) => `${path}\u0001`;
-/** '0' is the character after '/'. */
-const behindFolder = (path: string) => `${path.slice(0, -1)}0`;
 /** No path is so long, so all are before this. */
 const BEHIND_ALL = '\u{10ffff}'.repeat(257);
 
@@ -112,10 +109,10 @@ function entryTable(db: Executor, bucketId: string, { prefix, after, limit, orde
   const start = isDescending
     ? (after?.path ?? (prefix === '' ? BEHIND_ALL : behindFolder(prefix)))
     : after === null
-      ? prefix && behindFile(prefix)
+      ? prefix && behindPath(prefix)
       : after.isFolder
         ? behindFolder(after.path)
-        : behindFile(after.path);
+        : behindPath(after.path);
   const inFolder =
     prefix === ''
       ? sql``

@@ -56,6 +56,13 @@ export function pathInFolder(folder: string, name: string): string {
   return isPath(last) ? parent + last : `${parent}_`;
 }
 
+/**
+ * Returns the path of a file in another folder, where it keeps the last part of its path. Throws invalid.
+ * @param folder as `requireFolder` returns it; '' for the top
+ */
+export const pathMovedTo = (folder: string, path: string): string =>
+  requirePath(`${folder === '' ? '' : `${folder}/`}${path.slice(path.lastIndexOf('/') + 1)}`);
+
 /** Returns a folder as the API takes it, without a slash at its end; '' for the top. Throws invalid. */
 export function requireFolder(folder: string): string {
   if (folder === '') return '';

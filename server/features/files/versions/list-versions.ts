@@ -1,5 +1,5 @@
 import type { Executor } from '../../../platform/db/port.ts';
-import { behind, isCommonPrefix, type ObjectRange, startOf } from '../objects/object-range.ts';
+import { isCommonPrefix, type ObjectRange, startOf } from '../objects/object-range.ts';
 import {
   entryPaths,
   type ObjectRow,
@@ -7,6 +7,7 @@ import {
   objectVersion,
 } from '../objects/object-store.ts';
 import { raised } from '../objects/raised.ts';
+import { behindPath } from '../paths/bounds.ts';
 import { fileAt } from '../paths/insertion-store.ts';
 import { markerIdOf, markerTime, versionIdOf } from './version-id.ts';
 import * as store from './version-store.ts';
@@ -55,7 +56,7 @@ export async function listVersions(
     for (const run of runsOf(paths, range)) {
       if (entries.length >= limit) break;
       if (run.isPrefix) entries.push({ kind: 'prefix', path: run.first });
-      else await add({ from: run.first, before: behind(run.last) });
+      else await add({ from: run.first, before: behindPath(run.last) });
     }
     // At some of the paths may only be files that are due to be purged, so more may follow.
     const last = paths.at(-1);
