@@ -8,6 +8,7 @@ import { lockBucket, shareBucket, uploadLock } from './lock-store.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { bucketFull, sizeRefusal } from './upload-rules/rules.ts';
+import { hasWebhook } from './webhooks/has-webhook.ts';
 
 /**
  * A change of what a bucket stores, by the file `fileId`, which was created at `createdAt` (epoch milliseconds).
@@ -50,9 +51,14 @@ export class BucketContents {
   /**
    * Returns the statements that count an upload which becomes a file. Where the bucket does not take it, they
    * throw conflict, banned, too-large, bucket-full.
+   * @param ifWebhook returns what they throw where the bucket has a webhook; left out where it may have one
    */
-  uploadAdditions(bucket: { id: string; user_id: string }, change: ContentChange): Statement[] {
-    return this.fileAdditions(bucket, change, change.bytes);
+  uploadAdditions(
+    bucket: { id: string; user_id: string },
+    change: ContentChange,
+    ifWebhook?: () => unknown,
+  ): Statement[] {
+    return this.fileAdditions(bucket, change, { uploaded: change.bytes, ifWebhook });
   }
 
   /**
@@ -65,7 +71,7 @@ export class BucketContents {
   ): Statement[] {
     const made = change.bytes - size;
     return [
-      ...this.fileAdditions(bucket, { ...change, bytes: size }, 0),
+      ...this.fileAdditions(bucket, { ...change, bytes: size }, { uploaded: 0 }),
       ...(made === 0 ? [] : this.additions(bucket, { ...change, bytes: made })),
     ];
   }
@@ -73,7 +79,7 @@ export class BucketContents {
   private fileAdditions(
     bucket: { id: string; user_id: string },
     change: ContentChange,
-    uploaded: number,
+    { uploaded, ifWebhook }: { uploaded: number; ifWebhook?: () => unknown },
   ): Statement[] {
     const { db } = this.database;
     const { bytes } = change;
@@ -83,13 +89,18 @@ export class BucketContents {
       if (row.status === 'banned') return banned();
       const refused = sizeRefusal(row, bytes);
       if (refused) return refused;
+      if (ifWebhook && hasWebhook(row)) return ifWebhook();
       // Other uploads have filled the bucket in a transaction that is not committed yet.
       if (row.storage_limit !== null) return bucketFull(row.storage_limit);
       return conflict('The rules of the bucket have changed meanwhile. Try again.');
     };
     return [
       ...uploadLock(db, bucket.id),
-      store.uploadGuard(db, { id: bucket.id, bytes }, refusal),
+      store.uploadGuard(
+        db,
+        { id: bucket.id, bytes, mayHaveWebhook: ifWebhook === undefined },
+        refusal,
+      ),
       ...this.meters.additions(db, bucket, { ...change, uploaded, files: 1 }),
     ];
   }

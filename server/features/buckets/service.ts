@@ -69,6 +69,7 @@ export {
   requireAllowedType,
   sizeRefusal,
 } from './upload-rules/rules.ts';
+export { hasWebhook } from './webhooks/has-webhook.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
 /** A bucket as other features see it. */

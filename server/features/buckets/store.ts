@@ -286,15 +286,30 @@ export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
 
 /**
  * Returns the statement that lets an upload into a bucket, which `uploadLock` holds. Its guard fails where the bucket is
- * banned, being deleted, or does not exist, and where the file is larger than it accepts or has room for.
+ * banned, being deleted, or does not exist, where the file is larger than it accepts or has room for, and where it has a
+ * webhook unless it may.
  */
 export const uploadGuard = (
   db: Executor,
-  { id, bytes }: { id: string; bytes: number },
+  { id, bytes, mayHaveWebhook }: GuardedUpload & { mayHaveWebhook: boolean },
   otherwise: () => unknown,
-): Statement => ({ query: findAccepting.query(db, { id, bytes }), expect: 1, otherwise });
+): Statement => ({
+  query: (mayHaveWebhook ? findAccepting : findAcceptingInSilence).query(db, { id, bytes }),
+  expect: 1,
+  otherwise,
+});
 
-const findAccepting = prepareStatement((tx, { id, bytes }: { id: string; bytes: number }) =>
+type GuardedUpload = { id: string; bytes: number };
+
+const findAccepting = prepareStatement((db, upload: GuardedUpload) => accepting(db, upload));
+
+const findAcceptingInSilence = prepareStatement((db, upload: GuardedUpload) =>
+  accepting(db, upload).where(({ or, eb }) =>
+    or([eb('webhook', '=', ''), eb('webhook_disabled_at', 'is not', null)]),
+  ),
+);
+
+const accepting = (tx: Executor, { id, bytes }: GuardedUpload) =>
   tx
     .selectFrom('buckets')
     .select('id')
@@ -320,8 +335,7 @@ const findAccepting = prepareStatement((tx, { id, bytes }: { id: string; bytes: 
           .whereRef('users.id', '=', 'buckets.user_id')
           .where('users.status', '=', 'active'),
       ),
-    ),
-);
+    );
 
 /**
  * Bans a bucket at a time in epoch milliseconds, once what is being uploaded to it is committed, or lifts the ban with

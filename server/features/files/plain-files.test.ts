@@ -54,3 +54,19 @@ test('a webhook that is turned on during an upload hears of its file once, with 
   await create('c.txt', await bucketNow());
   expect(await toldOf()).toEqual(['a (3).txt', 'b.txt']);
 });
+
+test('a webhook that is turned on during an upload is not taken for a bucket that is full', async () => {
+  const limits = { storage_limit: 1_000_000, webhook_disabled_at: null };
+  await db
+    .updateTable('buckets')
+    .set({ ...limits, webhook: '' })
+    .execute();
+  const before = await bucketNow();
+  await db.updateTable('buckets').set({ webhook: 'https://example.com/hook' }).execute();
+  const file = await create('limited.txt', before);
+  expect((await toldOf()).at(-1)).toBe(file.path);
+
+  await db.updateTable('buckets').set({ storage_limit: 1 }).execute();
+  await expect(create('full.txt', before)).rejects.toMatchObject({ code: 'bucket-full' });
+  expect((await toldOf()).at(-1)).toBe(file.path);
+});

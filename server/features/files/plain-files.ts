@@ -6,7 +6,7 @@ import { runStatements } from '../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
-import { type Bucket, type Buckets, versioningOf, type Webhooks } from '../buckets/service.ts';
+import { type Bucket, type Buckets, hasWebhook, versioningOf } from '../buckets/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
@@ -59,7 +59,6 @@ type Deps = {
   deletion: Pick<FileDeletion, 'deleteIn'>;
   replacements: Pick<Replacements, 'endWaitingIn'>;
   announcements: FileAnnouncements;
-  webhooks: Pick<Webhooks, 'offGuard'>;
   versions: Pick<VersionHook, 'onPlain'>;
 };
 
@@ -71,15 +70,16 @@ const NEEDS_READS = new Error('The bucket has a webhook, or something at the pat
  * what the upload says where its deletion has started.
  */
 export async function createPlainFile(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
-  const { database, webhooks } = deps;
+  const { database } = deps;
   const { db } = database;
-  const silence = webhooks.offGuard(db, upload.bucket, () => NEEDS_READS);
-  if (!silence || (await needsReads(db, upload))) return createInTransaction(deps, upload);
-  const { counting, insertions } = creation(deps, db, upload);
+  if (hasWebhook(upload.bucket) || (await needsReads(db, upload))) {
+    return createInTransaction(deps, upload);
+  }
+  const { counting, insertions } = creation(deps, db, upload, () => NEEDS_READS);
   // What is counted locks the bucket, which comes before the path.
   const taking = readsPath(upload) ? unusedPath(db, placeOf(upload), () => NEEDS_READS) : [];
   try {
-    const results = await database.batch([silence, ...counting, ...taking, ...insertions]);
+    const results = await database.batch([...counting, ...taking, ...insertions]);
     return storedFile(upload, results);
   } catch (error) {
     if (error !== NEEDS_READS) throw error;
@@ -100,8 +100,16 @@ const placeOf = ({ bucket, path }: Pick<PlainUpload, 'bucket' | 'path'>) => ({
   path,
 });
 
-/** Returns the statements that count a file in its bucket, and those that insert it. */
-function creation({ buckets, versions }: Deps, db: Executor, upload: PlainUpload) {
+/**
+ * Returns the statements that count a file in its bucket, and those that insert it.
+ * @param ifWebhook returns what they throw where the bucket has a webhook; left out where that is told
+ */
+function creation(
+  { buckets, versions }: Deps,
+  db: Executor,
+  upload: PlainUpload,
+  ifWebhook?: () => unknown,
+) {
   const { fileId, bucket, prefix, expired, size } = upload;
   const row = newFileRow(upload);
   const change = { bytes: size, fileId, createdAt: row.created_at };
@@ -113,7 +121,7 @@ function creation({ buckets, versions }: Deps, db: Executor, upload: PlainUpload
   return {
     counting: [
       cancellation(db, prefix, expired),
-      ...buckets.contents.uploadAdditions(bucket, change),
+      ...buckets.contents.uploadAdditions(bucket, change, ifWebhook),
     ],
     insertions: [...fileInsertions(db, row, inserted), ...versions.onPlain(upload)],
   };

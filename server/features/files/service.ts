@@ -126,7 +126,7 @@ export type FileDeps = FileAddresses & {
   events: Events;
   queue: Queue;
   buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks' | 'quotas'>;
-  webhooks: Pick<Webhooks, 'announce' | 'announcements' | 'offGuard'>;
+  webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
   objects: Pick<ObjectStore, 'head' | 'list' | 'copy'>;
   tokens: Pick<Tokens, 'mintForList' | 'mintForFile' | 'mintForZip'>;
   versions: VersionHook;

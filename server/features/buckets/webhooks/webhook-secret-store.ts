@@ -1,5 +1,4 @@
 import { DAY } from '../../../contract/limits.ts';
-import type { Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
@@ -102,19 +101,4 @@ const findWebhook = prepareStatement((db, { id }: { id: string }) =>
     .select(['id', 'user_id', 'webhook', 'webhook_disabled_at', 'webhook_secret_sealed'])
     .where('id', '=', id)
     .$call(inlineRead),
-);
-
-/** Returns the statement whose guard fails where the webhook of a bucket is on. */
-export const offGuard = (db: Executor, id: string, otherwise: () => unknown): Statement => ({
-  query: findOff.query(db, { id }),
-  expect: 1,
-  otherwise,
-});
-
-const findOff = prepareStatement((db, { id }: { id: string }) =>
-  db
-    .selectFrom('buckets')
-    .select('id')
-    .where('id', '=', id)
-    .where(({ or, eb }) => or([eb('webhook', '=', ''), eb('webhook_disabled_at', 'is not', null)])),
 );

@@ -26,6 +26,7 @@ import { lockBucket } from '../lock-store.ts';
 import { requireOwnedBucket } from '../store.ts';
 import type { BucketRow } from '../tables.ts';
 import { toWebhookAttemptDetailWire, toWebhookAttemptWire } from '../wire.ts';
+import { hasWebhook } from './has-webhook.ts';
 import * as secrets from './webhook-secret-store.ts';
 
 /** An event about a file, for the webhook of its bucket. */
@@ -64,18 +65,6 @@ export class Webhooks {
   async announcements(db: Executor, bucketId: string, news: FileNews[]): Promise<Statement[]> {
     const events = news.map(({ type, file }) => ({ type, data: { file } }));
     return events.length > 0 ? this.deliveriesIfEnabled(db, bucketId, events) : [];
-  }
-
-  /**
-   * Returns the statement which throws where the webhook of a bucket is on; null where it was on when the bucket was
-   * read, so that its events have to be added.
-   */
-  offGuard(
-    db: Executor,
-    bucket: Pick<BucketRow, 'id' | 'webhook' | 'webhook_disabled_at'>,
-    otherwise: () => unknown,
-  ): Statement | null {
-    return isOn(bucket) ? null : secrets.offGuard(db, bucket.id, otherwise);
   }
 
   /**
@@ -271,7 +260,7 @@ export class Webhooks {
     events: readonly WebhookEvent[],
   ): Promise<Statement[]> {
     const row = await secrets.webhookOf(db, bucketId);
-    return row && isOn(row) ? this.deliveriesOf(db, row, events, 0) : [];
+    return row && hasWebhook(row) ? this.deliveriesOf(db, row, events, 0) : [];
   }
 
   /** Returns the statements that add a delivery of each event to the outbox. */
@@ -293,13 +282,6 @@ export class Webhooks {
     return outbox.webhookAttemptInsertions(db, deliveries);
   }
 }
-
-/** Whether a webhook hears of files. */
-const isOn = ({
-  webhook,
-  webhook_disabled_at,
-}: Pick<BucketRow, 'webhook' | 'webhook_disabled_at'>): boolean =>
-  webhook !== '' && webhook_disabled_at === null;
 
 /** A test has one attempt, because the owner waits for its outcome and can send another one. */
 const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS_MS.length : 0);
