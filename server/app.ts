@@ -30,7 +30,7 @@ import { homePages } from './features/home/page.tsx';
 import { homeRoutes } from './features/home/routes.ts';
 import { s3ImportRoutes } from './features/imports/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
-import { mediaRoutes } from './features/media/routes.ts';
+import { processingRoutes } from './features/processing/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
 import { s3KeyPages } from './features/s3/keys/page.tsx';
 import { s3KeyRoutes } from './features/s3/keys/routes.ts';
@@ -99,7 +99,7 @@ export function createApp(services: Services) {
     .use(tusRoutes(services))
     .use(fileRoutes(services))
     .use(zipDownloadRoutes(services))
-    .use(mediaRoutes(services))
+    .use(processingRoutes(services))
     .use(usageRoutes(services))
     .use(homeRoutes(services))
     .use(missingBucketIdRoutes())

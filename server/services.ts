@@ -25,7 +25,7 @@ import { Buckets, type Webhooks } from './features/buckets/service.ts';
 import { Delivery, hostsOf, RuleCheck, toFileRules } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { S3Imports } from './features/imports/service.ts';
-import { Processing } from './features/media/service.ts';
+import { Processing } from './features/processing/service.ts';
 import {
   authenticate,
   authenticateForm,

@@ -18,6 +18,7 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['unfoldedBytes', 'unfoldedFiles'].map((name) => `features/buckets/counters-store.ts ${name}`),
   'features/buckets/lock-store.ts isHeldAlone',
   'features/files/listing/list-store.ts isWholeList',
+  ...['isProcessing', 'mediaColumns'].map((name) => `features/media/store.ts ${name}`),
   'features/usage/stats-store.ts monthAddition',
   // Only PostgreSQL has changes to fold.
   ...['foldBuckets', 'lockFolding'].map((name) => `features/usage/changes-store.ts ${name}`),

@@ -1,4 +1,3 @@
-import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
 import type { AppError } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
@@ -6,6 +5,7 @@ import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
+import { UNPROCESSED, type UploadedMedia } from '../media/service.ts';
 import { UNREAD } from './blobs-store.ts';
 import { uploadedContentType } from './paths/content-types.ts';
 import { lockPath } from './paths/insertion-store.ts';
@@ -16,7 +16,7 @@ import {
   requireFewWaiting,
 } from './replacing/destination.ts';
 import { insertReplacement } from './replacing/replacements-store.ts';
-import { type FileWithRegion, fileById, fileInsertions, NO_MEDIA } from './store.ts';
+import { type FileWithRegion, fileById, fileInsertions } from './store.ts';
 import type { BlobRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 import { newVersionId } from './versions/version-id.ts';
@@ -35,27 +35,9 @@ export type CompleteUpload = Destination & {
   size: number;
   access: Access;
   prefix: string;
-  content: UploadedImage | UploadedVideo;
+  content: UploadedMedia;
   /** Returns what to throw where the deletion has started. */
   expired: () => AppError;
-};
-
-/** An uploaded image, which is one object. */
-export type UploadedImage = {
-  type: 'image';
-  key: string;
-  webp: boolean;
-  /** Whether it is made smaller and freed of metadata; its bytes are delivered otherwise. */
-  isOptimized: boolean;
-};
-
-/** An uploaded video, whose bytes are those of all its objects in order. */
-export type UploadedVideo = {
-  type: 'video';
-  keys: string[];
-  resolutions: Size[];
-  thumbnail: string | null;
-  timelinePreview: boolean;
 };
 
 type Deps = {
@@ -138,8 +120,7 @@ function newFileRow(upload: CompleteUpload): MediaFileRow {
     size: upload.size,
     file_type: upload.content.type,
     access: upload.access,
-    ...NO_MEDIA,
-    status: 'processing',
+    ...UNPROCESSED,
     blob_id: upload.fileId,
     sha256: null,
     stored_bytes: upload.size,

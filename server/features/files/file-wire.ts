@@ -1,7 +1,5 @@
-import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { FileEvent, FileType, FileWire } from '../../contract/wire.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { Place } from '../../platform/queue/line.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { FileWithRegion } from './store.ts';
 
@@ -20,12 +18,9 @@ const pathUrl = (regionRouter: RegionRouter, { region, bucket_id, path }: FileWi
 export const isProcessed = ({ file_type }: { file_type: FileType }): boolean =>
   file_type === 'image' || file_type === 'video';
 
-/** How far the processing of a file is in per cent, and its place in the line where it waits. */
-export type FileWork = { progress: number; place: Place | null };
-export const NO_WORK: FileWork = { progress: 0, place: null };
-
-/** The time is told in whole minutes, as it is rough and comes from the files of others. */
-const waitSeconds = (waitMs: number) => Math.ceil(waitMs / MINUTE) * (MINUTE / SECOND);
+/** How far the processing of a file is, and its place in the line where it waits. */
+export type FileWork = Pick<FileWire, 'progress' | 'queue_position' | 'queue_seconds'>;
+export const NO_WORK: FileWork = { progress: 0, queue_position: null, queue_seconds: null };
 
 /**
  * Returns a file as the API and the webhooks show it. What is known of its processing counts while it is
@@ -33,7 +28,7 @@ const waitSeconds = (waitMs: number) => Math.ceil(waitMs / MINUTE) * (MINUTE / S
  */
 export function toFileWire(
   row: FileWithRegion,
-  { progress, place }: FileWork,
+  { progress, queue_position, queue_seconds }: FileWork,
   { regionRouter, appUrl }: FileAddresses,
 ): FileWire {
   return {
@@ -47,8 +42,8 @@ export function toFileWire(
     access: row.access,
     status: row.status,
     progress: row.status === 'processing' ? progress : 100,
-    queue_position: place?.place ?? null,
-    queue_seconds: place && place.waitMs !== null ? waitSeconds(place.waitMs) : null,
+    queue_position,
+    queue_seconds,
     date: new Date(row.created_at).toISOString(),
     expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),

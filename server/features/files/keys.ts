@@ -1,4 +1,3 @@
-import { DAY } from '../../contract/limits.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 
 /*
@@ -30,9 +29,6 @@ export const bucketPrefixes = (root: string, bucketId: string): string[] => [
 /** Returns the prefix of the results of one attempt at processing a file. */
 export const attemptPrefix = (root: string, bucketId: string, fileId: string, attemptId: string) =>
   `${filePrefix(root, bucketId, fileId)}${attemptId}/`;
-
-/** How long after its last renewal the results of an attempt that has died are deleted. */
-export const RESULTS_TTL_MS = DAY;
 
 /**
  * Returns the prefix of an image in another size or format, which is deleted together with its

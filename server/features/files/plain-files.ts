@@ -7,6 +7,7 @@ import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import { type Bucket, type Buckets, hasWebhook, versioningOf } from '../buckets/service.ts';
+import { NO_MEDIA } from '../media/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
 import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
@@ -18,7 +19,7 @@ import {
   readsPath,
 } from './replacing/destination.ts';
 import type { Replacements } from './replacing/replacements.ts';
-import { type FileWithRegion, fileInsertions, NO_MEDIA } from './store.ts';
+import { type FileWithRegion, fileInsertions } from './store.ts';
 import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 import { newVersionId } from './versions/version-id.ts';

@@ -4,7 +4,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
 import { createSlots } from '../../platform/slots.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
@@ -22,7 +21,6 @@ import { FileDeletion } from './file-deletion.ts';
 import {
   type FileAddresses,
   type FileWork,
-  fileUrl,
   NO_WORK,
   publishFileEvent,
   toFileWire,
@@ -50,20 +48,21 @@ import { BulkTrash } from './retention/bulk-trash.ts';
 import { Restores } from './retention/restores.ts';
 import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
-import type { MediaFileRow, Rendition } from './tables.ts';
+import type { MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 import { Versions } from './versions/versions.ts';
 import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
 export { blobDeletion, blobPlacement, factsUpdate, takeBlobs } from './blobs-store.ts';
-export type { CompleteUpload, UploadedImage, UploadedVideo } from './create-from-upload.ts';
+export type { CompleteUpload } from './create-from-upload.ts';
 export {
   type EventFile,
   FILE_EVENTS,
   type FileAddresses,
   type FileEventEnvelope,
   type FileWork,
+  fileUrl,
   isProcessed,
   NO_WORK,
   publishFileEvent,
@@ -73,7 +72,6 @@ export {
   etagOf,
   generatedImagePrefix,
   originalPrefix,
-  RESULTS_TTL_MS,
   transientPrefixes,
   unknownEtag,
   uploadPrefix,
@@ -87,7 +85,7 @@ export type { PlainUpload } from './plain-files.ts';
 export type { Destination, OnConflict } from './replacing/destination.ts';
 export type { Replacements } from './replacing/replacements.ts';
 export { type FileWithRegion, fileById } from './store.ts';
-export type { FileRow, MediaFileRow, MediaRow, Rendition } from './tables.ts';
+export type { FileRow, MediaFileRow } from './tables.ts';
 export type { PlainBytes, VersionHook, WorkedOn } from './version-hook.ts';
 export type { VersionEntry } from './versions/list-versions.ts';
 export { NULL_VERSION, versionIdOf } from './versions/version-id.ts';
@@ -124,7 +122,6 @@ export type FileDeps = FileAddresses & {
   database: Database;
   clock: Clock;
   events: Events;
-  queue: Queue;
   buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks' | 'quotas'>;
   webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
   objects: Pick<ObjectStore, 'head' | 'list' | 'copy'>;
@@ -272,8 +269,8 @@ export class Files {
    * focus, so the upload neither waits for the event nor fails with it.
    */
   announceCreated(file: Pick<FileWire, 'id' | 'file_type'>, bucket: Bucket): void {
-    const { queue, events } = this.deps;
-    queue.wake(file.file_type);
+    const { versions, events } = this.deps;
+    versions.afterVersion(file);
     const subject = { id: file.id, bucketId: bucket.id, userId: bucket.user_id };
     publishFileEvent(events, 'file.created', subject, 'processing', 0).catch(() => {});
   }
@@ -290,28 +287,17 @@ export class Files {
    * Returns all details of a file, with a read token that is valid for an hour. Throws not-found.
    */
   async detail(reader: Reader, fileId: string): Promise<FileDetailWire> {
-    const { database, queue, tokens, regionRouter, bandwidthOf } = this.deps;
+    const { database, versions, tokens, bandwidthOf } = this.deps;
     const { bucket } = reader;
     const row = await store.fileById(database.db, fileId);
     if (row?.bucket_id !== bucket.id) throw notFound('File');
-    const [work, workOf, bandwidth, jwt] = await Promise.all([
-      queue.workOn(row.file_type, fileId),
-      this.deps.versions.workOf([row]),
+    const [details, workOf, bandwidth, jwt] = await Promise.all([
+      versions.detailsOf(row),
+      versions.workOf([row]),
       bandwidthOf(fileId),
       tokens.mintForFile(reader, fileId),
     ]);
-    const stored: Rendition[] | null = row.renditions && JSON.parse(row.renditions);
-    const renditions = stored?.map(({ entry, ...rendition }) => ({
-      ...rendition,
-      url: fileUrl(regionRouter, row, entry),
-    }));
-    return {
-      ...this.toWire(row, workOf(fileId)),
-      attempts: work?.attempts ?? null,
-      renditions: renditions ?? null,
-      bandwidth,
-      jwt,
-    };
+    return { ...this.toWire(row, workOf(fileId)), ...details, bandwidth, jwt };
   }
 
   /**

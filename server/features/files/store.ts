@@ -1,14 +1,24 @@
 import { sql } from 'kysely';
 import type { Region } from '../../contract/regions.ts';
-import type { FileStatus, FileType } from '../../contract/wire.ts';
+import type { FileType } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import type { Versioning } from '../buckets/service.ts';
+import {
+  IS_PUBLISHED,
+  MAY_BE_PUBLISHED,
+  mediaColumns,
+  mediaInsertion,
+  NO_MEDIA,
+  OF_FILE,
+  takeAllMedia,
+  takeMedia,
+} from '../media/service.ts';
 import { blobInsertion } from './blobs-store.ts';
 import { fileInsertion, type NewFileRow } from './paths/insertion-store.ts';
-import type { BlobRow, FileRow, MediaFileRow, MediaRow } from './tables.ts';
+import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
 
 /** A current file with its media. `replaces_path` is where it will be once it is processed; null where it stays. */
 export type CurrentFile = MediaFileRow & { replaces_path: string | null };
@@ -16,20 +26,16 @@ export type CurrentFile = MediaFileRow & { replaces_path: string | null };
 /** The same with the region of its bucket. */
 export type FileWithRegion = CurrentFile & { region: Region | null };
 
-/** The media of a file that is not processed. It is deliverable from the start. */
-export const NO_MEDIA: Omit<MediaRow, 'file_id'> = {
-  ...{ status: 'success', error: null, warning: null, retry_until: null },
-  ...{ prefix: null, entry: null, poster: null, previews: null, renditions: null },
-  ...{ width: null, height: null, duration: null, thumb_hash: null },
-  ...{ playable: 0, webp_skipped: 0, is_turned: 0 },
-};
+/** What is delivered of a file that is not processed is the object of its blob. */
+const MEDIA_COLUMNS = mediaColumns({
+  width: sql.ref('blobs.width'),
+  height: sql.ref('blobs.height'),
+  duration: sql.ref('blobs.duration'),
+  thumb_hash: sql.ref('blobs.thumb_hash'),
+  prefix: sql.ref('blobs.prefix'),
+  entry: sql`substr(blobs.object_key, length(blobs.prefix) + 1)`,
+});
 
-const MEDIA_COLUMNS = [
-  ...(['media.error', 'media.warning', 'media.poster', 'media.previews'] as const),
-  ...(['media.renditions', 'media.retry_until'] as const),
-] as const;
-
-/** A current file. What is delivered of one that is not processed is the object of its blob. */
 const mediaFiles = (db: Executor) =>
   allMediaFiles(db)
     .select(replacesPath.as('replaces_path'))
@@ -40,7 +46,7 @@ const mediaFiles = (db: Executor) =>
  * path since, it isn't replaced. Files that are published, which are most, have no such path and are not looked for.
  */
 const replacesPath = sql<string | null>`
-  case when media.status = 'processing' or media.retry_until is not null then (
+  case when ${MAY_BE_PUBLISHED} then (
     select waiting.path from replacements as waiting
     where waiting.file_id = files.id and waiting.replaces = coalesce((
       select occupant.id from files as occupant
@@ -53,25 +59,10 @@ const replacesPath = sql<string | null>`
 const allMediaFiles = (db: Executor) =>
   db
     .selectFrom('files')
-    .leftJoin('media', 'media.file_id', 'files.id')
+    .leftJoin(...OF_FILE)
     .leftJoin('blobs', 'blobs.id', 'files.blob_id')
     .selectAll('files')
     .select(MEDIA_COLUMNS)
-    .select(({ fn, lit, ref }) => [
-      sql<FileStatus>`coalesce(${ref('media.status')}, ${sql.lit(NO_MEDIA.status)})`.as('status'),
-      fn.coalesce('media.width', 'blobs.width').as('width'),
-      fn.coalesce('media.height', 'blobs.height').as('height'),
-      fn.coalesce('media.duration', 'blobs.duration').as('duration'),
-      fn.coalesce('media.thumb_hash', 'blobs.thumb_hash').as('thumb_hash'),
-      fn.coalesce('media.playable', lit(NO_MEDIA.playable)).as('playable'),
-      fn.coalesce('media.webp_skipped', lit(NO_MEDIA.webp_skipped)).as('webp_skipped'),
-      fn.coalesce('media.is_turned', lit(NO_MEDIA.is_turned)).as('is_turned'),
-      sql<string | null>`case when ${ref('media.file_id')} is null
-        then ${ref('blobs.prefix')} else ${ref('media.prefix')} end`.as('prefix'),
-      sql<string | null>`case when ${ref('media.file_id')} is null
-        then substr(${ref('blobs.object_key')}, length(${ref('blobs.prefix')}) + 1)
-        else ${ref('media.entry')} end`.as('entry'),
-    ])
     .where('files.file_type', '!=', 'folder')
     .$narrowType<{ file_type: FileType }>();
 
@@ -97,7 +88,7 @@ export async function filesByIds(db: Executor, ids: string[]): Promise<CurrentFi
 /**
  * Returns the statements that insert the rows of a new file. See `fileInsertion` about its path.
  * @param options.blob its bytes; null where they aren't kept
- * @param options.isProcessed whether it has a row in `media`
+ * @param options.isProcessed whether it has media
  * @param options.versioning see `fileInsertion`
  */
 export function fileInsertions(
@@ -117,11 +108,9 @@ export function fileInsertions(
   return [
     ...(blob ? [blobInsertion(db, blob)] : []),
     ...fileInsertion(db, file, { versioning }),
-    ...(isProcessed ? [{ query: insertMedia.query(db, { file_id: id, ...media }) }] : []),
+    ...(isProcessed ? [mediaInsertion(db, { file_id: id, ...media })] : []),
   ];
 }
-
-const insertMedia = prepareStatement((tx, media: MediaRow) => tx.insertInto('media').values(media));
 
 /** Returns a current file by id, in whichever bucket; undefined where there is none. */
 export async function fileById(db: Executor, id: string): Promise<FileWithRegion | undefined> {
@@ -165,16 +154,7 @@ export async function addStoredBytes(
     .set((row) => ({ stored_bytes: row('stored_bytes', '+', bytes) }))
     .where('id', '=', id)
     .$if(bytes > 0, (files) => files.where('superseded_at', 'is', null))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('media')
-            .select('file_id')
-            .where('file_id', '=', id)
-            .where('status', '!=', 'success'),
-        ),
-      ),
-    )
+    .where(IS_PUBLISHED)
     .returning(['created_at', 'superseded_at'])
     .executeTakeFirst();
 }
@@ -205,15 +185,10 @@ export async function takeSuperseded(tx: Tx, id: string): Promise<MediaFileRow |
 /** Deletes the rows of a file but for its blob, and returns them as they were; undefined where they are gone. */
 async function deleteRows(tx: Tx, row: MediaFileRow): Promise<MediaFileRow | undefined> {
   const { id } = row;
-  const media = await tx
-    .deleteFrom('media')
-    .where('file_id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  const media = await takeMedia(tx, id);
   const file = await tx.deleteFrom('files').where('id', '=', id).returningAll().executeTakeFirst();
   if (!file) return undefined;
-  const { file_id: _, ...columns } = media ?? { file_id: null };
-  return { ...row, ...file, ...columns, file_type: row.file_type };
+  return { ...row, ...file, ...media, file_type: row.file_type };
 }
 
 export type DeletedFile = Pick<MediaFileRow, 'id' | 'status' | 'prefix' | 'blob_id'> &
@@ -239,18 +214,13 @@ export async function takeFiles(tx: Tx, bucketId: string, limit: number): Promis
   const rows = [...current, ...others];
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const media = await tx
-    .deleteFrom('media')
-    .where('file_id', 'in', ids)
-    .returning(['file_id', 'status', 'prefix'])
-    .execute();
-  const mediaById = new Map(media.map(({ file_id, ...row }) => [file_id, row]));
+  const media = await takeAllMedia(tx, ids);
   const deleted = await tx
     .deleteFrom('files')
     .where('id', 'in', ids)
     .returning(['id', 'blob_id', 'file_type', 'content_type', 'stored_bytes', 'superseded_at'])
     .execute();
-  return deleted.map((file) => ({ ...file, ...(mediaById.get(file.id) ?? NO_MEDIA) }));
+  return deleted.map((file) => ({ ...file, ...(media.get(file.id) ?? NO_MEDIA) }));
 }
 
 /** Returns the newest files of all buckets, with the keys of their objects. */

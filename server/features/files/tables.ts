@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/failure.ts';
-import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
-import type { SqlBoolean } from '../../platform/db/port.ts';
+import type { Access, FileType } from '../../contract/wire.ts';
+import type { Media } from '../media/service.ts';
 
 /**
  * A replaced file is a version of the one at its path, and a deleted one is in the trash. A purged one is there for
@@ -26,7 +26,7 @@ export type FileRow = {
   /** The SHA-256 of the upload in hex; null until the upload has been read. */
   sha256: string | null;
   /**
-   * How many bytes are stored for the file: the original, the renditions and the generated images.
+   * How many bytes are stored for the file: the original, and all that was made of it.
    */
   stored_bytes: number;
   /** When another version took its path, or it was deleted, in epoch milliseconds; null while it is current. */
@@ -82,55 +82,10 @@ export type BlobRow = {
   created_at: number;
 };
 
-/** One stored version of a file. A folder of segments counts as one version. */
-export type Rendition = {
-  /** '1280x720', 'audio', 'audio-2', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
-  name: string;
-  width: number | null;
-  height: number | null;
-  bytes: number;
-  /** The name, below the file's prefix, of the object to open; null where none is delivered. */
-  entry: string | null;
-};
-
-/** The processing of an image or a video, and what it has made. The row is deleted with its file. */
-export type MediaRow = {
-  file_id: string;
-  status: FileStatus;
-  /** Why processing failed, as a sentence for a person. */
-  error: string | null;
-  /** What is wrong with the file although it could be processed, as a sentence for a person. */
-  warning: string | null;
-  /** The prefix of the published objects, ending in '/'; null until there are any. */
-  prefix: string | null;
-  /** The name of the object below `prefix` that a viewer opens first. */
-  entry: string | null;
-  width: number | null;
-  height: number | null;
-  duration: number | null;
-  playable: SqlBoolean;
-  /** A ThumbHash in base64, whose picture is shown until the real one is loaded. */
-  thumb_hash: string | null;
-  /** The names below `prefix` of a video's poster and of the WebVTT file of its previews. */
-  poster: string | null;
-  previews: string | null;
-  /** Whether WebP was requested but the image is delivered in its own format. */
-  webp_skipped: SqlBoolean;
-  /** Whether the delivered image declares an orientation (EXIF). */
-  is_turned: SqlBoolean;
-  /** The renditions as JSON; null until the file is published, and for older files. */
-  renditions: string | null;
-  /**
-   * Until when a failed file can be retried, as its upload is kept, in epoch milliseconds; null where it
-   * can't be.
-   */
-  retry_until: number | null;
-};
-
 /** A file with its media, as stores return it. Only `retention` knows files that are not current. */
 export type MediaFileRow = Omit<FileRow, 'removal' | 'purge_at' | 'file_type'> & {
   file_type: FileType;
-} & Omit<MediaRow, 'file_id'>;
+} & Media;
 
 /** The move, the copy or the deletion of a folder. */
 export type FolderJobRow = {
@@ -198,7 +153,6 @@ export type ReplacementRow = {
 export type FileTables = {
   files: FileRow;
   blobs: BlobRow;
-  media: MediaRow;
   folder_jobs: FolderJobRow;
   folder_job_failures: FolderJobFailureRow;
   zips: ZipRow;

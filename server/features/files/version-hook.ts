@@ -1,9 +1,11 @@
+import type { FileDetailWire } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import type { Bucket } from '../buckets/service.ts';
 import type { CompleteUpload } from './create-from-upload.ts';
 import type { FileWork } from './file-wire.ts';
 import type { PlainUpload } from './plain-files.ts';
+import type { FileWithRegion } from './store.ts';
 import type { FileRow, MediaFileRow } from './tables.ts';
 
 /** A file that is delivered as it was uploaded, as far as its bytes are read or processed. */
@@ -22,6 +24,8 @@ export type VersionHook = {
    * uploaded objects, whose deletion is pending; the batch throws what the upload says where that has started.
    */
   onVersion(upload: CompleteUpload): Statement[];
+  /** Starts that work, after the commit. */
+  afterVersion(file: Pick<MediaFileRow, 'file_type'>): void;
   /** Returns the statements that start the work on a file that is delivered as it was uploaded, which are none for most. */
   onPlain(upload: PlainBytes): Statement[];
   /** Starts that work, after the commit. */
@@ -34,4 +38,6 @@ export type VersionHook = {
   workOf(
     files: Pick<MediaFileRow, 'id' | 'file_type' | 'status'>[],
   ): Promise<(id: string) => FileWork>;
+  /** Returns what the details of a file tell of the work on it, and of what that has made. */
+  detailsOf(file: FileWithRegion): Promise<Pick<FileDetailWire, 'attempts' | 'renditions'>>;
 };

@@ -10,7 +10,7 @@ import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts'
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { uploadPrefix } from '../files/service.ts';
-import type { MediaProcess } from '../media/service.ts';
+import type { MediaProcess } from '../processing/service.ts';
 import type { Caller } from '../tokens/guard.ts';
 import {
   type FilePart,

@@ -16,7 +16,7 @@ import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Files } from '../files/service.ts';
-import type { MediaProcess } from '../media/service.ts';
+import type { MediaProcess } from '../processing/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { ChunkAttempts } from './chunked/chunk-attempts.ts';

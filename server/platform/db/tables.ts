@@ -5,6 +5,7 @@ import type { BucketTables } from '../../features/buckets/tables.ts';
 import type { TransformTables } from '../../features/delivery/transforms/tables.ts';
 import type { FileTables } from '../../features/files/tables.ts';
 import type { ImportTables } from '../../features/imports/tables.ts';
+import type { MediaTables } from '../../features/media/tables.ts';
 import type { S3Tables } from '../../features/s3/keys/tables.ts';
 import type { UploadTables } from '../../features/uploads/tables.ts';
 import type { UsageTables } from '../../features/usage/tables.ts';
@@ -29,6 +30,7 @@ export type Tables = AccountTables &
   FileTables &
   IdempotencyTables &
   ImportTables &
+  MediaTables &
   PaymentTables &
   QueueTables &
   S3Tables &

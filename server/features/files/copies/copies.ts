@@ -20,6 +20,7 @@ import {
   requireAllowedType,
   versioningOf,
 } from '../../buckets/service.ts';
+import { mediaInsertion } from '../../media/service.ts';
 import type { FileAnnouncements } from '../announce-change.ts';
 import { blobInsertion } from '../blobs-store.ts';
 import type { FileDeletion } from '../file-deletion.ts';
@@ -175,7 +176,7 @@ export class Copies {
     await runStatements(tx, [
       ...(blob.kind === 'new' ? [blobInsertion(tx, blob.row)] : []),
       ...fileInsertion(tx, copy, { versioning: versioningOf(bucket) }),
-      ...(media ? [store.mediaInsertion(tx, media)] : []),
+      ...(media ? [mediaInsertion(tx, media)] : []),
       ...(unread ? deps.versions.onPlain(unread) : []),
     ]);
     const row = await this.announceIn(tx, source, fileId, actor);

@@ -2,8 +2,9 @@ import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import type { ObjectStore, SourceObject } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
+import type { MediaRow } from '../../media/service.ts';
 import { attemptPrefix, filePrefix, originalPrefix } from '../keys.ts';
-import type { BlobRow, MediaRow } from '../tables.ts';
+import type { BlobRow } from '../tables.ts';
 import type { CopySource } from './copy-store.ts';
 
 /** An object of a copy, and the one whose bytes it gets. */

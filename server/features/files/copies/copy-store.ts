@@ -1,7 +1,8 @@
 import type { Statement } from '../../../platform/db/batch.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
-import type { BlobRow, FileRow, MediaRow } from '../tables.ts';
+import { type MediaRow, mediaOf } from '../../media/service.ts';
+import type { BlobRow, FileRow } from '../tables.ts';
 
 /** A current file with all that is stored of it. */
 export type CopySource = {
@@ -27,11 +28,7 @@ export async function copySource(
     .where('file_type', '!=', 'folder')
     .executeTakeFirst();
   if (!file) return undefined;
-  const media = await db
-    .selectFrom('media')
-    .selectAll()
-    .where('file_id', '=', id)
-    .executeTakeFirst();
+  const media = await mediaOf(db, id);
   const blob =
     file.blob_id === null
       ? undefined
@@ -56,10 +53,3 @@ const share = prepareStatement((db, { id }: { id: string }) =>
     .where('id', '=', id)
     .where('refs', '>', 0),
 );
-
-/** Returns the statement that inserts the media of a copy. */
-export const mediaInsertion = (db: Executor, media: MediaRow): Statement => ({
-  query: insertMedia.query(db, media),
-});
-
-const insertMedia = prepareStatement((db, media: MediaRow) => db.insertInto('media').values(media));

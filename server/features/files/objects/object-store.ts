@@ -3,6 +3,7 @@ import type { FileStatus } from '../../../contract/wire.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
+import { MADE_COLUMNS, OF_FILE } from '../../media/service.ts';
 import type { BlobRow, FileRow } from '../tables.ts';
 import { isCommonPrefix, type ObjectRange, startOf } from './object-range.ts';
 import { raised } from './raised.ts';
@@ -35,13 +36,14 @@ export type ObjectRow = Pick<
   status: FileStatus | null;
   prefix: string | null;
   entry: string | null;
+  /** Null for others than images. */
   renditions: string | null;
 };
 
 const objectRows = (db: Executor) =>
   db
     .selectFrom('files')
-    .leftJoin('media', 'media.file_id', 'files.id')
+    .leftJoin(...OF_FILE)
     .leftJoin('blobs', 'blobs.id', 'files.blob_id')
     .select([
       ...([
@@ -59,8 +61,8 @@ const objectRows = (db: Executor) =>
         'blobs.size as blob_size',
         'blobs.md5',
       ] as const),
-      ...(['blobs.etag', 'blobs.checksum', 'media.status', 'media.prefix'] as const),
-      ...(['media.entry', 'media.renditions'] as const),
+      ...(['blobs.etag', 'blobs.checksum'] as const),
+      ...MADE_COLUMNS,
     ]);
 
 const currentObjects = (db: Executor) => objectRows(db).where('files.superseded_at', 'is', null);

@@ -5,6 +5,7 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { locksRows } from '../../../platform/db/row-locks.ts';
 import type { Versioning } from '../../buckets/service.ts';
+import { lockedMedia } from '../../media/service.ts';
 import type { FileRow } from '../tables.ts';
 import { splitExtension, unnumbered } from './paths.ts';
 
@@ -23,18 +24,18 @@ export async function fileAt(
   bucketId: string,
   path: string,
 ): Promise<string | undefined> {
-  return (await findAt(db, { bucketId, path })).rows[0]?.id;
+  return (await findAt(db, { bucket_id: bucketId, path })).rows[0]?.id;
 }
 
-const findAt = prepareStatement((db, { bucketId, path }: { bucketId: string; path: string }) =>
+const findAt = prepareStatement((db, place: Place) => currentAt(db, place).$call(inlineRead));
+
+const currentAt = (db: Executor, { bucket_id, path }: Place) =>
   db
     .selectFrom('files')
     .select('id')
-    .where('bucket_id', '=', bucketId)
+    .where('bucket_id', '=', bucket_id)
     .where('path', '=', path)
-    .where('superseded_at', 'is', null)
-    .$call(inlineRead),
-);
+    .where('superseded_at', 'is', null);
 
 /** Returns which of some paths of a bucket are taken by files. */
 export async function takenPaths(tx: Tx, bucketId: string, paths: string[]): Promise<Set<string>> {
@@ -194,31 +195,9 @@ export async function lockFileAt(tx: Tx, place: Place): Promise<void> {
   );
 }
 
-/** The deletion of a file locks its media first too. */
-const lockMediaAt = prepareStatement((db, { bucket_id, path }: Place) =>
-  db
-    .selectFrom('media')
-    .select('file_id')
-    .where('file_id', 'in', (from) =>
-      from
-        .selectFrom('files')
-        .select('id')
-        .where('bucket_id', '=', bucket_id)
-        .where('path', '=', path)
-        .where('superseded_at', 'is', null),
-    )
-    .forUpdate(),
-);
+const lockMediaAt = prepareStatement((db, place: Place) => lockedMedia(db, currentAt(db, place)));
 
-const lockAt = prepareStatement((db, { bucket_id, path }: Place) =>
-  db
-    .selectFrom('files')
-    .select('id')
-    .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
-    .where('superseded_at', 'is', null)
-    .forUpdate(),
-);
+const lockAt = prepareStatement((db, place: Place) => currentAt(db, place).forUpdate());
 
 /** Returns the path that a file gets which wishes one. Others that look for it wait until the transaction ends. */
 export async function freePathOf(

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { isProcessing } from '../../media/service.ts';
 import type { ReplacementRow } from '../tables.ts';
 
 /** A path of a bucket. */
@@ -33,11 +35,10 @@ export async function countReplacements(
 ): Promise<number> {
   const rows = await db
     .selectFrom('replacements')
-    .innerJoin('media', 'media.file_id', 'replacements.file_id')
-    .select('replacements.file_id')
-    .where('replacements.bucket_id', '=', bucket_id)
-    .where('replacements.path', '=', path)
-    .where('media.status', '=', 'processing')
+    .select('file_id')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(isProcessing(sql.ref('replacements.file_id')))
     .limit(limit)
     .execute();
   return rows.length;

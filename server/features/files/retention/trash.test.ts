@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sharedBucketInProcess } from '../../../../tests/support/server/in-process-server.ts';
 import { DAY } from '../../../contract/limits.ts';
 import { newId } from '../../../platform/ids.ts';
-import { NO_MEDIA } from '../store.ts';
+import { NO_MEDIA } from '../../media/service.ts';
 import { Trash } from './trash.ts';
 
 const { server, bucket } = await sharedBucketInProcess();

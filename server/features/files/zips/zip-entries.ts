@@ -1,5 +1,5 @@
+import { deliveredBytes } from '../../media/service.ts';
 import { splitExtension } from '../paths/paths.ts';
-import type { Rendition } from '../tables.ts';
 import type { ZipFileRow } from './zip-store.ts';
 
 /** Where the bytes of a file are: in one object, or in the parts below a prefix, in the order of their numbers. */
@@ -21,7 +21,7 @@ export type ZipEntry = {
  * file that is being processed or has failed, and for a video of which only the streams are stored.
  */
 export function zipSourceOf(row: ZipFileRow): ZipSource | null {
-  if (row.status !== 'success') return null;
+  if (row.status !== null && row.status !== 'success') return null;
   if (row.object_key !== null && row.blob_size !== null) {
     return { key: row.object_key, size: row.blob_size };
   }
@@ -31,12 +31,6 @@ export function zipSourceOf(row: ZipFileRow): ZipSource | null {
   }
   if (row.prefix === null || row.entry === null) return null;
   return { key: row.prefix + row.entry, size: deliveredBytes(row) };
-}
-
-function deliveredBytes({ renditions, entry }: ZipFileRow): number | null {
-  const all: Rendition[] = renditions === null ? [] : JSON.parse(renditions);
-  const delivered = all.find(({ name }) => name === 'delivered');
-  return delivered?.entry === entry ? delivered.bytes : null;
 }
 
 /** Returns the path that a file has in a ZIP, before its folder is cut off. An image has the extension of its format. */

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
 import type { FileStatus, FileType } from '../../../contract/wire.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { MADE_COLUMNS, OF_FILE } from '../../media/service.ts';
+import { behindFolder } from '../paths/bounds.ts';
 import type { ZipRow } from '../tables.ts';
 
 /** What decides whether and how a file is in a ZIP. */
@@ -10,7 +11,8 @@ export type ZipFileRow = {
   file_type: FileType;
   expires_at: number | null;
   created_at: number;
-  status: FileStatus;
+  /** Null for a file that is not processed. */
+  status: FileStatus | null;
   /** The uploaded bytes: their object, or the prefix of their parts; null where they aren't kept. */
   object_key: string | null;
   blob_prefix: string | null;
@@ -24,19 +26,13 @@ export type ZipFileRow = {
 const zipFiles = (db: Executor) =>
   db
     .selectFrom('files')
-    .leftJoin('media', 'media.file_id', 'files.id')
+    .leftJoin(...OF_FILE)
     .leftJoin('blobs', 'blobs.id', 'files.blob_id')
     .select(['files.id', 'files.path', 'files.expires_at', 'files.created_at'])
     .select('files.file_type')
     .$narrowType<{ file_type: FileType }>()
     .select(['blobs.object_key', 'blobs.prefix as blob_prefix', 'blobs.size as blob_size'])
-    .select(['media.prefix', 'media.entry'])
-    .select(({ ref }) => [
-      sql<FileStatus>`coalesce(${ref('media.status')}, 'success')`.as('status'),
-      // Those of a video are long, and tell nothing here.
-      sql<string | null>`case when ${ref('files.file_type')} = 'image'
-        then ${ref('media.renditions')} end`.as('renditions'),
-    ])
+    .select(MADE_COLUMNS)
     .where('files.superseded_at', 'is', null)
     .where('files.file_type', '!=', 'folder');
 
@@ -53,7 +49,7 @@ export async function zipFilesIn(
   return zipFiles(db)
     .where('files.bucket_id', '=', bucketId)
     .where('files.path', '>', after === '' ? prefix : after)
-    .$if(prefix !== '', (files) => files.where('files.path', '<', `${prefix.slice(0, -1)}0`))
+    .$if(prefix !== '', (files) => files.where('files.path', '<', behindFolder(prefix)))
     .orderBy('files.path')
     .limit(limit)
     .execute();

@@ -1,4 +1,5 @@
-import { contentTypeOf, type ObjectRow, type Rendition, unknownEtag } from '../../files/service.ts';
+import { contentTypeOf, type ObjectRow, unknownEtag } from '../../files/service.ts';
+import { deliveredBytes } from '../../media/service.ts';
 
 /** A file as S3 clients see it. */
 export type ObjectView = {
@@ -57,8 +58,3 @@ export function viewObject(row: ObjectRow): ObjectView {
  */
 export const withoutOriginal = (row: ObjectRow): ObjectRow =>
   row.status === null ? row : { ...row, object_key: null };
-
-function deliveredBytes({ renditions }: ObjectRow): number | null {
-  const all: Rendition[] = renditions === null ? [] : JSON.parse(renditions);
-  return all.find(({ name }) => name === 'delivered')?.bytes ?? null;
-}

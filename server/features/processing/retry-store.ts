@@ -1,7 +1,7 @@
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../files/service.ts';
-import { clearUpload } from './media-store.ts';
+import { clearUpload } from './publication-store.ts';
 
 /** Marks a failed file as being processed again. Returns false where its upload is not kept any more. */
 export async function reopenFile(tx: Tx, id: string, now: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { type MediaResult, RENDITION_PLAYLIST } from '../../contract/media.ts';
 import { parseSize } from '../../contract/resolutions.ts';
-import type { Rendition } from '../files/service.ts';
+import type { RenditionWire } from '../../contract/wire.ts';
+import type { Rendition } from '../media/service.ts';
 
 /**
  * Returns the renditions of a published file. `originalBytes` is how many bytes of the upload are
@@ -18,6 +19,17 @@ export function renditionsOf(result: MediaResult, originalBytes: number): Rendit
   return originalBytes > 0
     ? [...sorted, { ...NOTHING, name: 'original', bytes: originalBytes }]
     : sorted;
+}
+
+/** Returns the renditions of a file's row as the API shows them; null where an earlier version has not stored them. */
+export function renditionWires(
+  stored: string | null,
+  urlOf: (entry: string | null) => string | null,
+): RenditionWire[] | null {
+  const renditions: Rendition[] | null = stored === null ? null : JSON.parse(stored);
+  return (
+    renditions?.map(({ entry, ...rendition }) => ({ ...rendition, url: urlOf(entry) })) ?? null
+  );
 }
 
 const NOTHING = { width: null, height: null, bytes: 0, entry: null };

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/failure.ts';
-import { SECOND } from '../../contract/limits.ts';
+import { DAY, SECOND } from '../../contract/limits.ts';
 import {
   type ImageJob,
   MASTER_PLAYLIST,
@@ -33,14 +33,16 @@ import {
   fileById,
   originalPrefix,
   publishFileEvent,
-  RESULTS_TTL_MS,
   type Replacements,
 } from '../files/service.ts';
 import { IMAGE_WARNING_TEXTS } from './image-warnings.ts';
-import * as mediaStore from './media-store.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
+import * as publications from './publication-store.ts';
 import { renditionsOf } from './renditions.ts';
 import { type KeptSource, keepSource } from './source-objects.ts';
+
+/** How long after its last renewal the results of an attempt that has died are deleted. */
+export const RESULTS_TTL_MS = DAY;
 
 /** The part of the media process that this feature uses. It rejects with a Failure. */
 export type MediaProcess = {
@@ -133,7 +135,7 @@ export class ProcessingAttempt {
     this.deleteAt = clock() + RESULTS_TTL_MS;
     await this.attempt.batch([
       // Only a video is published before it is finished, by an earlier attempt.
-      ...(this.job.kind === 'video' ? mediaStore.withdrawal(db, this.file.id) : []),
+      ...(this.job.kind === 'video' ? publications.withdrawal(db, this.file.id) : []),
       deletion(db, this.prefix, this.deleteAt),
     ]);
   }
@@ -230,7 +232,7 @@ export class ProcessingAttempt {
     if (this.attempt.signal.aborted) return;
     const columns = { ...this.columnsOf(result), entry: MASTER_PLAYLIST };
     const isPublished = await this.attempt.transaction((tx) =>
-      mediaStore.publishPlayable(tx, this.file.id, columns),
+      publications.publishPlayable(tx, this.file.id, columns),
     );
     if (isPublished) await this.publishEvent('file.playable');
   }
@@ -244,7 +246,7 @@ export class ProcessingAttempt {
     const { database, clock } = this.deps;
     await this.playablePublication;
     await this.attempt
-      .batch(mediaStore.withdrawal(database.db, this.file.id, this.sha256))
+      .batch(publications.withdrawal(database.db, this.file.id, this.sha256))
       .catch((error) => {
         if (!(error instanceof LeaseLostError)) throw error;
       });
@@ -280,7 +282,7 @@ export class ProcessingAttempt {
       return this.prefixes().map((prefix) => deletion(db, prefix, now));
     }
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + kept.bytes;
-    const columns: mediaStore.Published = {
+    const columns: publications.Published = {
       ...this.columnsOf(result),
       webp_skipped: result.kept === 'original' ? 1 : 0,
       warning: toWarning(result),
@@ -297,8 +299,8 @@ export class ProcessingAttempt {
     const { kind: file_type } = this.job;
     return [
       ...(isPlain
-        ? mediaStore.addition(db, { id: fileId, file_type }, columns, { added, otherwise })
-        : mediaStore.publication(db, fileId, columns, otherwise)),
+        ? publications.addition(db, { id: fileId, file_type }, columns, { added, otherwise })
+        : publications.publication(db, fileId, columns, otherwise)),
       ...(kept.place && file.blob_id !== null
         ? [blobPlacement(db, { id: file.blob_id, ...kept.place })]
         : []),
@@ -309,13 +311,13 @@ export class ProcessingAttempt {
       ...(await announcements(db, isPlain ? 'file.updated' : 'file.success', {
         ...file,
         ...columns,
-        ...mediaStore.PUBLISHED,
+        ...publications.PUBLISHED,
         ...(isPlain && { file_type, stored_bytes: file.stored_bytes + added }),
       })),
     ];
   }
 
-  private columnsOf(result: MediaResult): mediaStore.MediaColumns {
+  private columnsOf(result: MediaResult): publications.MediaColumns {
     return {
       prefix: this.prefix,
       entry: result.entry,

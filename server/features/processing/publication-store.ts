@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { MediaType } from '../../contract/wire.ts';
+import type { FileStatus, MediaType } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import {
@@ -8,9 +9,24 @@ import {
   type FileRow,
   fileById,
   type MediaFileRow,
-  type MediaRow,
   takeBlobs,
 } from '../files/service.ts';
+import { mediaInsertion, OF_FILE, STATUS } from '../media/service.ts';
+
+/** Returns the status of a current file; undefined where there is none. */
+export async function statusOf(db: Executor, id: string): Promise<FileStatus | undefined> {
+  return (await findStatus(db, { id })).rows[0]?.status;
+}
+
+const findStatus = prepareStatement((db, { id }: { id: string }) =>
+  db
+    .selectFrom('files')
+    .leftJoin(...OF_FILE)
+    .select(STATUS)
+    .where('files.id', '=', id)
+    .where('files.superseded_at', 'is', null)
+    .$call(inlineRead),
+);
 
 export type MediaColumns = Pick<
   MediaFileRow,
@@ -63,7 +79,7 @@ export function addition(
   const row = { file_id: id, ...media, ...PUBLISHED, retry_until: null };
   return [
     { query: addMedia.query(db, { id, file_type, sha256, added }), expect: 1, otherwise },
-    { query: insertMedia.query(db, row) },
+    mediaInsertion(db, row),
   ];
 }
 
@@ -88,8 +104,6 @@ const addMedia = prepareStatement(
       .where('superseded_at', 'is', null)
       .where('file_type', '=', 'file'),
 );
-
-const insertMedia = prepareStatement((db, row: MediaRow) => db.insertInto('media').values(row));
 
 /** The columns that say that a file is published. */
 export const PUBLISHED = { status: 'success', error: null, playable: 1 } as const;

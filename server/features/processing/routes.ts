@@ -9,7 +9,7 @@ import type { Processing } from './service.ts';
 
 const detail = bucketDetail('Files');
 
-type MediaServices = {
+type ProcessingServices = {
   accounts: Accounts;
   buckets: Buckets;
   tokens: Tokens;
@@ -17,7 +17,7 @@ type MediaServices = {
 };
 
 /** Mounts the call that processes a file again, which needs a session or the bucket's API key. */
-export const mediaRoutes = (services: MediaServices) =>
+export const processingRoutes = (services: ProcessingServices) =>
   new Elysia().use(bucketGuard(services)).post(
     '/files/:bucketID/:fileID/retry',
     async ({ caller, params, set }) => {
