@@ -3,10 +3,9 @@ import type { AppError } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import { timeOf } from '../../platform/ids.ts';
 import { type Bucket, type Buckets, versioningOf } from '../buckets/service.ts';
 import { UNPROCESSED, type UploadedMedia } from '../media/service.ts';
-import { UNREAD } from './blobs-store.ts';
+import { newBlobRow, newFileRow } from './new-rows.ts';
 import { uploadedContentType } from './paths/content-types.ts';
 import { lockPath } from './paths/insertion-store.ts';
 import {
@@ -17,9 +16,8 @@ import {
 } from './replacing/destination.ts';
 import { insertReplacement } from './replacing/replacements-store.ts';
 import { type FileWithRegion, fileById, fileInsertions } from './store.ts';
-import type { BlobRow, MediaFileRow } from './tables.ts';
+import type { MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
-import { newVersionId } from './versions/version-id.ts';
 
 /**
  * An upload whose bytes are stored below `prefix`. Their deletion is pending until the upload is a
@@ -55,15 +53,18 @@ export function fileFromUpload(
   { database, buckets, versions }: Deps,
   upload: CompleteUpload,
 ): { row: MediaFileRow; counting: Statement[]; insertions: Statement[] } {
-  const { fileId, bucket, size } = upload;
+  const { fileId, bucket, name, size, content: uploaded } = upload;
   const { db } = database;
-  const row = newFileRow(upload);
+  const row = newFileRow(upload, {
+    ...{ ...UNPROCESSED, file_type: uploaded.type },
+    content_type: uploadedContentType(name, uploaded.type),
+  });
   const content = { bytes: size, fileId, createdAt: row.created_at };
   return {
     row,
     counting: [...versions.onVersion(upload), ...buckets.contents.uploadAdditions(bucket, content)],
     insertions: fileInsertions(db, row, {
-      blob: newBlobRow(upload),
+      blob: newBlobRow(upload, { object_key: uploaded.type === 'image' ? uploaded.key : null }),
       versioning: versioningOf(bucket),
     }),
   };
@@ -95,41 +96,4 @@ export async function createFromUpload(
   const row = await fileById(tx, fileId);
   if (!row) throw new Error('A file that was inserted is not there.');
   return row;
-}
-
-/** Returns the row of the uploaded bytes. */
-const newBlobRow = ({ fileId, bucket, prefix, content, size }: CompleteUpload): BlobRow => ({
-  id: fileId,
-  bucket_id: bucket.id,
-  prefix,
-  object_key: content.type === 'image' ? content.key : null,
-  size,
-  refs: 1,
-  ...{ md5: null, etag: null, checksum: null, parts: null, ...UNREAD },
-  created_at: timeOf(fileId),
-});
-
-/** Returns the rows of a file that waits to be processed. */
-function newFileRow(upload: CompleteUpload): MediaFileRow {
-  return {
-    id: upload.fileId,
-    bucket_id: upload.bucket.id,
-    name: upload.name,
-    path: upload.path,
-    content_type: uploadedContentType(upload.name, upload.content.type),
-    size: upload.size,
-    file_type: upload.content.type,
-    access: upload.access,
-    ...UNPROCESSED,
-    blob_id: upload.fileId,
-    sha256: null,
-    stored_bytes: upload.size,
-    superseded_at: null,
-    expires_at: null,
-    metadata: null,
-    headers: null,
-    tags: null,
-    version_id: newVersionId(upload.bucket, upload.fileId),
-    created_at: timeOf(upload.fileId),
-  };
 }

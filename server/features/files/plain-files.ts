@@ -4,13 +4,12 @@ import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements } from '../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
-import { timeOf } from '../../platform/ids.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import { type Bucket, type Buckets, hasWebhook, versioningOf } from '../buckets/service.ts';
 import { NO_MEDIA } from '../media/service.ts';
 import type { FileAnnouncements } from './announce-change.ts';
-import { UNREAD } from './blobs-store.ts';
 import type { FileDeletion } from './file-deletion.ts';
+import { newBlobRow, newFileRow } from './new-rows.ts';
 import { fileAt, insertedPath, lockFileAt, lockPath, unusedPath } from './paths/insertion-store.ts';
 import {
   type Destination,
@@ -22,7 +21,6 @@ import type { Replacements } from './replacing/replacements.ts';
 import { type FileWithRegion, fileInsertions } from './store.ts';
 import type { BlobRow, FileRow, MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
-import { newVersionId } from './versions/version-id.ts';
 
 /** A file that is delivered as it was uploaded, in one object below `prefix`, whose deletion is pending. */
 export type PlainUpload = Destination & {
@@ -112,10 +110,10 @@ function creation(
   ifWebhook?: () => unknown,
 ) {
   const { fileId, bucket, prefix, expired, size } = upload;
-  const row = newFileRow(upload);
+  const row = plainFileRow(upload);
   const change = { bytes: size, fileId, createdAt: row.created_at };
   const inserted = {
-    blob: newBlobRow(upload),
+    blob: plainBlobRow(upload),
     isProcessed: false,
     versioning: versioningOf(bucket),
   };
@@ -147,7 +145,7 @@ async function createInTransaction(deps: Deps, upload: PlainUpload): Promise<Fil
 
 /** Returns the row of a file as it is stored, from what the statements with its insertion have returned. */
 const storedFile = (upload: PlainUpload, results: unknown[][]): FileWithRegion => ({
-  ...newFileRow(upload),
+  ...plainFileRow(upload),
   path: insertedPath(results),
   replaces_path: null,
   region: upload.bucket.region,
@@ -171,47 +169,16 @@ export async function clearPath(
   return replaced ? [...finish, replaced] : finish;
 }
 
-const newBlobRow = ({
-  fileId,
-  bucket,
-  prefix,
-  key,
-  size,
-  md5,
-  ...upload
-}: PlainUpload): BlobRow => ({
-  id: fileId,
-  bucket_id: bucket.id,
-  prefix,
-  object_key: key,
-  size,
-  refs: 1,
-  md5,
-  etag: upload.etag ?? null,
-  checksum: upload.checksum ?? null,
-  parts: upload.parts ?? null,
-  ...UNREAD,
-  created_at: timeOf(fileId),
-});
+const plainFileRow = (upload: PlainUpload): MediaFileRow => {
+  const { contentType, prefix, key, sha256, stored } = upload;
+  return newFileRow(upload, {
+    ...{ ...NO_MEDIA, prefix, entry: key.slice(prefix.length) },
+    ...{ content_type: contentType, sha256, ...stored },
+    file_type: contentType.startsWith('audio/') ? 'audio' : 'file',
+  });
+};
 
-const newFileRow = (upload: PlainUpload): MediaFileRow => ({
-  id: upload.fileId,
-  bucket_id: upload.bucket.id,
-  name: upload.name,
-  path: upload.path,
-  content_type: upload.contentType,
-  size: upload.size,
-  file_type: upload.contentType.startsWith('audio/') ? 'audio' : 'file',
-  access: upload.access,
-  ...{ ...NO_MEDIA, prefix: upload.prefix, entry: upload.key.slice(upload.prefix.length) },
-  blob_id: upload.fileId,
-  sha256: upload.sha256,
-  stored_bytes: upload.size,
-  superseded_at: null,
-  expires_at: null,
-  metadata: upload.stored?.metadata ?? null,
-  headers: upload.stored?.headers ?? null,
-  tags: upload.stored?.tags ?? null,
-  version_id: newVersionId(upload.bucket, upload.fileId),
-  created_at: timeOf(upload.fileId),
-});
+const plainBlobRow = (upload: PlainUpload): BlobRow => {
+  const { key, md5, etag = null, checksum = null, parts = null } = upload;
+  return newBlobRow(upload, { object_key: key, md5, etag, checksum, parts });
+};
