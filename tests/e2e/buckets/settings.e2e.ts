@@ -16,6 +16,8 @@ import { expectToast, recordToasts } from '../support/toasts.ts';
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+/** It asks for an hour, so that nothing is retried by itself while a test looks at what waits for a retry. */
+const storm = () => new Response('a storm', { status: 500, headers: { 'retry-after': '3600' } });
 const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
 
 type Tab = 'General' | 'Webhook' | 'Uploads' | 'Retention' | 'Delivery' | 'Access';
@@ -311,7 +313,7 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   await expect(row).toContainText('thank you');
   verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
 
-  receiver.respondWith(() => new Response('a storm', { status: 500 }));
+  receiver.respondWith(storm);
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expectToast(page, 'Test failed. The endpoint responded with 500.');
   await expect(row.first()).toContainText('Failed 500');
@@ -331,7 +333,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   page,
   server,
 }) => {
-  const receiver = await startReceiver(() => new Response('a storm', { status: 500 }));
+  const receiver = await startReceiver(storm);
   const { bucket, session } = await open(page, server, 'Webhook');
   const box = panel(page, 'Webhook');
   const list = panel(page, 'Deliveries');
@@ -376,7 +378,7 @@ test('a delivery shows what was sent; deliveries are filtered, and those that fa
   page,
   server,
 }) => {
-  const receiver = await startReceiver(() => new Response('a storm', { status: 500 }));
+  const receiver = await startReceiver(storm);
   const { bucket } = await open(page, server, 'Webhook');
   await retype(page, 'Webhook URL', receiver.url, 'Webhook');
   await page.keyboard.press('Enter');

@@ -363,7 +363,9 @@ test('deliveries are filtered by event, outcome and day, and what matches is sen
   const bucket = await hooked();
   const [good] = [await upload(bucket, await photo())];
   await receiver.waitFor(({ body }) => body.type === 'file.success');
-  receiver.respondWith(() => new Response('a storm', { status: 500 }));
+  // It is not retried by itself, which would deliver it before it is sent again.
+  const headers = { 'retry-after': '3600' };
+  receiver.respondWith(() => new Response('a storm', { status: 500, headers }));
   await call('DELETE', `/files/${bucket.id}/${good.id}`);
   await until(
     async () => (await deliveriesOf(bucket, '?type=file.deleted')).data[0]?.status === 500,
