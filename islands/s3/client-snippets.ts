@@ -70,13 +70,13 @@ const libraries = (endpoint: string): ClientSnippet[] => [
   {
     client: 'Terraform',
     text: lines(
+      `# export AWS_ACCESS_KEY_ID=${ACCESS_KEY_ID} AWS_SECRET_ACCESS_KEY=${SECRET}`,
       ...['terraform {', '  backend "s3" {'],
-      ...['    bucket = "BUCKET"', '    key    = "terraform.tfstate"', '    region = "us-east-1"'],
-      `    endpoints = { s3 = "${endpoint}" }`,
-      ...[`    access_key = "${ACCESS_KEY_ID}"`, `    secret_key = "${SECRET}"`],
+      ...['    bucket       = "BUCKET"', '    key          = "terraform.tfstate"'],
+      ...['    region       = "us-east-1"', '    use_lockfile = true', ''],
+      `    endpoints                   = { s3 = "${endpoint}" }`,
       ...['    use_path_style              = true', '    skip_credentials_validation = true'],
-      ...['    skip_requesting_account_id  = true', '    skip_metadata_api_check     = true'],
-      ...['    skip_region_validation      = true', '  }', '}'],
+      ...['    skip_requesting_account_id  = true', '  }', '}'],
     ),
   },
 ];

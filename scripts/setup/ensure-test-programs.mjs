@@ -36,7 +36,9 @@ export async function ensureTestPrograms(
 ) {
   let missing = await missingOf(programs);
   if (canInstallPackages(machine)) {
-    const installable = missing.filter(({ isService }) => !(isService && machine.hasSystemd));
+    const installable = missing.filter(
+      ({ isService, page }) => !page && !(isService && machine.hasSystemd),
+    );
     installEach(root, machine, installable, policy);
     if (installable.length > 0) missing = await missingOf(missing);
   }
@@ -103,12 +105,14 @@ function install(root, machine, { name, packages, prepare, elsewhere }) {
 }
 
 /**
- * Returns what is missing, which tests need it, and the one command that installs it.
+ * Returns what is missing, which tests need it, and the one command that installs what packages have.
  * @param {TestProgram[]} missing
  * @param {Machine} machine
  */
 export function missingLine(missing, machine) {
-  const what = missing.map(({ name, purpose }) => `${name} (${purpose})`).join(', ');
+  const what = missing
+    .map(({ name, purpose, page }) => `${name} (${[purpose, page].filter(Boolean).join(', ')})`)
+    .join(', ');
   const isFatal = missing.some(({ isRequired }) => isRequired);
   const effect = isFatal ? '' : ' The tests that need them are skipped.';
   const services = missing.filter(({ isService }) => isService).map(({ name }) => name);
@@ -116,7 +120,9 @@ export function missingLine(missing, machine) {
     machine.hasSystemd && services.length > 0
       ? ` (this also starts ${services.join(', ')} at every boot)`
       : '';
-  return `Not installed: ${what}.${effect} To install them: ${commandFor(missing, machine)}${warning}`;
+  const command = commandFor(missing, machine);
+  const install = command && ` To install them: ${command}${warning}`;
+  return `Not installed: ${what}.${effect}${install}`;
 }
 
 /** @param {TestProgram[]} programs @param {Machine} machine */

@@ -141,6 +141,20 @@ describe('the line of what is missing', () => {
     expect(missingLine(chromium, machine({ osRelease: UBUNTU }))).toEndWith(`: ${playwright}`);
   });
 
+  test('has the page of a program that no package has, and installs nothing for it', async () => {
+    await fakeApt();
+    const page = 'https://one.example/install';
+    const programs = [{ name: 'one', packages: [], page }, { name: 'two' }];
+    const { output, status } = await ensure(programs, { uid: 0 });
+    expect(status).toBe(0);
+    expect(output).toBe(
+      'Installing what the tests need: two.\n' +
+        `Not installed: one (tests, ${page}). The tests that need them are skipped.\n` +
+        "{ missing: [ 'one' ] }\n",
+    );
+    expect(await calls()).toEqual(['update', 'install two']);
+  });
+
   test('is one command for all that the tests may need', async () => {
     await fakeApt();
     const line = missingLine(TEST_PROGRAMS, machine());

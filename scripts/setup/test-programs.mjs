@@ -71,13 +71,14 @@ export function findS3TestPython() {
  * @typedef {object} TestProgram
  * @property {string} name
  * @property {string} purpose which tests need it
- * @property {string[]} packages Debian's packages
+ * @property {string[]} packages Debian's packages; none where Debian has no package of it
  * @property {() => boolean | Promise<boolean>} isInstalled
  * @property {boolean} [isService] whether its packages start a server at every boot where systemd runs
  * @property {boolean} [isRequired] whether no server starts without it
  * @property {() => void} [prepare] called before its packages are installed
  * @property {string[]} [elsewhere] the command in the project's folder that installs it on any system
  *   except Debian
+ * @property {string} [page] where a program without packages is installed from
  */
 
 /** @param {string} name */
@@ -136,6 +137,13 @@ export const TEST_PROGRAMS = [
     packages: [name],
     isInstalled: () => isOnPath(name === 'awscli' ? 'aws' : name),
   })),
+  {
+    name: 'Terraform',
+    purpose: 'the test of its state in a bucket',
+    packages: [],
+    page: 'https://developer.hashicorp.com/terraform/install',
+    isInstalled: () => isOnPath('terraform'),
+  },
   {
     name: 'nginx',
     purpose: 'tests behind it',

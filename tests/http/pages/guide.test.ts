@@ -20,6 +20,7 @@ const ONLY_READ = [
   'caddy',
   'console',
   'css',
+  'hcl',
   'html',
   'ini',
   'json',
