@@ -7,7 +7,7 @@ import { ensureTestPrograms } from './setup/ensure-test-programs.mjs';
 import { runProgram } from './setup/problem.mjs';
 import { TEST_PROGRAMS } from './setup/test-programs.mjs';
 
-const HELP = `Usage: npm run test:s3 [-- [WORD…] [--postgres] [--s3-storage] [--ceph] [--boto3] [--expected] [--trace] [--source]]
+const HELP = `Usage: npm run test:s3 [-- [WORD…] [--postgres] [--s3-storage] [--ceph] [--boto3] [--expected] [--part] [--trace] [--source]]
 
 Runs Ceph's tests of S3 against Wharf on SQLite and the disk.
 
@@ -17,6 +17,7 @@ Runs Ceph's tests of S3 against Wharf on SQLite and the disk.
   --ceph        run the tests against Ceph's S3 server instead of Wharf, to compare
   --boto3       install a newer boto3 than Debian's from PyPI, which sends what that one can't
   --expected    leave out the tests of the list in tests/s3/left-out.md
+  --part        run the part of them that npm test runs
   --trace       print why tests failed
   --source      run the sources, without building the program
 `;
@@ -47,7 +48,7 @@ await runProgram(async () => {
     buildAssets(root);
     if (!values.source) env.WHARF_PROGRAM = buildProgram(root);
   }
-  const passed = /** @type {const} */ (['ceph', 'expected', 'trace'])
+  const passed = /** @type {const} */ (['ceph', 'expected', 'part', 'trace'])
     .filter((name) => values[name])
     .map((name) => `--${name}`);
   const parameters = ['tests/s3/run.ts', ...passed, '--', ...positionals];
@@ -65,6 +66,7 @@ function readArguments() {
         ceph: { type: 'boolean', default: false },
         boto3: { type: 'boolean', default: false },
         expected: { type: 'boolean', default: false },
+        part: { type: 'boolean', default: false },
         trace: { type: 'boolean', default: false },
         source: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

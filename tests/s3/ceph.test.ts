@@ -22,6 +22,8 @@ describe.skipIf(python === null)("Ceph's test", () => {
       await suite.close();
       await target.stop();
     }
+    const passed = PART.filter((name) => outcomes.get(name)?.state === 'passed');
+    console.log(`Ceph's tests of S3: ${passed.length} of ${PART.length} passed.`);
   });
 
   for (const name of PART) {

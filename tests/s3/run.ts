@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { findS3TestPython } from '../../scripts/setup/test-programs.mjs';
 import { judge, type Verdict } from './judge.ts';
 import { leftOutGroups, readLeftOut } from './left-out.ts';
+import { PART } from './part.ts';
 import { type Outcome, Suite } from './suite.ts';
 import { startCeph, startWharf } from './targets.ts';
 
@@ -15,6 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     ceph: { type: 'boolean', default: false },
     expected: { type: 'boolean', default: false },
+    part: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
   },
 });
@@ -45,6 +47,7 @@ process.exit(values.ceph || verdict.isTrue ? 0 : 1);
 
 function isChosen(test: string): boolean {
   if (values.expected && leftOutGroupOf(test)) return false;
+  if (values.part && !PART.includes(test)) return false;
   return positionals.length === 0 || positionals.some((word) => test.includes(word));
 }
 
