@@ -23,8 +23,13 @@ test('a bucket is imported from an S3 server, which is shown while it runs and a
   source.serve('/photos/', listOf(['a.txt', 'b.txt', 'gone.txt']));
   source.serve('/photos/a.txt', 'hello');
   let release = () => {};
-  source.serve('/photos/b.txt', (response) => {
-    release = () => response.writeHead(200, { 'content-length': 5 }).end('hello');
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // On a slow machine the server gives up a request that is not answered, and sends another one.
+  source.serve('/photos/b.txt', async (response) => {
+    await released;
+    response.writeHead(200, { 'content-length': 5 }).end('hello');
   });
 
   await page.getByRole('button', { name: 'Upload', exact: true }).click();

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+const DRIP_INTERVAL_MS = 4_000;
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
 /** Starts a server on 127.0.0.1 from which files are imported. It answers each path as it is told. */
 export async function startFileSource() {
@@ -39,12 +41,16 @@ export async function startFileSource() {
       );
       return url + path;
     },
-    /** Begins a file at a path that never ends, and resolves when its download is ended. */
-    serveSlowly(path: string, start: Uint8Array) {
+    /**
+     * Begins a file at a path that never ends, and resolves when its download is ended. A piece comes every few
+     * seconds, as a server that is silent for half a minute would be left.
+     */
+    serveSlowly(path: string, piece: Uint8Array) {
       const requests: Promise<void>[] = [];
       answers.set(path, (response) => {
-        requests.push(once(response, 'close').then(() => {}));
-        response.writeHead(200).write(start);
+        const dripping = setInterval(() => response.write(piece), DRIP_INTERVAL_MS);
+        requests.push(once(response, 'close').then(() => clearInterval(dripping)));
+        response.writeHead(200).write(piece);
       });
       return { url: url + path, requests };
     },
