@@ -47,13 +47,14 @@ test('a step that dies by a signal is a fault', async () => {
   expect((await run('kill -SEGV $$')).fault).toBe('killed by SIGSEGV');
 });
 
+/** Until it runs its program, a process has the name of the shell. */
+const IS_STARTED = 'until grep -qx sleep /proc/$!/comm; do :; done;';
+
 test.skipIf(process.platform !== 'linux').each([
   ['in its process group', 'sleep 611 >/dev/null 2>&1 &', 'sleep 611'],
   ['in a session of its own', 'setsid sleep 612 >/dev/null 2>&1 &', 'sleep 612'],
 ])('a process left behind %s is ended and named', async (_, script, name) => {
-  // Until it runs its program, the process has the name of the shell.
-  const isStarted = 'grep -qx sleep /proc/$!/comm';
-  const { fault, output } = await run(`${script} until ${isStarted}; do :; done; echo $!`);
+  const { fault, output } = await run(`${script} ${IS_STARTED} echo $!`);
   expect(fault).toBe(`left processes running: ${name}`);
   expect(await lives(Number(output))).toBe(false);
 });
@@ -62,7 +63,7 @@ test.skipIf(process.platform !== 'linux')(
   'of two steps at once, the end of one touches no process of the other',
   async () => {
     const [one, other] = await Promise.all([
-      run('sleep 613 >/dev/null 2>&1 & echo $!'),
+      run(`sleep 613 >/dev/null 2>&1 & ${IS_STARTED} echo $!`),
       run('sleep 2; echo alive'),
     ]);
     expect(one.fault).toBe('left processes running: sleep 613');
