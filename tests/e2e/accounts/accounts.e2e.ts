@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { holdRequests } from '../support/hold-requests.ts';
 import { press, tabTo, typeInto } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
-import { newAddress, PASSWORD, storedAuth } from '../support/people.ts';
+import { newAddress, PASSWORD, PLAIN_PAGE, storedAuth } from '../support/people.ts';
 import { watchSockets } from '../support/sockets.ts';
 import { expectToast } from '../support/toasts.ts';
 
@@ -242,8 +242,9 @@ test('a trusted browser logs in without a code, until it is removed', async ({ p
   await signUp(server, email, PASSWORD);
   const main = page.getByRole('main');
   const enter = async () => {
+    // A page that is open would be told that its session has ended, and lead to the login by itself.
+    await page.goto(PLAIN_PAGE);
     await page.request.post('/users/logout');
-    await page.goto('/');
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login');
     await page.getByLabel('Email').fill(email);

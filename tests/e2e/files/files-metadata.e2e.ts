@@ -1,5 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
+import { expectToast } from '../support/toasts.ts';
 import { enterBucket, row } from '../support/uploading.ts';
 
 test('the metadata of a file are edited in its details, and list the files that have them', async ({
@@ -30,7 +31,7 @@ test('the metadata of a file are edited in its details, and list the files that 
   await drawer.getByRole('button', { name: 'Add', exact: true }).click();
   await expectSound(page);
   await drawer.getByLabel('Value 1').press('Enter');
-  await expect(page.getByText('Metadata saved.')).toBeVisible();
+  await expectToast(page, 'Metadata saved.');
   const saved = (await files()).map(({ name, metadata }) => [name, metadata]);
   expect(Object.fromEntries(saved)).toEqual({
     'note.txt': { project: 'Harbour & sea' },

@@ -219,9 +219,10 @@ test('the details of a private video play it, and tell what is stored and where;
   for (const name of ['320 × 180', 'Audio', 'Poster', 'Timeline previews', 'Total']) {
     await expect(stored.getByRole('row').filter({ hasText: name })).toContainText(/\d\.\d\d KiB/);
   }
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await drawer.getByRole('button', { name: 'Copy the URL: Poster' }).click();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toMatch(/\/poster\.webp\?jwt=[\w.-]+$/);
+  await expect.poll(clipboard).toMatch(/\/poster\.webp\?jwt=[\w.-]+$/);
+  const copied = await clipboard();
   expect((await fetch(copied)).status).toBe(200);
   expect((await fetch(copied.split('?')[0] ?? '')).status).toBe(401);
   await expectSound(page, drawer);
@@ -231,7 +232,6 @@ test('the details of a private video play it, and tell what is stored and where;
   await menuOf(page, 'crane.mp4').click();
   await item(page, 'Copy embed').click();
   await expectToast(page, 'Text copied clipboard!');
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(clipboard).toMatch(/^<iframe/);
   const src = /^<iframe src="([^"]+)"/.exec(await clipboard())?.[1] ?? '';
   expect(src.split('?')[0]).toBe(video.embed);

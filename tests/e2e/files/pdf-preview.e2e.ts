@@ -125,8 +125,8 @@ test('the script of a PDF does not run, and one that did would reach nothing of 
   await show(drawer);
   await expect(pagesOf(drawer).first()).toContainText('Hostile');
   expect(await isDrawn(pagesOf(drawer).first())).toBe(true);
-  const messages = await page.evaluate(() => Reflect.get(window, 'messages'));
-  expect(messages).toEqual([{ type: 'ready' }, { type: 'shown' }]);
+  const messages = () => page.evaluate(() => Reflect.get(window, 'messages'));
+  await expect.poll(messages).toEqual([{ type: 'ready' }, { type: 'shown' }]);
 
   // What follows runs as a script would that a defect of pdf.js lets in.
   const frame = page.frames().find((one) => one.url().endsWith('/embed/pdf'));

@@ -1,5 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
+import { expectToast } from '../support/toasts.ts';
 import { enterBucket, question, row } from '../support/uploading.ts';
 
 test('deleted files and earlier versions are kept, restored and deleted for good', async ({
@@ -30,7 +31,7 @@ test('deleted files and earlier versions are kept, restored and deleted for good
   await days.fill('30');
   await page.getByLabel('Keep earlier versions').fill('5');
   await save.click();
-  await expect(page.getByText('Trash and versions saved.')).toBeVisible();
+  await expectToast(page, 'Trash and versions saved.');
   await expectSound(page);
 
   await put('note.txt', 'old');
@@ -50,7 +51,7 @@ test('deleted files and earlier versions are kept, restored and deleted for good
   await expect(versions).toHaveCount(1);
   await expectSound(page, drawer);
   await drawer.getByRole('button', { name: /^Restore the version/ }).click();
-  await expect(page.getByText('note.txt was restored.')).toBeVisible();
+  await expectToast(page, 'note.txt was restored.');
   await expect(drawer).toBeHidden();
   await expect
     .poll(async () => (await files()).find((one) => one.name === 'note.txt')?.size)

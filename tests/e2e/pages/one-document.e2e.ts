@@ -66,7 +66,7 @@ test('Back shows a long list where it was left, with what has changed in it', as
   await page.goBack();
   await expectHydrated(page, 'files');
   await expect(fileLink(page, 119)).toBeVisible();
-  expect(await top()).toBe(before);
+  await expect.poll(top).toBe(before);
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '121');
 
   // A link leads to the page as it is now, from its top.
@@ -74,7 +74,7 @@ test('Back shows a long list where it was left, with what has changed in it', as
   await expectHydrated(page, 'settings');
   await page.getByRole('link', { name: 'Files', exact: true }).click();
   await expect(fileLink(page, 0)).toBeVisible();
-  expect(await top()).toBe(0);
+  await expect.poll(top).toBe(0);
 });
 
 test('a page of a newer build, of another user or of nobody is loaded by the browser', async ({

@@ -35,7 +35,7 @@ test('a double click does once what one click does, and a later click does it ag
     const dialog = page.getByRole('dialog', { name: 'Create Bucket' });
     await dialog.getByLabel('Name').fill(name);
     await clickTwice(dialog.getByRole('button', { name: 'Create', exact: true }));
-    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(/\/dashboard\/files\//);
     await page.goto('/dashboard');
     await expect(page.getByRole('link', { name })).toHaveCount(1);
   }

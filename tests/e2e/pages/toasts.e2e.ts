@@ -8,6 +8,12 @@ import { enterBucket, openDialog } from '../support/uploading.ts';
 const MISMATCH = "The passwords you entered don't match. Please try again.";
 const toast = (page: Page) => page.locator('[data-sonner-toast]');
 
+/** Has the toasts loaded, as they are when the pointer moves. A clock that is paused before would keep them from showing. */
+async function expectToastsLoaded(page: Page) {
+  await page.mouse.move(1, 1);
+  await expect(page.locator('#toasts')).toBeAttached();
+}
+
 /** Returns the brightness of the visible toast, without its corners, through which the page shows. */
 async function brightness(page: Page) {
   const picture = sharp(await toast(page).screenshot());
@@ -27,9 +33,7 @@ test('an error stands under its field, and goes with its toast when the field is
   await page.getByLabel(/^Password/).fill('a harbour at work');
   const confirmation = page.getByLabel(/^Confirm/);
   await confirmation.fill('another harbour');
-  // The toasts are loaded when the pointer moves.
-  await page.mouse.move(1, 1);
-  await expect(page.locator('#toasts')).toBeAttached();
+  await expectToastsLoaded(page);
   // The toast would go by itself after four seconds.
   await pauseClock(page);
   await page.locator('button[type=submit]').click();
@@ -49,8 +53,10 @@ test('a toast stays bright above a dialog that is opened after it; a file withou
   await page.clock.install();
   await enterBucket(page, server);
   await expectHydrated(page, 'files');
+  await expectToastsLoaded(page);
   await pauseClock(page);
   await page.getByRole('button', { name: /^Copy/ }).first().click();
+  await expect.poll(() => page.clock.runFor(10).then(() => toast(page).count())).toBe(1);
   await page.clock.runFor(500);
   await expect(toast(page)).toBeVisible();
   const before = await brightness(page);

@@ -234,7 +234,6 @@ test('what goes on in the tray can be seen and stopped, and its dialog used agai
   ]);
   // A focus ring is 2 px wide, 2 px from its button, and what scrolls cuts off the rest.
   expect((first?.y ?? 0) - (list?.y ?? 0)).toBeGreaterThanOrEqual(4);
-  const height = (await tray.boundingBox())?.height;
   await tray
     .getByRole('button', { name: /^Stop upload/ })
     .first()
@@ -247,9 +246,9 @@ test('what goes on in the tray can be seen and stopped, and its dialog used agai
   await page.keyboard.press('Enter');
   await expect(tray.getByRole('list')).toBeVisible();
   // The page has as much space below as the tray covers.
-  expect(await page.evaluate(() => getComputedStyle(document.body).paddingBottom)).toBe(
-    `${Math.ceil(height ?? 0)}px`,
-  );
+  const space = () => page.evaluate(() => getComputedStyle(document.body).paddingBottom);
+  const covered = async () => `${Math.ceil((await tray.boundingBox())?.height ?? 0)}px`;
+  await expect.poll(async () => (await space()) === (await covered())).toBe(true);
   await upload(page, 'Image', shelf.photos[0] ?? '');
   await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');

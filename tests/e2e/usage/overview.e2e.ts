@@ -3,6 +3,7 @@ import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
+import { expectHydrated } from '../support/expect-hydrated.ts';
 import { holdRequests } from '../support/hold-requests.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { expectFaultless, expectNothingAside, expectSound } from '../support/look.ts';
@@ -62,6 +63,8 @@ test('the total, the bars, their axis and tooltip, and the same values as a tabl
   await expect(labels.last()).toHaveText(format({ month: 'short', day: 'numeric' }));
   const bar = bars(page).last();
   expect(await bar.getAttribute('fill')).toMatch(/^url\(/);
+  // What a pointer does before the scripts are there is not repeated.
+  await expectHydrated(page, 'overview');
   await bar.hover();
   await expect(page.locator('.chart-tip')).toHaveText(
     `${format({ month: 'long', day: 'numeric', year: 'numeric' })}${displayed} KiB`,
