@@ -8,7 +8,7 @@ import { until } from '../support/client/wait.ts';
 import { isTorture } from '../support/fixtures/torture.ts';
 import { runCommand } from '../support/server/command.ts';
 import { freePort } from '../support/server/free-port.ts';
-import { startWharf } from './targets.ts';
+import { startWharf, type Wharf } from './targets.ts';
 
 /*
  * The clients that people have, as Debian packages them: each takes a folder there and back. Names that clients have
@@ -21,7 +21,10 @@ const ODD_NAMES = [
   ...['[x]', '{y}', 'tilde~', '日本/写真.txt', '😀', 'a/b/c/d/e', 'dots..txt', 'a,b:c@d$e!f*g'],
 ];
 
-let target: Awaited<ReturnType<typeof startWharf>>;
+/** Of the server, in MiB above what it takes without requests. */
+const MAX_ADDED_MEMORY_MIB = 150;
+
+let target: Wharf;
 let home: string;
 let source: string;
 let expected: Map<string, string>;
@@ -74,7 +77,7 @@ beforeAll(async () => {
     // aws and s3cmd send it in parts.
     ['large.bin', randomBytes(20 * MIB)],
     ...Array.from({ length: FILES }, (_, at): [string, Uint8Array] => [
-      `many/${at % 10}/${at}.txt`,
+      `many/${at % 10}/${at} ${ODD_NAMES[at % ODD_NAMES.length]}`,
       Buffer.from(`file ${at}`),
     ]),
   ];
@@ -105,7 +108,7 @@ describe.skipIf(!isOnPath('aws'))('aws', () => {
     await aws('s3', 'sync', back, 's3://aws-clients/a', '--delete', '--only-show-errors');
     const listed = await aws('s3', 'ls', '--recursive', 's3://aws-clients/a/');
     expect(listed.trim().split('\n')).toHaveLength(expected.size - 1);
-    expect(listed).not.toContain('a b.txt');
+    expect(listed).not.toContain(' a/a b.txt');
 
     const url = (await aws('s3', 'presign', 's3://aws-clients/a/per%41cent')).trim();
     expect(await (await fetch(url)).text()).toBe('per%41cent');
@@ -184,4 +187,10 @@ describe.skipIf(!isOnPath('restic'))('restic', () => {
     restored.delete('late.txt');
     expect(restored).toEqual(expected);
   });
+});
+
+test('the server needs little memory for all of them', async () => {
+  const added = await target.peakAboveIdle();
+  console.log(`${FILES} files: up to ${added.toFixed(0)} MiB above idle`);
+  expect(added).toBeLessThan(MAX_ADDED_MEMORY_MIB);
 });

@@ -1,3 +1,4 @@
+import { peakMemory, residentMemory } from '../../bench/processes.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import { signUp } from '../support/client/api.ts';
 import { createS3Key } from '../support/client/s3.ts';
@@ -9,12 +10,20 @@ import type { Target } from './suite.ts';
 
 type RunningTarget = Target & { stop(): Promise<void> };
 
-/** Starts the program under test with three accounts, whose keys come from its own API. */
-export async function startWharf(): Promise<RunningTarget> {
+export type Wharf = RunningTarget & {
+  /** Returns by how many MiB its memory was at most above that before its first request of S3. */
+  peakAboveIdle(): Promise<number>;
+};
+
+/**
+ * Starts the program under test with three accounts, whose keys come from its own API.
+ * @param options.maxFileBytes of an object; 256 MiB by default
+ */
+export async function startWharf({ maxFileBytes = 256 * MIB } = {}): Promise<Wharf> {
   const port = await freePort();
   const server = await startServerProcess({
     isQuick: true,
-    env: { LOG_LEVEL: 'warn', S3_PORT: String(port), MAX_FILE_BYTES: String(256 * MIB) },
+    env: { LOG_LEVEL: 'warn', S3_PORT: String(port), MAX_FILE_BYTES: String(maxFileBytes) },
   });
   const account = async (): Promise<Account> => {
     const user = await signUp(server);
@@ -27,7 +36,12 @@ export async function startWharf(): Promise<RunningTarget> {
   };
   const accounts = { main: await account(), alt: await account(), tenant: await account() };
   const url = `http://127.0.0.1:${port}`;
-  return { url, accounts, region: 'weur', stop: () => server.stop() };
+  const idle = await residentMemory(server.pid());
+  return {
+    ...{ url, accounts, region: 'weur' },
+    peakAboveIdle: async () => (await peakMemory(server.pid())) - idle,
+    stop: () => server.stop(),
+  };
 }
 
 /** Starts Ceph's own S3 server with three accounts. Returns null where it is not installed. */

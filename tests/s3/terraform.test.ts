@@ -14,7 +14,7 @@ import { clientSnippets } from '../../islands/s3/client-snippets.ts';
 import { s3Client } from '../support/client/s3.ts';
 import { samplesOf } from '../support/guide/samples.ts';
 import { runCommand } from '../support/server/command.ts';
-import { startWharf } from './targets.ts';
+import { startWharf, type Wharf } from './targets.ts';
 
 /*
  * Terraform keeps its state in a bucket, with the configuration that the guide and the dashboard show, and locks it while
@@ -55,7 +55,7 @@ test('the guide shows the configuration that the dashboard shows', async () => {
 });
 
 describe.skipIf(!Bun.which('terraform'))('Terraform', () => {
-  let target: Awaited<ReturnType<typeof startWharf>>;
+  let target: Wharf;
   let s3: S3Client;
   let home: string;
   let env: Record<string, string>;
