@@ -27,7 +27,7 @@ const NEVER = new AbortController().signal;
  */
 export async function createImport(
   deps: CreateImportDeps,
-  bucket: Pick<Bucket, 'id' | 'user_id'>,
+  bucket: Pick<Bucket, 'id' | 'user_id' | 'key_version'>,
   settings: ImportSettings,
   actor: Actor,
 ): Promise<S3ImportRow> {
@@ -38,6 +38,7 @@ export async function createImport(
   const id = newId(now);
   const row: S3ImportRow = {
     ...{ id, bucket_id: bucket.id, user_id: bucket.user_id, actor: JSON.stringify(actor) },
+    key_version: bucket.key_version,
     ...{ endpoint: remote.endpoint, region: remote.region, access_key_id: remote.accessKeyId },
     secret_sealed: seal(keys('s3-import-seal'), remote.secretAccessKey, id),
     ...{ source_bucket: remote.bucket, ...target, status: 'running', position: '' },

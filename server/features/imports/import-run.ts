@@ -7,7 +7,8 @@ import {
   RemoteBucketError,
   type RemoteEntry,
 } from '../../platform/storage/remote-bucket.ts';
-import type { Buckets } from '../buckets/service.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
+import { ImportRefusedError, requireAuthorized } from './authorization.ts';
 import {
   type ImportObjectDeps,
   type ImportScene,
@@ -37,9 +38,6 @@ export type ImportRunDeps = ImportObjectDeps & {
 /** Another process is at the import, or it was stopped. */
 export class ImportTakenError extends Error {}
 
-/** The bucket takes no files any more. */
-export class BucketClosedError extends Error {}
-
 /** One turn of a process at an import. */
 export class ImportRun {
   private readonly lost = new AbortController();
@@ -48,14 +46,15 @@ export class ImportRun {
     private readonly deps: ImportRunDeps,
     private job: S3ImportRow,
     private readonly remote: RemoteBucket,
+    private readonly renewalIntervalMs = RENEWAL_INTERVAL_MS,
   ) {}
 
   /**
-   * Copies until all objects are done. Throws ImportTakenError, BucketClosedError, what the signal aborts with, and what
+   * Copies until all objects are done. Throws ImportTakenError, ImportRefusedError, what the signal aborts with, and what
    * `importObject` throws; what is done until then stays done.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const renewal = setInterval(() => void this.renew().catch(() => {}), RENEWAL_INTERVAL_MS);
+    const renewal = setInterval(() => void this.renew().catch(() => {}), this.renewalIntervalMs);
     const ended = AbortSignal.any([signal, this.lost.signal]);
     try {
       for (let isLast = false; !isLast; ) {
@@ -72,8 +71,7 @@ export class ImportRun {
 
   private async copyBatch(entries: RemoteEntry[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const bucket = await this.deps.buckets.byId(this.job.bucket_id);
-    if (bucket?.status !== 'running') throw new BucketClosedError();
+    const bucket = await this.requireBucket();
     const { job, remote } = this;
     const scene: ImportScene = { job, bucket, actor: JSON.parse(job.actor), remote, signal };
     const outcomes = new Map<RemoteEntry, Outcome>();
@@ -94,11 +92,24 @@ export class ImportRun {
     this.job = { ...this.job, ...renewed };
   }
 
+  /** An object can take hours, within which the account may be suspended or the key deleted. */
   private async renew(): Promise<void> {
     const { database, clock } = this.deps;
     const renewed = { leased_until: clock() + LEASE_MS };
-    if (await store.changeImport(database.db, this.job, renewed)) return;
-    this.lost.abort(new ImportTakenError());
+    if (!(await store.changeImport(database.db, this.job, renewed))) {
+      return this.lost.abort(new ImportTakenError());
+    }
+    try {
+      await this.requireBucket();
+    } catch (error) {
+      // An outage says nothing about the bucket.
+      if (error instanceof ImportRefusedError) this.lost.abort(error);
+    }
+  }
+
+  /** Returns the bucket as it is now. Throws ImportRefusedError. */
+  private async requireBucket(): Promise<Bucket> {
+    return requireAuthorized(this.job, await this.deps.buckets.byId(this.job.bucket_id));
   }
 }
 

@@ -12,15 +12,10 @@ import {
   type RemoteBucketSettings,
 } from '../../platform/storage/remote-bucket.ts';
 import type { Bucket } from '../buckets/service.ts';
+import { ImportRefusedError } from './authorization.ts';
 import { type CreateImportDeps, createImport, LISTED_IMPORTS } from './create-import.ts';
 import { isLimit } from './import-object.ts';
-import {
-  BucketClosedError,
-  ImportRun,
-  type ImportRunDeps,
-  ImportTakenError,
-  LEASE_MS,
-} from './import-run.ts';
+import { ImportRun, type ImportRunDeps, ImportTakenError, LEASE_MS } from './import-run.ts';
 import * as store from './imports-store.ts';
 import type { ImportSettings } from './settings.ts';
 import type { S3ImportFailureRow, S3ImportRow } from './tables.ts';
@@ -163,9 +158,7 @@ export class S3Imports {
       await store.changeImport(database.db, job, { leased_until: clock() });
       return;
     }
-    if (error instanceof BucketClosedError) {
-      return this.finish(job, 'failed', 'The bucket is suspended, banned or being deleted.');
-    }
+    if (error instanceof ImportRefusedError) return this.finish(job, 'failed', error.message);
     const isRefused = error instanceof RemoteBucketError && error.kind === 'refused';
     const text = textOf(error);
     if (isRefused || isLimit(error)) return this.finish(job, 'failed', text);

@@ -12,6 +12,8 @@ export type S3ImportRow = {
   user_id: string;
   /** Who has started it, as JSON. */
   actor: string;
+  /** The version that the primary key of the bucket had then; null where an earlier version of the server stored it. */
+  key_version: number | null;
   endpoint: string;
   region: string;
   access_key_id: string;

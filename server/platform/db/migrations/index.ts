@@ -90,6 +90,7 @@ import * as stats from './0120_stats.ts';
 import * as backupRecords from './0121_backup_records.ts';
 import * as fileRequests from './0126_file_requests.ts';
 import * as loginMethods from './0127_login_methods.ts';
+import * as importKeys from './0130_import_keys.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -182,4 +183,5 @@ export const migrations: Record<string, Migration> = {
   '0121_backup_records': backupRecords,
   '0126_file_requests': fileRequests,
   '0127_login_methods': loginMethods,
+  '0130_import_keys': importKeys,
 };
