@@ -181,7 +181,6 @@ function createS3({ s3, maxFileBytes, maxVideoBytes }: Config, features: S3Featu
     config: s3,
     deps: {
       ...{ ...features, known, maxFileBytes, maxVideoBytes, requireRules },
-      accountOfKey: async (id) => (await s3Keys.find(id))?.principal.userId,
       authenticateForm: (fields) => authenticateForm(keys, fields, clock()),
     },
     authenticate: (request, hosts) => authenticate({ ...keys, hosts }, request, clock()),

@@ -30,8 +30,6 @@ export type OperationDeps = {
   authenticateForm: (
     fields: ReadonlyMap<string, string>,
   ) => Promise<Extract<S3Caller, { kind: 'key' }>>;
-  /** Returns the account of an access key; undefined where there is no such key. */
-  accountOfKey: (accessKeyId: string) => Promise<string | undefined>;
   /** Returns the callback that counts the bytes of a file that are sent. */
   counterOf: (bucketId: string, fileId: string) => (bytes: number) => void;
   /** Checks the rules of a bucket's owner. Throws AppError. */

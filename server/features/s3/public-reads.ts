@@ -86,11 +86,5 @@ async function findStrange(
   const bucket = isId(name)
     ? await deps.known.byId(name)
     : await deps.buckets.s3.byPublicName(name);
-  // A key that may only write, or is limited to some buckets of its account, acts for nobody here.
-  const isWhole =
-    caller.kind === 'key' &&
-    caller.principal.access !== 'write' &&
-    caller.principal.bucketIds === null;
-  const userId = isWhole ? caller.principal.userId : null;
-  return { bucket, grants: bucket ? await findGrants(deps, bucket, userId) : NO_GRANTS };
+  return { bucket, grants: bucket ? await findGrants(deps, bucket, caller) : NO_GRANTS };
 }

@@ -4,7 +4,7 @@ import { SECURITY_HEADERS } from '../delivery/service.ts';
 import type { S3Caller, SignedRequest } from './auth/types.ts';
 import { emptyResponse, type OperationDeps } from './context.ts';
 import { S3Error } from './errors.ts';
-import { corsHeaders, preflight } from './operations/cors/answer.ts';
+import { type CorsRequest, corsHeaders, preflight } from './operations/cors/answer.ts';
 import { toS3Error } from './refusals.ts';
 import {
   bucketOfHost,
@@ -47,6 +47,9 @@ type Options = {
   counts: Counts;
 };
 
+/** A request, and who it is from, once that is known. */
+type Sent = Pick<CorsRequest, 'request' | 'caller'>;
+
 /** The S3 API: answers requests from whichever listener they come. */
 export class S3Api {
   constructor(private readonly options: Options) {}
@@ -55,36 +58,60 @@ export class S3Api {
   async handle(request: S3Request): Promise<S3Response> {
     const started = performance.now();
     const { log, counts } = this.options;
-    const response = await this.respond(request).catch((error) => this.toResponse(request, error));
+    const sent: Sent = { request, caller: { kind: 'anonymous' } };
+    const response = await this.respond(sent).catch((error) => this.toResponse(request, error));
     const ms = Math.round((performance.now() - started) * 10) / 10;
     const { method, rawPath } = request;
     const { status } = response;
     countResponse(counts.routeOf(method, '/s3/*'), status, ms);
     log.info({ id: request.id, method, path: rawPath, status, ms }, 'request');
-    const cors = await this.corsHeaders(request);
+    const cors = await this.corsHeaders(sent, status);
     const own = { 'x-amz-request-id': request.id, ...HEADERS };
     return { ...response, headers: { ...own, ...cors, ...response.headers } };
   }
 
-  private async respond(request: S3Request): Promise<S3Response> {
-    const { deps, authenticate, config } = this.options;
+  private async respond(sent: Sent): Promise<S3Response> {
+    const { request } = sent;
+    const { deps, config } = this.options;
     const address = parseAddress(request, config.domain);
     if (request.method === 'OPTIONS') {
-      return emptyResponse(200, await preflight(deps, request, address));
+      sent.caller = await this.callerOfPreflight(request);
+      return emptyResponse(200, await preflight(deps, { ...sent, address }));
     }
     const query = parseQuery(request.rawQuery);
+    sent.caller = await this.authenticate(request);
+    return route(deps, { ...sent, query }, address);
+  }
+
+  private authenticate(request: S3Request): Promise<S3Caller> {
+    const { authenticate, config } = this.options;
     // A host of a bucket decides which one it is, so only the one that was sent can have been signed.
     const isOfBucket = bucketOfHost(request.headers.get('host'), config.domain) !== null;
-    const caller = await authenticate(request, isOfBucket ? [] : [new URL(config.url).host]);
-    return route(deps, { request, query, caller }, address);
+    return authenticate(request, isOfBucket ? [] : [new URL(config.url).host]);
+  }
+
+  /**
+   * Returns who has signed the URL of a preflight for the request that will follow. Where that also signs headers, which a
+   * preflight only names, nobody is known.
+   */
+  private async callerOfPreflight(request: S3Request): Promise<S3Caller> {
+    const method = request.headers.get('access-control-request-method') ?? '';
+    try {
+      return await this.authenticate({ ...request, method });
+    } catch (error) {
+      if (error instanceof S3Error) return { kind: 'anonymous' };
+      throw error;
+    }
   }
 
   /** Returns the headers for a script that has sent a request; none where they can't be found out. */
-  private async corsHeaders(request: S3Request): Promise<Record<string, string>> {
+  private async corsHeaders(sent: Sent, status: number): Promise<Record<string, string>> {
+    const { request } = sent;
     if (request.method === 'OPTIONS') return {};
     const { deps, config, log } = this.options;
     try {
-      return await corsHeaders(deps, request, parseAddress(request, config.domain));
+      const address = parseAddress(request, config.domain);
+      return await corsHeaders(deps, { ...sent, address }, status);
     } catch (error) {
       const isOurs = !(error instanceof S3Error);
       if (isOurs) log.error({ id: request.id, error: String(error) }, 'CORS failed');

@@ -4,6 +4,7 @@ import {
   CreateBucketCommand,
   DeleteBucketCorsCommand,
   GetBucketCorsCommand,
+  PutBucketAclCommand,
   PutBucketCorsCommand,
   PutObjectCommand,
   type S3Client,
@@ -147,26 +148,82 @@ test('without rules every origin may send what is signed, and read as the dashbo
   expect((await fetch(`${url}/${other.Bucket}/a`)).headers.get('vary')).toBe('Origin');
 });
 
-test('a preflight of a presigned URL is for the bucket of its key, and any other for the first of a name', async () => {
-  const stranger = await signUp(server);
-  const theirs = s3Client(server, await createS3Key(stranger));
-  const Name = 'cors-of-two-accounts';
-  for (const [client, origin] of [
-    [s3, 'https://first.example'],
-    [theirs, 'https://second.example'],
-  ] as const) {
-    await client.send(new CreateBucketCommand({ Bucket: Name }));
-    const CORSConfiguration = { CORSRules: [{ ...ruleOf(origin), AllowedMethods: ['PUT'] }] };
-    await client.send(new PutBucketCorsCommand({ Bucket: Name, CORSConfiguration }));
-  }
-  const ask = async (path: string, origin: string) =>
-    (await answerTo(path, origin, preflightOf('PUT'))).status;
-  const signed = await getSignedUrl(theirs, new PutObjectCommand({ Bucket: Name, Key: 'a' }));
+/** Creates a bucket with a name and a rule for an origin. */
+async function openNamed(client: S3Client, Bucket: string, origin: string) {
+  await client.send(new CreateBucketCommand({ Bucket }));
+  const CORSConfiguration = { CORSRules: [{ ...ruleOf(origin), AllowedMethods: ['GET', 'PUT'] }] };
+  await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }));
+}
+
+test('a preflight of a presigned URL is for the bucket of its key, and any other for the first public one of a name', async () => {
+  const theirs = s3Client(server, await createS3Key(await signUp(server)));
+  const Bucket = 'cors-of-two-accounts';
+  await openNamed(s3, Bucket, 'https://first.example');
+  await openNamed(theirs, Bucket, 'https://second.example');
+  await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }));
+  const ask = async (path: string, origin: string, method = 'PUT') =>
+    (await answerTo(path, origin, preflightOf(method))).status;
+  const signed = await getSignedUrl(theirs, new PutObjectCommand({ Bucket, Key: 'a' }));
   const path = signed.slice(url.length + 1);
   expect(await ask(path, 'https://second.example')).toBe(200);
   expect(await ask(path, 'https://first.example')).toBe(403);
-  expect(await ask(`${Name}/a`, 'https://first.example')).toBe(200);
-  expect(await ask(`${Name}/a`, 'https://second.example')).toBe(403);
+  // It is signed for another method, so that nobody is known.
+  expect(await ask(path, 'https://second.example', 'GET')).toBe(403);
+  expect(await ask(`${Bucket}/a`, 'https://first.example')).toBe(200);
+  expect(await ask(`${Bucket}/a`, 'https://second.example')).toBe(403);
+  const put = await answerTo(path, 'https://second.example', { method: 'PUT', body: 'a' });
+  expect(put).toMatchObject({ status: 200, origin: 'https://second.example' });
+});
+
+test('a public object that is read by the name of its bucket has the rules of that', async () => {
+  const Bucket = 'cors-of-an-object';
+  await openNamed(s3, Bucket, 'https://first.example');
+  await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a', ACL: 'public-read' }));
+  const read = async (origin: string) => answerTo(`${Bucket}/a`, origin);
+  expect(await read('https://first.example')).toMatchObject({
+    ...{ status: 200, origin: 'https://first.example' },
+  });
+  expect(await read('https://other.example')).toMatchObject({ status: 200, origin: null });
+});
+
+test('nobody learns by CORS which names another account uses', async () => {
+  const mine = 'cors-private-name';
+  const nobodys = 'cors-nobodys-name';
+  await openNamed(s3, mine, 'https://first.example');
+  const stranger = await createS3Key(await signUp(server));
+  const byStranger = signedFetch(server, stranger);
+  // Whoever was given a presigned URL has the key's ID, and none of its secret.
+  const forged = signedFetch(server, { ...key, secret_access_key: stranger.secret_access_key });
+  const query = await getSignedUrl(s3, new PutObjectCommand({ Bucket: 'other', Key: 'a' }));
+  const signed = query.slice(query.indexOf('?'));
+  const init = { headers: { origin: 'https://evil.example' } };
+  const plain = (method: string, path: string, headers = {}) =>
+    fetch(url + path, { method, headers: { ...init.headers, ...headers } });
+  const ways: ((name: string) => Promise<Response>)[] = [
+    ...['GET', 'PUT', 'DELETE'].map(
+      (method) => (name: string) =>
+        plain('OPTIONS', `/${name}/a${signed}`, { 'access-control-request-method': method }),
+    ),
+    (name) => plain('OPTIONS', `/${name}/a`, { 'access-control-request-method': 'PUT' }),
+    (name) => plain('OPTIONS', `/${name}`, { 'access-control-request-method': 'GET' }),
+    (name) => plain('GET', `/${name}/a`),
+    (name) => plain('PUT', `/${name}/a`),
+    (name) => plain('GET', `/${name}/a${signed}`),
+    (name) => forged('GET', `/${name}/a`, init),
+    (name) => forged('PUT', `/${name}/a`, init),
+    (name) => byStranger('GET', `/${name}/a`, init),
+    (name) => byStranger('PUT', `/${name}/a`, init),
+    (name) => byStranger('GET', `/${name}?cors`, init),
+  ];
+  const answerOf = async (way: (typeof ways)[number], name: string) => {
+    const response = await way(name);
+    const { status, headers } = response;
+    // The rest of the body repeats the request.
+    const reason = /<Code>.*?<\/Message>/.exec(await response.text())?.[0];
+    const told = [...headers].filter(([header]) => !['date', 'x-amz-request-id'].includes(header));
+    return { status, told, reason };
+  };
+  for (const way of ways) expect(await answerOf(way, mine)).toEqual(await answerOf(way, nobodys));
 });
 
 test('rules that are not valid are refused with a reason, and change nothing', async () => {

@@ -1,8 +1,10 @@
 import { isId } from '../../../../platform/ids.ts';
 import { type Bucket, parseRules } from '../../../buckets/service.ts';
+import type { S3Caller } from '../../auth/types.ts';
 import type { OperationDeps } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Address, S3Request } from '../../request.ts';
+import { findGrants } from '../policy/grants.ts';
 import { findCorsRules } from './configuration.ts';
 import { type CorsRule, matchCors } from './rules.ts';
 
@@ -13,16 +15,22 @@ import { type CorsRule, matchCors } from './rules.ts';
 
 type AnswerHeaders = Record<string, string>;
 
+/** A request, and who has proved that it is theirs. */
+export type CorsRequest = {
+  request: S3Request;
+  address: S3Address;
+  caller: S3Caller;
+};
+
 /** Caches must not give a script what another one was answered. */
 const VARY = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method';
 
-/** Answers a preflight. Throws BadRequest, and AccessForbidden where the configuration of the bucket doesn't allow it. */
-export async function preflight(
-  deps: OperationDeps,
-  request: S3Request,
-  address: S3Address,
-): Promise<AnswerHeaders> {
-  const { headers } = request;
+/**
+ * Answers a preflight. Throws BadRequest, and AccessForbidden where the configuration of the bucket doesn't allow it.
+ * @param asking.caller who has signed the URL for the request that will follow
+ */
+export async function preflight(deps: OperationDeps, asking: CorsRequest): Promise<AnswerHeaders> {
+  const { headers } = asking.request;
   const [origin, method] = ['origin', 'access-control-request-method'].map((name) =>
     headers.get(name),
   );
@@ -34,7 +42,7 @@ export async function preflight(
   }
   const asked = headers.get('access-control-request-headers');
   const names = (asked ?? '').split(',').flatMap((name) => name.trim() || []);
-  const { rules } = await findCors(deps, request, address);
+  const { rules } = await findCors(deps, asking, { isRead: false });
   if (rules === null) {
     return {
       ...{ 'access-control-allow-origin': '*', vary: VARY },
@@ -57,16 +65,22 @@ export async function preflight(
   };
 }
 
-/** Returns the headers for the script that has sent a request, also where the request is refused. */
+/**
+ * Returns the headers for the script that has sent a request, also where the request is refused.
+ * @param status that of the response
+ */
 export async function corsHeaders(
   deps: OperationDeps,
-  request: S3Request,
-  address: S3Address,
+  asking: CorsRequest,
+  status: number,
 ): Promise<AnswerHeaders> {
+  const { request, address } = asking;
   const { headers, method } = request;
   const origin = headers.get('origin');
   if (origin === null) return { vary: 'Origin' };
-  const { rules, bucket } = await findCors(deps, request, address);
+  const { rules, bucket } = await findCors(deps, asking, {
+    isRead: isRead(request, address) && status < 400,
+  });
   if (rules === null) return defaultHeaders(bucket, { origin, isRead: isRead(request, address) });
   const wanted = headers.get('access-control-request-method') ?? method;
   const match = matchCors(rules, { origin, method: wanted, headers: [] });
@@ -107,36 +121,34 @@ function ruleHeaders({
   };
 }
 
-/** Returns the bucket of a request, where there is one, and its rules; null where it has none. */
+/** Returns the bucket that a script may know of, and its rules; null where it has none. */
 async function findCors(
   deps: OperationDeps,
-  request: S3Request,
-  { bucket: name }: S3Address,
+  asking: CorsRequest,
+  options: { isRead: boolean },
 ): Promise<{ bucket: Bucket | undefined; rules: CorsRule[] | null }> {
-  const bucket = name === null ? undefined : await findNamed(deps, request, name);
+  const name = asking.address.bucket;
+  const bucket = name === null ? undefined : await findKnown(deps, asking.caller, name, options);
   return { bucket, rules: bucket ? await findCorsRules(deps, bucket) : null };
 }
 
 /**
- * Returns the bucket that a request names. The key that it names has signed nothing yet: with that of another account a
- * request is refused, whichever bucket's headers it gets.
+ * Returns the bucket that a request names, where its caller may know that there is one. Names are guessed, and key IDs stand
+ * in every presigned URL: the rules of a private bucket would tell each who asks with another's ID that it is there.
+ * @param options.isRead whether an object was read, which is then public or the caller's
  */
-async function findNamed(
-  { buckets, accountOfKey }: OperationDeps,
-  request: S3Request,
+async function findKnown(
+  deps: OperationDeps,
+  caller: S3Caller,
   name: string,
+  { isRead }: { isRead: boolean },
 ): Promise<Bucket | undefined> {
+  const { buckets } = deps;
   if (isId(name)) return buckets.byId(name);
-  const keyId = claimedKeyId(request);
-  const userId = keyId && (await accountOfKey(keyId));
-  const own = userId ? await buckets.byS3Name(userId, name) : undefined;
-  return own ?? buckets.s3.byPublicName(name);
-}
-
-/** Returns the access key ID in a request, which nobody has verified; undefined for none. */
-function claimedKeyId({ headers, rawQuery }: S3Request): string | undefined {
-  const credential =
-    new URLSearchParams(rawQuery).get('X-Amz-Credential') ??
-    /Credential=([^,\s]+)/.exec(headers.get('authorization') ?? '')?.[1];
-  return credential?.split('/')[0];
+  const own =
+    caller.kind === 'key' ? await buckets.byS3Name(caller.principal.userId, name) : undefined;
+  if (own) return own;
+  const first = await buckets.s3.byPublicName(name);
+  if (!first || isRead) return first;
+  return (await findGrants(deps, first, caller)).isKnown ? first : undefined;
 }

@@ -1,6 +1,7 @@
 import { can } from '../../../access/can.ts';
 import { NOBODY } from '../../../access/principal.ts';
 import { type Bucket, parseS3Access } from '../../../buckets/service.ts';
+import type { S3Caller } from '../../auth/types.ts';
 import type { OperationDeps } from '../../context.ts';
 import { isPublicPolicy, matchesPattern, type Policy } from './document.ts';
 
@@ -16,15 +17,13 @@ export type Grants = {
 
 export const NO_GRANTS: Grants = { canRead: () => false, canList: () => false, isKnown: false };
 
-/**
- * Returns what the ACL and the policy of a bucket let somebody do.
- * @param userId the account of their key; null for who has none
- */
+/** Returns what the ACL and the policy of a bucket let a caller do whose account it is not. */
 export async function findGrants(
   deps: Pick<OperationDeps, 'buckets' | 'clock'>,
   bucket: Bucket,
-  userId: string | null,
+  caller: S3Caller,
 ): Promise<Grants> {
+  const userId = accountOf(caller);
   const now = deps.clock();
   if (can(NOBODY, 'receive-bytes', { bucket, now })) return NO_GRANTS;
   const isListed = !can(NOBODY, 'list-public', { bucket, now });
@@ -43,6 +42,16 @@ export async function findGrants(
       lists.some(({ prefixes }) => prefixes === null || matchesPattern(prefixes, prefix)),
     isKnown: bucket.lists_public === 1 || named,
   };
+}
+
+/**
+ * Returns the account for which a caller acts; null for nobody's. A key that may only write, or is limited to some buckets of
+ * its account, acts for nobody at those of others.
+ */
+function accountOf(caller: S3Caller): string | null {
+  if (caller.kind !== 'key') return null;
+  const { userId, access, bucketIds } = caller.principal;
+  return access !== 'write' && bucketIds === null ? userId : null;
 }
 
 /** Returns the policy of a bucket; null for none. */
