@@ -51,6 +51,7 @@ export const ARGUMENTS: Record<string, unknown[]> = {
   ),
   'features/admin/lists-store.ts listSortedAccounts': [undefined, { sort: 'balance' }],
   'features/admin/lists-store.ts listBuckets': [undefined, { name: 'a' }],
+  'platform/key-uses-store.ts markUsedRows': [undefined, 's3_keys'],
   'features/usage/stats-store.ts addToBucketStats': [undefined, 0, new Map([['b', 1]])],
   'features/usage/store.ts addToFiles': [undefined, 'file_bandwidth'],
   'features/usage/top-files/store.ts dropFileRequests': [

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { markUsedRows } from '../../../platform/key-uses-store.ts';
 import type { AccessTokenRow } from './tables.ts';
 
 /** Inserts an access token. `writeTokenIds` has to follow. */
@@ -82,16 +83,9 @@ export async function writeTokenIds(tx: Tx, bucketId: string): Promise<void> {
 }
 
 /** Stores that tokens were used, except for those that another process has stored since `after`. */
-export async function markTokensUsed(
+export const markTokensUsed = (
   db: Executor,
   ids: string[],
   now: number,
   after: number,
-): Promise<void> {
-  await db
-    .updateTable('access_tokens')
-    .set({ last_used_at: now })
-    .where('id', 'in', ids)
-    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', after)]))
-    .execute();
-}
+): Promise<void> => markUsedRows(db, 'access_tokens', ids, { now, after });

@@ -1,5 +1,6 @@
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { markUsedRows } from '../../../platform/key-uses-store.ts';
 import type { ApiKeyRow } from './tables.ts';
 
 /** Inserts an API key. */
@@ -66,19 +67,8 @@ export async function deleteApiKey(
 }
 
 /** Stores that keys were used, except for those that another process has stored since `after`. */
-export async function markUsed(
-  db: Executor,
-  ids: string[],
-  now: number,
-  after: number,
-): Promise<void> {
-  await db
-    .updateTable('api_keys')
-    .set({ last_used_at: now })
-    .where('id', 'in', ids)
-    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', after)]))
-    .execute();
-}
+export const markUsed = (db: Executor, ids: string[], now: number, after: number): Promise<void> =>
+  markUsedRows(db, 'api_keys', ids, { now, after });
 
 /** Returns the primary key of the newest bucket; undefined where there is none. */
 export async function newestPrimaryKey(db: Executor): Promise<ApiKeyRow | undefined> {

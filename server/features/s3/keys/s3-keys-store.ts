@@ -2,6 +2,7 @@ import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { locksRows } from '../../../platform/db/row-locks.ts';
+import { markUsedRows } from '../../../platform/key-uses-store.ts';
 import type { AccountStatus } from '../../accounts/service.ts';
 import type { S3KeyRow } from './tables.ts';
 
@@ -66,16 +67,9 @@ export async function deleteS3Key(
 }
 
 /** Stores that keys were used, except for those that another process has stored since `after`. */
-export async function markS3KeysUsed(
+export const markS3KeysUsed = (
   db: Executor,
   ids: string[],
   now: number,
   after: number,
-): Promise<void> {
-  await db
-    .updateTable('s3_keys')
-    .set({ last_used_at: now })
-    .where('id', 'in', ids)
-    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', after)]))
-    .execute();
-}
+): Promise<void> => markUsedRows(db, 's3_keys', ids, { now, after });
