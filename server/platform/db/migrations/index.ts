@@ -91,6 +91,7 @@ import * as backupRecords from './0121_backup_records.ts';
 import * as fileRequests from './0126_file_requests.ts';
 import * as loginMethods from './0127_login_methods.ts';
 import * as importKeys from './0130_import_keys.ts';
+import * as versionSets from './0130b_version_sets.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -184,4 +185,5 @@ export const migrations: Record<string, Migration> = {
   '0126_file_requests': fileRequests,
   '0127_login_methods': loginMethods,
   '0130_import_keys': importKeys,
+  '0130b_version_sets': versionSets,
 };
