@@ -240,16 +240,34 @@ export async function markPurged(tx: Tx, file: RemovedRow, now: number): Promise
   return true;
 }
 
-/** Marks the files of a slice of the trash, and their versions, to be purged now. Returns how many files. */
+/**
+ * Marks a slice of the trash to be purged now: the versions of its last files, and then the files. Each of both are `limit`
+ * at most, as one file can have hundreds of versions. Returns how many; there may be more where one of them is `limit`.
+ */
 export async function markTrashPurged(
   tx: Tx,
   bucketId: string,
   now: number,
   limit: number,
-): Promise<number> {
-  const files = await deletedFiles(tx, bucketId, { after: null, now, limit });
-  for (const file of files) await markPurged(tx, file, now);
-  return files.length;
+): Promise<{ versions: number; files: number }> {
+  const last = sql`
+    from files where bucket_id = ${bucketId} and ${IS_DELETED} and purge_at > ${now}
+    order by superseded_at desc, id desc limit ${limit}`;
+  const mark = async (ids: RawBuilder<unknown>) => {
+    const { numAffectedRows } = await sql`
+      update files set removal = 'purged', purge_at = ${now} where id in (${ids})`.execute(tx);
+    return Number(numAffectedRows ?? 0n);
+  };
+  // SQLite reads the tables of a cross join in this order, and all versions of the bucket otherwise.
+  const versions = await mark(sql`
+    select version.id from (select path, purge_at ${last}) as deleted
+    cross join files as version
+    where version.bucket_id = ${bucketId} and version.path = deleted.path
+      and version.purge_at = deleted.purge_at and version.removal = 'replaced'
+    limit ${limit}`);
+  // The other versions are found by their file.
+  if (versions === limit) return { versions, files: 0 };
+  return { versions, files: await mark(sql`select id ${last}`) };
 }
 
 /** Returns files that are due to be purged. */

@@ -76,9 +76,14 @@ export class Trash {
   /** Deletes what is in the trash of a bucket now for good. What it stores is freed soon after. */
   async empty(bucket: Bucket, actor: Actor): Promise<void> {
     const { database, clock } = this.deps;
-    const files = await inSlices((limit) =>
-      database.transaction((tx) => store.markTrashPurged(tx, bucket.id, clock(), limit)),
-    );
+    let files = 0;
+    await inSlices(async (limit) => {
+      const marked = await database.transaction((tx) =>
+        store.markTrashPurged(tx, bucket.id, clock(), limit),
+      );
+      files += marked.files;
+      return Math.max(marked.versions, marked.files);
+    });
     if (files === 0) return;
     await record(database.db, clock(), {
       section: 'files',

@@ -4,7 +4,7 @@ import { describeEachEngine } from '../../../../tests/support/server/engines.ts'
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openCharged } from '../../billing/testing/charged-fixture.ts';
-import { MAX_JOINED, removeVersions } from '../retention/retention-store.ts';
+import { MAX_JOINED, markTrashPurged, removeVersions } from '../retention/retention-store.ts';
 import { fileInsertions } from '../store.ts';
 import { joinVersions } from './version-store.ts';
 
@@ -103,6 +103,37 @@ await describeEachEngine('the versions of a path', (openDatabase) => {
     expect(await idsWhere(purgeAt, 'replaced')).toEqual(ids.slice(44));
     expect(await idsWhere(NOW, 'purged')).toEqual(ids.slice(0, 44));
     expect(await idsWhere(null, 'replaced')).toEqual([]);
+    expect(await keptOf(database, other)).toEqual(kept);
+  });
+
+  test('of the trash are purged in slices of rows, and those of other files stay', async () => {
+    const { database, bucketId, idsWhere, other, kept } = await openPath();
+    const sets = [NOW + 1, NOW + 2, NOW + 3];
+    for (const [round, purge_at] of sets.entries()) {
+      const from = 1 + round * 1000;
+      await addVersions(database, bucketId, 100, { removal: 'replaced', purge_at, from });
+      await addVersions(database, bucketId, 1, { removal: 'deleted', purge_at, from: from + 500 });
+    }
+    const current = await addVersions(database, bucketId, 5, {
+      ...{ removal: 'replaced', purge_at: null, from: 5000 },
+    });
+    const limit = 64;
+    let [files, before] = [0, 0];
+    for (let isLast = false; !isLast; ) {
+      const marked = await database.transaction((tx) => markTrashPurged(tx, bucketId, NOW, limit));
+      const purged = (await idsWhere(NOW, 'purged')).length;
+      expect(purged - before).toBe(marked.versions + marked.files);
+      expect(marked.versions).toBeLessThanOrEqual(limit);
+      expect(marked.files).toBeLessThanOrEqual(limit);
+      [files, before] = [files + marked.files, purged];
+      isLast = marked.versions < limit && marked.files < limit;
+    }
+    expect([files, before]).toEqual([3, 303]);
+    for (const purge_at of sets) {
+      expect(await idsWhere(purge_at, 'replaced')).toEqual([]);
+      expect(await idsWhere(purge_at, 'deleted')).toEqual([]);
+    }
+    expect(await idsWhere(null, 'replaced')).toEqual(current);
     expect(await keptOf(database, other)).toEqual(kept);
   });
 });
