@@ -22,14 +22,20 @@ const listOf = (entries: Listed[]) =>
     )
     .join('')}</ListBucketResult>`;
 
-/** Imports what a server lists into a new bucket, whose account can have a limit of what it stores. */
-async function imported(name: string, entries: Listed[], maxBytes: number | null = null) {
+type Limits = { ofAccount?: number; ofBucket?: number };
+
+/** Imports what a server lists into a new bucket, which, or whose account, can have a limit of what it stores. */
+async function imported(name: string, entries: Listed[], { ofAccount, ofBucket }: Limits = {}) {
   const user = await signUp(server);
   const bucket = await createBucket(server, user.token);
   const headers = { ...user.authorization, 'content-type': 'application/json' };
+  const rules = { allowed_types: [], max_file_bytes: null, storage_limit: ofBucket ?? null };
+  await fetch(`${server.url}/buckets/upload-rules/${bucket.id}`, {
+    ...{ method: 'PUT', headers, body: JSON.stringify(rules) },
+  });
   await server.db
     .updateTable('users')
-    .set({ max_bytes: maxBytes })
+    .set({ max_bytes: ofAccount ?? null })
     .where('id', 'in', (from) =>
       from.selectFrom('buckets').select('user_id').where('id', '=', bucket.id),
     )
@@ -54,10 +60,14 @@ async function imported(name: string, entries: Listed[], maxBytes: number | null
   };
 }
 
-test.each([1, -1_000_000_000])(
-  'is left once the account is full, where it lists an object with %d bytes and sends more and more',
-  async (size) => {
-    const name = `liar${Math.abs(size)}`;
+test.each([
+  ['account', 1, { ofAccount: MIB }],
+  ['account', -1_000_000_000, { ofAccount: MIB }],
+  ['bucket', 1, { ofBucket: MIB }],
+] as const)(
+  'is left once the %s is full, where it lists an object with %d bytes and sends more and more',
+  async (full, size, limits) => {
+    const name = `${full}-liar${Math.abs(size)}`;
     let sent = 0;
     source.serve(`/${name}/a`, (response) => {
       const piece = Buffer.alloc(64 * KIB);
@@ -71,7 +81,7 @@ test.each([1, -1_000_000_000])(
       response.on('drain', pump);
       pump();
     });
-    const { done, files } = await imported(name, [{ key: 'a', size, etag: 'e' }], MIB);
+    const { done, files } = await imported(name, [{ key: 'a', size, etag: 'e' }], limits);
     expect(files).toEqual([]);
     expect(done).toMatchObject({
       ...{ status: 'failed', copied: 0, bytes: 0, error: expect.stringContaining('storage limit') },

@@ -2,9 +2,10 @@ import { isUnavailable } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore, SourceObject } from '../../../platform/storage/port.ts';
-import type { Bucket } from '../../buckets/service.ts';
+import { type Bucket, sizeRefusal } from '../../buckets/service.ts';
 import { originalPrefix } from '../../files/service.ts';
 import { FORM_TIMEOUT_MS, MAX_OVERHEAD_BYTES } from '../parsing/multipart.ts';
+import { checkedBody } from '../sessions/checked-body.ts';
 import { reserveUpload, type UploadDeps } from '../sessions/create-upload.ts';
 import { FIRST_RESERVATION_BYTES, reservedBody } from '../sessions/reserve-arriving.ts';
 
@@ -29,10 +30,21 @@ export function storeOriginal(
   const bytes = Math.min(length ?? FIRST_RESERVATION_BYTES, maxBytes);
   const leastBytes = Math.max(0, (length ?? 0) - MAX_OVERHEAD_BYTES);
   return storeObject(deps, bucket, { objectName, bytes, leastBytes }, (prefix, key) => {
-    const body = reservedBody(buckets.quotas, prefix, open(prefix), { length, reserved: bytes });
+    const accepted = length === null ? acceptedBody(bucket, open(prefix)) : open(prefix);
+    const body = reservedBody(buckets.quotas, prefix, accepted, { length, reserved: bytes });
     return objects.put(key, body, { maxBytes, owner: bucket.user_id });
   });
 }
+
+/**
+ * Passes on a body of unknown length, and fails where its bucket has no room for more of it. The commit decides, as others
+ * upload at the same time, but would do so after all bytes were stored.
+ */
+const acceptedBody = (bucket: Bucket, body: ReadableStream<Uint8Array>) =>
+  checkedBody(body, (arrived) => {
+    const refusal = sizeRefusal(bucket, arrived);
+    if (refusal) throw refusal;
+  });
 
 /**
  * Stores the bytes of another object as those of a new file, as `storeOriginal` does.

@@ -17,6 +17,7 @@ import {
   serverLimitOf,
 } from '../parsing/identify.ts';
 import { peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { checkedBody } from '../sessions/checked-body.ts';
 import { toCompleteUpload } from '../sessions/complete-upload.ts';
 import { parseMetadata, preconditionsOf, type UploadDescription } from '../sessions/description.ts';
 import { downloadName } from './download-name.ts';
@@ -86,25 +87,11 @@ async function receive(
   const { path, name } = placeOf(destination, keptName(about.fileName, identified.type));
   await deps.files.requireFree(bucket.id, { ...destination, preconditions, path });
   const options = { name, length, maxBytes: limit.maxBytes };
-  const stored = await storePlain(deps, bucket, options, limited(body, limit));
+  const limited = checkedBody(body, (arrived) => {
+    if (arrived > limit.maxBytes) throw tooLarge(limit.tooLarge);
+  });
+  const stored = await storePlain(deps, bucket, options, limited);
   return { ...stored, ...identified };
-}
-
-/** Passes a body on, and fails where it is too large, with a sentence that says for what. */
-function limited(
-  body: ReadableStream<Uint8Array>,
-  limit: { maxBytes: number; tooLarge: string },
-): ReadableStream<Uint8Array> {
-  let size = 0;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        size += bytes.byteLength;
-        if (size > limit.maxBytes) throw tooLarge(limit.tooLarge);
-        controller.enqueue(bytes);
-      },
-    }),
-  );
 }
 
 const expired = () => conflict('The import took too long. Try again.');
