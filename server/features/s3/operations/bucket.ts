@@ -10,7 +10,7 @@ import { emptyResponse, xmlResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
 import { noSuchBucket, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
-import { parseXml, textOf } from '../xml/parse.ts';
+import { parseLongXml, textOf } from '../xml/parse.ts';
 import { writeXml } from '../xml/write.ts';
 import { parseAcl } from './acl/requested-acl.ts';
 import { parseOwnership, withOwnership } from './configuration/public-access.ts';
@@ -64,7 +64,7 @@ export async function createBucket(context: ServiceContext, name: string): Promi
   const refusal = can(principal, 'create-bucket', { userId });
   if (refusal) throw toRefusal(refusal);
   const access = parseAccess(context.request.headers);
-  const region = parseRegion(await readText(context));
+  const region = await parseRegion(await readText(context));
   if (!isS3Name(name)) {
     throw new S3Error(
       'InvalidBucketName',
@@ -111,9 +111,10 @@ function parseAccess(headers: Headers): S3Access {
 }
 
 /** Returns the region of a LocationConstraint; null for the server's default, as which unknown ones count. */
-function parseRegion(body: string): Region | null {
+async function parseRegion(body: string): Promise<Region | null> {
   if (body === '') return null;
-  const constraint = textOf(parseXml(body), 'LocationConstraint')?.trim().toUpperCase() ?? '';
+  const root = await parseLongXml(body);
+  const constraint = textOf(root, 'LocationConstraint')?.trim().toUpperCase() ?? '';
   return Object.hasOwn(REGIONS, constraint) ? (constraint as Region) : null;
 }
 

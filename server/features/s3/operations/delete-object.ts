@@ -8,7 +8,7 @@ import { emptyResponse, xmlResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
 import { toRefusal, toS3Error } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
-import { childrenOf, parseXml, textOf, type XmlElement } from '../xml/parse.ts';
+import { childrenOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { writeXml, type XmlNode } from '../xml/write.ts';
 import {
   type DeleteConditions,
@@ -17,7 +17,7 @@ import {
   requireDeletable,
 } from './delete-conditions.ts';
 import { requireKey } from './keys.ts';
-import { readText } from './read-text.ts';
+import { MAX_LIST_BYTES, readXml } from './read-text.ts';
 import { requestedVersion, requireVersionId } from './versions/find-version.ts';
 
 /** As in S3. */
@@ -87,7 +87,7 @@ async function deleteKey(
 
 /** Deletes up to 1,000 objects and versions, and tells of each what became of it. */
 export async function deleteObjects(context: BucketContext): Promise<S3Response> {
-  const { targets, isQuiet } = parseDelete(await readText(context));
+  const { targets, isQuiet } = parseDelete(await readXml(context, { maxBytes: MAX_LIST_BYTES }));
   const results = new Map<Target, XmlNode>();
   // Versions of one key are deleted one after the other, as each may make another one current.
   const byKey = Map.groupBy(targets, ({ key }) => key).values();
@@ -130,8 +130,7 @@ async function deleted(context: BucketContext, target: Target): Promise<XmlNode>
 }
 
 /** Returns what to delete, each once although it is named twice. */
-function parseDelete(body: string): { targets: Target[]; isQuiet: boolean } {
-  const root = parseXml(body);
+function parseDelete(root: XmlElement): { targets: Target[]; isQuiet: boolean } {
   const objects = childrenOf(root, 'Object');
   if (root.name !== 'Delete' || objects.length === 0 || objects.length > MAX_KEYS) {
     throw new S3Error('MalformedXML', `Send 1 to ${MAX_KEYS} objects in a Delete element.`);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { parseXml } from './parse.ts';
+import { setImmediate } from 'node:timers/promises';
+import { parseLongXml, parseXml } from './parse.ts';
 
 const leaf = (name: string, text: string) => ({ name, text, children: [] });
 
@@ -35,24 +36,47 @@ test.each([
   expect(() => parseXml(text)).toThrow('XML is not valid');
 });
 
-/** Texts of about a megabyte, which a parser that goes back or searches ahead reads for minutes. */
+/** Texts of up to a megabyte, which a parser that goes back or searches ahead reads for minutes. */
 const SIZE = 2 ** 20;
+const MANY = 90_000;
 test.each([
-  ['many elements', `<A>${'<B/>'.repeat(SIZE / 4)}</A>`],
-  ['many pieces of text', `<A>${'<B>x</B>'.repeat(SIZE / 8)}</A>`],
+  ['many elements', `<A>${'<B/>'.repeat(MANY)}</A>`],
+  ['many pieces of text', `<A>${'<B>x</B>'.repeat(MANY)}</A>`],
   ['many references', `<A>${'&lt;'.repeat(SIZE / 4)}</A>`],
   ['many comments', `<A>${'<!---->'.repeat(SIZE / 8)}</A>`],
   ['much white space in a tag', `<A${' '.repeat(SIZE)}/>`],
-  ['many attributes', `<A${' b="c"'.repeat(SIZE / 8)}/>`],
   ['much text', `<A>${'x'.repeat(SIZE)}</A>`],
-])('%s are read in one pass', (_, text) => {
-  expect(parseXml(text).name).toBe('A');
+])('%s are read in one pass, in turns alike', async (_, text) => {
+  const element = parseXml(text);
+  expect(element.name).toBe('A');
+  expect(Bun.deepEquals(await parseLongXml(text), element)).toBe(true);
 });
 
 test.each([
   ['white space', `<A${' '.repeat(SIZE)}`],
   ['attributes', `<A${' b="c"'.repeat(SIZE / 8)} `],
+  ['more attributes than any has', `<A${' b="c"'.repeat(SIZE / 8)}/>`],
   ['ampersands', `<A>${'&'.repeat(SIZE)}</A>`],
-])('a tag or text that %s make invalid is refused as soon', (_, text) => {
+  ['more elements than any has', `<A>${'<B/>'.repeat(SIZE / 4)}</A>`],
+])('a tag or text that %s make invalid is refused as soon', async (_, text) => {
   expect(() => parseXml(text)).toThrow('XML is not valid');
+  await expect(parseLongXml(text)).rejects.toThrow('XML is not valid');
+});
+
+test.each([
+  ['elements', `<A>${'<B/>'.repeat(MANY)}</A>`],
+  ['references', `<A>${'&lt;'.repeat(MANY)}</A>`],
+  ['comments', `<A>${'<!---->'.repeat(MANY)}</A>`],
+])('others have their turn while a document of many %s is read', async (_, text) => {
+  let turns = 0;
+  let isRead = false;
+  const reading = parseLongXml(text).finally(() => {
+    isRead = true;
+  });
+  while (!isRead) {
+    await setImmediate();
+    turns += 1;
+  }
+  await reading;
+  expect(turns).toBeGreaterThan(40);
 });

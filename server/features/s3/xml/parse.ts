@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { S3Error } from '../errors.ts';
 
 /** An element without its attributes and the prefix of its name. */
@@ -9,6 +10,10 @@ export type XmlElement = {
 };
 
 const MAX_DEPTH = 8;
+/** The largest document of S3 has 10,000 parts of four elements. An element takes some hundred bytes of memory. */
+const MAX_ELEMENTS = 100_000;
+/** So many tags and pieces of text take about a millisecond, after which other requests have their turn. */
+const STEPS_PER_TURN = 2000;
 
 const ENTITIES: Record<string, string> = {
   lt: '<',
@@ -18,8 +23,14 @@ const ENTITIES: Record<string, string> = {
   apos: "'",
 };
 
-/** A start or an end tag. Nothing in it is repeated in two ways, so a match takes time by its length. */
-const TAG = /<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
+/**
+ * A start or an end tag. Nothing in it is repeated in two ways, so a match takes time by its length. No document of S3 has
+ * more attributes than those that declare name spaces.
+ */
+const TAG =
+  /<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,16})\s*(\/?)>/y;
+/** Only this piece is searched, as a search to the end of the document for each piece would take too long. */
+const TEXT = /[^<&]+/y;
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w{1,8}));/y;
 
 const malformed = (what: string) => new S3Error('MalformedXML', `The XML is not valid: ${what}.`);
@@ -31,30 +42,49 @@ const malformed = (what: string) => new S3Error('MalformedXML', `The XML is not 
  */
 export function parseXml(text: string): XmlElement {
   const parser = new Parser(text);
-  return parser.parse();
+  parser.run(Number.POSITIVE_INFINITY);
+  return parser.root();
+}
+
+/** Does the same without keeping other requests from their turn. */
+export async function parseLongXml(text: string): Promise<XmlElement> {
+  const parser = new Parser(text);
+  while (!parser.run(STEPS_PER_TURN)) await setImmediate();
+  return parser.root();
 }
 
 class Parser {
   private at = 0;
   private readonly open: XmlElement[] = [];
-  private root: XmlElement | undefined;
+  private first: XmlElement | undefined;
+  private elements = 0;
 
   constructor(private readonly text: string) {
     if (text.charCodeAt(0) === 0xfeff) this.at = 1;
+    if (text.startsWith('<?xml', this.at)) this.skipPast('?>', 'its declaration has no end');
   }
 
-  parse(): XmlElement {
-    if (this.text.startsWith('<?xml', this.at)) this.skipPast('?>', 'its declaration has no end');
-    while (this.at < this.text.length) {
-      if (this.text[this.at] !== '<') this.readText();
-      else if (this.text.startsWith('<!--', this.at)) this.skipPast('-->', 'a comment has no end');
-      else if (this.text.startsWith('<![CDATA[', this.at)) this.readCdata();
-      else this.readTag();
-    }
-    if (!this.root) throw malformed('it has no element');
+  /** Reads so many tags and pieces of text. Returns whether these were the last ones. */
+  run(steps: number): boolean {
+    for (let step = 0; step < steps && this.at < this.text.length; step += 1) this.readNext();
+    return this.at >= this.text.length;
+  }
+
+  /** Returns the element of a document that is read to its end. */
+  root(): XmlElement {
+    if (!this.first) throw malformed('it has no element');
     const unclosed = this.open.at(-1);
     if (unclosed) throw malformed(`${unclosed.name} has no end`);
-    return this.root;
+    return this.first;
+  }
+
+  private readNext(): void {
+    const next = this.text[this.at];
+    if (next === '&') this.addText(this.readReference());
+    else if (next !== '<') this.readText();
+    else if (this.text.startsWith('<!--', this.at)) this.skipPast('-->', 'a comment has no end');
+    else if (this.text.startsWith('<![CDATA[', this.at)) this.readCdata();
+    else this.readTag();
   }
 
   private skipPast(end: string, what: string): void {
@@ -70,19 +100,9 @@ class Parser {
   }
 
   private readText(): void {
-    const next = this.text.indexOf('<', this.at);
-    const end = next < 0 ? this.text.length : next;
-    // Only this piece is searched, as a search to the end of the document for each piece would take too long.
-    const raw = this.text.slice(this.at, end);
-    const start = this.at;
-    let piece = '';
-    for (let at = 0; at < raw.length; at = this.at - start) {
-      const reference = raw.indexOf('&', at);
-      const until = reference < 0 ? raw.length : reference;
-      piece += raw.slice(at, until);
-      this.at = start + until;
-      if (reference >= 0) piece += this.readReference();
-    }
+    TEXT.lastIndex = this.at;
+    const [piece = ''] = TEXT.exec(this.text) ?? [];
+    this.at = TEXT.lastIndex;
     this.addText(piece);
   }
 
@@ -120,11 +140,13 @@ class Parser {
       }
       return;
     }
+    this.elements += 1;
+    if (this.elements > MAX_ELEMENTS) throw malformed('it has too many elements');
     const element: XmlElement = { name, text: '', children: [] };
     const parent = this.open.at(-1);
     if (parent) parent.children.push(element);
-    else if (this.root) throw malformed('it has two elements');
-    else this.root = element;
+    else if (this.first) throw malformed('it has two elements');
+    else this.first = element;
     if (isEmpty) return;
     if (this.open.length === MAX_DEPTH) throw malformed('it is nested too deeply');
     this.open.push(element);

@@ -5,6 +5,7 @@ import type { BucketContext, ObjectContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
+import { parseLongXml } from '../../xml/parse.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
 import { ownerNode } from '../list-buckets.ts';
 import { readText } from '../read-text.ts';
@@ -78,7 +79,7 @@ async function readAcl(context: BucketContext): Promise<Access> {
   if (body === '') {
     throw new S3Error('MissingRequestBodyError', 'Send the header x-amz-acl, or a document.');
   }
-  return parseAclDocument(body, context.bucket.user_id);
+  return parseAclDocument(await parseLongXml(body), context.bucket.user_id);
 }
 
 const grantee = (type: string) => `Grantee xmlns:xsi="${INSTANCE}" xsi:type="${type}"`;

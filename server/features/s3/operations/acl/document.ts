@@ -1,6 +1,6 @@
 import type { Access } from '../../../../contract/wire.ts';
 import { S3Error } from '../../errors.ts';
-import { childrenOf, onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
+import { childrenOf, onlyElement, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireRoot } from '../../xml/strict.ts';
 
 export const ALL_USERS = 'http://acs.amazonaws.com/groups/global/AllUsers';
@@ -10,8 +10,7 @@ export const ALL_USERS = 'http://acs.amazonaws.com/groups/global/AllUsers';
  * MalformedXML, and NotImplemented for grants that are neither `private` nor `public-read`.
  * @param ownerId the account of the bucket
  */
-export function parseAclDocument(body: string, ownerId: string): Access {
-  const root = parseXml(body);
+export function parseAclDocument(root: XmlElement, ownerId: string): Access {
   requireRoot(root, 'AccessControlPolicy');
   const owner = onlyElement(root, 'Owner');
   if (owner && textOf(owner, 'ID') !== ownerId) {

@@ -6,7 +6,7 @@ import {
 } from '../../../../contract/files/expiry-rules.ts';
 import { DAY } from '../../../../contract/limits.ts';
 import { S3Error } from '../../errors.ts';
-import { leafText, onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
+import { leafText, onlyElement, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
 
 /** As in S3. */
@@ -60,8 +60,7 @@ export const toExpiryRules = (rules: readonly LifecycleRule[]): ExpiryRule[] =>
  * Returns the rules of a lifecycle. Throws MalformedXML, InvalidArgument, and NotImplemented for what a bucket's rules
  * can't express.
  */
-export function parseLifecycle(body: string): LifecycleRule[] {
-  const root = parseXml(body);
+export function parseLifecycle(root: XmlElement): LifecycleRule[] {
   requireRoot(root, 'LifecycleConfiguration');
   requireElements(root, ['Rule']);
   if (root.children.length === 0 || root.children.length > MAX_RULES) {

@@ -12,7 +12,7 @@ import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
-import { readText } from '../read-text.ts';
+import { readXml } from '../read-text.ts';
 import { type LifecycleRule, parseLifecycle, toExpiryRules } from './lifecycle-document.ts';
 
 /** The characters of a document that a bucket keeps, as JSON. */
@@ -82,7 +82,7 @@ export function expirationHeader(
 
 /** Replaces the rules by which the objects of a bucket expire. */
 export async function putBucketLifecycle(context: BucketContext): Promise<S3Response> {
-  await setLifecycle(context, parseLifecycle(await readText(context)));
+  await setLifecycle(context, parseLifecycle(await readXml(context)));
   return emptyResponse(200);
 }
 

@@ -11,10 +11,10 @@ import type { BucketContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
-import { onlyElement, parseXml, textOf } from '../../xml/parse.ts';
+import { onlyElement, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
-import { readText } from '../read-text.ts';
+import { readXml } from '../read-text.ts';
 
 /** Returns which public access is blocked. Throws NoSuchPublicAccessBlockConfiguration where nothing is set. */
 export async function getPublicAccessBlock({ bucket }: BucketContext): Promise<S3Response> {
@@ -31,7 +31,7 @@ export async function getPublicAccessBlock({ bucket }: BucketContext): Promise<S
 
 /** Blocks public access, by ACLs and by a policy. */
 export async function putPublicAccessBlock(context: BucketContext): Promise<S3Response> {
-  const block = parseBlock(await readText(context));
+  const block = parseBlock(await readXml(context));
   await changeAccess(context, (before) => ({ ...before, block }));
   return emptyResponse(200);
 }
@@ -41,8 +41,7 @@ export async function deletePublicAccessBlock(context: BucketContext): Promise<S
   return emptyResponse(204);
 }
 
-function parseBlock(body: string): PublicAccessBlock {
-  const root = parseXml(body);
+function parseBlock(root: XmlElement): PublicAccessBlock {
   requireRoot(root, 'PublicAccessBlockConfiguration');
   requireElements(root, PUBLIC_ACCESS_FLAGS);
   const flags = PUBLIC_ACCESS_FLAGS.map((name) => {
@@ -68,7 +67,7 @@ export async function getOwnershipControls({ bucket }: BucketContext): Promise<S
  * public any more, and none becomes public.
  */
 export async function putOwnershipControls(context: BucketContext): Promise<S3Response> {
-  const root = parseXml(await readText(context));
+  const root = await readXml(context);
   requireRoot(root, 'OwnershipControls');
   requireElements(root, ['Rule']);
   const rule = onlyElement(root, 'Rule');

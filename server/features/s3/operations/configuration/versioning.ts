@@ -4,10 +4,10 @@ import type { BucketContext } from '../../context.ts';
 import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
-import { parseXml, textOf } from '../../xml/parse.ts';
+import { textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
 import { writeXml } from '../../xml/write.ts';
-import { readText } from '../read-text.ts';
+import { readXml } from '../read-text.ts';
 
 /** What a bucket keeps once a client has turned versions on, of what it did not keep before. */
 const DEFAULTS = { keep_versions: 10, keep_deleted_days: 30 };
@@ -24,7 +24,7 @@ export async function getBucketVersioning({ bucket }: BucketContext): Promise<S3
  */
 export async function putBucketVersioning(context: BucketContext): Promise<S3Response> {
   const { deps, bucket, caller } = context;
-  const wanted = parseStatus(await readText(context));
+  const wanted = parseStatus(await readXml(context));
   const { keep_versions, keep_deleted_days } = bucket;
   const change =
     wanted === 'Suspended'
@@ -40,8 +40,7 @@ export async function putBucketVersioning(context: BucketContext): Promise<S3Res
   return emptyResponse(200);
 }
 
-function parseStatus(body: string): 'Enabled' | 'Suspended' {
-  const root = parseXml(body);
+function parseStatus(root: XmlElement): 'Enabled' | 'Suspended' {
   requireRoot(root, 'VersioningConfiguration');
   requireElements(root, ['Status', 'MfaDelete']);
   const mfaDelete = textOf(root, 'MfaDelete') ?? 'Disabled';

@@ -6,7 +6,7 @@ import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
 import { writeXml, type XmlNode } from '../../xml/write.ts';
-import { readText } from '../read-text.ts';
+import { readXml } from '../read-text.ts';
 import { type CorsRule, parseCors } from './rules.ts';
 
 /** The characters of a document that a bucket keeps, as JSON. S3 accepts as much XML. */
@@ -62,7 +62,7 @@ function ruleNodes({ id, origins, methods, headers, exposed, maxAge }: CorsRule)
 /** Sets what scripts of other sites may do at the address of the S3 API. */
 export async function putBucketCors(context: BucketContext): Promise<S3Response> {
   const { deps, bucket, caller } = context;
-  const content = JSON.stringify(parseCors(await readText(context)));
+  const content = JSON.stringify(parseCors(await readXml(context)));
   if (content.length > MAX_DOCUMENT_LENGTH) {
     throw new S3Error('InvalidRequest', 'The rules are too long. Use fewer or shorter ones.');
   }

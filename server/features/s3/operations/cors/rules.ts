@@ -1,5 +1,5 @@
 import { S3Error } from '../../errors.ts';
-import { childrenOf, leafText, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
+import { childrenOf, leafText, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
 
 /** A rule of a CORS configuration, as a client has sent it. */
@@ -31,8 +31,7 @@ const malformed = (message: string) => new S3Error('MalformedXML', message);
 const invalid = (message: string) => new S3Error('InvalidRequest', message);
 
 /** Returns the rules of a document. Throws MalformedXML and InvalidRequest. */
-export function parseCors(body: string): CorsRule[] {
-  const root = parseXml(body);
+export function parseCors(root: XmlElement): CorsRule[] {
   requireRoot(root, 'CORSConfiguration');
   requireElements(root, ['CORSRule']);
   if (root.children.length === 0 || root.children.length > MAX_RULES) {

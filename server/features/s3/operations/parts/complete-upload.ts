@@ -8,12 +8,12 @@ import { xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import { processAs, readHead } from '../../process-as.ts';
 import type { S3Response } from '../../request.ts';
-import { childrenOf, parseXml, textOf } from '../../xml/parse.ts';
+import { childrenOf, textOf, type XmlElement } from '../../xml/parse.ts';
 import { writeXml } from '../../xml/write.ts';
 import { expectedBy, requireExpected, rethrowUnexpected } from '../conditions.ts';
 import { nameOf } from '../keys.ts';
 import { fieldsOf, findUpload, MAX_PARTS, rethrowEnded } from '../multipart.ts';
-import { readText } from '../read-text.ts';
+import { MAX_LIST_BYTES, readXml } from '../read-text.ts';
 import { newVersionHeaders } from '../versions/find-version.ts';
 import { requireAllowedBytes } from './allowed-bytes.ts';
 import {
@@ -33,7 +33,8 @@ const MIN_PART_BYTES = 5 * MIB;
 export async function completeMultipartUpload(context: ObjectContext): Promise<S3Response> {
   const { deps, request, bucket, bucketName, key, caller } = context;
   const upload = await findUpload(context);
-  const sent = parseComplete(await readText(context, { hasChecksumOfObject: true }));
+  const body = { maxBytes: MAX_LIST_BYTES, hasChecksumOfObject: true };
+  const sent = parseComplete(await readXml(context, body));
   const stored = await deps.uploads.multipart.parts(upload.id, { after: 0, limit: MAX_PARTS });
   const parts = requireParts(sent, stored);
   const etag = etagOfParts(parts);
@@ -108,8 +109,7 @@ function partsJson(plan: ChecksumPlan | null, parts: UploadPartRow[]): string {
 /** A part as a client names it, with the checksums that it says the part has. */
 type SentPart = { number: number; etag: string; checksums: Checksum[] };
 
-function parseComplete(body: string): SentPart[] {
-  const root = parseXml(body);
+function parseComplete(root: XmlElement): SentPart[] {
   const parts = childrenOf(root, 'Part');
   if (root.name !== 'CompleteMultipartUpload' || parts.length === 0 || parts.length > MAX_PARTS) {
     throw new S3Error('MalformedXML', `Send 1 to ${MAX_PARTS} parts.`);

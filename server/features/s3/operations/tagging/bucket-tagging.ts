@@ -4,7 +4,7 @@ import { emptyResponse, xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import type { S3Response } from '../../request.ts';
 import { writeXml } from '../../xml/write.ts';
-import { readText } from '../read-text.ts';
+import { readXml } from '../read-text.ts';
 import { MAX_BUCKET_TAGS, parseTagging, taggingNodes } from './tags.ts';
 
 /** Returns the tags of a bucket. Throws NoSuchTagSet where it has none. */
@@ -15,7 +15,7 @@ export async function getBucketTagging({ bucket }: BucketContext): Promise<S3Res
 
 /** Replaces the tags of a bucket. */
 export async function putBucketTagging(context: BucketContext): Promise<S3Response> {
-  await setTags(context, parseTagging(await readText(context), MAX_BUCKET_TAGS));
+  await setTags(context, parseTagging(await readXml(context), MAX_BUCKET_TAGS));
   return emptyResponse(204);
 }
 

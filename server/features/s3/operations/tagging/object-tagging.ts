@@ -5,7 +5,7 @@ import { noSuchKey } from '../../refusals.ts';
 import type { S3Response } from '../../request.ts';
 import { writeXml } from '../../xml/write.ts';
 import { requireKey } from '../keys.ts';
-import { readText } from '../read-text.ts';
+import { readXml } from '../read-text.ts';
 import { findObject, requestedVersion, versionHeaders } from '../versions/find-version.ts';
 import { MAX_OBJECT_TAGS, parseTagging, taggingNodes } from './tags.ts';
 
@@ -28,7 +28,7 @@ export async function getObjectTagging(context: ObjectContext): Promise<S3Respon
 export async function putObjectTagging(context: ObjectContext): Promise<S3Response> {
   return emptyResponse(
     200,
-    await setTags(context, parseTagging(await readText(context), MAX_OBJECT_TAGS)),
+    await setTags(context, parseTagging(await readXml(context), MAX_OBJECT_TAGS)),
   );
 }
 

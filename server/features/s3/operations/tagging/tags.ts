@@ -1,5 +1,5 @@
 import { S3Error } from '../../errors.ts';
-import { childrenOf, onlyElement, parseXml, textOf } from '../../xml/parse.ts';
+import { childrenOf, onlyElement, parseXml, textOf, type XmlElement } from '../../xml/parse.ts';
 import { requireElements, requireRoot } from '../../xml/strict.ts';
 import type { XmlNode } from '../../xml/write.ts';
 
@@ -27,7 +27,7 @@ export function parseTagHeader(header: string | null): string | null {
 
 /** Returns the header that says the same as a document. Throws MalformedXML, InvalidTag. */
 export const toTagHeader = (body: string): string =>
-  new URLSearchParams(tagsOf(parseTagging(body, MAX_OBJECT_TAGS))).toString();
+  new URLSearchParams(tagsOf(parseTagging(parseXml(body), MAX_OBJECT_TAGS))).toString();
 
 function decode(text: string): string {
   try {
@@ -38,8 +38,7 @@ function decode(text: string): string {
 }
 
 /** Returns the tags of a document as they are stored; null for none. Throws MalformedXML, InvalidTag. */
-export function parseTagging(body: string, maximum: number): string | null {
-  const root = parseXml(body);
+export function parseTagging(root: XmlElement, maximum: number): string | null {
   requireRoot(root, 'Tagging');
   requireElements(root, ['TagSet']);
   const set = onlyElement(root, 'TagSet');
