@@ -149,6 +149,24 @@ test('everybody lists a bucket that is public-read, and opens what is public in 
   expect(await list()).toEqual(['closed', 'open']);
 });
 
+test('a bucket is created again where it is as public as the request says, and is not changed', async () => {
+  const { Bucket } = await openBucket('public-read');
+  const create = (more = {}) => s3.send(new CreateBucketCommand({ Bucket, ...more }));
+  const other = ['BucketAlreadyOwnedByYou', 409] as [string, number];
+  for (const same of [{}, { ACL: 'public-read' }]) await create(same);
+  for (const more of [
+    { ACL: 'private' },
+    { ACL: 'public-read', ObjectOwnership: 'BucketOwnerPreferred' },
+  ]) {
+    expect(await refusalOf(create(more))).toEqual(other);
+  }
+  const { Grants } = await s3.send(new GetBucketAclCommand({ Bucket }));
+  expect(Grants?.map(({ Permission }) => Permission)).toEqual(['READ', 'FULL_CONTROL']);
+  await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }));
+  expect(await refusalOf(create({ ACL: 'public-read' }))).toEqual(other);
+  await create({ ACL: 'private' });
+});
+
 test('a bucket is created with an ACL that it can have, or not at all', async () => {
   for (const [more, code, status] of [
     [{ ACL: 'public-read-write' }, 'InvalidArgument', 400],

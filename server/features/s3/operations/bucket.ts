@@ -4,7 +4,7 @@ import { isId } from '../../../platform/ids.ts';
 import { isS3Name } from '../../../platform/s3-names.ts';
 import { can } from '../../access/can.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Bucket, S3Access } from '../../buckets/service.ts';
+import { type Bucket, parseS3Access, type S3Access } from '../../buckets/service.ts';
 import type { BucketContext, ServiceContext } from '../context.ts';
 import { emptyResponse, xmlResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
@@ -55,7 +55,7 @@ const locationOf = ({ region }: Bucket): string => region?.toLowerCase() ?? DEFA
 
 /**
  * Creates a bucket with a name. Throws BucketAlreadyOwnedByYou where the account has one of this name, unless both are
- * in no region of their own.
+ * in no region of their own and it is as public as the request says.
  */
 export async function createBucket(context: ServiceContext, name: string): Promise<S3Response> {
   const { deps, caller } = context;
@@ -80,8 +80,8 @@ export async function createBucket(context: ServiceContext, name: string): Promi
   const owned = await deps.buckets.byS3Name(userId, name);
   if (owned) {
     // As in S3's region us-east-1, so that a program can create its bucket each time it starts.
-    const isSame = owned.status !== 'deleting' && owned.region === null && region === null;
-    if (isSame) return created;
+    const isThere = owned.status !== 'deleting' && owned.region === null && region === null;
+    if (isThere && hasAccess(owned, context.request.headers, access)) return created;
     throw taken();
   }
   try {
@@ -108,6 +108,15 @@ function parseAccess(headers: Headers): S3Access {
   const ownership = headers.get('x-amz-object-ownership');
   const access = { isListed, block: null, ownership: null, hasPolicy: false };
   return ownership === null ? access : withOwnership(access, parseOwnership(ownership));
+}
+
+/** Whether a bucket has what the headers of a request say of its access. What they don't say may be otherwise. */
+function hasAccess(bucket: Bucket, headers: Headers, { isListed, ownership }: S3Access): boolean {
+  const current = parseS3Access(bucket);
+  return (
+    (!headers.get('x-amz-acl') || isListed === current.isListed) &&
+    (ownership === null || ownership === current.ownership)
+  );
 }
 
 /** Returns the region of a LocationConstraint; null for the server's default, as which unknown ones count. */
