@@ -1,7 +1,8 @@
 import { SECOND } from '../../contract/limits.ts';
 import { MASTER_PLAYLIST, PARTIAL_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound, unavailable } from '../../errors.ts';
-import { isProcessed } from '../files/service.ts';
+import { type DeliveredFile, isProcessed } from '../files/service.ts';
+import { deliveredBytes } from '../media/service.ts';
 import { DeliverableCache } from './caches/deliverable-cache.ts';
 import type { Rows } from './caches/file-and-bucket-cache.ts';
 import type { ObjectCache } from './caches/object-cache.ts';
@@ -100,7 +101,8 @@ export class Opener {
     const rows = { file, bucket, isByPath, sitePart };
     const subject = { ...rows, name, entry: file.entry, use, isByAccept: false };
     const toDeliverable = (object: CachedObject) => this.deliverables.get(object, subject);
-    return whenReady(this.objects.open(key, isText(subject)), (original) => {
+    const expected = { isTextual: isText(subject), bytes: storedBytes(file, name) };
+    return whenReady(this.objects.open(key, expected), (original) => {
       if (!original) throw notFound('File');
       // A private playlist contains the token, so it is rendered for each token.
       return token !== null && isText(subject)
@@ -149,10 +151,16 @@ export class Opener {
       return this.transforms.find(job, signal);
     }
     const key = prefix + name;
-    const object = await this.objects.open(key);
+    const object = await this.objects.open(key, { bytes: storedBytes(file, name) });
     if (!object) throw notFound('File');
     return { key, name, object };
   }
+}
+
+/** Returns how many bytes an object of a file was stored with; null where that is not known. */
+function storedBytes(file: DeliveredFile, name: string): number | null {
+  if (name !== file.entry) return null;
+  return isProcessed(file) ? deliveredBytes(file) : file.size;
 }
 
 /**

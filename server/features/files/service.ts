@@ -107,6 +107,8 @@ export type DeliveredFile = Pick<
   | 'entry'
   | 'poster'
   | 'file_type'
+  | 'size'
+  | 'renditions'
   | 'content_type'
   | 'width'
   | 'height'

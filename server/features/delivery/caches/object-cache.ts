@@ -15,6 +15,14 @@ const MAX_CACHED_BYTES = 16 * MIB;
 /** The largest playlist in bytes. The playlist of a video of ten hours has a tenth of this. */
 export const MAX_TEXT_BYTES = 4 * MIB;
 
+/** What is known of an object before it is opened. */
+type Expected = {
+  /** Whether it is worth compressing. */
+  isTextual: boolean;
+  /** How many bytes were stored; null where that is not known. */
+  bytes: number | null;
+};
+
 /**
  * A cache of objects by their keys. Objects never change, so no entry becomes stale, and every
  * request is authorized before it reads the cache. The metadata and the bytes of objects have
@@ -23,16 +31,18 @@ export const MAX_TEXT_BYTES = 4 * MIB;
  */
 export class ObjectCache {
   private readonly bytes = new ObjectBytesCache(memoryBudget());
-  private readonly objects: LRUCache<string, CachedObject, boolean>;
+  private readonly objects: LRUCache<string, CachedObject, Expected>;
 
   constructor(store: Pick<ObjectStore, 'open'>) {
     this.objects = new LRUCache({
       maxSize: MAX_CACHED_BYTES,
       sizeCalculation: weightOf,
       // Requests for a key that is being opened share the result.
-      fetchMethod: async (key, _stale, { context: isTextual }) => {
+      fetchMethod: async (key, _stale, { context: { isTextual, bytes } }) => {
         const object = await store.open(key);
-        return object ? this.prepare(key, object, isTextual) : undefined;
+        if (!object) return undefined;
+        requireWhole(key, object, bytes);
+        return this.prepare(key, object, isTextual);
       },
     });
   }
@@ -42,12 +52,12 @@ export class ObjectCache {
     return this.objects.get(key);
   }
 
-  /**
-   * Opens an object, at once where it is cached; undefined where there is none.
-   * @param isTextual whether it is worth compressing
-   */
-  open(key: string, isTextual = false): CachedObject | Promise<CachedObject | undefined> {
-    return this.objects.get(key) ?? this.objects.fetch(key, { context: isTextual });
+  /** Opens an object, at once where it is cached; undefined where there is none. Rejects for one that has lost bytes. */
+  open(
+    key: string,
+    { isTextual = false, bytes = null }: Partial<Expected> = {},
+  ): CachedObject | Promise<CachedObject | undefined> {
+    return this.objects.get(key) ?? this.objects.fetch(key, { context: { isTextual, bytes } });
   }
 
   private async prepare(
@@ -64,6 +74,12 @@ export class ObjectCache {
     const body = size > MAX_CACHED_BODY_BYTES ? object.body : this.bytes.bodyOf(object);
     return { uncompressed: { size, modifiedAt, etag: `"${tag}"`, body }, packed: null, link };
   }
+}
+
+/** Throws where a stored object has another size than it was stored with, which clients would take for the whole of it. */
+function requireWhole(key: string, { size }: StoredObject, bytes: number | null): void {
+  if (bytes === null || size === bytes) return;
+  throw new Error(`The object ${key} has ${size} bytes instead of ${bytes}.`);
 }
 
 /** Returns about how many bytes an object takes in a cache, with the headers of its last response. */
