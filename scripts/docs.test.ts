@@ -28,6 +28,43 @@ test.each(FILES)('every link in %s leads to a file and a heading that exist', (p
   }
 });
 
+/** Other forms of words that have one form: log in, log out, signup, and British endings. */
+const OTHER_FORMS =
+  /(?<![/\w-])(sign(ed|s|ing)?[ -](in|out)|log(ged)? (on|off)|sign-ups?|(authoriz|optimiz|recogniz|analyz)(ed|es|ing)|canceled|behaviors?)(?![\w-])/i;
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, '');
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
+/** What people read: documents, pages and mails. Decisions and benchmarks are for those who change the code. */
+const READ_BY_PEOPLE = [
+  ...FILES.filter((path) => !/^(bench|docs\/decisions)\//.test(path)),
+  ...['{islands,server}/**/*.tsx', 'server/**/*mail*.ts'].flatMap((pattern) =>
+    [...new Bun.Glob(pattern).scanSync(ROOT)].filter((path) => !path.includes('.test.')).sort(),
+  ),
+];
+
+test('words that people read have one form', () => {
+  const others = READ_BY_PEOPLE.flatMap((path) => {
+    const text = path.endsWith('.md') ? withoutCode(read(path)) : withoutComments(read(path));
+    return text.split('\n').flatMap((line) => (OTHER_FORMS.test(line) ? [`${path}: ${line}`] : []));
+  });
+  expect(READ_BY_PEOPLE.length).toBeGreaterThan(200);
+  expect(others).toEqual([]);
+});
+
+const WITH_CURL = FILES.filter((path) => path === 'README.md' || path.startsWith('docs/guide/'));
+
+test.each(WITH_CURL)('curl in %s has the form of the reference: URL, headers, body', (path) => {
+  // What installs a release, and what follows a pipe, is no call.
+  const commands = [...read(path).matchAll(/^ *(curl (?!-fsSL)(?:.*\\\n)*.*)$/gm)];
+  for (const [, command = ''] of commands) {
+    const [first = '', ...options] = command.split(/ \\\n */);
+    expect(first).toMatch(/^curl (-X (POST|PUT|PATCH|DELETE) )?"[^"]+"(?! -[HFd] )/);
+    for (const option of options) expect(option).toMatch(/^-(H ["'][A-Z][\w-]+: |[Fdow] )/);
+    // With a body, curl sends POST by itself.
+    expect(command).not.toMatch(/-X POST [\s\S]* -[Fd] /);
+    expect(command).not.toMatch(/\$(KEY|BUCKET|FILE|TOKEN)\b/);
+  }
+});
+
 test('the index of decisions lists each record once, under its number and title', () => {
   const index = read('docs/decisions/README.md');
   const listed = [...index.matchAll(/^\| (\d+) \| \[(.*)\]\((.*)\) \|$/gm)].map((row) =>

@@ -319,8 +319,8 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     onSignup: (tx, user, now) => signupCredit.open(tx, user, now),
     creditOf: async (userId) => (await billing.credit(userId)).credit,
     hasS3: config.s3 !== null,
-    logRefused: (refused) => log.warn(refused, 'sign-in refused'),
-    onError: onErrorOf('recording a refused sign-in failed'),
+    logRefused: (refused) => log.warn(refused, 'login refused'),
+    onError: onErrorOf('recording a refused login failed'),
   });
   const billing = new Billing({
     ...config,

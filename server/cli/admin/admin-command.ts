@@ -46,7 +46,7 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
 
   async unban(database, args) {
     await moderate(database, args, 'unban');
-    process.stdout.write(`${args[0]} is banned no more, and can log in again.\n`);
+    process.stdout.write(`${args[0]} is no longer banned and can log in again.\n`);
   },
 
   async 'confirm-clock'(database, args) {

@@ -4,9 +4,10 @@
  * @param bucket the id of a bucket, or the variable that has it
  */
 export const uploadCommand = (appUrl: string, bucket = '$BUCKET_ID'): string[] => [
-  `curl ${appUrl}/files/upload/image/${bucket}`,
+  `curl "${appUrl}/files/upload/image/${bucket}"`,
   '-H "Authorization: Bearer $API_KEY"',
-  '-F access=public -F file=@photo.jpg',
+  '-F access=public',
+  '-F file=@photo.jpg',
 ];
 
 /** Returns the lines of a command as a shell takes them. */

@@ -2,7 +2,7 @@ import type { Operation, Parameter, Schema } from './openapi.ts';
 import { choicesOf, variantsOf } from './schema-text.ts';
 
 /** The placeholders of the tokens and keys that authorise a call. */
-const AUTHORITIES: Record<string, string> = { session: 'TOKEN' };
+const AUTHORITIES: Record<string, string> = { session: 'SESSION' };
 const API_KEY = 'API_KEY';
 /** The placeholder of the server's URL, if the document does not contain it. */
 const ANYWHERE = '$WHARF_URL';
@@ -78,10 +78,16 @@ function bodyOf({ body }: Operation): ExampleRequest['body'] {
   return { kind: 'json', value: body.example ?? exampleOf(body.schema) };
 }
 
-/** Returns a curl command for a call as lines, which are joined with ` \` and a line break. */
+/**
+ * Returns a curl command for a call as lines, which are joined with ` \` and a line break: the URL, the headers, the
+ * body. The commands of the guide and the dashboard have the same form.
+ */
 export function curlLines(operation: Operation, server: string | null): string[] {
   const { method, url, bearer, headers, body } = requestOf(operation, server);
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`];
+  const isEmptyForm = body?.kind === 'form' && body.fields.length === 0;
+  // curl sends a body by POST, and what has none by GET.
+  const usual = body && !isEmptyForm ? 'POST' : 'GET';
+  const lines = [`curl ${method === usual ? '' : `-X ${method} `}"${url}"`];
   if (bearer) lines.push(`-H "Authorization: Bearer $${bearer}"`);
   for (const [name, value] of headers) lines.push(`-H '${name}: ${value}'`);
   if (body?.kind === 'form') {

@@ -108,7 +108,7 @@ test('a body that may come in several types is shown as JSON', () => {
 
 test('the example is a command that a shell takes', () => {
   expect(curlLines(operation('/users/login'), server)).toEqual([
-    'curl -X POST "https://wharf.example/users/login"',
+    'curl "https://wharf.example/users/login"',
     "-H 'Content-Type: application/json'",
     `-d '{"email":"ana@example.com","email_token":123456}'`,
   ]);

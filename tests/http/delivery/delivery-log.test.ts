@@ -83,8 +83,8 @@ test('a refused login is logged with the ids of its account and client', async (
   const headers = { 'content-type': 'application/json' };
   const url = `${server.url}/users/send/email/no/auth/refused@example.org/login`;
   expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
-  const log = await logWith('sign-in refused');
-  const line = log.split('\n').find((one) => one.includes('sign-in refused')) ?? '';
+  const log = await logWith('login refused');
+  const line = log.split('\n').find((one) => one.includes('login refused')) ?? '';
   expect(JSON.parse(line)).toMatchObject({
     level: 'warn',
     what: 'password',

@@ -63,7 +63,7 @@ const CALLS: [string, Operation, object][] = [
   [
     'without a body',
     call({ method: 'DELETE', security: [{ name: 'session', description: '' }] }),
-    { method: 'DELETE', bearer: 'Bearer TOKEN', body: '' },
+    { method: 'DELETE', bearer: 'Bearer SESSION', body: '' },
   ],
   [
     'with JSON',
@@ -113,7 +113,7 @@ describe.each(LANGUAGES)('$label', ({ language }) => {
       await Bun.write(join(folder, `sample.${language}`), sample?.code ?? '');
       const child = Bun.spawn(runner?.run ?? [], {
         cwd: folder,
-        env: { PATH: process.env.PATH, TOKEN: 'TOKEN', API_KEY: 'API_KEY' },
+        env: { PATH: process.env.PATH, SESSION: 'SESSION', API_KEY: 'API_KEY' },
         stderr: 'pipe',
       });
       const output = await new Response(child.stdout).text();
