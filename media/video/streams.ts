@@ -59,7 +59,7 @@ export function findPicture(streams: Stream[]): Stream {
   }
   throw permanentFailure(
     streams.some((one) => one.codec_type === 'audio')
-      ? 'The file contains audio but no video. No call accepts audio alone.'
+      ? 'The file contains audio but no video. Upload it as a file.'
       : 'The file contains no video.',
   );
 }

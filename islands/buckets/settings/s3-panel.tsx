@@ -94,7 +94,7 @@ export function S3Panel({ bucket }: { bucket: BucketWire }) {
           }}
         />
         <Button type="submit" className="btn-primary self-start" pending={save.isPending}>
-          Save S3 name
+          Save Changes
         </Button>
       </form>
       {SWITCHES.map(({ setting, legend, choices }) => (

@@ -56,7 +56,7 @@ export function MetadataForm({
           Add
         </Button>
         <Button type="submit" className="btn-sm btn-primary" pending={save.isPending}>
-          Save
+          Save Changes
         </Button>
         <Button className="btn-sm btn-ghost" onClick={onDone}>
           Cancel

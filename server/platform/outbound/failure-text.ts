@@ -4,8 +4,8 @@ const ERROR_TEXTS: Record<string, string> = {
   ABORT_ERR: 'The request timed out.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before a response arrived.',
-  ENETUNREACH: 'The host cannot be reached.',
-  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: "The host can't be reached.",
+  EHOSTUNREACH: "The host can't be reached.",
   ENOTFOUND: 'The host was not found.',
   EAI_AGAIN: 'The host could not be looked up.',
 };

@@ -25,7 +25,7 @@ test('the metadata of a file are edited in its details, and list the files that 
   const drawer = page.getByRole('dialog', { name: 'note.txt' });
   await drawer.getByRole('button', { name: 'Add metadata' }).click();
   await drawer.getByLabel('Value 1').fill('Harbour & sea');
-  await drawer.getByRole('button', { name: 'Save', exact: true }).click();
+  await drawer.getByRole('button', { name: 'Save Changes' }).click();
   await expect(drawer.getByRole('alert')).toHaveText('Enter a name.');
   await drawer.getByLabel('Name 1').fill('project');
   await drawer.getByRole('button', { name: 'Add', exact: true }).click();

@@ -49,7 +49,7 @@ export function WebhookUrl({ bucket: { id, webhook } }: { bucket: BucketWire }) 
       </div>
       {/* In line with the field, whose label is above it. */}
       <Button type="submit" className="btn-primary sm:mt-[1.625rem]" pending={save.isPending}>
-        Save
+        Save Changes
       </Button>
     </form>
   );

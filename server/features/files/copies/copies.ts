@@ -130,7 +130,7 @@ export class Copies {
     }
     const isOwnPath = file.bucket_id === target.bucket.id && file.path === target.path;
     if (isOwnPath && target.onConflict === 'replace') {
-      throw invalid('A file cannot replace itself.');
+      throw invalid("A file can't replace itself.");
     }
     requireAllowedType(target.bucket, file.content_type);
   }

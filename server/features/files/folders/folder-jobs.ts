@@ -59,7 +59,7 @@ export class FolderJobs {
     const isElsewhere = targetBucketId !== null && targetBucketId !== bucket.id;
     if (target !== null && !isElsewhere && areNested(source, target)) {
       const verb = change.action === 'copy' ? 'copied' : 'moved';
-      throw invalid(`A folder cannot be ${verb} into itself, or to a folder that it is in.`);
+      throw invalid(`A folder can't be ${verb} into itself, or to a folder that it is in.`);
     }
     const job = await database.transaction(async (tx) => {
       // Of calls for several buckets at the same time, each counts the others.
