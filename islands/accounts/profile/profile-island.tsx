@@ -43,7 +43,11 @@ export default function ProfileIsland({
   security,
 }: {
   email: string;
-  security: { sessions: SessionRow[]; browsers: TrustedBrowserRow[]; logins: LoginRow[] } | null;
+  security: {
+    sessions: SessionRow[];
+    browsers: TrustedBrowserRow[] | null;
+    logins: LoginRow[];
+  } | null;
 }) {
   const profile = useQuery({
     queryKey: PROFILE_KEY,
@@ -58,7 +62,7 @@ export default function ProfileIsland({
       <div className="panels">
         <PasswordPanel email={current} />
         <SessionsPanel first={security.sessions} />
-        <TrustedBrowsersPanel first={security.browsers} />
+        {security.browsers && <TrustedBrowsersPanel first={security.browsers} />}
         <LoginsPanel first={security.logins} />
       </div>
     </>

@@ -14,7 +14,7 @@ import {
 } from '../account-calls.ts';
 import { Place } from './place.tsx';
 
-/** Lists the browsers that log in without a code, with buttons that end that. It is left out where there is none. */
+/** Lists the browsers that log in without a code, with buttons that end that. */
 export function TrustedBrowsersPanel({ first }: { first: TrustedBrowserRow[] }) {
   const client = useQueryClient();
   const { data: rows } = useQuery({
@@ -39,9 +39,7 @@ export function TrustedBrowsersPanel({ first }: { first: TrustedBrowserRow[] }) 
     >
       <ul ref={list} tabIndex={-1} className="flush rows outline-none">
         {rows.length === 0 && (
-          <li className="text-quiet">
-            No trusted browsers. You can trust one when you log in, if this server allows it.
-          </li>
+          <li className="text-quiet">No trusted browsers. You can trust one when you log in.</li>
         )}
         {rows.map((browser) => (
           <BrowserItem

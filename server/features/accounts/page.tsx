@@ -12,7 +12,7 @@ import {
 import { hasTrustCookie, readCookie } from './client.ts';
 import type { Accounts } from './service.ts';
 
-const NOTHING = { sessions: [], browsers: [], logins: [] };
+const NOTHING = { sessions: [], browsers: null, logins: [] };
 
 type Site = PrivateSite & {
   accounts: Pick<Accounts, 'viewerOf' | 'securityOfViewer' | 'trustedBrowsers'>;

@@ -149,14 +149,17 @@ export class Accounts {
     return session?.userId ?? null;
   }
 
-  /** Lists where the viewer of a page is logged in, their latest logins, and the browsers that they trust; null for a visitor. */
+  /**
+   * Lists where the viewer of a page is logged in, their latest logins, and the browsers that they trust, which are
+   * null where this server trusts none. Returns null for a visitor.
+   */
   async securityOfViewer(request: Request) {
     const session = await this.sessionOfCookie(request);
     if (!session) return null;
     const token = trustTokenOf(this.context.appUrl, request, session.userId);
     const [sessions, browsers, logins] = await Promise.all([
       this.profile.listSessions(session),
-      this.trustedBrowsers.list(session, token),
+      this.trustedBrowsers.days > 0 ? this.trustedBrowsers.list(session, token) : null,
       this.profile.listLogins(session),
     ]);
     return { sessions, browsers, logins };

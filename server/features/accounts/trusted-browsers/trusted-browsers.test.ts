@@ -191,6 +191,9 @@ await describeUser('a trusted browser', (open, openDatabase) => {
     const before = client('my-browser', '192.0.2.1', 'before');
     await expect(logInTrusted(world, before)).rejects.toEqual(CODE_REQUIRED);
     expect(await accounts.trustedBrowsers.list(world.session, null)).toEqual([]);
+    const cookie = `wharf_session=${world.token}`;
+    const request = new Request('https://wharf.example/', { headers: { cookie } });
+    expect(await accounts.securityOfViewer(request)).toMatchObject({ browsers: null });
   });
 
   test('is in the audit log when it is trusted, used and removed', async () => {
