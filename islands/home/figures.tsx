@@ -126,7 +126,7 @@ function Figure({
 }) {
   return (
     <div
-      className={`card flex min-w-0 flex-col p-4 max-sm:only:col-span-2 ${isWide ? 'max-sm:col-span-2' : ''}`}
+      className={`card flex min-w-0 flex-col p-4 max-sm:px-3 max-sm:only:col-span-2 ${isWide ? 'max-sm:col-span-2' : ''}`}
     >
       <dt className="text-quiet">{label}</dt>
       <dd className="numbers mt-1 flex flex-wrap items-baseline justify-between gap-x-3">

@@ -163,7 +163,7 @@ function AccountStorage({ stored, unfinished, limit }: StorageWire & { limit: nu
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (
-    <div className="card p-4 max-md:last:col-span-2 md:max-xl:nth-4:col-span-2">
+    <div className="card p-4 max-sm:px-3 max-md:last:col-span-2 md:max-xl:nth-4:col-span-2">
       <dt className="text-quiet">{label}</dt>
       <dd className="numbers mt-1 text-xl font-semibold">{value}</dd>
     </div>
