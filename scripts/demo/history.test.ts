@@ -39,6 +39,11 @@ test('what the past of a demo has sent is what its statements charge for', async
       await sentSince(dayText(Date.now() - 60 * DAY)),
     ];
     expect(all).toBeGreaterThan(GIB);
+    const days = `from=${dayText(Date.now() - 10 * DAY)}&to=${today}&chartType=disk-all&unit=Bytes`;
+    const { stats: stored } = await read<ChartWire>(`/buckets/chart/${bucket.id}?${days}`);
+    // The older of the two files has been stored for weeks.
+    expect(stored[0]?.data).toBeGreaterThan(0);
+    expect(stored.at(-1)?.data).toBeGreaterThan(stored[0]?.data ?? 0);
     const { so_far: soFar } = await read<CostsWire>('/billing/costs');
     expect(soFar.bandwidth).toBeCloseTo((month / GIB) * PRICE_PER_GIB, 5);
     const { data } = await read<{ data: StatementSummaryWire[] }>('/billing/statements');

@@ -57,7 +57,7 @@ function spreadFiles(database: Database, bucketId: string): void {
   const now = Date.now();
   const files = database
     .query<Uploaded, [string]>(
-      'select id, size, created_at as at from files where bucket_id = ? order by created_at, id',
+      'select id, size, stored_bytes as stored, created_at as at from files where bucket_id = ? order by created_at, id',
     )
     .all(bucketId);
   for (const [at, file] of files.entries()) {
@@ -68,7 +68,7 @@ function spreadFiles(database: Database, bucketId: string): void {
   database.run('update buckets set created_at = ? where id = ?', [now - DAYS * DAY, bucketId]);
 }
 
-type Uploaded = { id: string; size: number; at: number };
+type Uploaded = { id: string; size: number; stored: number; at: number };
 
 /** Makes a file as old as if it had been uploaded at `createdAt`. */
 function moveFile(database: Database, bucketId: string, file: Uploaded, createdAt: number): void {
@@ -78,27 +78,22 @@ function moveFile(database: Database, bucketId: string, file: Uploaded, createdA
      on conflict (bucket_id, day) do update
      set uploaded = uploaded + ?3, stored = stored + ?4, kept = kept + ?4`,
   );
-  add.run(bucketId, dayOf(file.at), -file.size, 0);
-  add.run(bucketId, dayOf(createdAt), file.size, 0);
-  const addHour = hourAdder(database, bucketId);
-  // A file that is encoded around midnight has grown on two days.
+  // A file that is encoded around midnight has grown on a second day.
   const growth = database
     .query<{ day: number; bytes: number }, [string]>(
       'delete from file_growth where file_id = ? returning day, bytes',
     )
     .all(file.id);
+  let first = file.stored;
   for (const { day, bytes } of growth) {
     add.run(bucketId, day, 0, -bytes);
-    add.run(bucketId, dayOf(createdAt), 0, bytes);
+    first -= bytes;
   }
-  const grown = growth.reduce((sum, { bytes }) => sum + bytes, 0);
-  addHour(file.at, { uploaded: -file.size, stored: -grown });
-  addHour(createdAt, { uploaded: file.size, stored: grown });
-  database.run('insert into file_growth (file_id, day, bytes) values (?, ?, ?)', [
-    file.id,
-    dayOf(createdAt),
-    grown,
-  ]);
+  add.run(bucketId, dayOf(file.at), -file.size, -first);
+  add.run(bucketId, dayOf(createdAt), file.size, file.stored);
+  const addHour = hourAdder(database, bucketId);
+  addHour(file.at, { uploaded: -file.size, stored: -file.stored });
+  addHour(createdAt, { uploaded: file.size, stored: file.stored });
   database.run('update files set created_at = ? where id = ?', [createdAt, file.id]);
 }
 
