@@ -12,7 +12,7 @@ const INPUTS = [
   'server/contract/**/*.ts',
   'server/web/**/*.{ts,tsx,css,svg}',
   'server/web/assets/clip/**/*',
-  'server/features/**/*.{tsx,jpg}',
+  'server/features/**/*.{tsx,jpg,avif}',
   'media/transforms/*.ts',
   'scripts/build.ts',
   'scripts/build/*.ts',

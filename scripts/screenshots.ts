@@ -1,37 +1,28 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-} from '@playwright/test';
+import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test';
 import type { SessionWire } from '../server/contract/wire.ts';
-import { authOf } from '../tests/e2e/support/people.ts';
-import { withoutFeatures } from '../tests/support/fixtures/chromium-features.ts';
 import { startServerProcess } from '../tests/support/server/server-process.ts';
+import { launchBrowser, openContext, THEMES } from './screenshots/browser.ts';
 import { startProviders } from './screenshots/payments.ts';
 import { pathOf, type Scene } from './screenshots/scene.ts';
 import { PAGES, STATES } from './screenshots/scenes.ts';
 import { seedServer } from './screenshots/seed-server.ts';
-import { findChromium } from './setup/programs.mjs';
 
 const FOLDER = join(import.meta.dir, '../screenshots');
 const OWNER = 'ana@example.com';
 
 /** The names, widths and themes on the command line; all of them where there are none. */
 const selected = process.argv.slice(2);
-const isSelected = (one: string, all: string[]) => {
+const isSelected = (one: string, all: readonly string[]) => {
   const some = all.filter((each) => selected.includes(each));
   return some.length === 0 || some.includes(one);
 };
 /** A number on the command line is a width, also one that is not among these. */
 const typedWidths = selected.filter((one) => /^[0-9]+$/.test(one));
 const WIDTHS = typedWidths.length > 0 ? typedWidths : ['390', '1024', '1440'];
-const THEMES = ['dark', 'light'];
 
-const executablePath = findChromium();
-if (!executablePath) throw new Error('Screenshots need chromium: install it, then try again.');
+const browser = await launchBrowser();
 const providers = await startProviders();
 const server = await startServerProcess({
   env: {
@@ -40,10 +31,6 @@ const server = await startServerProcess({
     SOURCE_URL: 'https://source.example/',
     VIDEO_CHANNEL_URL: 'https://video.example/',
   },
-});
-const browser = await chromium.launch({
-  executablePath,
-  args: [withoutFeatures, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 try {
   if (selected.length === 0) await rm(FOLDER, { recursive: true, force: true });
@@ -102,16 +89,11 @@ async function take(
 
 /** Opens a browser context of a user, or of a visitor. */
 async function enter(within: Browser, width: number, theme: string, session?: SessionWire) {
-  const context = await within.newContext({ ...deviceOf(width), baseURL: server.url });
+  const options = { ...deviceOf(width), baseURL: server.url };
+  const context = await openContext(within, options, theme, session);
   context.setDefaultTimeout(15_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  if (session) {
-    const cookie = { name: 'wharf_session', value: session.token, url: server.url };
-    await context.addCookies([{ ...cookie, httpOnly: true }]);
-  }
-  const storage = { theme, ...(session && { auth: JSON.stringify(authOf(session)) }) };
-  await context.addInitScript((items) => {
-    for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
+  await context.addInitScript(() => {
     // More mails would be sent than one address can get in an hour. A Playwright route could answer these
     // calls too, but it disables the cache, and fonts that load late are missing on the screenshot.
     const { fetch } = window;
@@ -121,11 +103,7 @@ async function enter(within: Browser, width: number, theme: string, session?: Se
       return isMail ? Promise.resolve(new Response(null, { status: 204 })) : fetch(input, init);
     };
     window.fetch = fetchWithoutMail as typeof fetch;
-  }, storage);
-  // Later pages find the font in the cache.
-  const first = await context.newPage();
-  await first.goto('/docs/quick-start', { waitUntil: 'networkidle' });
-  await first.close();
+  });
   return context;
 }
 
@@ -136,6 +114,5 @@ function deviceOf(width: number): BrowserContextOptions {
     viewport: { width, height: isSmall ? 844 : 900 },
     hasTouch: isSmall,
     isMobile: isSmall,
-    reducedMotion: 'reduce',
   };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { generateImage } from '../../media/transforms/generate-image.ts';
+import { PRODUCT_PICTURES } from '../../server/features/landing/product-pictures.ts';
 import { CLIP } from '../../server/web/assets/assets.ts';
 import type { AssetFolder } from './writer.ts';
 
@@ -10,6 +11,9 @@ const STATICS: Record<string, string> = {
   'pdf.css': 'server/web/styles/pdf.css',
   'pdf-worker.js': 'node_modules/pdfjs-dist/build/pdf.worker.min.mjs',
   'favicon.svg': 'server/web/styles/favicon.svg',
+  ...Object.fromEntries(
+    PRODUCT_PICTURES.map(({ name }) => [name, `server/features/landing/${name}`]),
+  ),
 };
 
 /** The photo is in the public domain (CC0 1.0) and comes from MDN's learning area. */

@@ -50,6 +50,7 @@ export const PAGES: Scene[] = [
   owner('settings-new', '/dashboard/settings/:empty'),
   owner('settings-gone', '/dashboard/settings/:gone/webhook'),
   owner('profile', '/profile'),
+  owner('security', '/profile/security'),
   owner('billing', '/billing'),
   owner('statement', `/billing/print/${new Date().toISOString().slice(0, 7)}`),
   { name: 'billing-empty', path: '/billing', as: 'debtor' },

@@ -10,6 +10,7 @@ import { CodeSection } from './code.tsx';
 import { ComparisonTable } from './comparison-table.tsx';
 import { Hero } from './hero.tsx';
 import { type Prices, Pricing } from './pricing.tsx';
+import { Product } from './product.tsx';
 import { Questions } from './questions.tsx';
 
 type Site = FooterLinks & {
@@ -20,7 +21,7 @@ type Site = FooterLinks & {
   regionCount: number;
 };
 
-/** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
+/** Mounts the landing page at `/`. It loads no React, and its pictures only after the first paint. */
 export function landingPages(site: Site) {
   const render = async (isSignedIn: boolean) =>
     renderFixedPart(<Main {...site} isSignedIn={isSignedIn} highlight={await loadHighlight()} />);
@@ -60,6 +61,7 @@ function Main(site: {
   return (
     <main id="main">
       <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} isSignedIn={site.isSignedIn} />
+      <Product />
       <Claims regions={site.regionCount} />
       <Clip />
       <ComparisonTable />

@@ -46,6 +46,31 @@ test('the clip plays when somebody asks for it, by keyboard too, and nothing of 
   expect(sum, shifted.join()).toBe(0);
 });
 
+test('the picture of the dashboard is that of the theme and the screen, and no other is loaded', async ({
+  page,
+}) => {
+  const fetched: string[] = [];
+  page.on('request', (request) => {
+    const name = /product-\w+-\w+/.exec(request.url())?.[0];
+    if (name) fetched.push(name);
+  });
+  const loadAt = async (size: { width: number; height: number }) => {
+    fetched.length = 0;
+    await page.setViewportSize(size);
+    await page.goto('/');
+    const picture = page.getByRole('img', { name: /^The dashboard/ });
+    await picture.scrollIntoViewIfNeeded();
+    await picture.evaluate((image: HTMLImageElement) => image.decode());
+    await page.waitForLoadState('networkidle');
+    const { sum, shifted } = await layoutShift(page);
+    expect(sum, shifted.join()).toBe(0);
+    return fetched.join();
+  };
+  expect(await loadAt({ width: 1440, height: 900 })).toBe('product-wide-dark');
+  await page.evaluate(() => localStorage.setItem('theme', 'light'));
+  expect(await loadAt({ width: 390, height: 844 })).toBe('product-narrow-light');
+});
+
 test.describe('without a connection', () => {
   test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED/ });
 

@@ -8,7 +8,8 @@ import { enterWith } from '../support/buckets.ts';
  * who opens it for the first time, so raise a number only with a reason.
  */
 const LIMITS = {
-  '/': 170,
+  // The picture of the dashboard is up to 60 of it.
+  '/': 230,
   '/docs': 80,
   '/dashboard': 170,
   '/dashboard/bucket/:id': 164,

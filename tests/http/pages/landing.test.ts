@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sharp } from '../../../media/image/sharp.ts';
 import { KIB } from '../../../server/contract/limits.ts';
 import { sharedServer } from '../../support/server/server.ts';
 
@@ -128,6 +129,25 @@ test('the bytes beside the photo are those of its files, and the delivered one i
   expect(avif).toBeLessThan(webp);
   expect(webp).toBeLessThan(jpg);
   for (const size of [jpg, avif, webp]) expect(html).toContain(`${(size / KIB).toFixed(2)} KiB`);
+});
+
+test('the pictures of the dashboard are small, have their sizes in the page, and may be kept for ever', async () => {
+  const section = html.slice(html.indexOf('id="product"'), html.indexOf('id="claims"'));
+  const tags = all(/(<(?:img|source) [^>]*>)/g, section);
+  expect(tags).toHaveLength(4);
+  for (const tag of tags) {
+    const attribute = (name: string) => new RegExp(`${name}="([^"]+)"`, 'i').exec(tag)?.[1] ?? '';
+    const response = await fetch(server.url + (attribute('srcset') || attribute('src')));
+    expect(response.headers.get('content-type')).toBe('image/avif');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    const bytes = await response.bytes();
+    expect(bytes.length).toBeLessThanOrEqual(60 * KIB);
+    const { width = 0, height = 0 } = await sharp(bytes).metadata();
+    expect(Number(attribute('width')) / Number(attribute('height'))).toBeCloseTo(width / height, 2);
+    if (!tag.startsWith('<img')) continue;
+    expect(attribute('loading')).toBe('lazy');
+    expect(attribute('alt')).toStartWith('The dashboard');
+  }
 });
 
 test('the footer has its year, the licence and the two links in new tabs, also in the documentation', async () => {
