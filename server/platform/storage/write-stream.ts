@@ -6,7 +6,7 @@ import { syncWritten } from '../durable-folders.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 
 /** A body that is no longer is opened, written and closed by one call of a thread instead of three. */
-const WHOLE_BYTES = 64 * KIB;
+export const WHOLE_BYTES = 64 * KIB;
 
 const FSYNC_EVERY_BYTES = 2 * MIB;
 /** A hundred concurrent streams can take this many times a hundred from the reserve of the disk. */
@@ -68,7 +68,7 @@ export async function writeStream(
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
       writing = file.write(value);
-      reportFreedMemory(value.byteLength);
+      if (size > WHOLE_BYTES) reportFreedMemory(value.byteLength);
     }
     await file.finish();
     signal?.throwIfAborted();
@@ -189,7 +189,8 @@ let lastGc: LastGc = { at: Number.NEGATIVE_INFINITY, rss: 0 };
 /**
  * Tells how many bytes of a client have been passed on and freed. Their buffers are outside the garbage
  * collector's heap, which hardly grows, so it collects too late by itself: with ten uploads at a time the
- * process held 230 MiB, of which 130 were in use.
+ * process held 230 MiB, of which 130 were in use. Many small bodies leave little behind: for them a collection stopped
+ * the process for 30 to 50 ms of its own time and freed some 5 MiB.
  */
 export function reportFreedMemory(bytes: number): void {
   bytesSinceCheck += bytes;

@@ -3,7 +3,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { MIB } from '../../../contract/limits.ts';
 import { formatBytes } from '../../../contract/units.ts';
 import { tooLarge } from '../../../errors.ts';
-import { reportFreedMemory, type WriteLimits } from '../write-stream.ts';
+import { reportFreedMemory, WHOLE_BYTES, type WriteLimits } from '../write-stream.ts';
 import type { S3Bucket } from './client.ts';
 import { translateErrors } from './errors.ts';
 
@@ -87,7 +87,7 @@ function openSource(
     if (done) return null;
     size += value.byteLength;
     if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
-    reportFreedMemory(value.byteLength);
+    if (size > WHOLE_BYTES) reportFreedMemory(value.byteLength);
     return value;
   };
 
