@@ -210,6 +210,177 @@ export function describeObjectStore(name: string, open: () => Promise<StoreFixtu
       await expectNothing(`${prefix}to`);
     });
 
+    /** Puts objects of these sizes into the slots of a folder, the last one first, and returns them with their bytes. */
+    async function inSlots(prefix: string, sizes: number[]) {
+      const [slotBytes = 0] = sizes;
+      const all = sizes.map((size, number) => ({
+        key: `${prefix}${number}`,
+        size,
+        data: bytes(size, number),
+        options: { maxBytes: size, slot: { number, bytes: slotBytes } },
+      }));
+      const putting = all
+        .toReversed()
+        .map(({ key, data, options }) => store.put(key, stream(data), options));
+      expect(await Promise.all(putting)).toEqual(all.toReversed().map(({ size }) => ({ size })));
+      return all;
+    }
+    type InSlot = Awaited<ReturnType<typeof inSlots>>[number];
+    const expectBytes = async (key: string, data: Uint8Array) => {
+      const got = await read(await store.open(key));
+      expect([got?.length, got && Bun.hash(got)]).toEqual([data.length, Bun.hash(data)]);
+    };
+    const expectComposed = async (key: string, parts: Pick<InSlot, 'key' | 'size' | 'data'>[]) => {
+      const data = Buffer.concat(parts.map((part) => part.data));
+      expect(await store.compose(key, parts)).toEqual({ size: data.length });
+      await expectBytes(key, data);
+      for (const part of parts) await expectBytes(part.key, part.data);
+      expect(await fixture.leftovers()).toBe(0);
+    };
+
+    test.each([
+      ['one', [2 * MIB]],
+      ['full ones', [2 * MIB, 2 * MIB, 2 * MIB]],
+      ['full ones and a short last one', [MIB, MIB, MIB, 70_001]],
+      ['an empty last one', [MIB, MIB, 0]],
+      ['a short one between', [2 * MIB, MIB, 2 * MIB]],
+      ['slots of an odd size', [MIB + 1, MIB + 1, 5]],
+      ['small slots', [1000, 1000]],
+    ])('composes objects in slots: %s', async (name, sizes) => {
+      const prefix = `slots/${name.replaceAll(' ', '-')}/`;
+      const parts = await inSlots(prefix, sizes);
+      expect(await Array.fromAsync(store.list(prefix)).then((all) => all.length)).toBe(
+        parts.length,
+      );
+      await expectComposed(`${prefix}all`, parts);
+      const data = Buffer.concat(parts.map((part) => part.data));
+      await store.deleteMany(parts.map(({ key }) => key));
+      expect(await keysBelow(prefix)).toEqual([`${prefix}all`]);
+      await expectBytes(`${prefix}all`, data);
+    });
+
+    test('an object in a slot is like any other', async () => {
+      const [first, second, third] = (await inSlots('slot/like/', [MIB, MIB, 500])) as [
+        ...[InSlot, InSlot, InSlot],
+      ];
+      expect(await store.head(second.key)).toMatchObject({ size: MIB });
+      for (const known of [undefined, { size: MIB }])
+        for (const [start, end] of [
+          ...[
+            [0, 10],
+            [MIB - 10, MIB],
+            [5, 5],
+          ],
+        ] as const)
+          expect(await read(await store.open(second.key, known), { start, end })).toEqual(
+            second.data.slice(start, end),
+          );
+      const opened = await store.open(second.key);
+      const streamed = new Response(opened?.stream?.({ start: 100, end: 200 }));
+      if (opened?.stream)
+        expect(new Uint8Array(await streamed.arrayBuffer())).toEqual(second.data.slice(100, 200));
+      const listed = await Array.fromAsync(store.list('slot/like/'));
+      expect(listed.map(({ size }) => size).sort((a, b) => a - b)).toEqual([500, MIB, MIB]);
+      expect(await store.copy('slot/like/copy', second)).toEqual({ size: MIB });
+      await store.delete(second.key);
+      expect(await store.open(second.key)).toBeNull();
+      await expectBytes('slot/like/copy', second.data);
+      for (const other of [first, third]) await expectBytes(other.key, other.data);
+      await store.deletePrefix('slot/like/');
+      await expectNothing(first.key);
+    });
+
+    test('composes what is in slots in another order, a part of it, and with others between', async () => {
+      const parts = await inSlots('slot/other/', [MIB, MIB, MIB]);
+      const [first, second, third] = parts as [InSlot, InSlot, InSlot];
+      const data = bytes(2 * MIB, 9);
+      await store.put('slot/other/own', stream(data));
+      const own = { key: 'slot/other/own', size: data.length, data };
+      const orders = [
+        [third, second, first],
+        [first, third],
+        [first, second],
+        [second, third],
+        [second],
+        [first, own, third],
+        [first, first],
+        [first, second, third, own],
+        parts,
+      ];
+      for (const [n, order] of orders.entries()) await expectComposed(`slot/composed/${n}`, order);
+      await expectComposed('slot/composed/again', parts);
+    });
+
+    test('what is sent again for a slot does not change what is in it', async () => {
+      const parts = await inSlots('slot/again/', [MIB, MIB]);
+      const [first, second] = parts as [InSlot, InSlot];
+      const failing = chunked((chunk) => {
+        if (chunk === 10) throw new Error('the client went away');
+      });
+      const again = 'slot/again/again';
+      await expect(store.put(again, failing.body, first.options)).rejects.toThrow('went away');
+      await expectNothing(again);
+      for (const part of parts) await expectBytes(part.key, part.data);
+      const data = bytes(MIB, 8);
+      await store.put(again, stream(data), first.options);
+      for (const part of parts) await expectBytes(part.key, part.data);
+      await expectComposed('slot/again/new', [{ key: again, size: MIB, data }, second]);
+      await expectComposed('slot/again/old', parts);
+    });
+
+    test('a slot whose put has failed is filled by the next one', async () => {
+      const options = (number: number) => ({ maxBytes: MIB, slot: { number, bytes: MIB } });
+      const put = (number: number, data: Uint8Array) =>
+        store.put(`slot/failed/${number}`, stream(data), options(number));
+      await put(0, bytes(MIB, 0));
+      for (const number of [1, 2]) {
+        const failing = chunked((chunk) => {
+          if (chunk === 15) throw new Error('the client went away');
+        });
+        const key = `slot/failed/none${number}`;
+        await expect(store.put(key, failing.body, options(number))).rejects.toThrow('went away');
+        await expectNothing(key);
+      }
+      await expectBytes('slot/failed/0', bytes(MIB, 0));
+      await put(1, bytes(1000, 1));
+      const parts = [MIB, 1000].map((size, n) => ({
+        ...{ key: `slot/failed/${n}`, size },
+        data: bytes(size, n),
+      }));
+      await expectComposed('slot/failed/all', parts);
+    });
+
+    test('composes while another slot is being filled, and neither sees the other', async () => {
+      const parts = await inSlots('slot/busy/', [MIB, MIB]);
+      const data = bytes(64 * 1024);
+      const filled = chunked(async (chunk) => {
+        if (chunk === 8) await store.compose('slot/busy/first', parts);
+        if (chunk === 12) await store.compose('slot/busy/second', parts);
+        if (chunk === 16) throw new Error('enough');
+      });
+      const options = { maxBytes: 2 * MIB, slot: { number: 1, bytes: 2 * MIB } };
+      const more = { maxBytes: MIB, slot: { number: 2, bytes: MIB } };
+      const put = store.put('slot/busy/3', filled.body, more);
+      await expect(put).rejects.toThrow('enough');
+      for (const name of ['first', 'second'])
+        await expectBytes(`slot/busy/${name}`, Buffer.concat(parts.map((part) => part.data)));
+      await store.put('slot/busy/other', stream(data), options);
+      await expectBytes('slot/busy/other', data);
+    });
+
+    test('refuses what is larger than its slot, and leaves those beside it', async () => {
+      const parts = await inSlots('slot/large/', [MIB, MIB, MIB]);
+      await store.delete('slot/large/1');
+      const large = bytes(MIB + 1);
+      const slot = { number: 1, bytes: MIB };
+      await store.put('slot/large/free', stream(large), { slot });
+      await expectBytes('slot/large/free', large);
+      const put = store.put('slot/large/bound', stream(large), { maxBytes: MIB, slot });
+      expect(await put.catch((error) => error)).toMatchObject({ code: 'too-large' });
+      for (const { key, data } of [parts[0], parts[2]] as [InSlot, InSlot])
+        await expectBytes(key, data);
+    });
+
     test('composes over an earlier object only as a whole', async () => {
       const { sources, data } = await sourcesOf('over/', [6 * MIB, 3]);
       await store.put('over/to', stream(bytes(10)));

@@ -6,6 +6,7 @@ import { createFolders, syncFolder } from '../durable-folders.ts';
 import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
+import { findSlice } from './slots/slice.ts';
 import { temporaryPath } from './temporary-files.ts';
 
 export const MISSING = ['ENOENT', 'ENOTDIR'];
@@ -39,14 +40,16 @@ const remove = (path: string) => rm(path, { recursive: true, force: true });
 /**
  * Puts a complete file in its place; the rename makes it visible. Another process may prune the folders
  * above at any moment, even right after they were made, so the rename is repeated.
+ * @param prepare makes what must be in the folder before
  */
-export async function publish(path: string, target: string) {
+export async function publish(path: string, target: string, prepare?: () => Promise<void>) {
   const folder = dirname(target);
   const changed = [folder];
   for (let attempt = 1; ; attempt += 1) {
     // Most objects are the first of their folder.
     changed.push(...((await unlessMissing(createFolders(folder))) ?? []));
     try {
+      await prepare?.();
       await rename(path, target);
       break;
     } catch (error) {
@@ -125,4 +128,6 @@ export async function* walkFiles(
 async function* sizeOf(path: string, key: string) {
   const stats = await unlessMissing(stat(path));
   if (stats?.isFile()) yield { key, size: stats.size };
+  const slice = stats ? null : await findSlice(path);
+  if (slice) yield { key, size: slice.end - slice.start };
 }

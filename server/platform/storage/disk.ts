@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, rename, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { notFound } from '../../errors.ts';
 import { forEachConcurrent } from '../concurrency.ts';
@@ -19,10 +19,12 @@ import {
 } from './disk-files.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import { checkKey, checkPrefix } from './keys.ts';
-import type { ObjectStore, StoredObject } from './port.ts';
+import type { ObjectStore, SourceObject, StoredObject } from './port.ts';
 import { readPieces } from './read-pieces.ts';
+import { SharedFiles } from './slots/shared-files.ts';
+import { filePath, findSlice, type Slice } from './slots/slice.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
-import { writeStream } from './write-stream.ts';
+import { type Place, writeStream } from './write-stream.ts';
 
 /** Of one call; the sweep makes several at the same time. */
 const DELETE_CONCURRENCY = 2;
@@ -49,9 +51,10 @@ export async function openDiskStore({
   const { objects, tmp } = layout;
   for (const folder of [objects, tmp]) await makeFolder(folder);
   await deleteStaleTemporaryFiles(tmp, Date.now(), { isOnlyProcess });
+  const shared = new SharedFiles(tmp);
   return {
-    ...putting(layout, reserve),
-    ...composing(layout, reserve),
+    ...putting(layout, shared, reserve),
+    ...composing(layout, shared, reserve),
     ...reading(layout),
     ...deleting(layout),
     requireSpace: async (_prefix, bytes) => reserve?.require(bytes),
@@ -84,13 +87,18 @@ function layoutOf(root: string) {
 
 function putting(
   { tmp, pathOf }: Layout,
+  shared: SharedFiles,
   reserve: Pick<DiskReserve, 'require'> | undefined,
 ): Pick<ObjectStore, 'put' | 'putFile'> {
   return {
-    async put(key, body, limits) {
+    async put(key, body, { slot, ...limits } = {}) {
       const target = pathOf(key);
+      const write = (to: string | Place) => writeStream(body, to, { ...limits, reserve });
       return withMovedTemporary(tmp, async (path) => {
-        const size = await writeStream(body, path, { ...limits, reserve });
+        const isWithin = slot && limits.maxBytes !== undefined && limits.maxBytes <= slot.bytes;
+        const shares = isWithin ? await shared.put(target, slot, write) : null;
+        if (shares !== null) return { size: shares };
+        const size = await write(path);
         await publish(path, target);
         return { size };
       });
@@ -116,16 +124,27 @@ function putting(
 
 function composing(
   layout: Layout,
+  shared: SharedFiles,
   reserve: Pick<DiskReserve, 'require'> | undefined,
 ): Pick<ObjectStore, 'compose' | 'copy'> {
   const { tmp, pathOf } = layout;
+  /** Passes the bytes through this process. */
+  const join = (target: string, sources: SourceObject[]) =>
+    withMovedTemporary(tmp, async (path) => {
+      const size = await writeStream(concatenate(reading(layout), sources), path, { reserve });
+      await publish(path, target);
+      return { size };
+    });
   const copy: ObjectStore['copy'] = async (key, source) => {
     const [target, from] = [pathOf(key), pathOf(source.key)];
     await reserve?.require(source.size);
     return withMovedTemporary(tmp, async (path) => {
       // A file system that shares blocks copies none.
       const copied = copyFile(from, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-      if ((await unlessMissing(copied.then(() => true))) === null) throw notFound('File');
+      if ((await unlessMissing(copied.then(() => true))) === null) {
+        if (await findSlice(from)) return join(target, [source]);
+        throw notFound('File');
+      }
       const size = await syncFile(path);
       await publish(path, target);
       return { size };
@@ -136,14 +155,35 @@ function composing(
     async compose(key, sources) {
       const target = pathOf(key);
       const [only, ...others] = sources;
+      const whole = shared.take(sources.map(({ key, size }) => ({ path: pathOf(key), size })));
+      if (whole !== null) return linkAs(tmp, whole, target, sources);
       if (only && others.length === 0) return copy(key, only);
-      return withMovedTemporary(tmp, async (path) => {
-        const size = await writeStream(concatenate(reading(layout), sources), path, { reserve });
-        await publish(path, target);
-        return { size };
-      });
+      return join(target, sources);
     },
   };
+}
+
+/** Makes a file that begins with the bytes of objects the one that has them, without what failed puts have left behind. */
+async function linkAs(
+  tmp: string,
+  file: string,
+  target: string,
+  sources: SourceObject[],
+): Promise<{ size: number }> {
+  const size = sources.reduce((sum, source) => sum + source.size, 0);
+  // Where the target is the same file already, the rename leaves the temporary name.
+  return withTemporary(tmp, async (path) => {
+    if ((await unlessMissing(link(file, path).then(() => true))) === null) throw notFound('File');
+    const handle = await open(path, 'r+');
+    try {
+      if ((await handle.stat()).size > size) await handle.truncate(size);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await publish(path, target);
+    return { size };
+  });
 }
 
 function reading({
@@ -151,25 +191,43 @@ function reading({
   pathOf,
   folderOf,
 }: Layout): Pick<ObjectStore, 'head' | 'open' | 'list'> {
-  const head: ObjectStore['head'] = async (key) => {
-    const file = await unlessMissing(stat(pathOf(key)));
-    return file?.isFile() ? { size: file.size, modifiedAt: Math.floor(file.mtimeMs) } : null;
-  };
   return {
-    head,
+    async head(key) {
+      const found = await findBytes(pathOf(key));
+      return found && { size: found.end - found.start, modifiedAt: found.modifiedAt };
+    },
+
     async open(key: string): Promise<StoredObject | null> {
-      const found = await head(key);
-      const path = pathOf(key);
-      const body: StoredObject['body'] = (range) =>
-        range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path);
+      const found = await findBytes(pathOf(key));
       if (!found) return null;
-      const stream: StoredObject['stream'] = (range = { start: 0, end: found.size }) =>
-        readPieces(path, range);
-      return { ...found, body, stream };
+      const { path, start, end, modifiedAt, isFile } = found;
+      const size = end - start;
+      return {
+        ...{ size, modifiedAt },
+        body(range) {
+          if (isFile && !range) return Bun.file(path);
+          const { start: from, end: to } = range ?? { start: 0, end: size };
+          return Bun.file(path).slice(start + from, start + to);
+        },
+        stream: (range = { start: 0, end: size }) =>
+          readPieces(path, { start: start + range.start, end: start + range.end }),
+      };
     },
 
     list: (prefix) => walkFiles(prefix ? folderOf(prefix) : objects, prefix),
   };
+}
+
+/** Returns where the bytes of an object are, and whether they are a file of their own; null where there is no such object. */
+async function findBytes(path: string): Promise<(Slice & { isFile: boolean }) | null> {
+  const file = await unlessMissing(stat(path));
+  if (file && !file.isFile()) return null;
+  if (file) {
+    const modifiedAt = Math.floor(file.mtimeMs);
+    return { path, start: 0, end: file.size, modifiedAt, isFile: true };
+  }
+  const slice = await findSlice(path);
+  return slice && { ...slice, isFile: false };
 }
 
 function deleting({
@@ -180,11 +238,14 @@ function deleting({
 }: Layout): Pick<ObjectStore, 'delete' | 'deleteMany' | 'deletePrefix'> {
   const deleteObject = async (key: string) => {
     const path = pathOf(key);
-    await unlink(path).catch((error) => {
-      // A folder of that name is not an object: unlink fails with EISDIR on Linux, and with EPERM
-      // elsewhere.
-      if (!isSystemError(error, ...MISSING, 'EISDIR', 'EPERM')) throw error;
-    });
+    // The bytes first: whoever finds only these after a crash would not know whose they were.
+    for (const name of [filePath(path), path]) {
+      await unlink(name).catch((error) => {
+        // A folder of that name is not an object: unlink fails with EISDIR on Linux, and with EPERM
+        // elsewhere.
+        if (!isSystemError(error, ...MISSING, 'EISDIR', 'EPERM')) throw error;
+      });
+    }
     await prune(dirname(path), objects);
   };
   return {

@@ -9,13 +9,19 @@ export type ObjectStore = {
   put(
     key: string,
     body: ReadableStream<Uint8Array>,
-    options?: { maxBytes?: number; signal?: AbortSignal; owner?: string | undefined },
+    options?: {
+      maxBytes?: number;
+      signal?: AbortSignal;
+      owner?: string | undefined;
+      slot?: Slot | undefined;
+    },
   ): Promise<{ size: number }>;
   /** Moves a local file into the store, as durably as `put`; the local file is gone afterwards. */
   putFile(key: string, path: string): Promise<{ size: number }>;
   /**
    * Stores the bytes of other objects one after the other under `key`, as durably as `put` and without
-   * passing them through this process where the storage can. The objects stay. Throws AppError not-found
+   * passing them through this process where the storage can. A disk copies nothing of objects that are in the slots of
+   * a folder, from the first one on, and fill them. The objects stay. Throws AppError not-found
    * where one of them is missing, and storage-full as `put` does.
    */
   compose(
@@ -53,6 +59,13 @@ export type ObjectStore = {
   /** Throws when the store can't be written to. */
   check(): Promise<void>;
 };
+
+/**
+ * Where the bytes of an object are going to be in the one that `compose` makes of objects of the same folder: behind
+ * `number` others of `bytes` each. It is a hint, which need not come true, and none where the object could be larger:
+ * `maxBytes` must say that it is not.
+ */
+export type Slot = { number: number; bytes: number };
 
 /** An object that is there, and its size in bytes as the store has told it. */
 export type SourceObject = { key: string; size: number };

@@ -44,7 +44,7 @@ export async function createSpool({
 
   return (store: ObjectStore): ObjectStore => ({
     ...store,
-    async put(key, body, { owner, ...limits } = {}) {
+    async put(key, body, { owner, slot: _, ...limits } = {}) {
       checkKey(key);
       return withTemporary(folder, async (path) => {
         await writeStream(body, path, { ...limits, reserve, isDurable: false });

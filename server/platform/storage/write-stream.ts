@@ -23,16 +23,19 @@ const GC_MIN_RSS_BYTES = 150 * MIB;
 
 export type WriteLimits = { maxBytes?: number; signal?: AbortSignal };
 
+/** Where in an open file a stream is written, beside what others write there at the same time. */
+export type Place = { handle: FileHandle; start: number };
+
 /**
- * Writes a stream into a new file; memory holds the chunk being written and the next one. Returns the
- * number of bytes once they are on the disk, or in the file where that need not survive a crash
+ * Writes a stream into a new file, or into a place of an open one; memory holds the chunk being written and the next
+ * one. Returns the number of bytes once they are on the disk, or in the file where that need not survive a crash
  * (`isDurable`). Throws AppError too-large past `maxBytes`, storage-full where the reserve is used up, the
  * signal's reason, or whatever the stream or the file system fails with. The stream is cancelled then, and
  * a part of the file may remain.
  */
 export async function writeStream(
   body: ReadableStream<Uint8Array>,
-  path: string,
+  target: string | Place,
   {
     maxBytes = Number.POSITIVE_INFINITY,
     signal,
@@ -48,7 +51,7 @@ export async function writeStream(
   const onAbort = () => cancel(signal?.reason);
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
-  const file = new NewFile(path, isDurable);
+  const file = typeof target === 'string' ? new NewFile(target, isDurable) : new OpenFile(target);
   let writing = Promise.resolve();
   try {
     let size = 0;
@@ -123,14 +126,42 @@ class NewFile {
   }
 }
 
+/** A place in a file, which stays open. */
+class OpenFile {
+  private readonly fsync: ReturnType<typeof createIncrementalFsync>;
+  private size = 0;
+
+  constructor(private readonly place: Place) {
+    this.fsync = createIncrementalFsync(place.handle);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const { handle, start } = this.place;
+    const written = this.size;
+    this.size += bytes.byteLength;
+    this.fsync.advance(written);
+    await writeAll(handle, bytes, start + written);
+  }
+
+  finish(): Promise<void> {
+    return this.fsync.finish();
+  }
+
+  close(): Promise<void> {
+    return this.fsync.settle();
+  }
+}
+
 /**
  * Writes all of a chunk, because write(2) can write less than it was given, and does so before it reports a
  * full disk.
+ * @param position where in the file; null for behind what was written last
  */
-async function writeAll(handle: FileHandle, chunk: Uint8Array) {
+async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number | null = null) {
   let written = 0;
   while (written < chunk.byteLength) {
-    written += (await handle.write(chunk, written)).bytesWritten;
+    const at = position === null ? null : position + written;
+    written += (await handle.write(chunk, written, chunk.byteLength - written, at)).bytesWritten;
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -104,6 +106,76 @@ test('parts in any order become one object, and completing again gives the same 
   expect(reserved).toMatchObject({ stored: 2 * PART + 7, unfinished: 0 });
   expect(await refusalOf(uploadPart(Key, id, 4, third))).toEqual(['NoSuchUpload', 404]);
   await remove(Key);
+});
+
+/** Returns how the storage has the parts of an upload, in the order of their numbers. */
+async function storedParts(id: string): Promise<string[]> {
+  const { home } = server.config.storage;
+  const parts = await server.services.uploads.multipart.parts(id, { after: 0, limit: 10 });
+  return Promise.all(
+    parts.map(async ({ object_key }) => {
+      if (home.kind !== 'disk') return 'in a slot';
+      const stats = await lstat(join(home.root, 'objects', object_key));
+      return stats.isSymbolicLink() ? 'in a slot' : 'by itself';
+    }),
+  );
+}
+
+test('parts of one size are written where they belong, also after one has failed', async () => {
+  const Key = 'slots.bin';
+  const pieces = [randomBytes(PART), randomBytes(PART), randomBytes(PART), randomBytes(100)];
+  const id = await create(Key);
+  const damaged = new UploadPartCommand({
+    ...{ Bucket, Key, UploadId: id, PartNumber: 2, Body: pieces[1] },
+    ContentMD5: md5(Buffer.from('other bytes')).toString('base64'),
+  });
+  const first = await uploadPart(Key, id, 1, pieces[0] as Buffer);
+  expect(await refusalOf(s3.send(damaged))).toEqual(['BadDigest', 400]);
+  const rest = await Promise.all(
+    [4, 3, 2].map((number) => uploadPart(Key, id, number, pieces[number - 1] as Buffer)),
+  );
+  expect(await storedParts(id)).toEqual(Array(4).fill('in a slot'));
+  await complete(Key, id, [first, ...rest.reverse()]);
+  expect((await get(Key)).bytes.equals(Buffer.concat(pieces))).toBe(true);
+  await remove(Key);
+});
+
+test('a part that is sent again counts once it has arrived as a whole, and is stored by itself', async () => {
+  const Key = 'again.bin';
+  const pieces = [randomBytes(PART), randomBytes(PART)];
+  const [one, two] = pieces as [Buffer, Buffer];
+  const id = await create(Key);
+  const parts = [await uploadPart(Key, id, 1, one), await uploadPart(Key, id, 2, two)];
+  const damaged = new UploadPartCommand({
+    ...{ Bucket, Key, UploadId: id, PartNumber: 1, Body: randomBytes(PART) },
+    ContentMD5: md5(Buffer.from('other bytes')).toString('base64'),
+  });
+  expect(await refusalOf(s3.send(damaged))).toEqual(['BadDigest', 400]);
+  expect(await storedParts(id)).toEqual(['in a slot', 'in a slot']);
+  const other = randomBytes(PART);
+  const again = await uploadPart(Key, id, 1, other);
+  if (server.config.storage.home.kind === 'disk')
+    expect(await storedParts(id)).toEqual(['by itself', 'in a slot']);
+  expect(await refusalOf(complete(Key, id, parts))).toEqual(['InvalidPart', 400]);
+  await complete(Key, id, [again, ...parts.slice(1)]);
+  expect((await get(Key)).bytes.equals(Buffer.concat([other, two]))).toBe(true);
+  await remove(Key);
+});
+
+test('only some of the parts can be completed, with gaps between them', async () => {
+  const pieces = [1, 2, 3, 4].map(() => randomBytes(PART));
+  for (const chosen of [[1, 2], [2, 3], [1, 3, 4], [4]]) {
+    const Key = `chosen-${chosen.join('-')}`;
+    const id = await create(Key);
+    const all = await Promise.all(pieces.map((piece, n) => uploadPart(Key, id, n + 1, piece)));
+    await complete(
+      ...([Key, id] as const),
+      all.filter(({ PartNumber }) => chosen.includes(PartNumber)),
+    );
+    const expected = chosen.map((number) => pieces[number - 1] as Buffer);
+    expect((await get(Key)).bytes.equals(Buffer.concat(expected))).toBe(true);
+    await remove(Key);
+  }
 });
 
 test('a part that is too small is refused, except the last', async () => {

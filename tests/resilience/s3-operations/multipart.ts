@@ -99,12 +99,12 @@ export function completions(options: Options): Writer {
       const created = await answered(client().send(new CreateMultipartUploadCommand(about)));
       const upload = { ...about, UploadId: created.UploadId };
       const bytes = bytesOf(content);
-      const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
-      for (const Body of [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)]) {
-        const PartNumber = Parts.length + 1;
+      const send = async (PartNumber: number, Body: Uint8Array) => {
         const sending = client().send(new UploadPartCommand({ ...upload, PartNumber, Body }));
-        Parts.push({ PartNumber, ETag: (await answered(sending)).ETag });
-      }
+        return { PartNumber, ETag: (await answered(sending)).ETag };
+      };
+      const ends = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];
+      const Parts = await Promise.all(ends.map((Body, n) => send(n + 1, Body)));
       const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
       begun = { content, command };
       await complete();

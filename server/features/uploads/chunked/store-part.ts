@@ -87,7 +87,8 @@ export async function storeChunk(
   const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
   if (number === 0 && head.byteLength > 0) await requireAccepted(deps, bucket, upload, head);
   const start = `${upload.prefix}${number}.`;
-  const options = { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id };
+  const slot = total > 1 ? { number, bytes: VIDEO_CHUNK_BYTES } : undefined;
+  const options = { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id, slot };
   const { key, size } = await putPart(deps, start, body, options);
   const mistake = checkChunkSize(size, number, total);
   if (!mistake) {

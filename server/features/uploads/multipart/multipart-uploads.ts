@@ -9,6 +9,7 @@ import {
   postponeDelete,
   scheduleDelete,
 } from '../../../platform/storage/pending-deletes-store.ts';
+import type { Slot } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, objectNameOf, originalPrefix } from '../../files/service.ts';
 import type { OriginalDeps } from '../form/store-original.ts';
@@ -17,6 +18,7 @@ import { uploadExpired } from '../sessions/complete-upload.ts';
 import { createUpload } from '../sessions/create-upload.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
 import { newPart } from '../sessions/part-content.ts';
+import { findPart } from '../sessions/parts-store.ts';
 import * as sessions from '../sessions/store.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import {
@@ -53,7 +55,11 @@ export type CompletedFile = Pick<
   | 'processAs'
 > & { etag: string };
 
-type PartChecksum = () => string | null | Promise<string | null>;
+type PartOptions = {
+  number: number;
+  length: number;
+  checksum: () => string | null | Promise<string | null>;
+};
 
 /** Another request has completed the upload. */
 const FINISHED = new Error('The upload is finished.');
@@ -65,6 +71,8 @@ const FINISHED = new Error('The upload is finished.');
 export class MultipartUploads {
   /** The completions of this process by the ids of their uploads. */
   private readonly completing = new Map<string, Promise<void>>();
+  /** The bytes of the first parts that this process receives, by the ids of their uploads. */
+  private readonly firstParts = new Map<string, number>();
 
   constructor(private readonly deps: Deps) {}
 
@@ -124,11 +132,27 @@ export class MultipartUploads {
   async putPart(
     bucket: Bucket,
     upload: MultipartUpload,
-    { number, length, checksum }: { number: number; length: number; checksum: PartChecksum },
+    part: PartOptions,
+    body: ReadableStream<Uint8Array>,
+  ): Promise<string> {
+    const { number, length } = part;
+    if (number === 1) this.firstParts.set(upload.id, length);
+    try {
+      return await this.storePart(bucket, upload, part, body);
+    } finally {
+      if (number === 1) this.firstParts.delete(upload.id);
+    }
+  }
+
+  private async storePart(
+    bucket: Bucket,
+    upload: MultipartUpload,
+    { number, length, checksum }: PartOptions,
     body: ReadableStream<Uint8Array>,
   ): Promise<string> {
     const { objects, clock, buckets } = this.deps;
     const key = `${upload.prefix}${number}.${newId(clock())}`;
+    const slot = await this.slotOf(upload, number, length);
     await objects.requireSpace(key, length);
     await this.renew(upload);
     await buckets.quotas.add(upload.prefix, length);
@@ -138,7 +162,7 @@ export class MultipartUploads {
     await scheduleDelete(this.deps.database.db, key, clock() + TTL_MS);
     try {
       const hashed = received(body, hasher, clock, () => this.renew(upload, key));
-      const options = { maxBytes: length, owner: bucket.user_id };
+      const options = { maxBytes: length, owner: bucket.user_id, slot };
       const { size } = await objects.put(key, hashed, options);
       const md5 = hasher.digest('hex');
       const place = { upload_id: upload.id, position: number };
@@ -153,6 +177,17 @@ export class MultipartUploads {
       }
       throw error;
     }
+  }
+
+  /** Returns where a part probably begins: clients send parts of one size, of which only the last one may have less. */
+  private async slotOf(
+    { id }: MultipartUpload,
+    number: number,
+    length: number,
+  ): Promise<Slot | undefined> {
+    const first = this.firstParts.get(id) ?? (await findPart(this.deps.database.db, id, 1))?.size;
+    const bytes = first ?? length;
+    return length <= bytes ? { number: number - 1, bytes } : undefined;
   }
 
   private async keepPart(upload: MultipartUpload, part: UploadPartRow): Promise<void> {
