@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { parseLongXml, parseXml } from './parse.ts';
+import { parseLongXml, parseXml, textsOf } from './parse.ts';
 
 const leaf = (name: string, text: string) => ({ name, text, children: [] });
 
@@ -79,4 +79,15 @@ test.each([
   }
   await reading;
   expect(turns).toBeGreaterThan(40);
+});
+
+test('the texts of some elements are read in one pass, each of which may be there once', () => {
+  const names = new Set(['A', 'B']);
+  const read = (text: string) => [...textsOf(parseXml(`<R>${text}</R>`), names)];
+  expect(read('<A>1</A><C>2</C><C/><B> 3</B>')).toEqual([
+    ['A', '1'],
+    ['B', ' 3'],
+  ]);
+  expect(() => read('<A>1</A><A>2</A>')).toThrow('A is there twice');
+  expect(() => read('<B><A/></B>')).toThrow('B can have no elements');
 });

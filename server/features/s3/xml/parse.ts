@@ -175,3 +175,20 @@ export function textOf(element: XmlElement, name: string): string | undefined {
   const only = onlyElement(element, name);
   return only && leafText(only);
 }
+
+/**
+ * Returns the texts of the elements of some names in another one, each of which is there once at most, in one pass. Throws
+ * MalformedXML.
+ */
+export function textsOf(
+  { children }: XmlElement,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const child of children) {
+    if (!names.has(child.name)) continue;
+    if (texts.has(child.name)) throw malformed(`${child.name} is there twice`);
+    texts.set(child.name, leafText(child));
+  }
+  return texts;
+}

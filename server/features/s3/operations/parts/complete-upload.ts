@@ -8,7 +8,7 @@ import { xmlResponse } from '../../context.ts';
 import { S3Error } from '../../errors.ts';
 import { processAs, readHead } from '../../process-as.ts';
 import type { S3Response } from '../../request.ts';
-import { childrenOf, textOf, type XmlElement } from '../../xml/parse.ts';
+import { childrenOf, textsOf, type XmlElement } from '../../xml/parse.ts';
 import { writeXml } from '../../xml/write.ts';
 import { expectedBy, requireExpected, rethrowUnexpected } from '../conditions.ts';
 import { nameOf } from '../keys.ts';
@@ -109,16 +109,22 @@ function partsJson(plan: ChecksumPlan | null, parts: UploadPartRow[]): string {
 /** A part as a client names it, with the checksums that it says the part has. */
 type SentPart = { number: number; etag: string; checksums: Checksum[] };
 
+const CHECKSUM_ELEMENTS = CHECKSUM_ALGORITHMS.map(
+  (algorithm) => [`Checksum${algorithm}`, algorithm] as const,
+);
+const PART_ELEMENTS = new Set(['PartNumber', 'ETag', ...CHECKSUM_ELEMENTS.map(([name]) => name)]);
+
 function parseComplete(root: XmlElement): SentPart[] {
   const parts = childrenOf(root, 'Part');
   if (root.name !== 'CompleteMultipartUpload' || parts.length === 0 || parts.length > MAX_PARTS) {
     throw new S3Error('MalformedXML', `Send 1 to ${MAX_PARTS} parts.`);
   }
   return parts.map((part) => {
-    const number = textOf(part, 'PartNumber')?.trim() ?? '';
-    const etag = textOf(part, 'ETag')?.trim().replaceAll('"', '') ?? '';
-    const checksums = CHECKSUM_ALGORITHMS.flatMap((algorithm) => {
-      const value = textOf(part, `Checksum${algorithm}`)?.trim();
+    const texts = textsOf(part, PART_ELEMENTS);
+    const number = texts.get('PartNumber')?.trim() ?? '';
+    const etag = texts.get('ETag')?.trim().replaceAll('"', '') ?? '';
+    const checksums = CHECKSUM_ELEMENTS.flatMap(([name, algorithm]) => {
+      const value = texts.get(name)?.trim();
       return value ? [{ algorithm, value }] : [];
     });
     if (/^\d{1,5}$/.test(number) && etag !== '') return { number: Number(number), etag, checksums };
