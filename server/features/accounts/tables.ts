@@ -106,12 +106,14 @@ export type EmailChangeRow = {
   closed_at: number | null;
 };
 
-/** The tables of accounts, by their names. */
-export type AccountTables = {
-  users: UserRow;
-  sessions: SessionRow;
-  challenges: ChallengeRow;
-  known_browsers: KnownBrowserRow;
-  trusted_browsers: TrustedBrowserRow;
-  email_changes: EmailChangeRow;
-};
+declare module '../../platform/db/tables.ts' {
+  /** The tables of accounts, by their names. */
+  interface Tables {
+    users: UserRow;
+    sessions: SessionRow;
+    challenges: ChallengeRow;
+    known_browsers: KnownBrowserRow;
+    trusted_browsers: TrustedBrowserRow;
+    email_changes: EmailChangeRow;
+  }
+}

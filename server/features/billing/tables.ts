@@ -120,14 +120,16 @@ export type PriceRow = { hour: number; storage: number; bandwidth: number; uploa
  */
 export type CreditedAddressRow = { address_mac: string; user_id: string };
 
-/** The tables of the ledger and of what is charged, by their names. */
-export type BillingTables = {
-  ledger_entries: LedgerEntryRow;
-  ledger_accounts: LedgerAccountRow;
-  ledger_months: LedgerMonthRow;
-  credited_addresses: CreditedAddressRow;
-  billed_buckets: BilledBucketRow;
-  charge_days: ChargeDayRow;
-  charge_months: ChargeMonthRow;
-  prices: PriceRow;
-};
+declare module '../../platform/db/tables.ts' {
+  /** The tables of the ledger and of what is charged, by their names. */
+  interface Tables {
+    ledger_entries: LedgerEntryRow;
+    ledger_accounts: LedgerAccountRow;
+    ledger_months: LedgerMonthRow;
+    credited_addresses: CreditedAddressRow;
+    billed_buckets: BilledBucketRow;
+    charge_days: ChargeDayRow;
+    charge_months: ChargeMonthRow;
+    prices: PriceRow;
+  }
+}

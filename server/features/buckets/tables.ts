@@ -106,11 +106,13 @@ export type BucketDocumentRow = {
   content: string;
 };
 
-/** The tables of buckets, by their names. */
-export type BucketTables = {
-  buckets: BucketRow;
-  bucket_documents: BucketDocumentRow;
-  api_keys: ApiKeyRow;
-  access_tokens: AccessTokenRow;
-  account_totals: AccountTotalRow;
-};
+declare module '../../platform/db/tables.ts' {
+  /** The tables of buckets, by their names. */
+  interface Tables {
+    buckets: BucketRow;
+    bucket_documents: BucketDocumentRow;
+    api_keys: ApiKeyRow;
+    access_tokens: AccessTokenRow;
+    account_totals: AccountTotalRow;
+  }
+}

@@ -149,12 +149,14 @@ export type ReplacementRow = {
   actor: string;
 };
 
-/** The tables of files, by their names. */
-export type FileTables = {
-  files: FileRow;
-  blobs: BlobRow;
-  folder_jobs: FolderJobRow;
-  folder_job_failures: FolderJobFailureRow;
-  zips: ZipRow;
-  replacements: ReplacementRow;
-};
+declare module '../../platform/db/tables.ts' {
+  /** The tables of files, by their names. */
+  interface Tables {
+    files: FileRow;
+    blobs: BlobRow;
+    folder_jobs: FolderJobRow;
+    folder_job_failures: FolderJobFailureRow;
+    zips: ZipRow;
+    replacements: ReplacementRow;
+  }
+}

@@ -52,5 +52,10 @@ export type S3ImportFailureRow = {
   message: string;
 };
 
-/** The tables of imports, by their names. */
-export type ImportTables = { s3_imports: S3ImportRow; s3_import_failures: S3ImportFailureRow };
+declare module '../../platform/db/tables.ts' {
+  /** The tables of imports, by their names. */
+  interface Tables {
+    s3_imports: S3ImportRow;
+    s3_import_failures: S3ImportFailureRow;
+  }
+}

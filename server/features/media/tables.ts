@@ -46,5 +46,9 @@ export type MediaRow = {
   retry_until: number | null;
 };
 
-/** The table of media, by its name. */
-export type MediaTables = { media: MediaRow };
+declare module '../../platform/db/tables.ts' {
+  /** The table of media, by its name. */
+  interface Tables {
+    media: MediaRow;
+  }
+}

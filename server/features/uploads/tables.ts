@@ -49,5 +49,10 @@ export type UploadPartRow = {
   checksum: string | null;
 };
 
-/** The tables of uploads, by their names. */
-export type UploadTables = { upload_sessions: UploadSessionRow; upload_parts: UploadPartRow };
+declare module '../../platform/db/tables.ts' {
+  /** The tables of uploads, by their names. */
+  interface Tables {
+    upload_sessions: UploadSessionRow;
+    upload_parts: UploadPartRow;
+  }
+}

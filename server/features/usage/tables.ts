@@ -97,16 +97,18 @@ export type FileRequestsRow = {
   missed: number;
 };
 
-/** The tables of usage, by their names. */
-export type UsageTables = {
-  usage_hours: UsageHourRow;
-  usage_days: UsageDayRow;
-  file_bandwidth: FileDayRow;
-  file_growth: FileDayRow;
-  file_requests: FileRequestsRow;
-  usage_totals: UsageTotalRow;
-  usage_flushes: UsageFlushRow;
-  usage_changes: UsageChangeRow;
-  bucket_stats: BucketStatsRow;
-  account_stats: AccountStatsRow;
-};
+declare module '../../platform/db/tables.ts' {
+  /** The tables of usage, by their names. */
+  interface Tables {
+    usage_hours: UsageHourRow;
+    usage_days: UsageDayRow;
+    file_bandwidth: FileDayRow;
+    file_growth: FileDayRow;
+    file_requests: FileRequestsRow;
+    usage_totals: UsageTotalRow;
+    usage_flushes: UsageFlushRow;
+    usage_changes: UsageChangeRow;
+    bucket_stats: BucketStatsRow;
+    account_stats: AccountStatsRow;
+  }
+}

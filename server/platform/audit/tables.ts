@@ -26,10 +26,12 @@ export type AuditFloorRow = { id: number; before: number };
 /** An address that an account had until a time (epoch milliseconds). It is deleted with the account. */
 export type AuditAddressRow = { user_id: string; email: string; until: number };
 
-/** The tables of the audit log by name. */
-export type AuditTables = {
-  audit_log: AuditRow;
-  audit_hidden: AuditHiddenRow;
-  audit_floor: AuditFloorRow;
-  audit_addresses: AuditAddressRow;
-};
+declare module '../db/tables.ts' {
+  /** The tables of the audit log by name. */
+  interface Tables {
+    audit_log: AuditRow;
+    audit_hidden: AuditHiddenRow;
+    audit_floor: AuditFloorRow;
+    audit_addresses: AuditAddressRow;
+  }
+}

@@ -7,4 +7,8 @@ export type TrustedTimeRow = {
   uptime: number;
 };
 
-export type ClockTables = { trusted_time: TrustedTimeRow };
+declare module '../db/tables.ts' {
+  interface Tables {
+    trusted_time: TrustedTimeRow;
+  }
+}

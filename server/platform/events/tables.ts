@@ -6,4 +6,8 @@ export type EventOutboxRow = {
   text: string;
 };
 
-export type EventTables = { event_outbox: EventOutboxRow };
+declare module '../db/tables.ts' {
+  interface Tables {
+    event_outbox: EventOutboxRow;
+  }
+}

@@ -10,4 +10,8 @@ export type IdempotencyKeyRow = {
   created_at: number;
 };
 
-export type IdempotencyTables = { idempotency_keys: IdempotencyKeyRow };
+declare module '../db/tables.ts' {
+  interface Tables {
+    idempotency_keys: IdempotencyKeyRow;
+  }
+}

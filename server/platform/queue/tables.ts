@@ -30,7 +30,9 @@ export type JobRow = {
   finished_at: number | null;
 };
 
-/** The tables of the queue by name. */
-export type QueueTables = {
-  jobs: JobRow;
-};
+declare module '../db/tables.ts' {
+  /** The tables of the queue by name. */
+  interface Tables {
+    jobs: JobRow;
+  }
+}

@@ -22,8 +22,10 @@ export type PendingDeleteRow = {
 /** Until `until`, no pending delete is carried out. */
 export type DeletionPauseRow = { owner: string; until: number };
 
-/** The tables of the storage by name. */
-export type StorageTables = {
-  pending_deletes: Omit<PendingDeleteRow, 'failures'> & { failures: Generated<number> };
-  deletion_pauses: DeletionPauseRow;
-};
+declare module '../db/tables.ts' {
+  /** The tables of the storage by name. */
+  interface Tables {
+    pending_deletes: Omit<PendingDeleteRow, 'failures'> & { failures: Generated<number> };
+    deletion_pauses: DeletionPauseRow;
+  }
+}

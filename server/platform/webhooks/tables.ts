@@ -31,7 +31,9 @@ export type WebhookAttemptRow = {
   finished_at: number | null;
 };
 
-/** The tables of webhooks by name. */
-export type WebhookTables = {
-  webhook_deliveries: WebhookAttemptRow;
-};
+declare module '../db/tables.ts' {
+  /** The tables of webhooks by name. */
+  interface Tables {
+    webhook_deliveries: WebhookAttemptRow;
+  }
+}

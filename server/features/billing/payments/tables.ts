@@ -58,9 +58,11 @@ export type PaymentReversalRow = {
   created_at: number;
 };
 
-/** The tables of payments, by their names. */
-export type PaymentTables = {
-  payments: PaymentRow;
-  payment_reversals: PaymentReversalRow;
-  payment_providers: PaymentProviderRow;
-};
+declare module '../../../platform/db/tables.ts' {
+  /** The tables of payments, by their names. */
+  interface Tables {
+    payments: PaymentRow;
+    payment_reversals: PaymentReversalRow;
+    payment_providers: PaymentProviderRow;
+  }
+}

@@ -17,8 +17,10 @@ export type TransformRow = {
 /** Counts the generated images of a bucket, and their bytes. Triggers of `derivatives` keep it. */
 export type TransformTotalRow = { bucket_id: string; images: number; bytes: number };
 
-/** The tables of transforms, by their names. */
-export type TransformTables = {
-  derivatives: TransformRow;
-  derivative_totals: TransformTotalRow;
-};
+declare module '../../../platform/db/tables.ts' {
+  /** The tables of transforms, by their names. */
+  interface Tables {
+    derivatives: TransformRow;
+    derivative_totals: TransformTotalRow;
+  }
+}
