@@ -3,7 +3,6 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { type Bucket, type Buckets, versioningOf } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
-import type { EmptyFolders } from '../folders/empty-folders.ts';
 import { type ObjectRow, objectVersion } from '../objects/object-store.ts';
 import { fileAt } from '../paths/insertion-store.ts';
 import type { Restores } from '../retention/restores.ts';
@@ -17,7 +16,7 @@ type Deps = {
   clock: Clock;
   buckets: Pick<Buckets, 'contents'>;
   deletion: Pick<FileDeletion, 'deleteIn'>;
-  emptyFolders: Pick<EmptyFolders, 'deleteMarker'>;
+  emptyFolders: { deleteMarker(bucket: Bucket, path: string, actor: Actor): Promise<void> };
   restores: Pick<Restores, 'restoreIn'>;
   trash: Pick<Trash, 'purge'>;
 };

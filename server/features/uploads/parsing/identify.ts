@@ -1,20 +1,27 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import type { MediaType } from '../../../contract/wire.ts';
 import { keptName } from '../../files/service.ts';
-import type { UploadDescription } from '../sessions/description.ts';
-import { placeOf } from './destination.ts';
+import { type PathFields, placeOf } from './destination.ts';
 import { mediaOf, plainTypeOf } from './sniff.ts';
 import { notMedia, requireExactImage, tooLargeOf } from './type-errors.ts';
 
 /** What an upload is: an image or a video, which are processed, or a file that is stored as it is. */
 export type IdentifiedUpload = { type: MediaType | 'file'; contentType: string };
 
+/** What a client says of an upload, as far as it tells what that is. */
+type Claims = {
+  fileName: string | undefined;
+  fileType: string | undefined;
+  destination: PathFields;
+  isOptimized: boolean;
+};
+
 /** A client that announces an image or a video would be surprised by a file that is neither. */
 export const CLAIMS_MEDIA = /^(image|video)\//;
 
 /** Returns what an upload is, by its description and its first bytes. Throws unsupported-type. */
 export async function identifyUpload(
-  about: UploadDescription,
+  about: Claims,
   head: Uint8Array,
   bucketId: string,
 ): Promise<IdentifiedUpload> {
