@@ -55,8 +55,10 @@ test('the picture of the dashboard is that of the theme and the screen, and no o
     if (name) fetched.push(name);
   });
   const loadAt = async (size: { width: number; height: number }) => {
-    fetched.length = 0;
+    // A page that is resized loads the picture of its new width.
+    await page.goto('about:blank');
     await page.setViewportSize(size);
+    fetched.length = 0;
     await page.goto('/');
     const picture = page.getByRole('img', { name: /^The dashboard/ });
     await picture.scrollIntoViewIfNeeded();
