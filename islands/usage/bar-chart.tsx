@@ -200,23 +200,30 @@ function Bars({
 
 const RADIUS = 2;
 
+/** With more days, a label is wider than the slot of its day. */
+const MAX_WIDE_DAYS = 8;
+
 /** The labels of as many days as have room. */
 function Days({ days, width }: { days: string[]; width: number }) {
   const labelled = labelledDays(days, Math.floor(width / LABEL_WIDTH));
-  return days.map((day, at) =>
-    labelled.has(day) ? (
+  const isNarrow = days.length > MAX_WIDE_DAYS;
+  return days.map((day, at) => {
+    if (!labelled.has(day)) return null;
+    // In the middle of a narrow slot, the labels of the first and the last day would be cut off.
+    const isFirst = isNarrow && at === 0;
+    const isLast = isNarrow && at === days.length - 1;
+    return (
       <text
         key={day}
-        x={percent((at + 0.5) / days.length)}
+        x={percent((at + (isFirst ? 0 : 0.5)) / days.length)}
         y={HEIGHT - 8}
-        // The label of the last day would be cut off at its end.
-        textAnchor={at === days.length - 1 && days.length > 8 ? 'end' : 'middle'}
+        textAnchor={isFirst ? 'start' : isLast ? 'end' : 'middle'}
         className="numbers fill-quiet"
       >
         {shortDay(day)}
       </text>
-    ) : null,
-  );
+    );
+  });
 }
 
 /** The values of a day, in the room above the bars. */

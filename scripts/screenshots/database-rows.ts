@@ -70,7 +70,12 @@ export async function addJobs(dataDir: string, fileId: string, bucketId: string)
       ...failed,
       error: 'The storage did not answer within 30 s: connect ETIMEDOUT 10.20.0.4:443',
     },
-    { kind: 'video', subject: newId(now), ...failed, error: 'moov atom not found' },
+    {
+      kind: 'video',
+      subject: newId(now),
+      ...failed,
+      error: 'The video is damaged or incomplete. Export it again.',
+    },
   ];
   const rows = jobs.map((job, at): JobRow => {
     const isRunning = job.state === 'running';

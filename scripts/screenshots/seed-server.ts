@@ -116,11 +116,11 @@ async function addFiles(dataDir: string, bucketId: string) {
     status: 'processing',
     ...NO_RESULTS,
   });
-  const error = 'The picture ends before it should.';
+  const error = 'The image is damaged or incomplete. Export it again.';
   await updateFiles(dataDir, [second.id], { status: 'error', error });
   await updateFiles(dataDir, [fourth.id], {
     status: 'error',
-    error: 'moov atom not found: the video has no index, so nothing can be read of it.',
+    error: 'The video is damaged or incomplete. Export it again.',
     ...NO_RESULTS,
   });
   return { processing: first.id, failed: fourth.id };
