@@ -22,7 +22,7 @@ export function Panel({
   return (
     <section aria-labelledby={id} className="@container min-w-0">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-3 @3xl:grid-cols-[15rem_minmax(0,1fr)]">
-        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 @3xl:flex-col @3xl:justify-start">
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 @xl:flex-nowrap @3xl:flex-col @3xl:justify-start">
           <div className="min-w-0">
             <h2 id={id} className="text-base font-semibold">
               {title}
