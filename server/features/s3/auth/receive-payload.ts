@@ -14,8 +14,10 @@ import { malformedTrailer } from './chunk-line.ts';
 import { isAwsChunked } from './content-encoding.ts';
 import type { Payload, ReceivedPayload, S3Caller } from './types.ts';
 
-/** A checksum of so many bytes takes a millisecond or two, after which other requests have their turn. */
+/** A checksum that is computed in JavaScript takes a millisecond or two for so many bytes. */
 const SLICE_BYTES = 64 * KIB;
+/** The others take half a millisecond. With slices of 64 KiB, an upload costs a tenth more of the processor. */
+const NATIVE_SLICE_BYTES = 256 * KIB;
 /** Bytes that have arrived already would be taken without a turn of the event loop. */
 const TURN_BYTES = MIB;
 const SIZE = /^\d{1,15}$/;
@@ -130,10 +132,11 @@ class Receiver {
     const { payload } = this.sender;
     const sha256 = payload.mode === 'signed' ? payload.sha256 : null;
     const verifier = await BodyVerifier.create(declared, sha256);
+    const sliceBytes = verifier.isNative ? NATIVE_SLICE_BYTES : SLICE_BYTES;
     for await (const piece of body ?? []) {
       await this.recheck();
-      for (let at = 0; at < piece.length; at += SLICE_BYTES) {
-        const slice = piece.subarray(at, at + SLICE_BYTES);
+      for (let at = 0; at < piece.length; at += sliceBytes) {
+        const slice = piece.subarray(at, at + sliceBytes);
         for (const bytes of this.decoder?.decode(slice) ?? [slice]) {
           this.note(bytes, verifier);
           yield bytes;

@@ -25,6 +25,11 @@ export class BodyVerifier {
     return new BodyVerifier(declared, sha256, hashers);
   }
 
+  /** Whether no checksum is computed in JavaScript. */
+  get isNative(): boolean {
+    return !this.hashers.has('CRC32C') && !this.hashers.has('CRC64NVME');
+  }
+
   /** Notes the next bytes of the body. */
   update(bytes: Uint8Array): void {
     for (const hasher of this.hashers.values()) hasher.update(bytes);
