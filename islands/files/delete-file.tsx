@@ -10,23 +10,27 @@ import { changeFiles } from './selection/change-files.ts';
 import { useTrashChange } from './trash/use-trash.ts';
 import { type FilePages, listsKey } from './use-files.ts';
 
-/** Asks before files are deleted, and says what is deleted with them. */
+/** Asks before files are deleted, says what is deleted with them, and deletes them. */
 export function DeleteDialog({
+  bucketId,
   files,
   keptDays,
   after,
-  onConfirm,
+  onDelete,
   onClose,
 }: {
+  bucketId: string;
   /** Null while the dialog is closed. */
   files: FileWire[] | null;
   /** For how many days they stay in the trash; 0 where they are deleted for good. */
   keptDays: number;
   /** Gets the focus after a row has been removed. */
   after: RefObject<HTMLElement | null>;
-  onConfirm: (files: FileWire[]) => void;
+  /** Called when the files are being deleted. */
+  onDelete: () => void;
   onClose: () => void;
 }) {
+  const remove = useDeleteFiles(bucketId, keptDays);
   return (
     <ConfirmDialog
       open={files !== null}
@@ -34,7 +38,11 @@ export function DeleteDialog({
       text={files && <DeleteText files={files} keptDays={keptDays} />}
       act="Delete"
       after={after}
-      onConfirm={() => files && onConfirm(files)}
+      onConfirm={() => {
+        if (!files) return;
+        remove.mutate(files);
+        onDelete();
+      }}
       onClose={onClose}
     />
   );
@@ -61,7 +69,7 @@ type Pages = FilePages | undefined;
  * Deletes files. Their rows are removed immediately, and those restored whose call fails. Where the bucket keeps deleted
  * files, the toast can undo it.
  */
-export function useDeleteFiles(bucketId: string, keptDays: number) {
+function useDeleteFiles(bucketId: string, keptDays: number) {
   const client = useQueryClient();
   const { mutate: changeTrash } = useTrashChange(bucketId);
   const queryKey = filesKey(bucketId);

@@ -1,12 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
-import { loadable, OnDemand } from '../ui/on-demand.tsx';
+import { loadable, OnDemand, usePreload } from '../ui/on-demand.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { PageRouter } from '../ui/page-router.tsx';
 import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { type FileRules, InterruptedUploads, Uploads } from '../uploads/shared.ts';
-import { DeleteDialog, useDeleteFiles } from './delete-file.tsx';
 import { useFileEvents } from './file-events.ts';
 import { isSearch, layoutParamsOf, readView } from './file-filters.tsx';
 import { FileList } from './file-list.tsx';
@@ -16,12 +15,13 @@ import { NewFolder } from './folders/new-folder.tsx';
 import { useFolderJob } from './folders/use-folder-job.ts';
 import { useMoveFiles } from './moves/use-move.ts';
 import { useRetryFile } from './retry-file.tsx';
-import { TrashList } from './trash/trash-list.tsx';
+import { loadTrash, TrashView } from './trash/trash-view.tsx';
 import type { ZipSelection } from './zips/zip-dialog.tsx';
 
 const PARAMETER = 'file';
 
 const loadCopyDialog = loadable(async () => (await import('./copies/copy-dialog.tsx')).CopyDialog);
+const loadDeleteDialog = loadable(async () => (await import('./delete-file.tsx')).DeleteDialog);
 const loadFolderDialogs = loadable(
   async () => (await import('./folders/folder-dialogs.tsx')).FolderDialogs,
 );
@@ -59,7 +59,6 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
   useFileEvents(bucketId);
   const listElement = useRef<HTMLDivElement>(null);
   const drawer = useOpenFile();
-  const remove = useDeleteFiles(bucketId, keptDays);
   const retry = useRetryFile(bucketId);
   const { mutate: move } = useMoveFiles(bucketId);
   const moveFiles = useCallback(
@@ -91,6 +90,9 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
       setParams({ ...(path !== null && { folder: path }), ...layoutParamsOf(view) }),
   };
 
+  const trash = { bucketId, keptDays, element: listElement };
+  usePreload(loadTrash);
+
   return (
     <>
       <PageHead title="Files" text="The files uploaded in your bucket.">
@@ -101,22 +103,23 @@ function Files({ bucketId, appUrl, keptDays, rules, first }: Props) {
       </PageHead>
       <InterruptedUploads bucketId={bucketId} after={listElement} />
       {params.has('trash') ? (
-        <TrashList {...shared} keptDays={keptDays} />
+        <TrashView {...trash} onFolder={shared.onFolder} />
       ) : folder === null || isSearch(view) ? (
         <FileList {...shared} appUrl={appUrl} folder={folder} first={first} />
       ) : (
         <FolderList {...shared} folder={folder} job={job} />
       )}
-      <DeleteDialog
-        files={filesToDelete}
-        keptDays={keptDays}
-        after={listElement}
-        onConfirm={(files) => {
-          remove.mutate(files);
-          drawer.close();
-          setFilesToDelete(null);
+      <OnDemand
+        load={loadDeleteDialog}
+        isOpen={filesToDelete !== null}
+        props={{
+          ...{ bucketId, files: filesToDelete, keptDays, after: listElement },
+          onDelete: () => {
+            drawer.close();
+            setFilesToDelete(null);
+          },
+          onClose: () => setFilesToDelete(null),
         }}
-        onClose={() => setFilesToDelete(null)}
       />
       <OnDemand
         load={loadMoveDialog}

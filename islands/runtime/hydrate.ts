@@ -13,7 +13,8 @@ import { isSessionEnding } from './session.ts';
 
 function start() {
   setPasswordPrompt(async () => (await loadPasswordDialog()).promptForPassword(client));
-  document.addEventListener(UPLOADS_EVENT, () => void hostUploads(), { once: true });
+  // It comes with every upload, so that what failed to load is tried again.
+  document.addEventListener(UPLOADS_EVENT, () => void hostUploads().catch(() => {}));
   startInPageNavigation();
   startIslands(document, { isFirstPage: true });
   setToastLoader(memoizeAsync(loadToasts));
@@ -44,10 +45,10 @@ function showFlashMessage() {
   if (message) notify[message.kind](message.text);
 }
 
-async function hostUploads() {
+const hostUploads = memoizeAsync(async () => {
   const { UploadHost } = await loadUploadHost();
   mountBesidePages('uploads', islandTree(client, UploadHost, {}));
-}
+});
 
 /**
  * Whether the page and its stylesheet are loaded. Measuring an element before that returns wrong

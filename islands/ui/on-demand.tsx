@@ -1,11 +1,31 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { memoizeAsync } from '../../server/contract/memoize-async.ts';
 import { onFirstSign } from '../runtime/first-sign.ts';
 import { notify } from '../runtime/notify.ts';
 
+/** Loads the code of a component, which `loaded` is from then on. */
+type Loadable<Props> = (() => Promise<ComponentType<Props>>) & {
+  loaded: ComponentType<Props> | null;
+};
+
 /** Returns a function that loads a component once. A failure is not kept. */
-export const loadable = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
-  memoizeAsync(load);
+export function loadable<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): Loadable<Props> {
+  const loadOnce: Loadable<Props> = Object.assign(
+    memoizeAsync(async () => {
+      loadOnce.loaded = await load();
+      return loadOnce.loaded;
+    }),
+    { loaded: null },
+  );
+  return loadOnce;
+}
+
+/** Loads code when the user first moves the pointer or presses a key. What needs it tries again if that fails. */
+export function usePreload(load: () => Promise<unknown>) {
+  useEffect(() => onFirstSign(() => void load().catch(() => {})), [load]);
+}
 
 /**
  * A component whose code is not loaded with the page, but when the user first moves the pointer or presses a key, so
@@ -18,15 +38,44 @@ export function OnDemand<Props extends object>({
   isOpen,
   props,
 }: {
-  load: () => Promise<ComponentType<Props>>;
+  load: Loadable<Props>;
   isOpen: boolean;
   props: Props;
 }) {
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
   // Opening it tries again what has failed.
-  useEffect(() => onFirstSign(() => void load().catch(() => {})), [load]);
+  usePreload(load);
   useEffect(() => {
     if (isOpen) load().then((component) => setLoaded(() => component), notify.failure);
   }, [isOpen, load]);
   return Loaded && <Loaded {...props} />;
+}
+
+/**
+ * A part of a page whose code is loaded when the part is shown, unless it has been before.
+ * @param props.waiting what stands in its place until then
+ * @param props.failure renders what stands there if loading has failed, with a way to try again
+ */
+export function LazyPart<Props extends object>({
+  load,
+  props,
+  waiting,
+  failure,
+}: {
+  load: Loadable<Props>;
+  props: Props;
+  waiting: ReactNode;
+  failure: (onRetry: () => void) => ReactNode;
+}) {
+  const [Loaded, setLoaded] = useState(() => load.loaded);
+  const [hasFailed, setFailed] = useState(false);
+  const start = () =>
+    void load().then(
+      (component) => setLoaded(() => component),
+      () => setFailed(true),
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, and again only when the user asks
+  useEffect(start, []);
+  if (Loaded) return <Loaded {...props} />;
+  return hasFailed ? failure(start) : waiting;
 }

@@ -8,6 +8,7 @@ import { loadable, OnDemand } from '../ui/on-demand.tsx';
 import { type AddDialog, UploadButton } from './dialogs/upload-button.tsx';
 import type { FileRules } from './dialogs/upload-rules.ts';
 import { dialogFor, type UploadKind } from './file-kinds.ts';
+import { filesKey } from './files-key.ts';
 import {
   droppedFolders,
   filesIn,
@@ -15,7 +16,6 @@ import {
   TooManyFilesError,
 } from './folders/dropped-files.ts';
 import { relativeFolderOf } from './folders/relative-folder.ts';
-import { filesKey } from './queue/processing-status.ts';
 import { keepDroppedHandles } from './resume/pick-files.ts';
 
 const NOTHING: File[] = [];

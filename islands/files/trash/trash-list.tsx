@@ -4,7 +4,6 @@ import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { PagedState } from '../../ui/paged-state.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { ViewToggles } from '../folders/view-toggles.tsx';
 import { EmptyDialog, PurgeDialog, RenameDialog } from './trash-dialogs.tsx';
 import { TrashTable } from './trash-table.tsx';
 import { useEmptyTrash, useTrash, useTrashChange } from './use-trash.ts';
@@ -15,12 +14,12 @@ type Props = {
   keptDays: number;
   /** Gets the focus after a row has been removed. */
   element: RefObject<HTMLDivElement | null>;
-  /** Shows a folder; null shows the list of all files. */
-  onFolder: (folder: string | null) => void;
 };
 
-/** The deleted files of a bucket, which can be restored or deleted for good. */
-export function TrashList({ bucketId, keptDays, element, onFolder }: Props) {
+/**
+ * The deleted files of a bucket, which can be restored or deleted for good, below the button that empties the trash.
+ */
+export function TrashList({ bucketId, keptDays, element }: Props) {
   const list = useTrash(bucketId);
   const { rows } = list;
   const [isEmptying, setIsEmptying] = useState(false);
@@ -30,19 +29,21 @@ export function TrashList({ bucketId, keptDays, element, onFolder }: Props) {
   const empty = useEmptyTrash(bucketId);
   return (
     <>
-      <div className="mt-6 flex flex-wrap items-center gap-2">
-        <ViewToggles value="trash" onFolder={onFolder} />
-        {rows.length > 0 && (
-          <Button
-            className="ml-auto text-error"
-            pending={empty.isPending}
-            onClick={() => setIsEmptying(true)}
-          >
-            Empty trash
-          </Button>
-        )}
-      </div>
-      <div ref={element} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
+      {rows.length > 0 && (
+        <Button
+          className="ml-auto text-error"
+          pending={empty.isPending}
+          onClick={() => setIsEmptying(true)}
+        >
+          Empty trash
+        </Button>
+      )}
+      <div
+        ref={element}
+        tabIndex={-1}
+        aria-busy={list.isPending}
+        className="mt-2 w-full min-w-0 outline-none"
+      >
         <PagedState
           list={list}
           count={rows.length}

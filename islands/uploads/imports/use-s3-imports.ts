@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CallInput } from '../../../server/contract/calls.ts';
 import { call } from '../../runtime/api.ts';
-import { filesKey } from '../queue/processing-status.ts';
+import { filesKey } from '../files-key.ts';
 
 const POLL_INTERVAL_MS = 1000;
 

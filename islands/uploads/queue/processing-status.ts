@@ -5,6 +5,7 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { listenToFiles } from '../../runtime/socket.ts';
+import { filesKey } from '../files-key.ts';
 import { listFilesSince } from '../transport/upload-calls.ts';
 import {
   endRow,
@@ -17,9 +18,6 @@ import {
 } from '../upload-store.ts';
 
 const STATUS_INTERVAL_MS = 2 * SECOND;
-
-/** The key of all queries about a bucket's files. Invalidating it refreshes what the page shows. */
-export const filesKey = (bucketId: string) => ['files', bucketId];
 
 const ownFilesKey = (bucketId: string) => ['own-files', bucketId];
 

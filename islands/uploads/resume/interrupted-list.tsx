@@ -11,7 +11,7 @@ import { type InterruptedUpload, useInterruptedUploads } from './use-interrupted
  * The interrupted uploads of a bucket: each goes on with a click where the browser has kept its file, and with its file
  * chosen again elsewhere.
  */
-export function InterruptedUploads({
+export function InterruptedList({
   bucketId,
   after,
 }: {

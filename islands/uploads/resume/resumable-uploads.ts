@@ -16,9 +16,9 @@ import {
   type ResumeEntry,
   readResumeEntries,
   removeResumeEntry,
-  resumeKeyOf,
   saveResumeEntry,
 } from './resume-entries.ts';
+import { resumeKeyOf } from './resume-keys.ts';
 import { runningUploads, whileRemembered } from './running-uploads.ts';
 
 /** An upload that can be resumed, and the numbers of the chunks that the server has. */

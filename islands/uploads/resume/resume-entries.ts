@@ -1,12 +1,7 @@
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { Access, MediaType } from '../../../server/contract/wire.ts';
 import { deleteHandle } from './file-handles.ts';
-
-/**
- * Each upload has its own key in local storage. Tabs write at any time, and if they shared one list,
- * each would overwrite the changes of the others.
- */
-const PREFIX = 'unfinished-upload ';
+import { type ResumeKey, resumeKeyOf, storedKeys } from './resume-keys.ts';
 
 /** What a browser stores about an unfinished upload, so that a video can be resumed after a reload. */
 export type ResumeEntry = {
@@ -106,11 +101,6 @@ export const bytesReceived = ({ received, size }: Arrived) =>
 export const percentReceived = (entry: Arrived) =>
   Math.floor((100 * bytesReceived(entry)) / Math.max(1, entry.size));
 
-type Key = Pick<ResumeEntry, 'bucketId' | 'clientId'>;
-
-/** Returns the key under which an entry is stored, and the handle of its file. */
-export const resumeKeyOf = ({ bucketId, clientId }: Key) => `${PREFIX}${bucketId} ${clientId}`;
-
 /** Returns the stored entries of all buckets, the newest first. */
 export function readResumeEntries(): ResumeEntry[] {
   try {
@@ -135,7 +125,7 @@ export function saveResumeEntry(entry: ResumeEntry) {
 }
 
 /** Removes an entry, and the handle of its file. */
-export function removeResumeEntry(key: Key) {
+export function removeResumeEntry(key: ResumeKey) {
   void deleteHandle(resumeKeyOf(key));
   try {
     localStorage.removeItem(resumeKeyOf(key));
@@ -143,8 +133,6 @@ export function removeResumeEntry(key: Key) {
     // If storage is forbidden, nothing is stored.
   }
 }
-
-const storedKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
 
 const entriesOf = (keys: string[]) =>
   keys

@@ -2,12 +2,8 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { PERMANENT_STATUSES } from '../transport/retry.ts';
 import { storeHandle } from './file-handles.ts';
-import {
-  type ResumeEntry,
-  removeResumeEntry,
-  resumeKeyOf,
-  saveResumeEntry,
-} from './resume-entries.ts';
+import { type ResumeEntry, removeResumeEntry, saveResumeEntry } from './resume-entries.ts';
+import { resumeKeyOf } from './resume-keys.ts';
 
 const LOCK_PREFIX = 'upload ';
 

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { filesKey } from '../queue/processing-status.ts';
+import { filesKey } from '../files-key.ts';
 import { startUploads } from '../queue/upload-manager.ts';
 import { isInTray, useUploads } from '../upload-store.ts';
 import { deleteHandle, type FileHandle, findHandle, openHandle } from './file-handles.ts';
 import { continueUpload, discard, isFileOf, listResumableUploads } from './resumable-uploads.ts';
-import { type ResumeEntry, resumeKeyOf } from './resume-entries.ts';
+import type { ResumeEntry } from './resume-entries.ts';
+import { resumeKeyOf } from './resume-keys.ts';
 
 /** An interrupted upload, and the handle of its file where the browser has kept it. */
 export type InterruptedUpload = { entry: ResumeEntry; handle: FileHandle | null };

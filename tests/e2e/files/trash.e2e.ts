@@ -160,3 +160,26 @@ test('keys select files of a long trash, which are restored under other names or
   expect(paths).toContain('59 (2).txt');
   expect(paths).not.toContain('57.txt');
 });
+
+test.describe('without a connection', () => {
+  test.use({ expectedComplaints: /ERR_FAILED/ });
+
+  test('a part of the page whose code fails to load says so, and is loaded when it is tried again', async ({
+    page,
+    server,
+  }) => {
+    const { bucket } = await enterBucket(page, server);
+    const scripts = '**/assets/chunk-*.js';
+    // The page has its code by now, and nothing has been pointed at.
+    await page.goto(`/dashboard/files/${bucket.id}`, { waitUntil: 'networkidle' });
+    await page.route(scripts, (route) => route.abort());
+    await page.getByRole('button', { name: 'Trash', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const failure = page.getByRole('alert').filter({ hasText: 'The trash could not be loaded.' });
+    await expect(failure).toBeVisible();
+    await expectSound(page);
+    await page.unroute(scripts);
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('This bucket keeps no deleted files.')).toBeVisible();
+  });
+});
