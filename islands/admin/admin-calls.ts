@@ -35,7 +35,7 @@ const remove = ({ kind, id }: Thing, name: string) =>
     ? call('DELETE /admin/buckets/:bucketID', { params: { bucketID: id }, body: { name } })
     : call('DELETE /admin/users/:userID', { params: { userID: id }, body: { email: name } });
 
-/** A change by the admin. It shows a toast and reloads all lists and drawers. */
+/** A change by the admin. It shows a toast, and reloads what can be seen of lists and drawers. */
 function useChange<Given>(
   change: (input: Given) => Promise<unknown>,
   toastText: (input: Given) => string,

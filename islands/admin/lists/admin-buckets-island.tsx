@@ -175,6 +175,7 @@ function Buckets({ search, first }: Props) {
             label="All buckets"
             rows={rows}
             isComplete={isComplete}
+            onVisibleRows={list.onVisibleRows}
             columns={columns}
             heads={columns.map((column) =>
               column.sort ? toSortHead(column, column.sort, view, change) : column,

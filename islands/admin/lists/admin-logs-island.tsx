@@ -138,6 +138,7 @@ function Logs({ search, first }: Props) {
               label="Log entries"
               rows={rows}
               isComplete={isComplete}
+              onVisibleRows={list.onVisibleRows}
               columns={columns(setOpenEntry)}
               nameOf={({ message }) => message}
               menu={(entry) => (

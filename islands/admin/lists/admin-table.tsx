@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react';
 import { Menu, type MenuHandle } from '../../ui/menu/menu.tsx';
+import type { RowRange } from '../../ui/paging/pages.ts';
 import { type Head, VirtualTable } from '../../ui/table/virtual-table.tsx';
 import { openBy } from '../../ui/use-opened.ts';
 
@@ -26,6 +27,7 @@ export function AdminTable<Row extends { id: string }>({
   label,
   rows,
   isComplete,
+  onVisibleRows,
   heads,
   children,
   ...rest
@@ -36,6 +38,8 @@ export function AdminTable<Row extends { id: string }>({
   rows: Row[];
   /** False while the server has more rows than these. */
   isComplete: boolean;
+  /** Called with the first and the last row that can be seen. */
+  onVisibleRows: (rows: RowRange) => void;
   children: ReactNode;
 }) {
   return (
@@ -44,6 +48,7 @@ export function AdminTable<Row extends { id: string }>({
       heads={heads ?? rest.columns}
       rows={rows}
       isComplete={isComplete}
+      onVisibleRows={onVisibleRows}
       renderRow={(row, index, isStop) => (
         <TableRow row={row} index={index} isStop={isStop} {...rest} />
       )}

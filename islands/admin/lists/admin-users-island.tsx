@@ -194,6 +194,7 @@ function Users({ search, first, ownId }: Props) {
             label="All users"
             rows={rows}
             isComplete={isComplete}
+            onVisibleRows={list.onVisibleRows}
             columns={columns}
             heads={columns.map((column) =>
               column.sort ? toSortHead(column, column.sort, view, change) : column,

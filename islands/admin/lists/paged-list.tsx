@@ -4,41 +4,73 @@ import {
   type QueryKey,
   useInfiniteQuery,
 } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
-import { SECOND } from '../../../server/contract/limits.ts';
+import { type ReactNode, useMemo, useState } from 'react';
+import {
+  type AdminBucketSort,
+  type AdminUserSort,
+  defaultOrderOf,
+  isCursorBehind,
+} from '../../../server/contract/admin/list-orders.ts';
+import type { SortOrder } from '../../../server/contract/files/file-order.ts';
 import { count, formatCount } from '../../../server/contract/units.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { type PagedList, PagedState } from '../../ui/paged-state.tsx';
+import type { RowRange } from '../../ui/paging/pages.ts';
+import { usePageRefresh } from '../../ui/paging/use-page-refresh.ts';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 
 const FIRST = '0';
-/** A row that is being deleted disappears without an action of the admin. */
-const DELETING_INTERVAL = 2 * SECOND;
+
+/** The filters of a list, and its order, which is newest first without a `sort`. */
+type ListQuery = { from?: string; sort?: AdminBucketSort | AdminUserSort; order?: SortOrder };
 
 /**
- * Loads a list of the admin pages page by page, newest first.
- * @param query the filters
+ * Loads a list of the admin pages page by page, and reloads what can be seen of it after each change.
  * @param first the page of rows that the document was rendered with, and its filters
  */
-export function useList<Row extends object, Query extends object>(
+export function useList<Row extends { id: string }, Query extends ListQuery>(
   name: string,
   query: Query,
   first: { page: Page<Row>; query: Query },
   load: (query: Query & { cursor: string }) => Promise<Page<Row>>,
 ) {
   const isFirst = JSON.stringify(query) === JSON.stringify(first.query);
-  return useInfiniteQuery<Page<Row>, Error, InfiniteData<Page<Row>, string>, QueryKey, string>({
-    queryKey: ['admin', name, query],
+  const [openedAt] = useState(Date.now);
+  const [visibleRows, setVisibleRows] = useState<RowRange>([0, 0]);
+  const listKey = ['admin', name, query];
+  const list = useInfiniteQuery<
+    Page<Row>,
+    Error,
+    InfiniteData<Page<Row>, string>,
+    QueryKey,
+    string
+  >({
+    queryKey: listKey,
     queryFn: ({ pageParam }) => load({ ...query, cursor: pageParam }),
     initialPageParam: FIRST,
     getNextPageParam: (page) => page.nextId,
     // The rows of the filter before stay until those of the new one are there.
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.some(isBeingDeleted)) ? DELETING_INTERVAL : false,
-    ...(isFirst && { initialData: { pages: [first.page], pageParams: [FIRST] } }),
+    staleTime: 'static',
+    ...(isFirst && {
+      initialData: { pages: [first.page], pageParams: [FIRST] },
+      initialDataUpdatedAt: openedAt,
+    }),
   });
+  const { sort, order = sort ? defaultOrderOf(sort) : 'desc' } = query;
+  usePageRefresh({
+    listKey,
+    refreshKey: ['admin', `refresh ${name}`, query],
+    load: (cursor) => load({ ...query, cursor }),
+    isBehind: (cursor, other) => isCursorBehind(cursor, other, order),
+    // It disappears without an action of the admin.
+    isBusy: isBeingDeleted,
+    list: list.isPlaceholderData ? undefined : list.data,
+    since: list.dataUpdatedAt,
+    visibleRows,
+  });
+  return { ...list, onVisibleRows: setVisibleRows };
 }
 
 const isBeingDeleted = (row: object) => 'status' in row && row.status === 'deleting';

@@ -77,6 +77,7 @@ export function FolderList({
         isStale={list.isPlaceholderData}
         rows={list.rows}
         listKey={folder}
+        onVisibleRows={list.onVisibleRows}
         empty={
           <EmptyState
             title="This folder is empty."

@@ -1,4 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { useWalkToEnd } from '../../ui/table/use-walk-to-end.ts';
+import { WalkNotice } from '../../ui/table/walk-notice.tsx';
 import type { ListTableProps } from '../file-table.tsx';
 import { useFileRows } from '../selection/use-file-rows.tsx';
 import { SortChoice } from '../sort-choice.tsx';
@@ -9,7 +11,7 @@ import { useGrid } from './use-grid.ts';
 /** The files of a bucket as cards, with the same keys and actions as their table. */
 export function FileGrid({
   rows,
-  isComplete: _,
+  isComplete,
   onVisibleRows,
   onFolder,
   sorting,
@@ -19,6 +21,11 @@ export function FileGrid({
 }: ListTableProps) {
   const list = useRef<HTMLUListElement>(null);
   const grid = useGrid(rows.length, list);
+  const { walk, ...end } = useWalkToEnd({
+    count: rows.length,
+    isComplete,
+    goToEnd: grid.goToEnd,
+  });
   const { bar, propsOf } = useFileRows({ rows, columns: grid.columns, bucketId, actions });
   const [first, last] = [grid.shown[0] ?? 0, grid.shown.at(-1) ?? 0];
   useEffect(() => onVisibleRows?.([first, last]), [onVisibleRows, first, last]);
@@ -52,14 +59,20 @@ export function FileGrid({
       <section
         aria-label="Files in this bucket"
         data-scroll-box
+        onPointerDown={end.stop}
+        onWheel={end.stop}
         // The browser would keep what follows the cards where it is, and move the focused one away.
         className="p-2 [overflow-anchor:none] md:max-h-[max(20rem,calc(100dvh-26rem))] md:overflow-auto lg:max-h-[max(20rem,calc(100dvh-20rem))]"
       >
+        <WalkNotice walk={walk} count={rows.length} />
         <ul
           ref={list}
           data-keys="ArrowDown ArrowUp ArrowLeft ArrowRight Home End"
           className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2"
-          onKeyDown={grid.onKeyDown}
+          onKeyDown={(event) => {
+            grid.onKeyDown(event);
+            end.onKeyDown(event);
+          }}
           onFocus={({ target }) => {
             const at = target.closest<HTMLElement>('[data-card]')?.dataset.card;
             if (at !== undefined) grid.setFocused(Number(at));

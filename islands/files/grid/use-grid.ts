@@ -1,18 +1,20 @@
-import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { cardAfter, type Lines, showLine, visibleLines } from './grid-lines.ts';
 
 /** Where a grid is before it is measured, and on the server: all cards are in the document. */
 const UNMEASURED: Lines = { columns: 0, from: 0, to: Number.POSITIVE_INFINITY };
 
-/**
- * Computes which cards of a grid are in the document: those of the lines that can be seen, whether a box or the page
- * scrolls them. Moves the focus between cards by arrows, Home and End.
- */
-export function useGrid(count: number, grid: RefObject<HTMLUListElement | null>) {
+/** Returns the lines of a grid that can be seen, and what measures them again. */
+function useLines(grid: RefObject<HTMLUListElement | null>) {
   const [lines, setLines] = useState(UNMEASURED);
-  const [focused, setFocused] = useState(0);
-
   const measure = useCallback(() => {
     const list = grid.current;
     if (!list) return;
@@ -32,7 +34,34 @@ export function useGrid(count: number, grid: RefObject<HTMLUListElement | null>)
       observer.disconnect();
     };
   }, [measure, grid]);
+  return { lines, measure };
+}
 
+/**
+ * Computes which cards of a grid are in the document: those of the lines that can be seen, whether a box or the page
+ * scrolls them. Moves the focus between cards by arrows, Home and End.
+ */
+export function useGrid(count: number, grid: RefObject<HTMLUListElement | null>) {
+  const { lines, measure } = useLines(grid);
+  const [focused, setFocused] = useState(0);
+  const pending = useRef<number | null>(null);
+
+  const linkOf = (card: number) =>
+    grid.current?.querySelector<HTMLElement>(`[data-card="${card}"] a`);
+  // The card may not have been in the document when the focus was moved to it.
+  useLayoutEffect(() => {
+    const link = pending.current === null ? null : linkOf(pending.current);
+    if (!link) return;
+    pending.current = null;
+    link.focus();
+  });
+
+  const focusCard = (card: number) => {
+    showLine(grid.current, Math.floor(card / Math.max(1, lines.columns)));
+    pending.current = card;
+    setFocused(card);
+    measure();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
@@ -40,13 +69,10 @@ export function useGrid(count: number, grid: RefObject<HTMLUListElement | null>)
     const next = target.matches('a') ? cardAfter(event.key, at, count, lines.columns) : null;
     if (next === null) return;
     event.preventDefault();
-    showLine(grid.current, Math.floor(next / lines.columns));
-    flushSync(() => {
-      setFocused(next);
-      measure();
-    });
-    const link = grid.current?.querySelector<HTMLElement>(`[data-card="${next}"] a`);
-    link?.focus();
+    flushSync(() => focusCard(next));
+    // Nothing is rendered where the focus stays in its line.
+    linkOf(next)?.focus();
+    pending.current = null;
   };
   const first = lines.from * lines.columns;
   const end = lines.columns === 0 ? count : Math.min(count, lines.to * lines.columns);
@@ -59,5 +85,12 @@ export function useGrid(count: number, grid: RefObject<HTMLUListElement | null>)
     stop: shown.includes(focused) ? focused : first,
     setFocused,
     onKeyDown,
+    /** Moves the focus to the last card. Returns false if the focus is on no card. */
+    goToEnd(): boolean {
+      const isOnCard = document.activeElement?.matches('[data-card] a') ?? false;
+      if (pending.current === null && !isOnCard) return false;
+      focusCard(count - 1);
+      return true;
+    },
   };
 }

@@ -56,6 +56,7 @@ export function TrashList({ bucketId, keptDays, element }: Props) {
             <TrashTable
               rows={rows}
               isComplete={!list.hasNextPage}
+              onVisibleRows={list.onVisibleRows}
               changing={change.isPending ? change.variables : null}
               onRestore={(files) => change.mutate({ files, action: 'restore' })}
               onPurge={setToPurge}

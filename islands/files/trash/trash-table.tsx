@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
+import type { RowRange } from '../../ui/paging/pages.ts';
 import { type Head, VirtualTable } from '../../ui/table/virtual-table.tsx';
 import { SelectionToolbar } from '../selection/selection-toolbar.tsx';
 import { useSelection } from '../selection/use-selection.ts';
@@ -23,6 +24,7 @@ const HEADS: Head[] = [
 export function TrashTable({
   rows,
   isComplete,
+  onVisibleRows,
   changing,
   onRestore,
   onPurge,
@@ -31,6 +33,8 @@ export function TrashTable({
   rows: RemovedFileWire[];
   /** False while the server has more files than these. */
   isComplete: boolean;
+  /** Called with the first and the last row that can be seen. */
+  onVisibleRows: (rows: RowRange) => void;
   changing: TrashChange<RemovedFileWire> | null;
   onRestore: (files: RemovedFileWire[]) => void;
   onPurge: (files: RemovedFileWire[]) => void;
@@ -75,6 +79,7 @@ export function TrashTable({
         heads={heads}
         rows={rows}
         isComplete={isComplete}
+        onVisibleRows={onVisibleRows}
         renderRow={(file, row, isStop) => (
           <TrashRow
             {...{ file, row, isStop, onRowKey, onRestore, onPurge }}

@@ -1,28 +1,60 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import {
+  type QueryKey,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { count, truncate } from '../../../server/contract/units.ts';
-import type { RemovedFileWire, TrashPageWire } from '../../../server/contract/wire.ts';
+import type { Page, RemovedFileWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { notify } from '../../runtime/notify.ts';
+import type { Pages, RowRange } from '../../ui/paging/pages.ts';
+import { usePageRefresh } from '../../ui/paging/use-page-refresh.ts';
 import { filesKey } from '../../uploads/shared.ts';
 import { reloadFiles } from '../moves/use-move.ts';
 import { changeFiles } from '../selection/change-files.ts';
 
-/** Loads the trash page by page. An event about the bucket's files loads its pages again. */
+type Removals = Page<RemovedFileWire>;
+
+/** Loads the trash page by page, and reloads what can be seen of it after an event about the bucket's files. */
 export function useTrash(bucketId: string) {
-  const list = useInfiniteQuery({
-    queryKey: [...filesKey(bucketId), 'trash'],
-    queryFn: ({ pageParam }): Promise<TrashPageWire> =>
-      call('GET /files/trash/:bucketID', {
-        params: { bucketID: bucketId },
-        query: pageParam ? { cursor: pageParam } : {},
-      }),
+  const [visibleRows, setVisibleRows] = useState<RowRange>([0, 0]);
+  const load = async (cursor: string): Promise<Removals> => {
+    const { data, next } = await call('GET /files/trash/:bucketID', {
+      params: { bucketID: bucketId },
+      query: cursor ? { cursor } : {},
+    });
+    return { data, nextId: next };
+  };
+  const listKey = [...filesKey(bucketId), 'trash'];
+  const list = useInfiniteQuery<Removals, Error, Pages<Removals>, QueryKey, string>({
+    queryKey: listKey,
+    queryFn: ({ pageParam }) => load(pageParam),
     initialPageParam: '',
-    getNextPageParam: ({ next }: TrashPageWire) => next,
+    getNextPageParam: ({ nextId }) => nextId,
+    staleTime: 'static',
+  });
+  usePageRefresh({
+    listKey,
+    refreshKey: [...filesKey(bucketId), 'refresh trash'],
+    load,
+    isBehind: isTrashCursorBehind,
+    isBusy: () => false,
+    list: list.data,
+    since: list.dataUpdatedAt,
+    visibleRows,
   });
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ data }) => data) ?? [], [pages]);
-  return { ...list, rows };
+  return { ...list, rows, onVisibleRows: setVisibleRows };
+}
+
+/** Returns whether a cursor, the time of a deletion and an id, is behind another one: the last deleted file is first. */
+export function isTrashCursorBehind(cursor: string, other: string): boolean {
+  const [time = '', id = ''] = cursor.split('-');
+  const [otherTime = '', otherId = ''] = other.split('-');
+  return time === otherTime ? id < otherId : Number(time) < Number(otherTime);
 }
 
 type Removed = Pick<RemovedFileWire, 'id' | 'name'>;

@@ -27,15 +27,6 @@ export const parseSizePosition = (position: string): { size: number; id: string 
 /** Returns the path of a position among paths. */
 export const parsePathPosition = (position: string): string => position.slice(1);
 
-/** Returns the position of a file in an order. */
-export function positionOf(
-  { id, path, size }: { id: string; path: string; size: number },
-  sort: FileSort,
-): string {
-  if (sort === 'name') return pathPosition(path);
-  return sort === 'size' ? sizePosition(size, id) : id;
-}
-
 const FORMS: Record<FileSort, RegExp> = {
   date: /^[0-9a-z]{26}$/,
   name: /^\/\P{Cc}+$/u,

@@ -78,3 +78,51 @@ test('a page loads its list twice for a hundred events within two seconds, and n
   await roundTrip(page);
   await expect.poll(() => queries.length).toBe(2);
 });
+
+test('files that change or go where the list is not looked at are up to date once they are seen', async ({
+  page,
+  server,
+}) => {
+  await page.clock.install();
+  const sockets = await watchSockets(page);
+  const { bucket, rows } = await enterFull(page, server, { count: 270 });
+  await expect.poll(() => sockets.isOpen).toBe(true);
+  await fileLink(page, 0).focus();
+  await page.keyboard.press('End');
+  await expect(fileLink(page, 269)).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(fileLink(page, 0)).toBeFocused();
+
+  const queries = watchLists(page);
+  const at = (index: number) => rows[index]?.id ?? '';
+  const headers = { 'x-api-key': bucket.api_key, 'content-type': 'application/json' };
+  const call = (method: string, id: string, body?: object) =>
+    fetch(`${server.url}/files/${bucket.id}/${id}`, {
+      ...{ method, headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  expect((await call('PATCH', at(121), { path: 'renamed.jpg' })).status).toBe(200);
+  expect((await call('DELETE', at(123))).status).toBe(204);
+  await page.clock.runFor(10_000);
+  await expect.poll(() => queries.length).toBeGreaterThan(0);
+  expect(new Set(queries)).toEqual(new Set(['cursor=0']));
+
+  const box = page.getByRole('region', { name: 'Files in this bucket' });
+  await box.evaluate((it) => it.scrollTo(0, 40 * 118));
+  await expect(fileLink(page, 120)).toBeVisible();
+  await page.clock.runFor(1_000);
+  await expect(page.getByRole('link', { name: 'renamed.jpg' })).toBeVisible();
+  await expect(fileLink(page, 121)).toHaveCount(0);
+  await expect(fileLink(page, 123)).toHaveCount(0);
+  await expect(fileLink(page, 124)).toBeVisible();
+  // It has been reloaded, and is not again.
+  const before = queries.length;
+  await box.evaluate((it) => it.scrollTo(0, 0));
+  await expect(fileLink(page, 0)).toBeVisible();
+  await page.clock.runFor(1_000);
+  await box.evaluate((it) => it.scrollTo(0, 40 * 118));
+  await expect(fileLink(page, 120)).toBeVisible();
+  await page.clock.runFor(1_000);
+  await roundTrip(page);
+  expect(queries.length).toBe(before);
+});
