@@ -9,7 +9,7 @@ import {
   readResumeEntries,
   removeResumeEntry,
 } from './resume-entries.ts';
-import { whileRemembered } from './running-uploads.ts';
+import { releaseUpload, whileRemembered } from './running-uploads.ts';
 
 /**
  * The upload of one image, which the browser stores until it has ended, to tell if it was interrupted.
@@ -47,6 +47,7 @@ export function freshImage(
         sendImage(bucketId, clientId, image, sending),
       ),
     undo() {
+      releaseUpload(clientId);
       removeResumeEntry(key);
       return removeImage(bucketId, clientId);
     },

@@ -9,6 +9,7 @@ import {
   resumedVideo,
 } from './resumable-uploads.ts';
 import type { ResumeEntry } from './resume-entries.ts';
+import { claimUpload } from './running-uploads.ts';
 
 const TOTAL_CHUNKS = 3;
 const BUCKET = 'harbour';
@@ -69,10 +70,10 @@ const fakeFetch = async (input: unknown, init?: RequestInit) => {
 const held = new Set<string>();
 const locks = {
   query: async () => ({ held: [...held].map((name) => ({ name })) }),
-  async request(name: string, _: object, work: () => Promise<unknown>) {
-    const isFree = !held.has(name);
+  async request(name: string, _: object, work: (lock: object | null) => unknown) {
+    if (held.has(name)) return work(null);
     held.add(name);
-    return work().finally(() => isFree && held.delete(name));
+    return Promise.resolve(work({ name })).finally(() => held.delete(name));
   },
 };
 
@@ -170,15 +171,34 @@ describe('an interrupted upload', () => {
     expect(await listResumableUploads('other')).toEqual([]);
   });
 
-  test('goes on in two tabs as one file, and is forgotten', async () => {
+  test('goes on once where it is resumed twice, and is forgotten', async () => {
     const clientId = await interrupt(holiday());
-    const tabs = await Promise.all([1, 2].map(() => findResumableUpload(BUCKET, holiday())));
-    const files = await Promise.all(
-      tabs.map((found) => found && resumedVideo(BUCKET, holiday(), found).send(sending())),
+    const found = await Promise.all([1, 2].map(() => findResumableUpload(BUCKET, holiday())));
+    const results = await Promise.allSettled(
+      found.map((one) => one && resumedVideo(BUCKET, holiday(), one).send(sending())),
     );
-    expect(files).toMatchObject([{ id: clientId }, { id: clientId }]);
+    expect(results).toMatchObject([
+      { status: 'fulfilled', value: { id: clientId } },
+      { status: 'rejected', reason: { status: 409 } },
+    ]);
+    expect(server.destinations).toHaveLength(TOTAL_CHUNKS + 1);
     expect([...server.files]).toEqual([clientId]);
     expect(stored()).toEqual([]);
+  });
+
+  test('is left to the tab that goes on with it, also while that waits for its turn', async () => {
+    const clientId = await interrupt(holiday());
+    const found = await findResumableUpload(BUCKET, holiday());
+    held.add(`upload ${clientId}`);
+    const upload = found && resumedVideo(BUCKET, holiday(), found);
+    expect(upload?.send(sending())).rejects.toMatchObject({ status: 409 });
+    expect(await claimUpload(clientId)).toBe(false);
+    held.clear();
+    expect([await claimUpload(clientId), await claimUpload(clientId)]).toEqual([true, false]);
+    expect(await listResumableUploads(BUCKET)).toEqual([]);
+    expect(held.size).toBe(1);
+    expect(await upload?.send(sending())).toMatchObject({ id: clientId });
+    expect(held.size).toBe(0);
   });
 
   test.each([

@@ -19,7 +19,7 @@ import {
   saveResumeEntry,
 } from './resume-entries.ts';
 import { resumeKeyOf } from './resume-keys.ts';
-import { runningUploads, whileRemembered } from './running-uploads.ts';
+import { releaseUpload, runningUploads, whileRemembered } from './running-uploads.ts';
 
 /** An upload that can be resumed, and the numbers of the chunks that the server has. */
 export type ResumableUpload = { entry: ResumeEntry; received: number[] };
@@ -157,6 +157,7 @@ function videoUpload(
       });
     },
     async undo() {
+      releaseUpload(clientId);
       removeResumeEntry(key);
       await removeVideo(bucketId, clientId);
     },

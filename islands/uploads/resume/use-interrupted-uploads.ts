@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { filesKey } from '../files-key.ts';
-import { startUploads } from '../queue/upload-manager.ts';
+import { startUploads, type Upload } from '../queue/upload-manager.ts';
 import { isInTray, useUploads } from '../upload-store.ts';
 import { deleteHandle, type FileHandle, findHandle, openHandle } from './file-handles.ts';
 import { continueUpload, discard, isFileOf, listResumableUploads } from './resumable-uploads.ts';
 import type { ResumeEntry } from './resume-entries.ts';
 import { resumeKeyOf } from './resume-keys.ts';
+import { claimUpload, releaseUpload } from './running-uploads.ts';
 
 /** An interrupted upload, and the handle of its file where the browser has kept it. */
 export type InterruptedUpload = { entry: ResumeEntry; handle: FileHandle | null };
@@ -35,7 +36,7 @@ export function useInterruptedUploads(bucketId: string) {
 
   const resumeWith = async (entry: ResumeEntry, file: File): Promise<boolean> => {
     if (!(await isFileOf(entry, file))) return false;
-    const upload = await continueUpload(entry, file);
+    const upload = await claimAndContinue(entry, file);
     if (upload) {
       startUploads(bucketId, [upload], () =>
         client.invalidateQueries({ queryKey: filesKey(bucketId) }),
@@ -65,6 +66,26 @@ export function useInterruptedUploads(bucketId: string) {
     if (data) void resumeAll(data);
   }, [data]);
   return { list: data ?? [], resume, resumeWith, discarding };
+}
+
+/**
+ * Returns the upload that continues an interrupted one, which no other tab continues from then on. Two may be opened at
+ * once, as when a browser starts with the tabs of its last session. Null where there is nothing to continue.
+ */
+async function claimAndContinue(entry: ResumeEntry, file: File): Promise<Upload | null> {
+  const { clientId } = entry;
+  if (!(await claimUpload(clientId))) {
+    // It is resumed here if the other tab is closed before its end.
+    sentIds.delete(clientId);
+    return null;
+  }
+  let upload: Upload | null = null;
+  try {
+    upload = await continueUpload(entry, file);
+    return upload;
+  } finally {
+    if (!upload) releaseUpload(clientId);
+  }
 }
 
 const listWithHandles = async (bucketId: string): Promise<InterruptedUpload[]> =>

@@ -1,5 +1,6 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { holdRequests } from '../support/hold-requests.ts';
 import { expectSound } from '../support/look.ts';
 import {
   enterBucket,
@@ -115,3 +116,63 @@ test('a file that the browser has not kept is chosen again in its row, and anoth
   expect(chunks).toEqual(['202', '202', '201']);
   expect(await files()).toHaveLength(1);
 });
+
+test('of two tabs that open at once, one goes on with a file, and the other leaves it alone', async ({
+  page,
+  server,
+}) => {
+  const { bucket, files } = await enterBucket(page, server);
+  await withPicker(page, shelf.at('holiday.mp4'));
+  page.on('dialog', (warning) => void warning.accept());
+  const dialog = await openDialog(page, 'Video');
+  await dialog.getByLabel('Video', { exact: true }).click();
+  await expect(dialog.getByRole('button', { name: '426x240' })).toBeVisible();
+  await interruptAfterChunk(page, () =>
+    dialog.getByRole('button', { name: 'Upload', exact: true }).click(),
+  );
+  await page.goto('/docs');
+
+  const other = await page.context().newPage();
+  const tabs = [page, other];
+  const chunks = tabs.map(watchChunks);
+  // Both tabs know of the upload before either goes on with it, and neither comes to its end.
+  const releases = [];
+  const lists = [];
+  other.on('dialog', (warning) => void warning.accept());
+  for (const tab of tabs) {
+    await tab.addInitScript(holdAllChunks);
+    const url = /\/files\/upload\/video\/\w+\/\w+$/;
+    releases.push(await holdRequests(tab, url));
+    lists.push(tab.waitForRequest(url));
+    await tab.goto(`/dashboard/files/${bucket.id}`);
+  }
+  await Promise.all(lists);
+  for (const release of releases) release();
+  const rows = tabs.map((tab) => trayRow(tab, 'holiday.mp4'));
+  const counts = () => Promise.all(rows.map((row) => row.count()));
+  await expect.poll(async () => (await counts()).toSorted()).toEqual([0, 1]);
+  const winner = (await counts()).indexOf(1);
+  const loser = tabs[1 - winner] as Page;
+  const winning = tabs[winner] as Page;
+  await expect(rows[winner] as Locator).toContainText('9.00 MiB of 20.00 MiB');
+  const list = loser.getByRole('region', { name: 'Interrupted uploads' });
+  await expect(list).toBeHidden();
+  expect(await counts()).toEqual(winner === 0 ? [1, 0] : [0, 1]);
+  expect(chunks.flat()).toEqual([]);
+
+  // The tab that stays takes over what the other one has begun.
+  await winning.goto('/docs');
+  await loser.evaluate(() => sessionStorage.setItem('sends', 'yes'));
+  await loser.reload();
+  await expect(trayRow(loser, 'holiday.mp4')).toContainText('Ready.');
+  expect(chunks.flat()).toEqual(['202', '201']);
+  expect((await files()).map(({ size }) => size)).toEqual([20 * 1024 * 1024]);
+});
+
+/** Keeps the chunks of a page from being sent, until its session storage says otherwise. */
+function holdAllChunks() {
+  const { send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.send = function (body) {
+    if (!(body instanceof FormData) || sessionStorage.getItem('sends')) send.call(this, body);
+  };
+}
