@@ -24,7 +24,7 @@ import {
 import { Buckets, type Webhooks } from './features/buckets/service.ts';
 import { Delivery, hostsOf, RuleCheck, toFileRules } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
-import { S3Imports } from './features/imports/service.ts';
+import { S3Imports, SourceFetches, Sources } from './features/imports/service.ts';
 import { Processing } from './features/processing/service.ts';
 import {
   authenticate,
@@ -233,22 +233,38 @@ function createContentFeatures(config: Config, platform: Platform) {
   const s3Keys = new S3Keys({ ...platform, buckets, isOn: config.s3 !== null });
   const { files, processing } = createFiles(config, platform, { buckets, webhooks, tokens, usage });
   const uploads = new Uploads({ ...platform, buckets, files });
-  const imports = new S3Imports({
-    ...{ ...config, ...platform, buckets, files },
-    openRemoteBucket: remoteBuckets(config),
-    onError: onErrorOf('importing from an S3 server failed'),
-  });
+  const imports = createImports(config, platform, { buckets, files });
   const delivery = new Delivery({
     ...config,
     ...platform,
     buckets,
     files,
     tokens,
+    fetchMissing: imports.fetchMissing,
     onError: onErrorOf('evicting generated images failed'),
   });
   return {
     ...{ webhooks, dispatcher, usage, charges, buckets, tokens },
-    ...{ files, processing, uploads, imports, delivery, s3Keys },
+    ...{ files, processing, uploads, ...imports, delivery, s3Keys },
+  };
+}
+
+/** Creates what copies files from other S3 servers. */
+function createImports(
+  config: Config,
+  platform: Platform,
+  features: { buckets: Buckets; files: Files },
+) {
+  const deps = { ...config, ...platform, ...features, openRemoteBucket: remoteBuckets(config) };
+  const sourceFetches = new SourceFetches(deps);
+  return {
+    imports: new S3Imports({
+      ...deps,
+      onError: platform.onErrorOf('importing from an S3 server failed'),
+    }),
+    sources: new Sources(deps),
+    sourceFetches,
+    fetchMissing: sourceFetches.fetchMissing.bind(sourceFetches),
   };
 }
 
@@ -413,8 +429,8 @@ async function startS3({ s3Bootstrap, accounts, ...parts }: Parts): Promise<void
  * clients can continue elsewhere.
  */
 async function stopWork(parts: Parts): Promise<void> {
-  const { uploads, imports, queue, dispatcher, housekeeping, delivery } = parts;
-  const services = [uploads, imports, queue, dispatcher, housekeeping, delivery];
+  const { uploads, imports, sourceFetches, queue, dispatcher, housekeeping, delivery } = parts;
+  const services = [uploads, imports, sourceFetches, queue, dispatcher, housekeeping, delivery];
   await Promise.all(services.map((service) => service.stop()));
 }
 

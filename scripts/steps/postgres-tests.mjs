@@ -26,6 +26,7 @@ export const ON_POSTGRES = {
   'parallel-writers.test.ts': 'locks decide which of many writers gets a path',
   'replacing.test.ts': 'locks decide which of many uploads stays at a path',
   's3-import.test.ts': 'leases, and rows with failures',
+  'sources.test.ts': 'locks decide whether what is fetched or its deletion comes first',
   'stopping.test.ts': 'connections end',
   'storage-away.test.ts': 'S3 does not answer',
   'tus-files.test.ts': 'objects that are joined, with their rows',

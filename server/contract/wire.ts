@@ -40,7 +40,7 @@ import type {
   TrashPageResponse,
 } from './schemas/files.ts';
 import type { FolderJobResponse } from './schemas/folder-jobs.ts';
-import type { S3ImportResponse } from './schemas/imports.ts';
+import type { BucketSourceResponse, S3ImportResponse } from './schemas/imports.ts';
 import type { CreatedS3KeyResponse, S3KeyResponse } from './schemas/s3-keys.ts';
 import type { WebhookAttemptDetailResponse, WebhookAttemptResponse } from './schemas/webhooks.ts';
 import type { ZipResponse } from './schemas/zips.ts';
@@ -83,6 +83,7 @@ export type BulkResultWire = Static<typeof BulkResponse>;
 export type TrashPageWire = Static<typeof TrashPageResponse>;
 export type RemovedFileWire = TrashPageWire['data'][number];
 export type S3ImportWire = Static<typeof S3ImportResponse>;
+export type BucketSourceWire = Static<typeof BucketSourceResponse>;
 export type FolderJobWire = Static<typeof FolderJobResponse>;
 export type ZipWire = Static<typeof ZipResponse>;
 export type FileDetailWire = Static<typeof FileDetailResponse>;

@@ -6,7 +6,7 @@ import type { Events } from '../platform/events/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 
 export type BucketCleanupDeps = {
-  buckets: Pick<Buckets, 'contents' | 'deletion'>;
+  buckets: Pick<Buckets, 'contents' | 'deletion' | 'sources'>;
   files: Pick<Files, 'deletion'>;
   uploads: Pick<Uploads, 'deleteAllOf'>;
   webhooks: Pick<Webhooks, 'announceDeletion'>;
@@ -45,6 +45,7 @@ export class BucketCleanup {
     await events.publish(BUCKET_EVENTS, { bucketId });
     await uploads.deleteAllOf(bucketId, options.signal);
     await files.deletion.deleteAllOf(bucketId, options);
+    await buckets.sources.deleteAllOf(bucketId, options.signal);
     await flush();
     await buckets.deletion.finish(bucketId, async (tx) => {
       await files.deletion.releaseObjectsOf(tx, bucketId);

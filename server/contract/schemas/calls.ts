@@ -181,6 +181,12 @@ export const CALLS = {
   'GET /files/s3-imports/:bucketID': { response: imports.S3ImportsResponse },
   'GET /files/s3-imports/:bucketID/:importID': { response: imports.S3ImportResponse },
   'DELETE /files/s3-imports/:bucketID/:importID': { response: imports.S3ImportResponse },
+  'GET /buckets/source/:bucketID': { response: imports.FoundBucketSourceResponse },
+  'PUT /buckets/source/:bucketID': {
+    body: imports.BucketSourceBody,
+    response: imports.BucketSourceResponse,
+  },
+  'DELETE /buckets/source/:bucketID': {},
   'POST /files/import/:bucketID': {
     body: imports.UrlImportBody,
     response: files.FileResponse,

@@ -56,57 +56,59 @@ export const UrlImportBody = named(
 
 const BUCKET = /^[\w.-]{1,255}$/.source;
 
-export const S3ImportBody = named(
-  'NewS3Import',
-  t.Object({
-    endpoint: described(
-      'The URL of the S3 server; empty for Amazon S3.',
-      t.String({
-        maxLength: 2048,
-        error: 'endpoint must be an http or https URL, or empty for Amazon S3.',
-      }),
-    ),
-    region: t.Optional(
-      described(
-        'us-east-1 where it is left out.',
-        t.String({ pattern: '^[A-Za-z0-9-]{1,64}$', error: 'region must be like eu-central-1.' }),
-      ),
-    ),
-    access_key_id: t.String({
-      pattern: '^[!-~]{1,256}$',
-      error: 'access_key_id must have 1 to 256 characters without spaces.',
-      example: 'AKIAIOSFODNN7EXAMPLE',
+/** What names a bucket of another S3 server, and where its objects go. */
+const remoteFields = {
+  endpoint: described(
+    'The URL of the S3 server; empty for Amazon S3.',
+    t.String({
+      maxLength: 2048,
+      error: 'endpoint must be an http or https URL, or empty for Amazon S3.',
     }),
-    secret_access_key: t.String({
-      pattern: '^[ -~]{1,256}$',
-      error: 'secret_access_key must have 1 to 256 characters of ASCII.',
-      example: 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY',
-    }),
-    bucket: t.String({
-      pattern: BUCKET,
-      error: 'bucket must be the name of a bucket of the S3 server.',
-      example: 'photos',
-    }),
-    prefix: t.Optional(
-      described(
-        'The folder of the bucket, such as 2026/; all of it where it is left out.',
-        t.String({ maxLength: 1024 }),
-      ),
+  ),
+  region: t.Optional(
+    described(
+      'us-east-1 where it is left out.',
+      t.String({ pattern: '^[A-Za-z0-9-]{1,64}$', error: 'region must be like eu-central-1.' }),
     ),
-    folder: t.Optional(
-      described(
-        'The folder into which the objects go, such as archive/2026.',
-        t.String({ maxLength: 1024 }),
-      ),
-    ),
-    access: t.Optional(
-      described(
-        'Who can open the files; private where it is left out.',
-        oneOf(ACCESSES, { error: 'access must be public or private.' }),
-      ),
-    ),
+  ),
+  access_key_id: t.String({
+    pattern: '^[!-~]{1,256}$',
+    error: 'access_key_id must have 1 to 256 characters without spaces.',
+    example: 'AKIAIOSFODNN7EXAMPLE',
   }),
-);
+  secret_access_key: t.String({
+    pattern: '^[ -~]{1,256}$',
+    error: 'secret_access_key must have 1 to 256 characters of ASCII.',
+    example: 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY',
+  }),
+  bucket: t.String({
+    pattern: BUCKET,
+    error: 'bucket must be the name of a bucket of the S3 server.',
+    example: 'photos',
+  }),
+  prefix: t.Optional(
+    described(
+      'The folder of the bucket, such as 2026/; all of it where it is left out.',
+      t.String({ maxLength: 1024 }),
+    ),
+  ),
+  folder: t.Optional(
+    described(
+      'The folder into which the objects go, such as archive/2026.',
+      t.String({ maxLength: 1024 }),
+    ),
+  ),
+  access: t.Optional(
+    described(
+      'Who can open the files; private where it is left out.',
+      oneOf(ACCESSES, { error: 'access must be public or private.' }),
+    ),
+  ),
+};
+
+export const S3ImportBody = named('NewS3Import', t.Object(remoteFields));
+
+export const BucketSourceBody = named('NewBucketSource', t.Object(remoteFields));
 
 export const S3ImportResponse = named(
   'S3Import',
@@ -146,3 +148,26 @@ export const S3ImportResponse = named(
 );
 
 export const S3ImportsResponse = named('S3Imports', t.Object({ data: t.Array(S3ImportResponse) }));
+
+export const BucketSourceResponse = named(
+  'BucketSource',
+  t.Object({
+    endpoint: t.String(),
+    region: t.String(),
+    access_key_id: t.String(),
+    bucket: described('The bucket of the S3 server.', t.String()),
+    prefix: t.String(),
+    folder: described('The folder of the files, which ends in /; empty for the top.', t.String()),
+    access: oneOf(ACCESSES),
+    error: described(
+      'Why the last file could not be fetched, as a sentence; null where it was.',
+      nullableText,
+    ),
+    date: described('When it was set, in ISO 8601 and UTC.', t.String()),
+  }),
+);
+
+export const FoundBucketSourceResponse = named(
+  'FoundBucketSource',
+  t.Object({ source: t.Union([BucketSourceResponse, t.Null()]) }),
+);

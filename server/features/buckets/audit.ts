@@ -15,6 +15,8 @@ const OUTCOMES = {
   'upload-rules-changed': 'upload rules changed',
   'retention-changed': 'retention changed',
   's3-changed': 'S3 settings changed',
+  'source-set': 'fetches missing files from another S3 server',
+  'source-removed': 'no longer fetches missing files from another S3 server',
   'tags-changed': 'tags changed',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
   banned: 'banned',

@@ -5,6 +5,7 @@ import { locksRows } from '../../platform/db/row-locks.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import { lockBucket, shareBucket, uploadLock } from './lock-store.ts';
+import * as sources from './sources/source-store.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { bucketFull, sizeRefusal } from './upload-rules/rules.ts';
@@ -142,10 +143,15 @@ export class BucketContents {
   }
 
   /** Returns what a bucket keeps of deleted and replaced files, which is nothing once it is being deleted. */
-  async retention(tx: Tx, id: string): Promise<Retention> {
+  async retention(tx: Tx, id: string): Promise<Retention & Pick<BucketRow, 'has_source'>> {
     const row = await store.bucketById(tx, id);
     const isKept = row && row.status !== 'deleting';
-    return isKept ? row : { keep_deleted_days: 0, keep_versions: 0 };
+    return isKept ? row : { keep_deleted_days: 0, keep_versions: 0, has_source: 0 };
+  }
+
+  /** Keeps files that were at some paths from being fetched there again from the source of a bucket, if it has one. */
+  async leavePaths(tx: Tx, id: string, paths: string[]): Promise<void> {
+    if (await sources.findSource(tx, id)) await sources.excludePaths(tx, id, paths);
   }
 
   /** Counts that a file is no longer current but stays stored; with `isCurrent`, that it is again. */

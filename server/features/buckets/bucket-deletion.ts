@@ -5,6 +5,7 @@ import type { BucketDeps } from './bucket-deps.ts';
 import { BUCKET_EVENTS, type BucketEvent } from './bucket-events.ts';
 import { bucketBeingDeleted } from './bucket-status.ts';
 import { lockBucket, lockBucketsOf } from './lock-store.ts';
+import { deleteSource } from './sources/source-store.ts';
 import * as store from './store.ts';
 
 /** Deletes buckets: at once for their users, and by a job for what they store. */
@@ -24,6 +25,7 @@ export class BucketDeletion {
     const { clock, queue } = this.deps;
     const row = await store.bucketById(tx, id);
     if (!row || !(await store.markDeleting(tx, id))) throw bucketBeingDeleted();
+    await deleteSource(tx, id);
     await recordBucketAudit(tx, clock(), row, 'deleted', actor);
     const payload = { files: row.total_uploads };
     await queue.add(tx, { kind: 'delete-bucket', subject: id, owner: row.user_id, payload });

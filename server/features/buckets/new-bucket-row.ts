@@ -50,6 +50,7 @@ export function newBucketRow(
     ignores_public: 0,
     s3_access: null,
     process_s3: 0,
+    has_source: 0,
     tags: null,
     created_at: now,
   };

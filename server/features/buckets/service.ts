@@ -32,6 +32,7 @@ import { newBucketRow } from './new-bucket-row.ts';
 import { Quotas } from './quotas/quotas.ts';
 import { changedAccess, formatS3Access, parseS3Access, type S3Access } from './s3/access.ts';
 import { BucketS3, type BucketSubject } from './s3/bucket-s3.ts';
+import { BucketSources } from './sources/bucket-sources.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { formatUploadRules, parseUploadRules } from './upload-rules/rules.ts';
@@ -63,6 +64,7 @@ export {
   parseS3Access,
   type S3Access,
 } from './s3/access.ts';
+export type { BucketSourceRow } from './sources/tables.ts';
 export {
   fileLimitOf,
   isRuleRefusal,
@@ -98,6 +100,7 @@ export type Bucket = Pick<
   | 'expiry_rules'
   | 'keep_originals'
   | 'process_s3'
+  | 'has_source'
   | 'webhook'
   | 'webhook_disabled_at'
   | 'lists_public'
@@ -141,6 +144,7 @@ export class Buckets {
   readonly accessTokens: AccessTokens;
   readonly expiryWalks: ExpiryWalks;
   readonly s3: BucketS3;
+  readonly sources: BucketSources;
 
   constructor(private readonly deps: BucketDeps) {
     const { database, clock, meters } = deps;
@@ -164,6 +168,10 @@ export class Buckets {
     });
     this.expiryWalks = new ExpiryWalks(deps);
     this.s3 = new BucketS3({
+      database,
+      changeLocked: (...change) => this.changeLocked(...change),
+    });
+    this.sources = new BucketSources({
       database,
       changeLocked: (...change) => this.changeLocked(...change),
     });
@@ -443,7 +451,7 @@ export class Buckets {
    * @param subject.isAlone whether no other bucket of the account is changed or created meanwhile either
    */
   private async changeLocked(
-    { userId, id, actor, isAlone }: BucketSubject & { isAlone?: boolean },
+    { userId, id, actor, isAlone, details }: BucketSubject & { isAlone?: boolean },
     action: Parameters<typeof recordBucketAudit>[3],
     change: (
       row: BucketRow,
@@ -458,7 +466,7 @@ export class Buckets {
       const row = await this.changeable(userId, id, tx);
       const columns = await change(row, tx);
       if (Object.keys(columns).length > 0) await store.setRules(tx, id, columns);
-      await recordBucketAudit(tx, clock(), row, action, actor);
+      await recordBucketAudit(tx, clock(), row, action, actor, details);
       return { ...row, ...columns };
     });
     await this.publishChange(id);

@@ -251,6 +251,7 @@ export type RuleColumns = UploadRuleColumns &
     | 'ignores_public'
     | 's3_access'
     | 'process_s3'
+    | 'has_source'
     | 'tags'
   >;
 
@@ -277,7 +278,7 @@ export async function markDeleting(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('buckets')
     // Its name can be given to another bucket at once.
-    .set({ status: 'deleting', s3_name: null, s3_named_at: null })
+    .set({ status: 'deleting', s3_name: null, s3_named_at: null, has_source: 0 })
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
     .executeTakeFirstOrThrow();

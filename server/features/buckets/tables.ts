@@ -4,6 +4,7 @@ import type { BucketStatus } from '../../contract/wire.ts';
 import type { SqlBoolean } from '../../platform/db/port.ts';
 import type { AccessTokenRow } from './access-tokens/tables.ts';
 import type { ApiKeyRow } from './api-keys/tables.ts';
+import type { BucketSourceRow, SourceExclusionRow } from './sources/tables.ts';
 
 export type BucketRow = {
   id: string;
@@ -82,6 +83,8 @@ export type BucketRow = {
   s3_access: string | null;
   /** Whether images and videos that S3 clients put are processed. */
   process_s3: SqlBoolean;
+  /** Whether files that it does not have are fetched from a bucket of another S3 server. */
+  has_source: SqlBoolean;
   /** The tags that an S3 client has put on the bucket, as a JSON object; null for none. */
   tags: string | null;
   created_at: number;
@@ -111,6 +114,8 @@ declare module '../../platform/db/tables.ts' {
   interface Tables {
     buckets: BucketRow;
     bucket_documents: BucketDocumentRow;
+    bucket_sources: BucketSourceRow;
+    source_exclusions: SourceExclusionRow;
     api_keys: ApiKeyRow;
     access_tokens: AccessTokenRow;
     account_totals: AccountTotalRow;

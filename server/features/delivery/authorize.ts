@@ -1,9 +1,8 @@
 import { AppError, notFound, paymentRequired, tooMany, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { can, isPublic, type Refusal } from '../access/can.ts';
+import { can, type FileResource, isPublic, type Refusal } from '../access/can.ts';
 import { NOBODY, type Principal, type TokenClaims } from '../access/principal.ts';
 import type { Tokens } from '../tokens/service.ts';
-import type { Rows } from './caches/file-and-bucket-cache.ts';
 import { whenReady } from './when-ready.ts';
 
 /**
@@ -12,7 +11,7 @@ import { whenReady } from './when-ready.ts';
  * Throws not-found, payment-required, bandwidth-limit, unauthorized, bad-token.
  */
 export function authorize(
-  { file, bucket }: Rows,
+  { file, bucket }: Pick<FileResource, 'file' | 'bucket'>,
   urlToken: string | null,
   { tokens, clock }: { tokens: Tokens; clock: Clock },
 ): string | null | Promise<string | null> {

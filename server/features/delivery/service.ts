@@ -11,6 +11,7 @@ import { FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
 import { ObjectCache } from './caches/object-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { pathRedirectHeaders } from './headers.ts';
+import { type FetchMissing, MissingFiles } from './missing-files.ts';
 import { type Client, Opener } from './open.ts';
 import { findRows, type Resolved, resolveNotFound, resolveUrl } from './resolve.ts';
 import { type FileRules, toFileRules } from './rule-check.ts';
@@ -51,6 +52,7 @@ export class Delivery {
   private readonly deps: { tokens: Tokens; clock: Clock };
   private readonly sources: Parameters<typeof resolveUrl>[1];
   private readonly rows: FileAndBucketCache;
+  private readonly missing: MissingFiles;
   private readonly transforms: TransformService;
   private readonly opener: Opener;
 
@@ -68,6 +70,7 @@ export class Delivery {
     derivativesMaxBytes: number;
     cdnVariesAccept: boolean;
     s3PublicRedirect: boolean;
+    fetchMissing: FetchMissing;
     onError: (error: unknown) => void;
   }) {
     const { buckets, files, regionRouter, appUrl } = deps;
@@ -79,6 +82,7 @@ export class Delivery {
     });
     const hosts = siteHosts(regionRouter.cdnUrls, appUrl);
     this.sources = { rows: this.rows, siteHosts: hosts };
+    this.missing = new MissingFiles({ ...deps, ...this.sources });
     const objects = new ObjectCache(deps.objects);
     this.transforms = new TransformService({ ...deps, objects });
     this.opener = new Opener({ ...deps, objects, transforms: this.transforms });
@@ -122,11 +126,22 @@ export class Delivery {
     const openPage = (error: unknown) =>
       whenReady(this.findPage(url, error), (page) => openResolved(page));
     try {
-      const opening = whenReady(resolveUrl(url, this.sources), openResolved);
+      const opening = whenReady(this.resolve(url, check), openResolved);
       return opening instanceof Promise ? opening.catch(openPage) : opening;
     } catch (error) {
       return openPage(error);
     }
+  }
+
+  /** Finds what a URL requests, also where it has to be fetched from the source of its bucket first. */
+  private resolve(url: string, check: (rules: FileRules) => void): Resolved | Promise<Resolved> {
+    const resolving = resolveUrl(url, this.sources);
+    if (!(resolving instanceof Promise)) return resolving;
+    return resolving.catch(async (error) => {
+      const isMissing = error instanceof AppError && error.code === 'not-found';
+      if (!isMissing || !(await this.missing.fetch(url, check))) throw error;
+      return resolveUrl(url, this.sources);
+    });
   }
 
   /**

@@ -164,6 +164,9 @@ export class FileDeletion {
       await this.release(tx, file);
       await buckets.contents.remove(tx, bucketId, content);
     }
+    if (cause === 'deleted' && rules.has_source === 1) {
+      await buckets.contents.leavePaths(tx, bucketId, [file.path]);
+    }
     if (isForGood) return file;
     if (cause === 'deleted') {
       const purgeAt = purgeTime(rules, now);

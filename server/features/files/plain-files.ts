@@ -2,7 +2,7 @@ import type { Access, MediaType } from '../../contract/wire.ts';
 import type { AppError } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { runStatements } from '../../platform/db/batch.ts';
+import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { cancellation } from '../../platform/storage/pending-deletes-store.ts';
 import { type Bucket, type Buckets, hasWebhook, versioningOf } from '../buckets/service.ts';
@@ -45,6 +45,8 @@ export type PlainUpload = Destination & {
   parts?: string | null;
   /** What is made of it beside its bytes once it is a file; missing and null for nothing. */
   processAs?: MediaType | null;
+  /** What else must hold when it becomes a file: statements that throw where it doesn't. */
+  guards?: Statement[];
   /** Returns what to throw where the deletion has started. */
   expired: () => AppError;
   /** Writes what else changes with the file, in the transaction that creates it. */
@@ -122,7 +124,11 @@ function creation(
       cancellation(db, prefix, expired),
       ...buckets.contents.uploadAdditions(bucket, change, ifWebhook),
     ],
-    insertions: [...fileInsertions(db, row, inserted), ...versions.onPlain(upload)],
+    insertions: [
+      ...(upload.guards ?? []),
+      ...fileInsertions(db, row, inserted),
+      ...versions.onPlain(upload),
+    ],
   };
 }
 

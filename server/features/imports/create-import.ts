@@ -59,8 +59,9 @@ export async function createImport(
   return row;
 }
 
-async function requireSource(
-  { openRemoteBucket }: CreateImportDeps,
+/** Throws download-failed where the bucket of another server can't be listed. */
+export async function requireSource(
+  { openRemoteBucket }: Pick<CreateImportDeps, 'openRemoteBucket'>,
   { remote, prefix }: ImportSettings,
 ): Promise<void> {
   try {

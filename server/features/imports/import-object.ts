@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contract/failure.ts';
+import type { Access } from '../../contract/wire.ts';
 import { AppError, conflict } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type RemoteObject,
 } from '../../platform/storage/remote-bucket.ts';
 import { type Bucket, fileLimitOf, requireAllowedType } from '../buckets/service.ts';
-import { type Files, isPath } from '../files/service.ts';
+import { type Files, isPath, type PlainUpload } from '../files/service.ts';
 import { nameOf, parseStoredFields, processAs, S3Error } from '../s3/service.ts';
 import {
   discardFailed,
@@ -31,6 +32,14 @@ export type Outcome =
   | { kind: 'copied'; bytes: number }
   | { kind: 'skipped' }
   | { kind: 'failed'; code: ErrorCode; message: string };
+
+/** Where an object is stored, and for whom. */
+export type ObjectTarget = {
+  bucket: Bucket;
+  path: string;
+  access: Access;
+  actor: Actor;
+} & Pick<PlainUpload, 'onConflict' | 'guards'>;
 
 export type ImportScene = {
   job: Pick<S3ImportRow, 'prefix' | 'folder' | 'access'>;
@@ -79,10 +88,10 @@ export const isLimit = (error: unknown): boolean =>
   error instanceof AppError && LIMIT_CODES.includes(error.code);
 
 /** Returns the outcome for an error that is about this object; null for others. */
-function failureOf(error: unknown): Outcome | null {
+export function failureOf(error: unknown): Outcome | null {
   const failed = (code: ErrorCode, message: string): Outcome => ({ kind: 'failed', code, message });
   if (error instanceof RemoteBucketError) {
-    return error.kind === 'refused' ? failed('download-failed', error.message) : null;
+    return error.kind === 'unavailable' ? null : failed('download-failed', error.message);
   }
   if (error instanceof S3Error) return failed('invalid', error.message);
   if (!(error instanceof AppError) || isLimit(error)) return null;
@@ -114,7 +123,9 @@ async function copyObject(
   if (await isThere(deps, bucket, path, entry)) return { kind: 'skipped' };
   const object = await remote.open(entry, signal);
   try {
-    return await storeObject(deps, scene, { ...entry, path }, object);
+    const { access } = job;
+    const target = { bucket, path, access, actor, onConflict: 'replace' } as const;
+    return await storeObject(deps, target, object);
   } finally {
     object.close();
   }
@@ -133,19 +144,20 @@ async function isThere(
 
 const NO_PRECONDITIONS = { ifMatch: null, ifNoneMatch: null };
 
-async function storeObject(
+/** Stores an object as a file. Throws what an upload of it would. */
+export async function storeObject(
   deps: ImportObjectDeps,
-  { job, bucket, actor }: ImportScene,
-  { path, etag }: RemoteEntry & { path: string },
+  target: ObjectTarget,
   object: RemoteObject,
 ): Promise<Outcome> {
+  const { bucket, path } = target;
   const fields = parseStoredFields(object.headers);
   const name = nameOf(path);
   const { maxBytes, tooLarge } = fileLimitOf(bucket, {
     maxBytes: deps.maxFileBytes,
     tooLarge: 'The object is larger than this server accepts.',
   });
-  const { size: length, md5 } = object;
+  const { size: length, md5, etag } = object;
   if ((length ?? 0) > maxBytes) return { kind: 'failed', code: 'too-large', message: tooLarge };
   const { head, body } = await peekStream(object.body, SNIFF_BYTES);
   requireAllowedType(bucket, await plainTypeOf(name, head));
@@ -155,8 +167,7 @@ async function storeObject(
       throw new AppError(422, 'checksum-mismatch', 'The bytes differ from the ETag of the object.');
     }
     await deps.files.createPlain({
-      ...{ ...stored, ...fields, name, path, bucket, access: job.access, actor },
-      ...{ onConflict: 'replace', preconditions: NO_PRECONDITIONS },
+      ...{ ...stored, ...fields, ...target, name, preconditions: NO_PRECONDITIONS },
       // With the ETag of its parts, an object is recognised again.
       etag: md5 === null && etag !== '' ? etag : null,
       processAs: await processAs(deps, bucket, { ...fields, size: stored.size }, () => head),

@@ -10,16 +10,27 @@ import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard, requireUpload } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { parseImport, type S3Imports } from './service.ts';
+import { parseImport, type S3Imports, type Sources } from './service.ts';
+import { sourceRoutes } from './sources/routes.ts';
 
 const detail = bucketDetail('Files');
 
-type ImportServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens; imports: S3Imports };
+type ImportServices = {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  imports: S3Imports;
+  sources: Sources;
+};
 
-/** Mounts the calls that copy a bucket of another S3 server, which need a session or the bucket's API key. */
+/**
+ * Mounts the calls that copy a bucket of another S3 server, which need a session or the bucket's API key, and those for
+ * the sources of buckets.
+ */
 export function s3ImportRoutes(services: ImportServices) {
   const { imports } = services;
   return new Elysia()
+    .use(sourceRoutes(services))
     .use(bucketGuard(services))
     .post(
       '/files/s3-imports/:bucketID',

@@ -23,6 +23,8 @@ import type { S3ImportFailureRow, S3ImportRow } from './tables.ts';
 export { createImport } from './create-import.ts';
 export { failuresOf, importById } from './imports-store.ts';
 export { parseImport } from './settings.ts';
+export { SourceFetches } from './sources/source-fetches.ts';
+export { Sources } from './sources/sources.ts';
 
 const IMPORT_TTL_MS = 7 * DAY;
 const BATCH_SIZE = 100;
@@ -159,7 +161,7 @@ export class S3Imports {
       return;
     }
     if (error instanceof ImportRefusedError) return this.finish(job, 'failed', error.message);
-    const isRefused = error instanceof RemoteBucketError && error.kind === 'refused';
+    const isRefused = error instanceof RemoteBucketError && error.kind !== 'unavailable';
     const text = textOf(error);
     if (isRefused || isLimit(error)) return this.finish(job, 'failed', text);
     if (!(error instanceof RemoteBucketError || error instanceof AppError)) onError(error);

@@ -1,3 +1,4 @@
+import type { Access } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Locks } from '../../platform/locks/port.ts';
@@ -32,6 +33,16 @@ export type OperationDeps = {
   ) => Promise<Extract<S3Caller, { kind: 'key' }>>;
   /** Returns the callback that counts the bytes of a file that are sent. */
   counterOf: (bucketId: string, fileId: string) => (bytes: number) => void;
+  /**
+   * Fetches the object of a key at which a bucket has none from the source of the bucket, if it has one. Returns whether
+   * it has come.
+   * @param mayOpen whether who asks may open an object there with such access
+   */
+  fetchMissing: (
+    bucket: Bucket,
+    key: string,
+    mayOpen: (access: Access) => boolean,
+  ) => Promise<boolean>;
   /** Checks the rules of a bucket's owner. Throws AppError. */
   requireRules: (request: S3Request, bucket: Bucket, fileId: string) => void;
 };

@@ -54,5 +54,11 @@ export function toS3Error(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error;
   if (!(error instanceof AppError)) return undefined;
   const code = CODES[error.code] ?? (error.status >= 500 ? 'ServiceUnavailable' : 'InvalidRequest');
-  return new S3Error(code, error.text);
+  const retryAfter = error.headers['retry-after'];
+  return new S3Error(
+    code,
+    error.text,
+    {},
+    retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+  );
 }

@@ -28,6 +28,7 @@ const SEALED_COLUMNS: SealedColumn[] = [
   },
   { table: 's3_keys', column: 'secret_sealed', use: 's3-key-seal', context: 'id' },
   { table: 's3_imports', column: 'secret_sealed', use: 's3-import-seal', context: 'id' },
+  { table: 'bucket_sources', column: 'secret_sealed', use: 's3-import-seal', context: 'id' },
   { table: 'jobs', column: 'payload', use: 'mail-seal', context: 'subject', jobKind: 'mail' },
 ];
 

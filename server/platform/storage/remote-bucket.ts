@@ -18,6 +18,8 @@ export type RemoteEntry = { key: string; size: number; etag: string };
 export type RemoteObject = {
   /** Its headers as they were sent: type, caching, coding and user metadata. */
   headers: Headers;
+  /** Its ETag, as entries have it. */
+  etag: string;
   /** How many bytes it has; null where the server only tells by sending them. */
   size: number | null;
   /** The MD5 of its bytes in hex; null where the server doesn't tell it. */
@@ -34,20 +36,20 @@ export type RemoteBucket = {
     range: { prefix: string; after: string },
     options: { limit?: number; signal: AbortSignal },
   ): Promise<{ entries: RemoteEntry[]; isLast: boolean }>;
-  /** Opens an object, unless it has changed since it was listed. */
-  open(entry: RemoteEntry, signal: AbortSignal): Promise<RemoteObject>;
+  /** Opens an object, unless it has changed since it was listed. Without an ETag it is opened as it is now. */
+  open(entry: Pick<RemoteEntry, 'key' | 'etag'>, signal: AbortSignal): Promise<RemoteObject>;
 };
 
 export type OpenRemoteBucket = (settings: RemoteBucketSettings) => Promise<RemoteBucket>;
 
 /**
- * Why a call failed, in a sentence for the user who has chosen the server. `refused` stays as it is until somebody
- * changes the server or the settings, and `unavailable` may pass.
+ * Why a call failed, in a sentence for the user who has chosen the server. `missing` is an object that is not there,
+ * `refused` stays as it is until somebody changes the server or the settings, and `unavailable` may pass.
  */
 export class RemoteBucketError extends Error {
   override name = 'RemoteBucketError';
   constructor(
-    readonly kind: 'refused' | 'unavailable',
+    readonly kind: 'missing' | 'refused' | 'unavailable',
     message: string,
     options?: ErrorOptions,
   ) {

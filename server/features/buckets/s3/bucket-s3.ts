@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/audit/record.ts';
+import type { Actor, AuditEntry } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { recordBucketAudit } from '../audit.ts';
 import * as store from '../store.ts';
@@ -7,7 +7,13 @@ import { formatS3Access, parseS3Access, type S3Access } from './access.ts';
 import * as documents from './documents-store.ts';
 
 /** A bucket of a user, and who changes it. */
-export type BucketSubject = { userId: string; id: string; actor: Actor };
+export type BucketSubject = {
+  userId: string;
+  id: string;
+  actor: Actor;
+  /** What the audit log has beside the action. */
+  details?: AuditEntry['details'];
+};
 
 type Columns = Partial<store.RuleColumns>;
 

@@ -71,6 +71,11 @@ export class FileAndBucketCache {
     );
   }
 
+  /** Finds a bucket; undefined where there is none. */
+  async findBucket(bucketId: string): Promise<Bucket | undefined> {
+    return this.buckets.get(bucketId)?.row ?? this.load.bucket(bucketId);
+  }
+
   private cached(file: CachedFile | undefined, bucketId: string): CachedRows | undefined {
     const bucket = file && this.buckets.get(bucketId);
     return bucket && pair(file.row, bucket.row, () => file.isCurrent && bucket.isCurrent);

@@ -92,6 +92,8 @@ export class Moves {
       movement(tx, moves[n]?.before ?? row, { path: row.path, name: row.name }),
     );
     await runStatements(tx, movements);
+    const left = moves.map(({ before }) => before.path);
+    await this.deps.buckets.contents.leavePaths(tx, bucket.id, left);
     const how = { type: 'file.moved', actor } as const;
     const publish = await announceChanges(tx, bucket, changes, how, this.deps);
     return { rows: changes.map(({ row }) => row), publish };

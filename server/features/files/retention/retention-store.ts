@@ -151,6 +151,25 @@ export async function deletedFiles(
   return rows as RemovedRow[];
 }
 
+/** Whether a file that was at a path of a bucket is in the trash. */
+export async function isInTrash(
+  db: Executor,
+  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  now: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('files')
+    .select('id')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(IS_DELETED)
+    .where('purge_at', '>', now)
+    .limit(1)
+    .$call(inlineRead)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns the versions at a path, the newest first. */
 export async function versionsOf(
   db: Executor,

@@ -45,6 +45,12 @@ export class Trash {
     };
   }
 
+  /** Whether a file that was at a path is in the trash, which S3 clients know as a delete marker. */
+  has(bucketId: string, path: string): Promise<boolean> {
+    const { database, clock } = this.deps;
+    return store.isInTrash(database.db, { bucket_id: bucketId, path }, clock());
+  }
+
   /** Returns the earlier versions of a file, the newest first. Throws not-found. */
   async versions(bucketId: string, fileId: string): Promise<{ data: RemovedFileWire[] }> {
     const { db } = this.deps.database;

@@ -75,8 +75,13 @@ async function deleteKey(
 ): Promise<void> {
   const { files } = deps;
   const actor = actorOf(caller.principal);
-  const row = await files.objectAt(bucket.id, key);
+  let row = await files.objectAt(bucket.id, key);
   requireDeletable(conditions, key, row);
+  if (!row && bucket.has_source === 1) {
+    // What is still at the source must not come later, and what has come meanwhile goes.
+    await deps.buckets.sources.exclude(bucket.id, key);
+    row = await files.objectAt(bucket.id, key);
+  }
   if (!row) return;
   if (row.file_type === 'folder') return files.emptyFolders.deleteMarker(bucket, key, actor);
   // The row is deleted by its id, so that another object which came to the key meanwhile stays.

@@ -1,3 +1,4 @@
+import type { Access } from '../../../contract/wire.ts';
 import type { ObjectBytes } from '../../../platform/storage/port.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can, isPublic } from '../../access/can.ts';
@@ -89,7 +90,7 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
   const versionId = requestedVersion(query);
   if (caller.kind === 'anonymous') {
     // Earlier versions are nobody's who has no key: their owner has replaced them.
-    const current = versionId === null ? await deps.files.objectAt(bucket.id, key) : undefined;
+    const current = versionId === null ? await currentObject(context) : undefined;
     const { grants } = context;
     if (grants.canList(key) && versionId === null && !current) throw noSuchKey(key);
     const isOpen =
@@ -101,10 +102,26 @@ export async function findReadable(context: ReadContext): Promise<ObjectRow> {
     deps.requireRules(request, bucket, current.id);
     return withoutOriginal(current);
   }
-  const row = await findObject(deps, { bucket, key, versionId });
+  const current = versionId === null ? await currentObject(context) : undefined;
+  const row = current ?? (await findObject(deps, { bucket, key, versionId }));
   if (!isThere(row)) throw noSuchKey(key);
   if (caller.proof === 'presigned') deps.requireRules(request, bucket, row.id);
   return row;
+}
+
+/** Returns the object at the key, which may have to be fetched from the source of its bucket first; undefined for none. */
+async function currentObject(context: ReadContext): Promise<ObjectRow | undefined> {
+  const { deps, bucket, key, caller, grants, request } = context;
+  const row = await deps.files.objectAt(bucket.id, key);
+  if (row || bucket.has_source !== 1) return row;
+  const mayOpen = (access: Access) => {
+    const isOwn = caller.kind === 'key';
+    if (!isOwn && !isPublic({ access }, bucket) && !grants.canRead(key)) return false;
+    if (!isOwn || caller.proof === 'presigned') deps.requireRules(request, bucket, '');
+    return true;
+  };
+  const hasCome = await deps.fetchMissing(bucket, key, mayOpen);
+  return hasCome ? deps.files.objectAt(bucket.id, key) : undefined;
 }
 
 async function objectHeaders(

@@ -90,6 +90,7 @@ import * as stats from './0120_stats.ts';
 import * as backupRecords from './0121_backup_records.ts';
 import * as fileRequests from './0126_file_requests.ts';
 import * as loginMethods from './0127_login_methods.ts';
+import * as bucketSources from './0128_bucket_sources.ts';
 import * as importKeys from './0130_import_keys.ts';
 import * as versionSets from './0130b_version_sets.ts';
 
@@ -184,6 +185,7 @@ export const migrations: Record<string, Migration> = {
   '0121_backup_records': backupRecords,
   '0126_file_requests': fileRequests,
   '0127_login_methods': loginMethods,
+  '0128_bucket_sources': bucketSources,
   '0130_import_keys': importKeys,
   '0130b_version_sets': versionSets,
 };

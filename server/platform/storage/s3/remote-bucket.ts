@@ -12,10 +12,9 @@ import {
   type RemoteBucket,
   RemoteBucketError,
   type RemoteBucketSettings,
-  type RemoteEntry,
 } from '../remote-bucket.ts';
 import { clientSettings } from './client.ts';
-import { isTransient, statusOf } from './errors.ts';
+import { isMissing, isTransient, statusOf } from './errors.ts';
 import { guardedHandler } from './guarded-handler.ts';
 
 const PAGE_SIZE = 1000;
@@ -57,15 +56,18 @@ export function openRemoteBucket(
 
     open: (entry, signal) =>
       translated(signal, async () => {
-        const { key: Key, etag } = entry;
-        const unchanged = etag !== '' && { IfMatch: `"${etag}"` };
+        const { key: Key } = entry;
+        const unchanged = entry.etag !== '' && { IfMatch: `"${entry.etag}"` };
         const command = new GetObjectCommand({ Bucket: name, Key, ...unchanged });
         const object = await client.send(command, { abortSignal: signal });
         const body = object.Body as Readable;
-        const size = object.ContentLength ?? null;
-        const read = translatedBody(body, signal);
-        const close = () => void body.destroy();
-        return { headers: headersOf(object), size, md5: md5Of(entry, object), body: read, close };
+        const etag = entry.etag || etagOf(object.ETag ?? '');
+        return {
+          ...{ headers: headersOf(object), etag, md5: md5Of(etag, object) },
+          size: object.ContentLength ?? null,
+          body: translatedBody(body, signal),
+          close: () => void body.destroy(),
+        };
       }),
   };
 }
@@ -87,7 +89,7 @@ function etagOf(text: string): string {
 }
 
 /** The ETag of an object that the server encrypts with a key of its own or of its client is none of its bytes. */
-function md5Of({ etag }: RemoteEntry, object: GetObjectCommandOutput): string | null {
+function md5Of(etag: string, object: GetObjectCommandOutput): string | null {
   const isEncrypted =
     object.ServerSideEncryption?.startsWith('aws:kms') || object.SSECustomerAlgorithm !== undefined;
   return !isEncrypted && /^[0-9a-f]{32}$/.test(etag) ? etag : null;
@@ -148,7 +150,8 @@ function toRemoteError(error: unknown): RemoteBucketError {
     const isRefused = error instanceof AddressRefusedError || error instanceof TypeError;
     return new RemoteBucketError(isRefused ? 'refused' : 'unavailable', message, { cause: error });
   }
-  const kind = isTransient(error) || status < 300 ? 'unavailable' : 'refused';
+  const isPassing = isTransient(error) || status < 300;
+  const kind = isMissing(error) ? 'missing' : isPassing ? 'unavailable' : 'refused';
   const text = REFUSALS[status] ?? `The S3 server responded with ${status}.`;
   return new RemoteBucketError(kind, text, { cause: error });
 }

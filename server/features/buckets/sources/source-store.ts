@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { runStatements, type Statement } from '../../../platform/db/batch.ts';
+import { deleteRows } from '../../../platform/db/delete-rows.ts';
+import { inlineRead } from '../../../platform/db/inline-read.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
+import { locksRows } from '../../../platform/db/row-locks.ts';
+import type { BucketSourceRow, SourceExclusionRow } from './tables.ts';
+
+/**
+ * How many paths of a bucket are excluded at most. Whoever deletes what is not there could otherwise fill the database.
+ * Then nothing is fetched any more, as it could be what was deleted.
+ */
+export const MAX_EXCLUDED_PATHS = 100_000;
+
+/** Returns the source of a bucket; undefined where it has none. */
+export async function findSource(
+  db: Executor,
+  bucketId: string,
+): Promise<BucketSourceRow | undefined> {
+  return (await find(db, { bucketId })).rows[0];
+}
+
+const find = prepareStatement((db, { bucketId }: { bucketId: string }) =>
+  db.selectFrom('bucket_sources').selectAll().where('bucket_id', '=', bucketId).$call(inlineRead),
+);
+
+/** Stores the source of a bucket in place of the one before, whose exclusions stay. */
+export async function setSource(
+  tx: Tx,
+  row: Omit<BucketSourceRow, 'excluded' | 'error'>,
+): Promise<void> {
+  const { bucket_id: _, ...columns } = row;
+  await tx
+    .insertInto('bucket_sources')
+    .values({ ...row, excluded: await countExclusions(tx, row.bucket_id), error: null })
+    .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet({ ...columns, error: null }))
+    .execute();
+}
+
+/** Counts the paths that an earlier source of a bucket has left. */
+async function countExclusions(tx: Tx, bucketId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('source_exclusions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('bucket_id', '=', bucketId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Deletes the source of a bucket with its credentials. What it has excluded stays. */
+export async function deleteSource(tx: Tx, bucketId: string): Promise<void> {
+  await tx.deleteFrom('bucket_sources').where('bucket_id', '=', bucketId).execute();
+}
+
+/** Stores why files can't be fetched from a source; null where they can. */
+export async function setSourceError(
+  db: Executor,
+  id: string,
+  error: string | null,
+): Promise<void> {
+  await db.updateTable('bucket_sources').set({ error }).where('id', '=', id).execute();
+}
+
+/** Whether a path of a bucket is excluded. */
+export async function isExcluded(db: Executor, bucketId: string, path: string): Promise<boolean> {
+  return (await findExclusion(db, { bucket_id: bucketId, path })).rows.length > 0;
+}
+
+const findExclusion = prepareStatement((db, { bucket_id, path }: SourceExclusionRow) =>
+  db
+    .selectFrom('source_exclusions')
+    .select('path')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .$call(inlineRead),
+);
+
+/** Excludes paths of a bucket that has a source, as long as there are not too many. */
+export async function excludePaths(tx: Tx, bucketId: string, paths: string[]): Promise<void> {
+  const statements = paths.flatMap((path): Statement[] => {
+    const exclusion = { bucket_id: bucketId, path };
+    return [
+      { query: countExclusion.query(tx, exclusion) },
+      { query: insertExclusion.query(tx, exclusion) },
+    ];
+  });
+  await runStatements(tx, statements);
+}
+
+/** It locks the source too, so that what is being fetched is stored either before or not at all. */
+const countExclusion = prepareStatement(
+  (_db, { bucket_id, path }: SourceExclusionRow) => sql`
+    update bucket_sources set excluded = excluded + 1
+    where bucket_id = ${bucket_id} and not exists (
+      select 1 from source_exclusions where bucket_id = ${bucket_id} and path = ${path}
+    )`,
+);
+
+const insertExclusion = prepareStatement(
+  (_db, { bucket_id, path }: SourceExclusionRow) => sql`
+    insert into source_exclusions (bucket_id, path)
+    select bucket_id, cast(${path} as text) from bucket_sources
+    where bucket_id = ${bucket_id} and excluded <= ${sql.lit(MAX_EXCLUDED_PATHS)}
+    on conflict do nothing`,
+);
+
+/**
+ * Returns the statements that let a file come from a source: this one is still set, and nobody has excluded the path. The
+ * first one waits for those who do, and the second one sees what they have done.
+ * @param otherwise returns what to throw
+ */
+export const fetchGuard = (
+  db: Executor,
+  { id, bucket_id, path }: Pick<BucketSourceRow, 'id' | 'bucket_id'> & { path: string },
+  otherwise: () => unknown,
+): Statement[] => [
+  ...(locksRows(db) ? [{ query: lockSource.query(db, { id }) }] : []),
+  { query: findFetchable.query(db, { id, bucket_id, path }), expect: 1, otherwise },
+];
+
+const lockSource = prepareStatement((db, { id }: Pick<BucketSourceRow, 'id'>) =>
+  db.selectFrom('bucket_sources').select('id').where('id', '=', id).forUpdate(),
+);
+
+const findFetchable = prepareStatement(
+  (_db, { id, bucket_id, path }: { id: string } & SourceExclusionRow) => sql`
+    select id from bucket_sources
+    where id = ${id} and excluded < ${sql.lit(MAX_EXCLUDED_PATHS)} and not exists (
+      select 1 from source_exclusions where bucket_id = ${bucket_id} and path = ${path}
+    )`,
+);
+
+/** Deletes the exclusions of a bucket that is being deleted, in slices. */
+export async function deleteExclusions(
+  db: Executor,
+  bucketId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const ofBucket = { where: sql`bucket_id = ${bucketId}`, orderBy: sql`bucket_id, path` };
+  await deleteRows(db, 'source_exclusions', ofBucket, signal);
+}

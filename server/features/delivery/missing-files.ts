@@ -1,0 +1,80 @@
+import type { Access } from '../../contract/wire.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Bucket, parseRules } from '../buckets/service.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { authorize } from './authorize.ts';
+import type { FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
+import { parsePathUrl } from './delivery-url.ts';
+import { type FileRules, toFileRules } from './rule-check.ts';
+import { isSiteRequest } from './sites/site-hosts.ts';
+import { indexPath, isFolderPath } from './sites/site-paths.ts';
+
+/**
+ * Fetches the file of a path from the source of its bucket, if that has one and the file is there. Returns whether it has
+ * come.
+ * @param mayOpen whether who asks may open a file there with such access
+ */
+export type FetchMissing = (
+  bucket: Bucket,
+  path: string,
+  mayOpen: (access: Access) => Promise<boolean>,
+) => Promise<boolean>;
+
+type Deps = {
+  rows: Pick<FileAndBucketCache, 'findBucket'>;
+  siteHosts: Set<string>;
+  tokens: Tokens;
+  clock: Clock;
+  fetchMissing: FetchMissing;
+};
+
+/** Files that URLs name by their paths, and that are still where their bucket moves from. */
+export class MissingFiles {
+  constructor(private readonly deps: Deps) {}
+
+  /**
+   * Fetches what a URL requests. Returns whether it has come. Throws unavailable, and what `check` throws.
+   * @param check checks the rules of the bucket's owner, before anything is fetched
+   */
+  async fetch(url: string, check: (rules: FileRules) => void): Promise<boolean> {
+    const address = parsePathUrl(url);
+    const bucket = address && (await this.deps.rows.findBucket(address.bucketId));
+    if (!bucket || bucket.has_source !== 1) return false;
+    for (const path of this.pathsOf(url, address.path, bucket)) {
+      const mayOpen = async (access: Access) => {
+        if (!(await this.isAllowed({ path, access }, bucket, address.token))) return false;
+        const rules = toFileRules(bucket, '');
+        if (rules) check(rules);
+        return true;
+      };
+      if (await this.deps.fetchMissing(bucket, path, mayOpen)) return true;
+    }
+    return false;
+  }
+
+  /** Returns the paths at which what a URL requests can be: of a static site also the page of a folder. */
+  private pathsOf(url: string, path: string, { delivery_rules }: Bucket): string[] {
+    const isSite =
+      isSiteRequest(url, this.deps.siteHosts) && parseRules(delivery_rules).static_site;
+    return [...(isFolderPath(path) ? [] : [path]), ...(isSite ? [indexPath(path)] : [])];
+  }
+
+  private async isAllowed(
+    { path, access }: { path: string; access: Access },
+    bucket: Bucket,
+    token: string | null,
+  ): Promise<boolean> {
+    try {
+      await authorize(
+        { file: { id: '', path, access, expires_at: null }, bucket },
+        token,
+        this.deps,
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  }
+}
