@@ -130,7 +130,7 @@ function Attention({ first }: { first: AdminOperationsWire | null }) {
   const { data } = useOperations(first ?? undefined);
   if (!data || data.warnings.length === 0) return null;
   return (
-    <div className="mt-4 max-w-prose">
+    <div className="mt-4">
       <Warning>
         {data.warnings[0]?.problem}{' '}
         <a className="link" href="/admin/operations">
