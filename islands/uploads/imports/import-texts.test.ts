@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { problemOf, progressOf, titleOf } from './import-texts.ts';
+import { problemOf, progressOf, sourceText, titleOf } from './import-texts.ts';
 
 const running = {
   ...({ status: 'running', bucket: 'photos', prefix: '', error: null } as const),
@@ -26,4 +26,12 @@ test('an import that waits says that it tries again', () => {
   const error = 'The connection was refused.';
   expect(problemOf({ ...running, error })).toBe(`${error} Trying again in a minute.`);
   expect(problemOf({ ...running, error, status: 'failed' })).toBe(error);
+});
+
+test('the source of missing files is named with its server', () => {
+  const source = { bucket: 'photos', prefix: '', endpoint: 'https://minio.example.com:9000' };
+  expect(sourceText(source)).toBe(
+    'Missing files are fetched from photos at minio.example.com:9000',
+  );
+  expect(sourceText({ ...source, prefix: '2026/' })).toContain('photos/2026/ at');
 });

@@ -1,5 +1,5 @@
 import { count, formatBytes, truncate } from '../../../server/contract/units.ts';
-import type { S3ImportWire } from '../../../server/contract/wire.ts';
+import type { BucketSourceWire, S3ImportWire } from '../../../server/contract/wire.ts';
 
 type Import = Pick<
   S3ImportWire,
@@ -15,6 +15,16 @@ export function titleOf({ status, bucket, prefix }: Import): string {
     stopped: `Stopped importing ${source}`,
     failed: `Could not import all of ${source}`,
   }[status];
+}
+
+/** Returns from where missing files are fetched: 'Missing files are fetched from photos/2026/ at minio.example.com'. */
+export function sourceText({
+  bucket,
+  prefix,
+  endpoint,
+}: Pick<BucketSourceWire, 'bucket' | 'prefix' | 'endpoint'>): string {
+  const name = truncate(prefix === '' ? bucket : `${bucket}/${prefix}`);
+  return `Missing files are fetched from ${name} at ${new URL(endpoint).host}`;
 }
 
 /** Returns how many files an import has copied, has found and could not copy. */

@@ -2,6 +2,8 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { S3ImportForm } from './s3-import-form.tsx';
 import { S3ImportState } from './s3-import-state.tsx';
+import { SourceState } from './source-state.tsx';
+import { useBucketSource } from './use-bucket-source.ts';
 import { useS3Imports } from './use-s3-imports.ts';
 
 type Props = { bucketId: string; folder: string; open: boolean; onClose: () => void };
@@ -9,16 +11,18 @@ type Props = { bucketId: string; folder: string; open: boolean; onClose: () => v
 /** The 'Import from S3' dialog: starts an import, and follows the one that runs, also after a reload. */
 export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
   const { last, isLoading, start, stop } = useS3Imports(bucketId, open);
+  const { source, set, remove } = useBucketSource(bucketId, open);
   const isRunning = last?.status === 'running';
   return (
     <Dialog
       open={open}
-      locked={start.isPending}
+      locked={start.isPending || set.isPending}
       title="Import from S3"
       text="The server copies a bucket of another S3 server, such as MinIO. Files that are already here with the same bytes are skipped, others are replaced."
       onClose={onClose}
     >
       <div className="flex flex-col gap-5">
+        {source && <SourceState source={source} remove={remove} />}
         {last && <S3ImportState last={last} stop={stop} />}
         {isRunning && (
           <>
@@ -31,7 +35,12 @@ export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
           </>
         )}
         {!isRunning && !isLoading && (
-          <S3ImportForm folder={folder.replace(/\/$/, '')} start={start} onClose={onClose} />
+          <S3ImportForm
+            folder={folder.replace(/\/$/, '')}
+            start={start}
+            follow={set}
+            onClose={onClose}
+          />
         )}
       </div>
     </Dialog>

@@ -5,6 +5,7 @@ import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
 import { useSingleAction } from '../../ui/form/single-action.ts';
 import { AccessField } from '../dialogs/upload-fields.tsx';
+import type { useBucketSource } from './use-bucket-source.ts';
 import type { useS3Imports } from './use-s3-imports.ts';
 
 const EMPTY = {
@@ -15,30 +16,41 @@ const EMPTY = {
 type Props = {
   /** The folder into which the objects go; '' for the top. */
   folder: string;
+  /** Copies all of it. */
   start: ReturnType<typeof useS3Imports>['start'];
+  /** Copies each file when it is first opened. */
+  follow: ReturnType<typeof useBucketSource>['set'];
   onClose: () => void;
 };
 
 /** Asks for the S3 server, its access key, and what is copied. */
-export function S3ImportForm({ folder, start, onClose }: Props) {
+export function S3ImportForm({ folder, start, follow, onClose }: Props) {
   const [form, setForm] = useState(EMPTY);
-  const problem = useFormError(start);
-  const begin = useSingleAction(start.isPending);
+  const isPending = start.isPending || follow.isPending;
+  const problem = useFormError({
+    error: start.error ?? follow.error,
+    reset() {
+      start.reset();
+      follow.reset();
+    },
+  });
+  const begin = useSingleAction(isPending);
   const change = (changed: Partial<typeof EMPTY>) => {
     problem.clear();
     setForm({ ...form, ...changed });
   };
-  const submit = () => {
+  const send = (sending: Props['start'] | Props['follow']) => {
     const { region, ...body } = form;
     const missing =
       form.bucket === '' || form.access_key_id === '' || form.secret_access_key === '';
     if (missing) problem.report('Enter a bucket and its access key.');
     else if (begin()) {
-      start.mutate({ ...body, folder, ...(region !== '' && { region }) });
+      (sending === start ? follow : start).reset();
+      sending.mutate({ ...body, folder, ...(region !== '' && { region }) });
     }
   };
   const field = (name: Exclude<keyof typeof EMPTY, 'access'>) => ({
-    ...{ value: form[name], disabled: start.isPending, autoComplete: 'off', spellCheck: false },
+    ...{ value: form[name], disabled: isPending, autoComplete: 'off', spellCheck: false },
     onValue: (value: string) => change({ [name]: value }),
   });
 
@@ -48,7 +60,7 @@ export function S3ImportForm({ folder, start, onClose }: Props) {
       className="flex flex-col gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        send(start);
       }}
     >
       <TextField
@@ -77,11 +89,23 @@ export function S3ImportForm({ folder, start, onClose }: Props) {
         {...field('prefix')}
       />
       <AccessField value={form.access} onValue={(access) => change({ access })} />
+      <p className="text-xs text-pretty text-quiet">
+        Import copies everything now. Fetch on first read copies a file when somebody first opens
+        it, so that you can switch over while the other server still runs. You can use both.
+      </p>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button className="btn-ghost" disabled={start.isPending} onClick={onClose}>
+        <Button className="btn-ghost" disabled={isPending} onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" className="btn-primary" pending={start.isPending}>
+        <Button pending={follow.isPending} disabled={start.isPending} onClick={() => send(follow)}>
+          Fetch on first read
+        </Button>
+        <Button
+          type="submit"
+          disabled={follow.isPending}
+          className="btn-primary"
+          pending={start.isPending}
+        >
           Import
         </Button>
       </div>

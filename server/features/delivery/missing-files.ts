@@ -39,8 +39,9 @@ export class MissingFiles {
    */
   async fetch(url: string, check: (rules: FileRules) => void): Promise<boolean> {
     const address = parsePathUrl(url);
-    const bucket = address && (await this.deps.rows.findBucket(address.bucketId));
-    if (!bucket || bucket.has_source !== 1) return false;
+    if (!address) return false;
+    const bucket = await this.deps.rows.findBucket(address.bucketId);
+    if (bucket?.has_source !== 1) return false;
     for (const path of this.pathsOf(url, address.path, bucket)) {
       const mayOpen = async (access: Access) => {
         if (!(await this.isAllowed({ path, access }, bucket, address.token))) return false;

@@ -68,3 +68,32 @@ test('a bucket is imported from an S3 server, which is shown while it runs and a
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(row(page, 'b.txt')).toBeVisible();
 });
+
+test('missing files are fetched from an S3 server when they are read, until that is stopped', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await enterBucket(page, server);
+  source.serve('/shadow/', listOf([]));
+  source.serve('/shadow/a.txt', 'hello');
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Import from S3' }).click();
+  const dialog = dialogOf(page);
+  const fetching = dialog.getByRole('button', { name: 'Fetch on first read' });
+  await fetching.click();
+  await expect(dialog.getByRole('alert')).toHaveText('Enter a bucket and its access key.');
+  await dialog.getByLabel('Endpoint').fill(source.url);
+  await dialog.getByLabel('Bucket', { exact: true }).fill('shadow');
+  await dialog.getByLabel('Access key ID').fill('key');
+  await dialog.getByLabel('Secret access key').fill('secret');
+  await dialog.getByLabel('Access control').selectOption('public');
+  await fetching.click();
+  const state = dialog.getByRole('region', { name: 'Source of missing files' });
+  const { host } = new URL(source.url);
+  await expect(state).toContainText(`Missing files are fetched from shadow at ${host}`);
+  await expectSound(page, dialog);
+  const response = await fetch(`${server.url}/cdn/${bucket.id}/~/a.txt`);
+  expect([response.status, await response.text()]).toEqual([200, 'hello']);
+  await state.getByRole('button', { name: 'Stop fetching' }).click();
+  await expect(state).toBeHidden();
+});

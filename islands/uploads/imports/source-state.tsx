@@ -1,0 +1,32 @@
+import type { BucketSourceWire } from '../../../server/contract/wire.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { sourceText } from './import-texts.ts';
+
+/** From where missing files are fetched, and why the last one could not be. */
+export function SourceState({
+  source,
+  remove,
+}: {
+  source: BucketSourceWire;
+  remove: { isPending: boolean; mutate: () => void };
+}) {
+  return (
+    <section className="flex flex-col gap-2" aria-label="Source of missing files">
+      <div className="flex items-center gap-2">
+        <p className="min-w-0 font-medium wrap-anywhere">{sourceText(source)}</p>
+        <Button
+          className="btn-sm ml-auto"
+          pending={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Stop fetching
+        </Button>
+      </div>
+      {source.error && (
+        <p className="text-pretty text-warning">
+          The last file could not be fetched. {source.error}
+        </p>
+      )}
+    </section>
+  );
+}
