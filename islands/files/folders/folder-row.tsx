@@ -52,7 +52,7 @@ export function FolderRow({
           </a>
         </div>
       </td>
-      <td className="max-md:absolute max-md:top-1 max-md:right-1 max-md:z-1 md:px-1.5 md:text-right">
+      <td className="max-md:absolute max-md:inset-y-0 max-md:right-1 max-md:z-1 max-md:flex max-md:items-center md:px-1.5 md:text-right">
         <FolderMenu
           ref={menu.menu}
           folder={row.folder}
