@@ -40,8 +40,8 @@ type Unprocessed = Record<
 >;
 
 /**
- * Returns all that is known of the media of files, under the names of `Media`.
- * @param unprocessed what takes its place where a file is not processed
+ * Returns all that is known of the media of files, under the names of `Media`; for a file that is not processed, the
+ * given expressions take its place.
  */
 export function mediaColumns({ width, height, duration, thumb_hash, prefix, entry }: Unprocessed) {
   const either = (made: Expression, other: Expression) =>

@@ -8,7 +8,7 @@ import { locksRows } from '../../../platform/db/row-locks.ts';
 import type { BucketSourceRow, SourceExclusionRow } from './tables.ts';
 
 /**
- * How many paths of a bucket are excluded at most. Whoever deletes what is not there could otherwise fill the database.
+ * How many paths of a bucket are excluded at most. Deletions of what is not there could otherwise fill the database.
  * Then nothing is fetched any more, as it could be what was deleted.
  */
 export const MAX_EXCLUDED_PATHS = 100_000;

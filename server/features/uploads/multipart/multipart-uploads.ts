@@ -126,8 +126,8 @@ export class MultipartUploads {
   /**
    * Stores a part in place of the one with its number, and returns its MD5 in hex. Throws gone where the upload has
    * ended, storage-full, quota-exceeded, too-large.
-   * @param options.length how many bytes it has
-   * @param options.checksum returns what is kept as its checksum, once all bytes have arrived
+   * @param part.length how many bytes it has
+   * @param part.checksum returns what is kept as its checksum, once all bytes have arrived
    */
   async putPart(
     bucket: Bucket,
