@@ -136,7 +136,9 @@ function KeyForm<Scope extends string>({
         onValue={setDay}
       />
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button className="btn-ghost" onClick={onClose}>
+          Cancel
+        </Button>
         <Button
           type="submit"
           className="btn-primary"
