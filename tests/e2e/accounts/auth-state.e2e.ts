@@ -166,4 +166,6 @@ test('two tabs stay in step: a new address is in the bar of both, and a logout e
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/');
   await expect(other).toHaveURL('/login');
+  // Half of a session would have let it connect again, and the server refuse it.
+  expect(sockets.opened).toBe(1);
 });
