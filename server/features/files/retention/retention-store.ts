@@ -272,21 +272,29 @@ export async function markTrashPurged(
   const last = sql`
     from files where bucket_id = ${bucketId} and ${IS_DELETED} and purge_at > ${now}
     order by superseded_at desc, id desc limit ${limit}`;
-  const mark = async (ids: RawBuilder<unknown>) => {
+  // PostgreSQL judges a row for which it had to wait by the conditions on itself alone: what was restored meanwhile stays.
+  // As expressions they lead to no index, which would be read from end to end.
+  const mark = async (removal: 'replaced' | 'deleted', ids: RawBuilder<unknown>) => {
     const { numAffectedRows } = await sql`
-      update files set removal = 'purged', purge_at = ${now} where id in (${ids})`.execute(tx);
+      update files set removal = 'purged', purge_at = ${now}
+      where id in (${ids}) and coalesce(removal, '') = ${removal} and +purge_at > ${now}`.execute(
+      tx,
+    );
     return Number(numAffectedRows ?? 0n);
   };
   // SQLite reads the tables of a cross join in this order, and all versions of the bucket otherwise.
-  const versions = await mark(sql`
+  const versions = await mark(
+    'replaced',
+    sql`
     select version.id from (select path, purge_at ${last}) as deleted
     cross join files as version
     where version.bucket_id = ${bucketId} and version.path = deleted.path
       and version.purge_at = deleted.purge_at and version.removal = 'replaced'
-    limit ${limit}`);
+    limit ${limit}`,
+  );
   // The other versions are found by their file.
   if (versions === limit) return { versions, files: 0 };
-  return { versions, files: await mark(sql`select id ${last}`) };
+  return { versions, files: await mark('deleted', sql`select id ${last}`) };
 }
 
 /** Returns files that are due to be purged. */

@@ -1,10 +1,20 @@
 import { expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { fileRows } from '../../../../tests/support/fixtures/file-rows.ts';
-import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import {
+  describeEachEngine,
+  describeOnPostgres,
+} from '../../../../tests/support/server/engines.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openCharged } from '../../billing/testing/charged-fixture.ts';
-import { MAX_JOINED, markTrashPurged, removeVersions } from '../retention/retention-store.ts';
+import {
+  MAX_JOINED,
+  markTrashPurged,
+  removedFile,
+  removeVersions,
+  restoreRow,
+} from '../retention/retention-store.ts';
 import { fileInsertions } from '../store.ts';
 import { joinVersions } from './version-store.ts';
 
@@ -38,35 +48,37 @@ async function addVersions(
   return ids;
 }
 
+/** Makes two buckets, and versions of a path in the other one, which nothing may change. */
+async function openPathIn(database: Database) {
+  const { makeBucket } = await openCharged(database);
+  const bucketId = await makeBucket();
+  const other = await makeBucket();
+  const kept = await addVersions(database, other, 2, {
+    ...{ removal: 'replaced', purge_at: null, from: 1 },
+  });
+  const idsWhere = async (purgeAt: number | null, removal: Set['removal'] | 'purged') =>
+    (
+      await database.db
+        .selectFrom('files')
+        .select('id')
+        .where('bucket_id', '=', bucketId)
+        .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
+        .where('removal', '=', removal)
+        .orderBy('superseded_at')
+        .execute()
+    ).map(({ id }) => id);
+  return {
+    database,
+    bucketId,
+    place: { bucket_id: bucketId, path: PATH },
+    idsWhere,
+    other,
+    kept,
+  };
+}
+
 await describeEachEngine('the versions of a path', (openDatabase) => {
-  async function openPath() {
-    const database = await openDatabase();
-    const { makeBucket } = await openCharged(database);
-    const bucketId = await makeBucket();
-    const other = await makeBucket();
-    const kept = await addVersions(database, other, 2, {
-      ...{ removal: 'replaced', purge_at: null, from: 1 },
-    });
-    const idsWhere = async (purgeAt: number | null, removal: Set['removal'] | 'purged') =>
-      (
-        await database.db
-          .selectFrom('files')
-          .select('id')
-          .where('bucket_id', '=', bucketId)
-          .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
-          .where('removal', '=', removal)
-          .orderBy('superseded_at')
-          .execute()
-      ).map(({ id }) => id);
-    return {
-      database,
-      bucketId,
-      place: { bucket_id: bucketId, path: PATH },
-      idsWhere,
-      other,
-      kept,
-    };
-  }
+  const openPath = async () => openPathIn(await openDatabase());
 
   test('stay so few that markers can be deleted one after the other, and the newest are kept', async () => {
     const { database, bucketId, place, idsWhere, other, kept } = await openPath();
@@ -136,6 +148,48 @@ await describeEachEngine('the versions of a path', (openDatabase) => {
     expect(await idsWhere(null, 'replaced')).toEqual(current);
     expect(await keptOf(database, other)).toEqual(kept);
   });
+});
+
+await describeOnPostgres('emptying the trash', (openDatabase) => {
+  test.each([0, 2])(
+    'leaves a file that is restored meanwhile, and its %d versions',
+    async (count) => {
+      const { database, bucketId, idsWhere } = await openPathIn(await openDatabase());
+      const purge_at = NOW + 1;
+      const versions =
+        count === 0
+          ? []
+          : await addVersions(database, bucketId, count, {
+              removal: 'replaced',
+              purge_at,
+              from: 1,
+            });
+      const [id = ''] = await addVersions(database, bucketId, 1, {
+        ...{ removal: 'deleted', purge_at, from: 10 },
+      });
+      const marking = await database.transaction(async (tx) => {
+        const file = await removedFile(tx, bucketId, id, NOW);
+        if (!file) throw new Error('The file is not in the trash.');
+        await restoreRow(tx, file, { isRenamed: false, now: NOW });
+        const marked = database.transaction((other) => markTrashPurged(other, bucketId, NOW, 64));
+        for (let waiting = 0; waiting === 0; ) {
+          const { rows } = await sql`
+          select pid from pg_locks where not granted and pid in
+            (select pid from pg_stat_activity where datname = current_database())`.execute(tx);
+          waiting = rows.length;
+        }
+        return { marked };
+      });
+      expect(await marking.marked).toEqual({ versions: 0, files: 0 });
+      expect(await idsWhere(null, 'replaced')).toEqual(versions);
+      const restored = database.db
+        .selectFrom('files')
+        .select(['removal', 'purge_at', 'superseded_at']);
+      expect(await restored.where('id', '=', id).execute()).toEqual([
+        { removal: null, purge_at: null, superseded_at: null },
+      ]);
+    },
+  );
 });
 
 /** Returns the ids of the versions of current files of a bucket. */
