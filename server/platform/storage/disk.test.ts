@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes } from 'node:fs/promises';
+import {
+  chmod,
+  lutimes,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAY, MIB } from '../../contract/limits.ts';
@@ -152,6 +162,9 @@ describe('the disk store by itself', () => {
     for (const name of [theirs, old]) await Bun.write(inTmp(name), 'x');
     const dayAgo = new Date(Date.now() - DAY - 1000);
     await utimes(inTmp(old), dayAgo, dayAgo);
+    // As for an object in a slot, whose link leads nowhere.
+    await symlink('.none@0+5', inTmp(`${old}-link`));
+    await lutimes(inTmp(`${old}-link`), dayAgo, dayAgo);
     await openDiskStore({ root });
     expect(await readdir(join(root, 'tmp'))).toEqual([theirs]);
     await openDiskStore({ root, isOnlyProcess: true });

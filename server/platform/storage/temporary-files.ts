@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY } from '../../contract/limits.ts';
 import { isSystemError } from '../system-error.ts';
@@ -75,6 +75,7 @@ function isRunning(pid: number) {
 }
 
 async function isOld(path: string, now: number) {
-  const stats = await stat(path).catch(() => null);
+  // The link of an object in a slot leads nowhere.
+  const stats = await lstat(path).catch(() => null);
   return stats !== null && now - stats.mtimeMs > DAY;
 }
