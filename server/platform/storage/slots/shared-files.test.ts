@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIB } from '../../../contract/limits.ts';
 import { openDiskStore } from '../disk.ts';
 import type { ObjectStore } from '../port.ts';
 import { bytes, chunked, read, stream } from '../testing/streams.ts';
+import { SharedFiles } from './shared-files.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'wharf-slots-'));
 afterAll(() => rm(base, { recursive: true, force: true }));
@@ -172,5 +173,24 @@ describe('objects in the slots of one file', () => {
     await store.compose('o/all', [sourceOf(0), sourceOf(1)]);
     expect((await stat(pathOf(root, 'o/all'))).ino).not.toBe((await fileOf(root, 0)).ino);
     expect(await sameBytes(store, 'o/all', allBytes(0, 1))).toBe(true);
+  });
+
+  test('are forgotten where their files have too many objects, however few the files are', async () => {
+    const root = newRoot();
+    await mkdir(root);
+    const shared = new SharedFiles(root, { files: 8, objects: 4 });
+    const place = (folder: string, number: number) => join(root, folder, `${number}`);
+    const fill = async (folder: string, number: number) =>
+      expect(
+        await shared.put(place(folder, number), inSlot(number).slot, async ({ handle, start }) => {
+          return (await handle.write(bytes(MIB, number), 0, MIB, start)).bytesWritten;
+        }),
+      ).toBe(MIB);
+    const take = (folder: string, count: number) =>
+      shared.take(Array.from({ length: count }, (_, n) => ({ path: place(folder, n), size: MIB })));
+    for (const number of [0, 1]) await fill('first', number);
+    for (const number of [0, 1, 2]) await fill('second', number);
+    expect(take('first', 2)).toBeNull();
+    expect(take('second', 3)).not.toBeNull();
   });
 });

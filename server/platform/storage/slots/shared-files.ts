@@ -17,8 +17,7 @@ const BLOCK_BYTES = 4 * KIB;
 /** File systems refuse to write far behind the end of a file, ext4 with small blocks from 4 TiB on. */
 const MAX_FILE_BYTES = 1024 * GIB;
 /** What is forgotten is copied when it is composed. */
-const MAX_FILES = 256;
-const MAX_OBJECTS = 50_000;
+const LIMITS = { files: 256, objects: 50_000 };
 
 /** A file that has the bytes of several objects, each in its slot. */
 type SharedFile = {
@@ -43,7 +42,11 @@ export class SharedFiles {
   private readonly files = new Map<string, SharedFile>();
   private readonly isSupported: () => Promise<boolean>;
 
-  constructor(private readonly tmp: string) {
+  /** @param limits how many files are known, and how many objects in them */
+  constructor(
+    private readonly tmp: string,
+    private readonly limits = LIMITS,
+  ) {
     this.isSupported = memoizeAsync(() => supportsSlots(temporaryPath(tmp)));
   }
 
@@ -62,6 +65,7 @@ export class SharedFiles {
     const file = this.files.get(name) ?? this.create(name);
     if (file.objects.has(slot.number)) return null;
     file.objects.set(slot.number, null);
+    this.forget();
     file.writers += 1;
     if (file.writers === 1) file.ready = this.makeTemporary(name, file);
     try {
@@ -80,16 +84,15 @@ export class SharedFiles {
   private create(name: string): SharedFile {
     const file = { path: '', ready: Promise.resolve(false), writers: 0, objects: new Map() };
     this.files.set(name, file);
-    this.forget();
     return file;
   }
 
-  /** Forgets the oldest files, but not the one that was added last. */
+  /** Forgets the oldest files where there are too many, or too many objects in them. */
   private forget(): void {
     let objects = 0;
     for (const file of this.files.values()) objects += file.objects.size;
     for (const [name, file] of this.files) {
-      if (this.files.size <= MAX_FILES && objects <= MAX_OBJECTS) return;
+      if (this.files.size <= this.limits.files && objects <= this.limits.objects) return;
       objects -= file.objects.size;
       this.files.delete(name);
     }
