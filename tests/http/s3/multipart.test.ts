@@ -15,7 +15,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { DAY, MIB } from '../../../server/contract/limits.ts';
+import { DAY, MIB, MINUTE } from '../../../server/contract/limits.ts';
 import { signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { findingsOf } from '../../support/server/findings.ts';
@@ -224,6 +224,33 @@ test('an aborted upload leaves nothing, also of a part that was arriving', async
     'NoSuchUpload',
     404,
   ]);
+});
+
+test('a part that still arrives a minute after its upload was aborted ends then', async () => {
+  const id = await create('slow');
+  const { buckets, uploads } = server.services;
+  const [row, upload] = [await buckets.byId(Bucket), await uploads.multipart.find(Bucket, id)];
+  if (!row || !upload) throw new Error('There is no upload.');
+  let pieces = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (pieces === 10) return controller.close();
+        if (pieces === 1) {
+          await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'slow', UploadId: id }));
+          now += MINUTE;
+        }
+        pieces += 1;
+        controller.enqueue(randomBytes(1000));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const part = { number: 1, length: 10_000, checksum: () => null };
+  await expect(uploads.multipart.putPart(row, upload, part, body)).rejects.toMatchObject({
+    code: 'gone',
+  });
+  expect(pieces).toBe(2);
 });
 
 test('unfinished uploads are listed by key, and divided by a delimiter', async () => {

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { readChunkFields } from '../../../server/features/uploads/chunked/chunk-fields.ts';
+import { storeChunk } from '../../../server/features/uploads/chunked/store-part.ts';
+import { SNIFF_BYTES } from '../../../server/features/uploads/parsing/sniff.ts';
 import { form, waitForFile } from '../../support/client/api.ts';
 import { locationOf } from '../../support/client/tus.ts';
 import { clip, clipOfSize } from '../../support/fixtures/make-media.ts';
@@ -79,6 +82,43 @@ test('an abandoned upload in chunks is kept for a day, then its rows and objects
   await wait(2 * MINUTE);
   expect((await progress('abandoned')).status).toBe(404);
   await wait(HOUR);
+  expect(await remaining()).toEqual(NOTHING);
+});
+
+test('a chunk that still arrives a minute after its upload was cancelled ends then', async () => {
+  const client_id = 'cancelled';
+  expect((await chunk(client_id, 2, new Uint8Array(1000), 3)).status).toBe(202);
+  const { services } = server;
+  const row = await services.buckets.byId(bucket.id);
+  const upload = await server.db
+    .selectFrom('upload_sessions')
+    .selectAll()
+    .where('client_id', '=', client_id)
+    .executeTakeFirstOrThrow();
+  if (!row) throw new Error('There is no bucket.');
+  const fields = new Map(
+    Object.entries({ client_id, chunk_number: '1', total_chunks: '3', access: 'public' }),
+  );
+  let pieces = 0;
+  async function* slowly() {
+    for (; pieces < 10; pieces += 1) {
+      if (pieces === 2) {
+        const path = `${server.url}/files/upload/video/${bucket.id}/${client_id}`;
+        expect((await fetch(path, { method: 'DELETE', headers: headers() })).ok).toBe(true);
+        passed += MINUTE;
+      }
+      yield new Uint8Array(SNIFF_BYTES);
+    }
+  }
+  const deps = {
+    ...{ ...services, maxVideoBytes: 3 * VIDEO_CHUNK_BYTES },
+    clock: () => Date.now() + passed,
+  };
+  const part = { field: 'file', fileName: 'a.mp4', body: slowly(), fields };
+  const about = readChunkFields(fields, new Headers(), deps.maxVideoBytes);
+  await expect(storeChunk(deps, row, upload, about, part)).rejects.toMatchObject({ code: 'gone' });
+  expect(pieces).toBe(2);
+  await wait(2 * HOUR);
   expect(await remaining()).toEqual(NOTHING);
 });
 

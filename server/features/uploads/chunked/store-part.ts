@@ -1,19 +1,26 @@
-import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
-import { badRequest, invalid, isUnavailable, unsupportedType } from '../../../errors.ts';
+import { IMAGE_MAX_BYTES, MINUTE, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { badRequest, conflict, invalid, isUnavailable, unsupportedType } from '../../../errors.ts';
+import type { Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { type Bucket, requireAllowedType } from '../../buckets/service.ts';
 import { keptName } from '../../files/service.ts';
+import { received } from '../form/store-plain.ts';
 import { type FilePart, FORM_TIMEOUT_MS } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireVideo } from '../parsing/type-errors.ts';
+import { uploadExpired } from '../sessions/complete-upload.ts';
 import { discardRefused } from '../sessions/discard-upload.ts';
-import { hashBody, type PartContent } from '../sessions/part-content.ts';
+import type { PartContent } from '../sessions/part-content.ts';
 import { reservedBody } from '../sessions/reserve-arriving.ts';
+import { findUpload } from '../sessions/store.ts';
 import type { UploadSessionRow } from '../tables.ts';
 import type { ChunkFields } from './chunk-fields.ts';
 import { type ChunkDeps, checkChunkSize } from './chunks.ts';
+
+/** A chunk that arrives keeps the bytes of all others on a disk, also when the upload has ended and they no longer count. */
+const CHECK_INTERVAL_MS = MINUTE;
 
 export type StoreDeps = ChunkDeps & { objects: ObjectStore };
 
@@ -83,16 +90,18 @@ export async function storeChunk(
   { number, total }: ChunkFields,
   part: FilePart,
 ): Promise<StoredChunk> {
-  const hashed = hashBody(part.body);
-  const { head, body } = await peekStream(hashed.body, SNIFF_BYTES);
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (number === 0 && head.byteLength > 0) await requireAccepted(deps, bucket, upload, head);
   const start = `${upload.prefix}${number}.`;
   const slot = total > 1 ? { number, bytes: VIDEO_CHUNK_BYTES } : undefined;
   const options = { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id, slot };
-  const { key, size } = await putPart(deps, start, body, options);
+  const hasher = new Bun.CryptoHasher('sha256');
+  const check = () => requireUnfinished(deps.database.db, upload.id);
+  const hashed = received(body, hasher, deps.clock, check, CHECK_INTERVAL_MS);
+  const { key, size } = await putPart(deps, start, hashed, options);
   const mistake = checkChunkSize(size, number, total);
   if (!mistake) {
-    return { key, size, sha256: hashed.sha256(), fileName: keptName(part.fileName, 'video') };
+    return { key, size, sha256: hasher.digest('hex'), fileName: keptName(part.fileName, 'video') };
   }
   await discardPart(deps, key);
   throw invalid(mistake, 'chunk-size');
@@ -105,6 +114,13 @@ export async function discardPart(
 ): Promise<void> {
   await objects.delete(key);
   await cancelDelete(database.db, key);
+}
+
+/** Throws gone where an upload has ended, and conflict where it has become a file. */
+async function requireUnfinished(db: Executor, uploadId: string): Promise<void> {
+  const upload = await findUpload(db, uploadId);
+  if (!upload) throw uploadExpired();
+  if (upload.file_id) throw conflict('Other requests have completed the upload.');
 }
 
 /** Throws where a chunk does not begin a video that the bucket accepts. */

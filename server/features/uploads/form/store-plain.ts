@@ -1,4 +1,5 @@
 import { HOUR } from '../../../contract/limits.ts';
+import { isUnavailable } from '../../../errors.ts';
 import { postponeDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { SourceObject } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
@@ -41,17 +42,16 @@ export const copyPlain = (
   source: SourceObject,
 ): Promise<Original> => copyOriginal(deps, bucket, objectNameOf(name), source);
 
-const POSTPONE_INTERVAL_MS = HOUR;
-
 /**
  * Passes a body on, hashes it, and calls `postpone` with the time, in epoch milliseconds, each hour in which bytes
- * arrive.
+ * arrive, or as often as `intervalMs` says.
  */
 export function received(
   body: ReadableStream<Uint8Array>,
   hasher: { update(bytes: Uint8Array): unknown },
   clock: OriginalDeps['clock'],
   postpone: (now: number) => Promise<void>,
+  intervalMs = HOUR,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let postponedAt = clock();
@@ -61,9 +61,14 @@ export function received(
         const { done, value } = await reader.read();
         if (done) return controller.close();
         hasher.update(value);
-        if (clock() - postponedAt >= POSTPONE_INTERVAL_MS) {
+        if (clock() - postponedAt >= intervalMs) {
           postponedAt = clock();
-          await postpone(postponedAt);
+          await postpone(postponedAt).catch((error) => {
+            // What is put off lasts for many intervals.
+            if (isUnavailable(error)) return;
+            void reader.cancel(error).catch(() => {});
+            throw error;
+          });
         }
         controller.enqueue(value);
       },

@@ -1,4 +1,4 @@
-import { DAY, HOUR, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import { DAY, HOUR, MINUTE, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { AppError, isUnavailable, unavailable } from '../../../errors.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Tx } from '../../../platform/db/port.ts';
@@ -32,6 +32,8 @@ import {
 /** How long an upload stays after its last part. */
 const TTL_MS = 7 * DAY;
 const RETRY_AFTER_MS = 1000;
+/** A part that arrives keeps the bytes of all others on a disk, also when the upload has ended and they no longer count. */
+const RENEWAL_INTERVAL_MS = MINUTE;
 
 type Deps = OriginalDeps & { files: Pick<Files, 'createPlain'>; locks: Locks };
 
@@ -161,7 +163,8 @@ export class MultipartUploads {
     // It has a pending delete of its own: the upload may be aborted, and what it has stored be deleted, before this is.
     await scheduleDelete(this.deps.database.db, key, clock() + TTL_MS);
     try {
-      const hashed = received(body, hasher, clock, () => this.renew(upload, key));
+      const renew = () => this.renew(upload, key);
+      const hashed = received(body, hasher, clock, renew, RENEWAL_INTERVAL_MS);
       const options = { maxBytes: length, owner: bucket.user_id, slot };
       const { size } = await objects.put(key, hashed, options);
       const md5 = hasher.digest('hex');
