@@ -21,6 +21,7 @@ import type { DiskReserve } from './disk-reserve.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore, SourceObject, StoredObject } from './port.ts';
 import { readPieces } from './read-pieces.ts';
+import { freeSlice } from './slots/free-slice.ts';
 import { SharedFiles } from './slots/shared-files.ts';
 import { filePath, findSlice, type Slice } from './slots/slice.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
@@ -249,7 +250,8 @@ function deleting({
     await prune(dirname(path), objects);
   };
   return {
-    delete: deleteObject,
+    delete: (key, { isUnread = false } = {}) =>
+      isUnread ? freeSlice(pathOf(key), () => deleteObject(key)) : deleteObject(key),
     deleteMany: (keys) => forEachConcurrent(keys, DELETE_CONCURRENCY, deleteObject),
 
     async deletePrefix(prefix, isOver = () => false) {

@@ -40,8 +40,11 @@ export type ObjectStore = {
   open: OpenObject;
   /** Yields the objects below a prefix that ends in '/', or all objects for '', in no order. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
-  /** Deletes an object. A missing object is not an error. */
-  delete(key: string): Promise<void>;
+  /**
+   * Deletes an object. A missing object is not an error. Where objects are in one file, the bytes of one that nobody has
+   * read or composed (`isUnread`) are free at once, and those of others with the last of the file.
+   */
+  delete(key: string, options?: { isUnread?: boolean }): Promise<void>;
   /** Deletes objects, with fewer requests than `delete` where the storage can. */
   deleteMany(keys: string[]): Promise<void>;
   /**
@@ -63,7 +66,7 @@ export type ObjectStore = {
 /**
  * Where the bytes of an object are going to be in the one that `compose` makes of objects of the same folder: behind
  * `number` others of `bytes` each. It is a hint, which need not come true, and none where the object could be larger:
- * `maxBytes` must say that it is not.
+ * `maxBytes` must say that it is not. Such a key is put only once.
  */
 export type Slot = { number: number; bytes: number };
 

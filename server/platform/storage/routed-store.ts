@@ -31,7 +31,7 @@ export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStor
     },
     put: async (key, body, options) => storeOf(key).put(key, body, options),
     putFile: async (key, path) => storeOf(key).putFile(key, path),
-    delete: async (key) => storeOf(key).delete(key),
+    delete: async (key, options) => storeOf(key).delete(key, options),
     async deleteMany(keys) {
       const byStore = Map.groupBy(keys, storeOf);
       await Promise.all([...byStore].map(([store, own]) => store.deleteMany(own)));

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import { unavailable } from '../../../server/errors.ts';
 import { keyPrincipal } from '../../../server/features/access/principal.ts';
@@ -6,6 +8,7 @@ import { ChunkAttempts } from '../../../server/features/uploads/chunked/chunk-at
 import { PlainChunks } from '../../../server/features/uploads/chunked/plain-chunks.ts';
 import { uploadVideoChunk } from '../../../server/features/uploads/chunked/video-upload.ts';
 import type { ObjectStore } from '../../../server/platform/storage/port.ts';
+import { filePath } from '../../../server/platform/storage/slots/slice.ts';
 import {
   FORM_END,
   FORM_HEADERS,
@@ -133,6 +136,35 @@ test('a chunk whose form is cut off behind it does not count, and nothing of it 
   await expect(chunk.result).rejects.toMatchObject({ status: 400 });
   expect(await received('cover')).toEqual([]);
   expect(await stored()).toEqual([]);
+});
+
+test('a chunk whose form is cut off behind it takes no place on the disk beside those that count', async () => {
+  const { home } = server.config.storage;
+  if (home.kind !== 'disk') return;
+  const fields = { client_id: 'place', total_chunks: 3 };
+  const counted = sendChunk(formStart({ ...fields, chunk_number: 2 }), BYTES, FORM_END);
+  counted.end();
+  expect(await counted.result).toEqual({ received: 1, total: 3, file: null });
+  const { object_key: key } = await server.db
+    .selectFrom('upload_parts')
+    .innerJoin('upload_sessions', 'upload_sessions.id', 'upload_parts.upload_id')
+    .select('object_key')
+    .where('client_id', '=', 'place')
+    .executeTakeFirstOrThrow();
+  const path = join(home.root, 'objects', key);
+  const blocks = async () => (await stat(filePath(path))).blocks;
+  const before = await blocks();
+  const cut = sendChunk(
+    formStart({ ...fields, chunk_number: 1 }),
+    Buffer.alloc(VIDEO_CHUNK_BYTES, 'x'),
+    NEXT_PART,
+  );
+  const prefix = `${dirname(key)}/`;
+  await until(async () => (await Array.fromAsync(services.objects.list(prefix))).length === 2);
+  expect(await blocks()).toBeGreaterThan(before);
+  cut.cut();
+  await expect(cut.result).rejects.toMatchObject({ status: 400 });
+  expect(await blocks()).toBe(before);
 });
 
 test('a video that is kept as it is becomes a file by its last chunk again, where its chunks could not be joined', async () => {

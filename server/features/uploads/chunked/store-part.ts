@@ -112,7 +112,7 @@ export async function discardPart(
   { objects, database }: Pick<StoreDeps, 'objects' | 'database'>,
   key: string,
 ): Promise<void> {
-  await objects.delete(key);
+  await objects.delete(key, { isUnread: true });
   await cancelDelete(database.db, key);
 }
 

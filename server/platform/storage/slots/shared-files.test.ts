@@ -98,6 +98,24 @@ describe('objects in the slots of one file', () => {
     expect(await sameBytes(store, 'o/all', allBytes(0, 1))).toBe(true);
   });
 
+  test('take no place on the disk where they are deleted before anybody has read them', async () => {
+    const root = newRoot();
+    const store = await openDiskStore({ root });
+    await put(store, 0);
+    const before = (await fileOf(root, 0)).blocks;
+    await put(store, 2);
+    await store.put('u/a/1', stream(bytes(5000, 1)), inSlot(1));
+    for (const number of [1, 2]) await store.delete(`u/a/${number}`, { isUnread: true });
+    expect((await fileOf(root, 0)).blocks).toBe(before);
+    expect(await store.open('u/a/1')).toBeNull();
+    await put(store, 3);
+    for (const number of [0, 3])
+      expect(await sameBytes(store, `u/a/${number}`, allBytes(number))).toBe(true);
+    await store.delete('u/a/none', { isUnread: true });
+    const listed = await Array.fromAsync(store.list('u/a/'), ({ key }) => key);
+    expect(listed.sort()).toEqual(['u/a/0', 'u/a/3']);
+  });
+
   test('leave nothing where all of them are deleted or have failed', async () => {
     const root = newRoot();
     const store = await openDiskStore({ root });

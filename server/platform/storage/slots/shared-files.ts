@@ -13,7 +13,7 @@ import { filePath, toLink } from './slice.ts';
 /** Smaller objects are copied sooner than they are put beside others. */
 const MIN_SLOT_BYTES = MIB;
 /** No block of the disk has bytes of two slots: a power cut while one is written leaves the other. */
-const BLOCK_BYTES = 4 * KIB;
+export const BLOCK_BYTES = 4 * KIB;
 /** File systems refuse to write far behind the end of a file, ext4 with small blocks from 4 TiB on. */
 const MAX_FILE_BYTES = 1024 * GIB;
 /** What is forgotten is copied when it is composed. */
