@@ -295,7 +295,7 @@ export const uploadGuard = (
   { id, bytes, mayHaveWebhook }: GuardedUpload & { mayHaveWebhook: boolean },
   otherwise: () => unknown,
 ): Statement => ({
-  query: (mayHaveWebhook ? findAccepting : findAcceptingInSilence).query(db, { id, bytes }),
+  query: (mayHaveWebhook ? findAccepting : findAcceptingWithoutWebhook).query(db, { id, bytes }),
   expect: 1,
   otherwise,
 });
@@ -304,7 +304,7 @@ type GuardedUpload = { id: string; bytes: number };
 
 const findAccepting = prepareStatement((db, upload: GuardedUpload) => accepting(db, upload));
 
-const findAcceptingInSilence = prepareStatement((db, upload: GuardedUpload) =>
+const findAcceptingWithoutWebhook = prepareStatement((db, upload: GuardedUpload) =>
   accepting(db, upload).where(({ or, eb }) =>
     or([eb('webhook', '=', ''), eb('webhook_disabled_at', 'is not', null)]),
   ),
