@@ -65,6 +65,18 @@ await describeEachEngine('the source of a bucket', (open) => {
     expect(await isFetchable(database, 'z', 'source-before')).toBe(false);
   });
 
+  test('excludes no path outside of its folder, as nothing is fetched to it', async () => {
+    const database = await withSource(open);
+    const { db } = database;
+    await db.updateTable('bucket_sources').set({ folder: 'größe/' }).execute();
+    await exclude(database, 'a', 'größe/x', 'größer/x', 'x', 'größe');
+    expect((await store.findSource(db, 'a'))?.excluded).toBe(1);
+    expect(await store.isExcluded(db, 'a', 'größe/x')).toBe(true);
+    for (const path of ['größer/x', 'x', 'größe']) {
+      expect([path, await store.isExcluded(db, 'a', path)]).toEqual([path, false]);
+    }
+  });
+
   test('keeps what is excluded when it is set again, also after it was removed', async () => {
     const database = await withSource(open);
     const { db } = database;

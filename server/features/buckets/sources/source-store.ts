@@ -76,7 +76,10 @@ const findExclusion = prepareStatement((db, { bucket_id, path }: SourceExclusion
     .$call(inlineRead),
 );
 
-/** Excludes paths of a bucket that has a source, as long as there are not too many. */
+/**
+ * Excludes those of some paths that the source of a bucket could be fetched to, as long as there are not too many. What is
+ * deleted outside of its folder is none of the source's, and would only use them up.
+ */
 export async function excludePaths(tx: Tx, bucketId: string, paths: string[]): Promise<void> {
   const statements = paths.flatMap((path): Statement[] => {
     const exclusion = { bucket_id: bucketId, path };
@@ -88,11 +91,13 @@ export async function excludePaths(tx: Tx, bucketId: string, paths: string[]): P
   await runStatements(tx, statements);
 }
 
+const isInFolder = (path: string) => sql`substr(cast(${path} as text), 1, length(folder)) = folder`;
+
 /** It locks the source too, so that what is being fetched is stored either before or not at all. */
 const countExclusion = prepareStatement(
   (_db, { bucket_id, path }: SourceExclusionRow) => sql`
     update bucket_sources set excluded = excluded + 1
-    where bucket_id = ${bucket_id} and not exists (
+    where bucket_id = ${bucket_id} and ${isInFolder(path)} and not exists (
       select 1 from source_exclusions where bucket_id = ${bucket_id} and path = ${path}
     )`,
 );
@@ -101,7 +106,8 @@ const insertExclusion = prepareStatement(
   (_db, { bucket_id, path }: SourceExclusionRow) => sql`
     insert into source_exclusions (bucket_id, path)
     select bucket_id, cast(${path} as text) from bucket_sources
-    where bucket_id = ${bucket_id} and excluded <= ${sql.lit(MAX_EXCLUDED_PATHS)}
+    where bucket_id = ${bucket_id} and ${isInFolder(path)}
+      and excluded <= ${sql.lit(MAX_EXCLUDED_PATHS)}
     on conflict do nothing`,
 );
 
