@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { remoteBuckets } from '../../../server/adapters/remote-bucket.ts';
-import { MIB, SECOND } from '../../../server/contract/limits.ts';
+import { KIB, MIB, SECOND } from '../../../server/contract/limits.ts';
 import type {
   BucketSourceWire,
   FilePageWire,
@@ -88,6 +88,8 @@ async function withFake(more = {}) {
     bucket,
     serve: (key: string, answer: Answer | string | Uint8Array) =>
       fake.serve(`/${name}/${key}`, answer),
+    serveSlowly: (key: string) =>
+      fake.serveSlowly(`/${name}/${key}`, new Uint8Array(64 * KIB)).requests,
     /** How often objects were asked for. */
     asked: (key?: string) =>
       fake.requested.filter((path) =>
@@ -106,6 +108,17 @@ const get = async (Bucket: string, Key: string, more = {}) => {
 };
 const rowsOf = (id: string) =>
   here.db.selectFrom('files').select(['id', 'path']).where('bucket_id', '=', id).execute();
+async function rowOf(id: string) {
+  const row = await here.services.buckets.byId(id);
+  if (!row) throw new Error('the bucket is gone');
+  return row;
+}
+/** Fetches as another process does. */
+function otherProcess(checkIntervalMs?: number) {
+  const { config, services } = here;
+  const deps = { ...config, ...services, openRemoteBucket: remoteBuckets(config) };
+  return new SourceFetches(deps, checkIntervalMs);
+}
 const setRules = (id: string, rules: object) =>
   fetch(`${here.url}/buckets/upload-rules/${id}`, {
     method: 'PUT',
@@ -231,11 +244,8 @@ describe('a file that is still at the source', () => {
     const held: (() => void)[] = [];
     serve('twice', (response) => held.push(() => response.writeHead(200).end('bytes')));
     const { services, config } = here;
-    const other = new SourceFetches({
-      ...{ ...config, ...services, openRemoteBucket: remoteBuckets(config) },
-    });
-    const row = await services.buckets.byId(bucket.id);
-    if (!row) throw new Error('the bucket is gone');
+    const other = otherProcess();
+    const row = await rowOf(bucket.id);
     const both = [services.sourceFetches, other].map((fetches) =>
       fetches.fetchMissing(row, 'twice', () => true),
     );
@@ -278,6 +288,33 @@ describe('a file that is still at the source', () => {
     expect(await rowsOf(bucket.id)).toHaveLength(1);
   });
 });
+
+const CHANGES: [string, (id: string, path: string) => Promise<unknown>][] = [
+  ['its source is removed', (id) => call('DELETE', id)],
+  ['another source is set', async (id) => setSource(id, settingsFor(await newSource()))],
+  ['it is deleted', (Bucket, Key) => s3.send(new DeleteObjectCommand({ Bucket, Key }))],
+  [
+    'its bucket is banned',
+    (id) =>
+      here.db.updateTable('buckets').set({ banned_at: clock() }).where('id', '=', id).execute(),
+  ],
+];
+test.each(CHANGES)(
+  'a fetch ends within its object when %s, and stores nothing',
+  async (way, change) => {
+    const { bucket, serveSlowly } = await withFake();
+    const path = way.replaceAll(' ', '-');
+    const requests = serveSlowly(path);
+    const fetching = otherProcess(20).fetchMissing(await rowOf(bucket.id), path, () => true);
+    await until(async () => requests.length === 1);
+    await change(bucket.id, path);
+    expect(await fetching).toBe(false);
+    await requests[0];
+    expect(await rowsOf(bucket.id)).toEqual([]);
+    expect(await findingsOf(here.config)).toEqual([]);
+  },
+  600_000,
+);
 
 describe('what was deleted here', () => {
   test('stays deleted, whether it is kept, was moved, or never was here', async () => {
@@ -596,8 +633,7 @@ describe('the limits of uploads hold', () => {
   test('of its state: a suspended bucket fetches nothing', async () => {
     const { bucket, serve, asked } = await withFake();
     serve('a', 'bytes');
-    const row = await here.services.buckets.byId(bucket.id);
-    if (!row) throw new Error('the bucket is gone');
+    const row = await rowOf(bucket.id);
     const suspended = { ...row, status: 'suspended' as const };
     const fetching = here.services.fetchMissing(suspended, 'a', () => true);
     await expect(fetching).rejects.toMatchObject({ status: 503 });

@@ -12,9 +12,10 @@ import type { Bucket, BucketSourceRow, Buckets } from '../../buckets/service.ts'
 import { isPath } from '../../files/service.ts';
 import { failureOf, type ImportObjectDeps, storeObject } from '../import-object.ts';
 import { FetchMemory, PAUSE_MS } from './fetch-memory.ts';
+import { whileWanted } from './while-wanted.ts';
 
 type Deps = ImportObjectDeps & {
-  buckets: Pick<Buckets, 'sources'>;
+  buckets: Pick<Buckets, 'sources' | 'byId'>;
   keys: Keys;
   openRemoteBucket: OpenRemoteBucket;
   log: Pick<Log, 'warn'>;
@@ -25,11 +26,13 @@ const [PER_ACCOUNT, WAITING_PER_ACCOUNT] = [4, 64];
 /** Proxies give up a silent response after a minute, and S3 clients repeat a request that is refused before. */
 const WAIT_TIMEOUT_MS = 25 * SECOND;
 const RETRY_AFTER_MS = 5 * SECOND;
+/** A large object takes hours, within which its source may be removed, with the key that reads it. */
+const CHECK_INTERVAL_MS = 15 * SECOND;
 
 /** Whether somebody may open a file of a path with such access, which is asked before anything is fetched. */
 type MayOpen = (access: Access) => boolean | Promise<boolean>;
 
-/** What is fetched has been deleted meanwhile, or its source removed. */
+/** What is fetched has been deleted meanwhile, its source removed, or its bucket closed. */
 const NOT_WANTED = conflict('The file is not wanted any more.');
 
 /**
@@ -51,7 +54,10 @@ export class SourceFetches {
     () => notNow('Too many files of this account are being fetched. Try again.'),
   );
 
-  constructor(private readonly deps: Deps) {
+  constructor(
+    private readonly deps: Deps,
+    private readonly checkIntervalMs = CHECK_INTERVAL_MS,
+  ) {
     this.memory = new FetchMemory(deps.clock);
   }
 
@@ -114,7 +120,11 @@ export class SourceFetches {
     try {
       // It may have come since its reader has looked, also in another process.
       if (await this.deps.files.objectAt(bucket.id, path)) return true;
-      const outcome = await this.store(source, bucket, path);
+      const outcome = await whileWanted({
+        work: (signal) => this.store(source, bucket, path, signal),
+        isWanted: () => this.isWanted(source, path),
+        ...{ reason: NOT_WANTED, signal: this.stopper.signal, intervalMs: this.checkIntervalMs },
+      });
       if (outcome.kind === 'failed') return await this.passOver(source, path, outcome.message);
       await this.deps.buckets.sources.setError(source, null);
       return true;
@@ -123,14 +133,24 @@ export class SourceFetches {
     }
   }
 
-  private async store(source: BucketSourceRow, bucket: Bucket, path: string) {
+  private async isWanted(source: BucketSourceRow, path: string): Promise<boolean> {
+    const { buckets } = this.deps;
+    const [current, bucket] = await Promise.all([
+      buckets.sources.find(source.bucket_id),
+      buckets.byId(source.bucket_id),
+    ]);
+    const isSet = current?.id === source.id && bucket?.status === 'running';
+    return isSet && !(await this.isDeleted(source, path));
+  }
+
+  private async store(source: BucketSourceRow, bucket: Bucket, path: string, signal: AbortSignal) {
     const { keys, openRemoteBucket, buckets } = this.deps;
     const { endpoint, region, access_key_id: accessKeyId, source_bucket, access } = source;
     const secretAccessKey = unseal(keys.all('s3-import-seal'), source.secret_sealed, source.id);
     const settings = { endpoint, region, accessKeyId, secretAccessKey, bucket: source_bucket };
     const remote = await openRemoteBucket(settings);
     const key = source.prefix + path.slice(source.folder.length);
-    const object = await remote.open({ key, etag: '' }, this.stopper.signal);
+    const object = await remote.open({ key, etag: '' }, signal);
     const target = {
       ...{ bucket, path, access, actor: { userId: bucket.user_id } },
       ...({ onConflict: 'error' } as const),
