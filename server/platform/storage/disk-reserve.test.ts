@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { GIB } from '../../contract/limits.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { writeStream } from './write-stream.ts';
 
@@ -18,6 +19,26 @@ test.each([
   if (fits) expect(result).toBe('done');
   else expect(result).toMatchObject(FULL);
 });
+
+test.each([
+  [10 * GIB, 99, 1],
+  [10 * GIB, 100, 2],
+  [2 * GIB, 0, 2],
+])(
+  'a disk with %d bytes free is measured again after %d ms: %d times in all',
+  async (free, after, times) => {
+    let [now, measured] = [5, 0];
+    const measure = async () => {
+      measured += 1;
+      return free;
+    };
+    const reserve = new DiskReserve(GIB, measure, 1, () => now);
+    await reserve.require();
+    now += after;
+    await reserve.require();
+    expect(measured).toBe(times);
+  },
+);
 
 test('work does not start where the reserve is used up', async () => {
   let started = false;

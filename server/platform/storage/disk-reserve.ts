@@ -1,8 +1,15 @@
 import { statfs } from 'node:fs/promises';
-import { SECOND } from '../../contract/limits.ts';
+import { GIB, SECOND } from '../../contract/limits.ts';
 import { storageFull } from '../../errors.ts';
 
 const CHECK_INTERVAL_MS = SECOND;
+
+/**
+ * A disk with so much room above what is required is not measured again for so long. No disk is written to faster, and
+ * each small upload would wait for two calls of a thread.
+ */
+const AMPLE_BYTES = GIB;
+const MEASURED_FOR_MS = SECOND / 10;
 
 /**
  * Keeps a part of a disk free. On a full disk SQLite refuses every write, so nobody could log in, receive a
@@ -10,15 +17,19 @@ const CHECK_INTERVAL_MS = SECOND;
  * database, mails and logs.
  */
 export class DiskReserve {
+  private measured = { at: Number.NEGATIVE_INFINITY, free: 0 };
+
   /**
    * @param bytes how many bytes stay free
    * @param freeBytes measures how many bytes are free
    * @param checkIntervalMs how often guarded work is checked
+   * @param now returns the time in milliseconds of any clock
    */
   constructor(
     readonly bytes: number,
     private readonly freeBytes: () => Promise<number>,
     private readonly checkIntervalMs: number = CHECK_INTERVAL_MS,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Throws storage-full where less than the reserve would be left after writing `more` bytes. */
@@ -50,7 +61,11 @@ export class DiskReserve {
   }
 
   private async requireFree(bytes: number): Promise<void> {
-    if ((await this.freeBytes()) < bytes) throw storageFull();
+    const at = this.now();
+    const isAmple = this.measured.free - bytes > AMPLE_BYTES;
+    if (isAmple && at - this.measured.at < MEASURED_FOR_MS) return;
+    this.measured = { at, free: await this.freeBytes() };
+    if (this.measured.free < bytes) throw storageFull();
   }
 }
 
