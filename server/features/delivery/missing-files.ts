@@ -45,7 +45,7 @@ export class MissingFiles {
     for (const path of this.pathsOf(url, address.path, bucket)) {
       const mayOpen = async (access: Access) => {
         if (!(await this.isAllowed({ path, access }, bucket, address.token))) return false;
-        const rules = toFileRules(bucket, '');
+        const rules = toFileRules(bucket, null);
         if (rules) check(rules);
         return true;
       };

@@ -13,8 +13,11 @@ import {
 import { isReferrerAllowed, referrerRefused } from './referrer-rules.ts';
 import { RequestRates } from './request-rates.ts';
 
-/** What is checked of each request for a file, also before a response from a cache. */
-export type FileRules = { bucketId: string; fileId: string; rules: CheckedRules };
+/**
+ * What is checked of each request for a file, also before a response from a cache. The file is null where it is not here
+ * yet, or several are listed, as all such requests would count together.
+ */
+export type FileRules = { bucketId: string; fileId: string | null; rules: CheckedRules };
 type CheckedRules = DeliveryRules & { allowed: IpRanges; denied: IpRanges };
 
 /** By the row of a bucket, which a cache keeps, so that ranges aren't parsed for each request. */
@@ -23,7 +26,7 @@ const rulesOfRows = new WeakMap<object, CheckedRules>();
 /** Returns what is checked for a file of a bucket; null where its owner demands nothing. */
 export function toFileRules(
   bucket: Pick<Bucket, 'id' | 'delivery_rules'>,
-  fileId: string,
+  fileId: string | null,
 ): FileRules | null {
   if (bucket.delivery_rules === null) return null;
   let rules = rulesOfRows.get(bucket);
@@ -98,7 +101,7 @@ export class RuleCheck {
       const wait = this.clients.take(`${bucketId} ${address}`, requests_per_client);
       if (wait > 0) throw tooMany('Too many requests for files of this bucket.', wait);
     }
-    if (requests_per_file === null) return;
+    if (requests_per_file === null || fileId === null) return;
     const wait = this.files.take(fileId, requests_per_file);
     if (wait > 0) throw tooMany('This file is requested too often.', wait);
   }

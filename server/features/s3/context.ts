@@ -43,8 +43,8 @@ export type OperationDeps = {
     key: string,
     mayOpen: (access: Access) => boolean,
   ) => Promise<boolean>;
-  /** Checks the rules of a bucket's owner. Throws AppError. */
-  requireRules: (request: S3Request, bucket: Bucket, fileId: string) => void;
+  /** Checks the rules of a bucket's owner, also those about a file that is not null. Throws AppError. */
+  requireRules: (request: S3Request, bucket: Bucket, fileId: string | null) => void;
 };
 
 /** A request whose signature is verified. */

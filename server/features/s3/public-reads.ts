@@ -42,7 +42,7 @@ export async function toListContext(asking: Asking, bucketName: string): Promise
     if (caller.kind !== 'key') throw toRefusal('unauthenticated');
     throw grants.isKnown ? ofAnother() : noSuchBucket();
   }
-  deps.requireRules(request, bucket, '');
+  deps.requireRules(request, bucket, null);
   return { ...asking, caller: { kind: 'anonymous' }, bucket, bucketName };
 }
 

@@ -463,6 +463,24 @@ describe('the source is asked', () => {
     expect((await from('https://example.com/')).status).toBe(200);
   });
 
+  test('for each file, although each may be opened only so often', async () => {
+    const keys = ['a', 'b', 'c'];
+    const buckets = await Promise.all([withFake(), withFake()]);
+    for (const { bucket, serve } of buckets) {
+      for (const key of keys) serve(key, 'bytes');
+      const rules = await fetch(`${here.url}/buckets/delivery-rules/${bucket.id}`, {
+        method: 'PUT',
+        headers: { ...user.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ requests_per_file: 1 }),
+      });
+      expect(rules.status).toBe(200);
+    }
+    for (const { bucket } of buckets) {
+      for (const key of keys) expect([key, (await cdn(bucket.id, key)).status]).toEqual([key, 200]);
+      expect((await cdn(bucket.id, 'a')).status).toBe(429);
+    }
+  });
+
   test('by people without a key for what will be public', async () => {
     const { bucket, serve } = await withFake();
     serve('a', 'bytes');

@@ -117,7 +117,7 @@ async function currentObject(context: ReadContext): Promise<ObjectRow | undefine
   const mayOpen = (access: Access) => {
     const isOwn = caller.kind === 'key';
     if (!isOwn && !isPublic({ access }, bucket) && !grants.canRead(key)) return false;
-    if (!isOwn || caller.proof === 'presigned') deps.requireRules(request, bucket, '');
+    if (!isOwn || caller.proof === 'presigned') deps.requireRules(request, bucket, null);
     return true;
   };
   const hasCome = await deps.fetchMissing(bucket, key, mayOpen);
