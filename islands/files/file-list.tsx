@@ -1,4 +1,3 @@
-import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FilePageWire } from '../../server/contract/wire.ts';
@@ -40,10 +39,7 @@ export function FileList({
   const inFolder: Record<string, string> = folder === null ? {} : { folder };
   const change = (part: Partial<FileView>) =>
     setParams({ ...inFolder, ...paramsOf({ ...view, ...part }) });
-  const [visibleRows, setVisibleRows] = useState<readonly [number, number]>([0, 0]);
-  const list = useFiles(shared.bucketId, { view, folder }, first, visibleRows);
-  const pages = list.data?.pages;
-  const files = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
+  const list = useFiles(shared.bucketId, { view, folder }, first);
   const isNarrowed = Object.keys(filterParamsOf(view)).length > 0;
   const sorting: SortProps = {
     ...sortingOf(view, STANDARD),
@@ -73,10 +69,10 @@ export function FileList({
           />
         )}
         <ListCount
-          files={files.length}
-          total={pages?.[0]?.total ?? null}
+          files={list.rows.length}
+          total={list.data?.pages[0]?.total ?? null}
           isComplete={!list.hasNextPage}
-          isShown={files.length > 0 && !list.isPlaceholderData}
+          isShown={list.rows.length > 0 && !list.isPlaceholderData}
         />
       </div>
       <ListBody
@@ -85,9 +81,9 @@ export function FileList({
         isGrid={view.isGrid}
         list={list}
         isStale={list.isPlaceholderData}
-        rows={files}
+        rows={list.rows}
         listKey={JSON.stringify([folder, filterParamsOf(view)])}
-        onVisibleRows={setVisibleRows}
+        onVisibleRows={list.onVisibleRows}
         empty={
           isNarrowed ? (
             <EmptyState

@@ -26,7 +26,7 @@ import {
   onCard,
   visibleColumns,
 } from './admin-table.tsx';
-import { countText, idsIn, ListBody, useList } from './paged-list.tsx';
+import { countText, ListBody, useList } from './paged-list.tsx';
 import { SortChoice, toSortHead } from './sorting.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
@@ -195,7 +195,7 @@ function Buckets({ search, first }: Props) {
           </AdminTable>
         )}
       </ListBody>
-      <BucketDrawer item={openBucket} ids={idsIn(list.data)} />
+      <BucketDrawer item={openBucket} ids={list.rows.map(({ id }) => id)} />
       <BanDialog
         target={banned && { kind: 'bucket', ...banned, isBanned: banned.status === 'banned' }}
         onClose={() => setBanned(null)}

@@ -27,7 +27,7 @@ import {
   onCard,
   visibleColumns,
 } from './admin-table.tsx';
-import { countText, idsIn, ListBody, useList } from './paged-list.tsx';
+import { countText, ListBody, useList } from './paged-list.tsx';
 import { SortChoice, toSortHead } from './sorting.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
@@ -215,7 +215,7 @@ function Users({ search, first, ownId }: Props) {
           </AdminTable>
         )}
       </ListBody>
-      <UserDrawer item={openUser} ids={idsIn(list.data)} />
+      <UserDrawer item={openUser} ids={list.rows.map(({ id }) => id)} />
       <BanDialog
         target={
           banned && {

@@ -1,10 +1,4 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  type QueryKey,
-  useInfiniteQuery,
-} from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
 import {
   type AdminBucketSort,
   type AdminUserSort,
@@ -16,8 +10,7 @@ import { count, formatCount } from '../../../server/contract/units.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { type PagedList, PagedState } from '../../ui/paged-state.tsx';
-import type { RowRange } from '../../ui/paging/pages.ts';
-import { usePageRefresh } from '../../ui/paging/use-page-refresh.ts';
+import { usePagedList } from '../../ui/paging/use-paged-list.ts';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 
 const FIRST = '0';
@@ -26,7 +19,8 @@ const FIRST = '0';
 type ListQuery = { from?: string; sort?: AdminBucketSort | AdminUserSort; order?: SortOrder };
 
 /**
- * Loads a list of the admin pages page by page, and reloads what can be seen of it after each change.
+ * Loads a list of the admin pages page by page, and keeps it up to date. While another filter loads, the rows of the one
+ * before stay.
  * @param first the page of rows that the document was rendered with, and its filters
  */
 export function useList<Row extends { id: string }, Query extends ListQuery>(
@@ -35,63 +29,32 @@ export function useList<Row extends { id: string }, Query extends ListQuery>(
   first: { page: Page<Row>; query: Query },
   load: (query: Query & { cursor: string }) => Promise<Page<Row>>,
 ) {
-  const isFirst = JSON.stringify(query) === JSON.stringify(first.query);
-  const [openedAt] = useState(Date.now);
-  const [visibleRows, setVisibleRows] = useState<RowRange>([0, 0]);
-  const listKey = ['admin', name, query];
-  const list = useInfiniteQuery<
-    Page<Row>,
-    Error,
-    InfiniteData<Page<Row>, string>,
-    QueryKey,
-    string
-  >({
-    queryKey: listKey,
-    queryFn: ({ pageParam }) => load({ ...query, cursor: pageParam }),
-    initialPageParam: FIRST,
-    getNextPageParam: (page) => page.nextId,
-    // The rows of the filter before stay until those of the new one are there.
-    placeholderData: keepPreviousData,
-    staleTime: 'static',
-    ...(isFirst && {
-      initialData: { pages: [first.page], pageParams: [FIRST] },
-      initialDataUpdatedAt: openedAt,
-    }),
-  });
   const { sort, order = sort ? defaultOrderOf(sort) : 'desc' } = query;
-  usePageRefresh({
-    listKey,
-    refreshKey: ['admin', `refresh ${name}`, query],
+  return usePagedList<Row>({
+    within: ['admin'],
+    key: [name, query],
+    start: FIRST,
+    first: JSON.stringify(query) === JSON.stringify(first.query) ? first.page : null,
     load: (cursor) => load({ ...query, cursor }),
     isBehind: (cursor, other) => isCursorBehind(cursor, other, order),
     // It disappears without an action of the admin.
     isBusy: isBeingDeleted,
-    list: list.isPlaceholderData ? undefined : list.data,
-    since: list.dataUpdatedAt,
-    visibleRows,
+    canKeepRows: () => true,
   });
-  return { ...list, onVisibleRows: setVisibleRows };
 }
 
 const isBeingDeleted = (row: object) => 'status' in row && row.status === 'deleting';
 
-/** Returns the ids of the rows that are loaded. */
-export const idsIn = (data: InfiniteData<Page<{ id: string }>> | undefined): string[] =>
-  data?.pages.flatMap((page) => page.data.map(({ id }) => id)) ?? [];
-
 /** Returns how many rows a list has, such as ' 12 buckets.', as far as it is loaded; nothing before and where it has none. */
 export function countText(list: List<unknown>, noun: string): string {
-  const rows = list.data?.pages.reduce((sum, page) => sum + page.data.length, 0) ?? 0;
+  const rows = list.rows.length;
   if (rows === 0 || list.isPlaceholderData) return '';
   return list.hasNextPage
     ? ` The first ${formatCount(rows)} are loaded.`
     : ` ${count(rows, noun)}.`;
 }
 
-type List<Row> = PagedList & {
-  data: InfiniteData<Page<Row>> | undefined;
-  isPlaceholderData: boolean;
-};
+type List<Row> = PagedList & { rows: Row[]; isPlaceholderData: boolean };
 
 /** Shows a list, or its loading, error or empty state. `children` render the rows and what follows. */
 export function ListBody<Row>({
@@ -108,8 +71,7 @@ export function ListBody<Row>({
   onClear: () => void;
   children: (rows: Row[], isComplete: boolean, after: ReactNode) => ReactNode;
 }) {
-  const pages = list.data?.pages;
-  const rows = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
+  const { rows } = list;
   return (
     <div
       className={`mt-4 ${list.isPlaceholderData ? 'opacity-50' : ''}`}

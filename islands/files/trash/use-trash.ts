@@ -1,53 +1,30 @@
-import {
-  type QueryKey,
-  useInfiniteQuery,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { count, truncate } from '../../../server/contract/units.ts';
-import type { Page, RemovedFileWire } from '../../../server/contract/wire.ts';
+import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { notify } from '../../runtime/notify.ts';
-import type { Pages, RowRange } from '../../ui/paging/pages.ts';
-import { usePageRefresh } from '../../ui/paging/use-page-refresh.ts';
+import { usePagedList } from '../../ui/paging/use-paged-list.ts';
 import { filesKey } from '../../uploads/shared.ts';
 import { reloadFiles } from '../moves/use-move.ts';
 import { changeFiles } from '../selection/change-files.ts';
 
-type Removals = Page<RemovedFileWire>;
-
-/** Loads the trash page by page, and reloads what can be seen of it after an event about the bucket's files. */
+/** Loads the trash page by page, and keeps it up to date. */
 export function useTrash(bucketId: string) {
-  const [visibleRows, setVisibleRows] = useState<RowRange>([0, 0]);
-  const load = async (cursor: string): Promise<Removals> => {
-    const { data, next } = await call('GET /files/trash/:bucketID', {
-      params: { bucketID: bucketId },
-      query: cursor ? { cursor } : {},
-    });
-    return { data, nextId: next };
-  };
-  const listKey = [...filesKey(bucketId), 'trash'];
-  const list = useInfiniteQuery<Removals, Error, Pages<Removals>, QueryKey, string>({
-    queryKey: listKey,
-    queryFn: ({ pageParam }) => load(pageParam),
-    initialPageParam: '',
-    getNextPageParam: ({ nextId }) => nextId,
-    staleTime: 'static',
-  });
-  usePageRefresh({
-    listKey,
-    refreshKey: [...filesKey(bucketId), 'refresh trash'],
-    load,
+  return usePagedList<RemovedFileWire>({
+    within: filesKey(bucketId),
+    key: ['trash'],
+    start: '',
+    async load(cursor) {
+      const { data, next } = await call('GET /files/trash/:bucketID', {
+        params: { bucketID: bucketId },
+        query: cursor ? { cursor } : {},
+      });
+      return { data, nextId: next };
+    },
     isBehind: isTrashCursorBehind,
     isBusy: () => false,
-    list: list.data,
-    since: list.dataUpdatedAt,
-    visibleRows,
+    canKeepRows: () => false,
   });
-  const pages = list.data?.pages;
-  const rows = useMemo(() => pages?.flatMap(({ data }) => data) ?? [], [pages]);
-  return { ...list, rows, onVisibleRows: setVisibleRows };
 }
 
 /** Returns whether a cursor, the time of a deletion and an id, is behind another one: the last deleted file is first. */
