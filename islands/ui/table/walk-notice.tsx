@@ -18,10 +18,10 @@ export function WalkNotice({ walk, count }: { walk: Walk | null; count: number }
             : 'sr-only'
         }
       >
-        {walk === 'going' && 'Loading up to the end. Any key stops.'}
+        {walk === 'going' && 'Loading all rows. Press any key to stop.'}
         {walk === 'going' && <span aria-hidden> {countOf(count, 'row')} so far.</span>}
-        {walk === 'paused' && `${formatCount(MAX_ROWS)} more rows are loaded. Press End to go on.`}
-        {walk === 'ended' && `The end, after ${countOf(count, 'row')}.`}
+        {walk === 'paused' && `Loaded ${formatCount(MAX_ROWS)} more rows. Press End to continue.`}
+        {walk === 'ended' && `All ${countOf(count, 'row')} loaded.`}
       </p>
     </div>
   );

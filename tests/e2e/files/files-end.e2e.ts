@@ -5,7 +5,7 @@ import { expectSound } from '../support/look.ts';
 import { enterFull, fileLink, rowsInPage, tableOf, watchLists } from '../support/many-files.ts';
 
 const LISTS = /\/files\/\w+\?.*limit=50/;
-const notice = (page: Page) => page.getByText('Loading up to the end. Any key stops.');
+const notice = (page: Page) => page.getByText('Loading all rows. Press any key to stop.');
 
 test('End goes to the last of all files, each page once, and says that it is on its way', async ({
   page,
@@ -23,7 +23,7 @@ test('End goes to the last of all files, each page once, and says that it is on 
   release();
   await expect(fileLink(page, 269)).toBeFocused();
   await expect(fileLink(page, 269)).toBeInViewport();
-  await expect(page.getByText('The end, after 270 rows.')).toBeAttached();
+  await expect(page.getByText('All 270 rows loaded.')).toBeAttached();
   await expect(notice(page)).toHaveCount(0);
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '271');
   expect(await rowsInPage(page)).toBeLessThan(60);
