@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CancelledError } from '../runtime/api-error.ts';
 import { useAuth } from '../runtime/auth.ts';
-import { Dialog } from '../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../ui/dialog/dialog.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { confirmPassword } from './account-calls.ts';
 import { QuietLink } from './card.tsx';
@@ -73,7 +73,7 @@ function PasswordDialog({ onClosed }: { onClosed: (isConfirmed: boolean) => void
           onValue={setPassword}
           error={error?.message ?? null}
         />
-        <div className="flex items-center justify-end gap-2">
+        <DialogButtons>
           <span className="mr-auto">
             <QuietLink href="/forgot-password">Forgot your password?</QuietLink>
           </span>
@@ -83,7 +83,7 @@ function PasswordDialog({ onClosed }: { onClosed: (isConfirmed: boolean) => void
           <Button type="submit" className="btn-primary" pending={isPending}>
             Confirm
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { floorToCents, formatBalance, REFUND_REASON_MAX } from '../../../server/contract/money.ts';
 import type { AdminPaymentWire } from '../../../server/contract/wire.ts';
 import { useIdempotency } from '../../runtime/idempotency.ts';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
@@ -109,7 +109,7 @@ function RefundForm({
           setOther(value);
         }}
       />
-      <div className="flex justify-end gap-2">
+      <DialogButtons>
         <Button className="btn-ghost" disabled={refund.isPending} onClick={onClose}>
           Cancel
         </Button>
@@ -121,7 +121,7 @@ function RefundForm({
         >
           {isOther ? 'Record refund' : 'Refund'}
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   );
 }

@@ -2,7 +2,7 @@ import Ban from 'lucide-react/icons/ban';
 import PanelRight from 'lucide-react/icons/panel-right';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { ConfirmDialog, Dialog, Subject } from '../../ui/dialog/dialog.tsx';
+import { ConfirmDialog, Dialog, DialogButtons, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { MenuItem } from '../../ui/menu/menu.tsx';
@@ -150,7 +150,7 @@ export function RemovalDialog({
             spellCheck={false}
             onValue={setTyped}
           />
-          <div className="flex justify-end gap-2">
+          <DialogButtons>
             <Button className="btn-ghost" disabled={remove.isPending} onClick={close}>
               Cancel
             </Button>
@@ -162,7 +162,7 @@ export function RemovalDialog({
             >
               Delete
             </Button>
-          </div>
+          </DialogButtons>
         </form>
       )}
     </Dialog>

@@ -4,7 +4,7 @@ import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { REGIONS, type Region } from '../../../server/contract/regions.ts';
 import { call } from '../../runtime/api.ts';
 import { useIdempotency } from '../../runtime/idempotency.ts';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
@@ -99,14 +99,14 @@ export function CreateBucket({
             <p className="mt-2 text-xs text-quiet">{regionNote(separateRegions)}</p>
           </fieldset>
         )}
-        <div className="flex justify-end gap-2">
+        <DialogButtons>
           <Button className="btn-ghost" disabled={create.isPending} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" className="btn-primary" pending={create.isPending}>
             Create
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

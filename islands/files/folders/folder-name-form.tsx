@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { type Sending, useFormError } from '../../ui/form/form-error.ts';
@@ -48,14 +49,14 @@ export function FolderNameForm({
           setText(value);
         }}
       />
-      <div className="flex justify-end gap-2">
+      <DialogButtons>
         <Button className="btn-ghost" disabled={sending.isPending} onClick={onCancel}>
           Cancel
         </Button>
         <Button type="submit" className="btn-primary" pending={sending.isPending}>
           {act}
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   );
 }

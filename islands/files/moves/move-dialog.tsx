@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useState } from 'react';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { Dialog, Subject } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { FolderTree } from './folder-tree.tsx';
@@ -106,14 +106,14 @@ export function MoveForm({
         error={error}
         onValue={change}
       />
-      <div className="flex justify-end gap-2">
+      <DialogButtons>
         <Button className="btn-ghost" disabled={isPending} onClick={onCancel}>
           Cancel
         </Button>
         <Button type="submit" className="btn-primary" pending={isPending}>
           {act}
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { count, formatBytes } from '../../../server/contract/units.ts';
 import type { ZipWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Spinner } from '../../ui/states.tsx';
 
@@ -42,7 +42,7 @@ export function ZipDialog({
       text={data ? <Contents zip={data} /> : error ? error.message : 'Looking up the files.'}
       onClose={onClose}
     >
-      <div className="flex items-center justify-end gap-2">
+      <DialogButtons>
         {zip.isPending && <Spinner label="Looking up the files" />}
         <Button className="btn-ghost" onClick={onClose}>
           {data?.url === null || error ? 'Close' : 'Cancel'}
@@ -52,7 +52,7 @@ export function ZipDialog({
             Download
           </a>
         )}
-      </div>
+      </DialogButtons>
     </Dialog>
   );
 }

@@ -48,7 +48,7 @@ export function Dialog({
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      className="mx-auto mt-[8dvh] mb-auto max-h-[calc(92dvh-1rem)] w-[calc(100vw-2rem)] max-w-lg overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-6 text-sm text-base-content shadow-2xl"
+      className="mx-auto mt-[8dvh] mb-auto max-h-[calc(92dvh-1rem)] w-[calc(100vw-2rem)] max-w-lg scroll-pb-20 overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-4 text-sm sm:p-6 text-base-content shadow-2xl"
       // `open` closes the dialog in every case. If the browser closed it, its event would come only
       // after the focus is back, and an Enter before that would not open the dialog again.
       onCancel={(event) => {
@@ -124,7 +124,7 @@ export function ConfirmDialog({
         onClose();
       }}
     >
-      <div className="flex justify-end gap-2">
+      <DialogButtons>
         <Button
           className="btn-ghost"
           disabled={isPending}
@@ -145,10 +145,17 @@ export function ConfirmDialog({
         >
           {act}
         </Button>
-      </div>
+      </DialogButtons>
     </Dialog>
   );
 }
+
+/** The buttons at the end of a dialog. They stay in view while a long dialog scrolls, whose content fades above them. */
+export const DialogButtons = ({ children }: { children: ReactNode }) => (
+  <div className="sticky -bottom-4 z-20 -mx-4 -mb-4 flex flex-wrap items-center justify-end gap-2 bg-base-200 px-4 pb-4 before:pointer-events-none before:absolute before:inset-x-0 before:-top-4 before:h-4 before:bg-linear-to-t before:from-base-200 before:to-transparent max-sm:[&_.btn]:px-3 sm:-bottom-6 sm:-mx-6 sm:-mb-6 sm:px-6 sm:pb-6">
+    {children}
+  </div>
+);
 
 /** The name of what the dialog is about. */
 export const Subject = ({ children }: { children: ReactNode }) => (

@@ -4,7 +4,7 @@ import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { DayField } from '../date/day-field.tsx';
-import { Dialog } from '../dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../dialog/dialog.tsx';
 import { Button } from '../form/button.tsx';
 import { TextField } from '../form/field.tsx';
 import { ScopeChoice } from '../form/scope-choice.tsx';
@@ -135,7 +135,7 @@ function KeyForm<Scope extends string>({
         help="The last day the key works, in your time zone. Without a date, it works until you delete it."
         onValue={setDay}
       />
-      <div className="flex justify-end gap-2">
+      <DialogButtons>
         <Button className="btn-ghost" onClick={onClose}>
           Cancel
         </Button>
@@ -147,7 +147,7 @@ function KeyForm<Scope extends string>({
         >
           Create key
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import type { FileRules } from './upload-rules.ts';
 
@@ -27,7 +27,7 @@ export function UploadDialog(props: {
         }}
       >
         {props.children}
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogButtons>
           <Button className="btn-ghost" onClick={props.onClose}>
             Cancel
           </Button>
@@ -38,7 +38,7 @@ export function UploadDialog(props: {
           >
             Upload
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

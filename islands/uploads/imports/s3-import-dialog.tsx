@@ -1,4 +1,4 @@
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { S3ImportForm } from './s3-import-form.tsx';
 import { S3ImportState } from './s3-import-state.tsx';
@@ -11,7 +11,7 @@ type Props = { bucketId: string; folder: string; open: boolean; onClose: () => v
 /** The 'Import from S3' dialog: starts an import, and follows the one that runs, also after a reload. */
 export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
   const { last, isLoading, start, stop } = useS3Imports(bucketId, open);
-  const { source, set, remove } = useBucketSource(bucketId, open);
+  const { source, isLoading: isSourceLoading, set, remove } = useBucketSource(bucketId, open);
   const isRunning = last?.status === 'running';
   return (
     <Dialog
@@ -29,16 +29,16 @@ export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
             <p className="text-xs text-pretty text-quiet">
               The import continues if you close this page.
             </p>
-            <div className="flex justify-end">
+            <DialogButtons>
               <Button onClick={onClose}>Close</Button>
-            </div>
+            </DialogButtons>
           </>
         )}
-        {!isRunning && !isLoading && (
+        {!isRunning && !isLoading && !isSourceLoading && (
           <S3ImportForm
             folder={folder.replace(/\/$/, '')}
             start={start}
-            follow={set}
+            setSource={set}
             onClose={onClose}
           />
         )}

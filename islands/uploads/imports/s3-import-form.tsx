@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Access } from '../../../server/contract/wire.ts';
+import { DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
@@ -19,19 +20,19 @@ type Props = {
   /** Copies all of it. */
   start: ReturnType<typeof useS3Imports>['start'];
   /** Copies each file when it is first opened. */
-  follow: ReturnType<typeof useBucketSource>['set'];
+  setSource: ReturnType<typeof useBucketSource>['set'];
   onClose: () => void;
 };
 
 /** Asks for the S3 server, its access key, and what is copied. */
-export function S3ImportForm({ folder, start, follow, onClose }: Props) {
+export function S3ImportForm({ folder, start, setSource, onClose }: Props) {
   const [form, setForm] = useState(EMPTY);
-  const isPending = start.isPending || follow.isPending;
+  const isPending = start.isPending || setSource.isPending;
   const problem = useFormError({
-    error: start.error ?? follow.error,
+    error: start.error ?? setSource.error,
     reset() {
       start.reset();
-      follow.reset();
+      setSource.reset();
     },
   });
   const begin = useSingleAction(isPending);
@@ -39,14 +40,14 @@ export function S3ImportForm({ folder, start, follow, onClose }: Props) {
     problem.clear();
     setForm({ ...form, ...changed });
   };
-  const send = (sending: Props['start'] | Props['follow']) => {
+  const submit = (mutation: Props['start'] | Props['setSource']) => {
     const { region, ...body } = form;
     const missing =
       form.bucket === '' || form.access_key_id === '' || form.secret_access_key === '';
     if (missing) problem.report('Enter a bucket and its access key.');
     else if (begin()) {
-      (sending === start ? follow : start).reset();
-      sending.mutate({ ...body, folder, ...(region !== '' && { region }) });
+      (mutation === start ? setSource : start).reset();
+      mutation.mutate({ ...body, folder, ...(region !== '' && { region }) });
     }
   };
   const field = (name: Exclude<keyof typeof EMPTY, 'access'>) => ({
@@ -60,7 +61,7 @@ export function S3ImportForm({ folder, start, follow, onClose }: Props) {
       className="flex flex-col gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        send(start);
+        submit(start);
       }}
     >
       <TextField
@@ -93,22 +94,26 @@ export function S3ImportForm({ folder, start, follow, onClose }: Props) {
         Import copies everything now. Fetch on first read copies a file when somebody first opens
         it, so that you can switch over while the other server still runs. You can use both.
       </p>
-      <div className="flex flex-wrap justify-end gap-2">
+      <DialogButtons>
         <Button className="btn-ghost" disabled={isPending} onClick={onClose}>
           Cancel
         </Button>
-        <Button pending={follow.isPending} disabled={start.isPending} onClick={() => send(follow)}>
+        <Button
+          pending={setSource.isPending}
+          disabled={start.isPending}
+          onClick={() => submit(setSource)}
+        >
           Fetch on first read
         </Button>
         <Button
           type="submit"
-          disabled={follow.isPending}
+          disabled={setSource.isPending}
           className="btn-primary"
           pending={start.isPending}
         >
           Import
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   );
 }

@@ -4,7 +4,7 @@ import { IMPORT_URL_MAX } from '../../../server/contract/limits.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { notify } from '../../runtime/notify.ts';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { useFormError } from '../../ui/form/form-error.ts';
@@ -98,7 +98,7 @@ export function UrlDialog({ bucketId, folder, open, rules, onClose, onChange }: 
             Downloading the file. Keep this page open until it is imported.
           </p>
         )}
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogButtons>
           <Button
             className="btn-ghost"
             onClick={() => (isPending ? stop.current?.abort() : close())}
@@ -108,7 +108,7 @@ export function UrlDialog({ bucketId, folder, open, rules, onClose, onChange }: 
           <Button type="submit" className="btn-primary" pending={isPending}>
             Import
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallInput } from '../../../server/contract/calls.ts';
 import { call } from '../../runtime/api.ts';
+import { notify } from '../../runtime/notify.ts';
 
 type NewSource = CallInput<'PUT /buckets/source/:bucketID'>['body'];
 
@@ -20,11 +21,17 @@ export function useBucketSource(bucketId: string, isShown: boolean) {
   const reload = () => client.invalidateQueries({ queryKey });
   const set = useMutation({
     mutationFn: (body: NewSource) => call('PUT /buckets/source/:bucketID', { params, body }),
-    onSuccess: reload,
+    onSuccess: () => {
+      notify.success('Missing files are fetched on first read.');
+      return reload();
+    },
   });
   const remove = useMutation({
     mutationFn: () => call('DELETE /buckets/source/:bucketID', { params }),
-    onSuccess: reload,
+    onSuccess: () => {
+      notify.success('Missing files are no longer fetched.');
+      return reload();
+    },
   });
   return { source: found.data?.source ?? null, isLoading: found.isLoading, set, remove };
 }
