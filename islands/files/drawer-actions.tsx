@@ -21,7 +21,8 @@ export function DrawerActions({
   onDelete: (file: FileDetailWire) => void;
 }) {
   return (
-    <div className="flex flex-wrap gap-2">
+    // On a phone, all of them are in one row without their icons.
+    <div className="flex flex-wrap gap-2 max-sm:[&_svg]:hidden">
       <Button className="btn-sm" onClick={() => copyShared(file, shareUrl, async () => file.jwt)}>
         <Link size={16} aria-hidden />
         Copy URL

@@ -59,6 +59,7 @@ function Storage({
   const isNearlyFull = limit !== null && used >= NEARLY_FULL * limit;
   return (
     <Figure
+      isWide={!series}
       label="Storage"
       value={formatBytes(stored)}
       aside={count(files, 'file')}

@@ -49,7 +49,7 @@ function LoginItem({ login }: { login: LoginRow }) {
           <Time iso={login.date} withTime />
         </p>
       </div>
-      <div className="flex w-24 shrink-0 justify-end">
+      <div className="flex shrink-0 justify-end sm:w-24">
         <LoginStatus login={login} />
       </div>
     </li>

@@ -98,16 +98,19 @@ function SessionItem({ session, onEnd }: { session: SessionRow; onEnd: () => voi
     <li className="flex items-center gap-3">
       <Monitor size={16} aria-hidden className="shrink-0 text-quiet" />
       <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_10rem_14rem] sm:items-center sm:gap-4">
-        <p className="truncate font-medium">{session.device}</p>
+        <p className="min-w-0 font-medium">
+          <span className="block truncate">{session.device}</span>
+          {session.current && (
+            <span className="block text-xs font-normal text-success">This browser</span>
+          )}
+        </p>
         <Place {...session} />
         <p className="text-quiet">
           Last seen <Time iso={session.last_seen} withTime />
         </p>
       </div>
-      <div className="flex w-24 shrink-0 justify-end">
-        {session.current ? (
-          <span className="text-success">This browser</span>
-        ) : (
+      <div className="flex shrink-0 justify-end sm:w-24">
+        {!session.current && (
           <Button className="btn-sm" aria-label={`End ${session.device}`} onClick={onEnd}>
             End
           </Button>

@@ -88,7 +88,7 @@ function BrowserItem({ browser, onRemove }: { browser: TrustedBrowserRow; onRemo
           </span>
         </p>
       </div>
-      <div className="flex w-24 shrink-0 justify-end">
+      <div className="flex shrink-0 justify-end sm:w-24">
         <Button className="btn-sm" aria-label={`Remove ${device}`} onClick={onRemove}>
           Remove
         </Button>

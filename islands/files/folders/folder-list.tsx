@@ -47,7 +47,7 @@ export function FolderList({
     <>
       <search aria-label="Filters" className="mt-4 flex flex-wrap gap-2">
         <FileSearch text={view.q} isLoading={false} onText={(q) => change({ q })} />
-        {!view.isGrid && <SortChoice {...sorting} />}
+        {!view.isGrid && <SortChoice {...sorting} isIcon />}
         <FoldersToggle
           isOn
           isGrid={view.isGrid}

@@ -1,21 +1,24 @@
 import Check from 'lucide-react/icons/check';
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useId, useRef } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { moveFocus, showMenu } from './menu.tsx';
 
 /**
  * A dropdown with a few options, one of which is selected. `onSelect` gets every choice, even of the
  * selected option, as the caller may clear it.
+ * @param props.icon what the button shows on a phone instead of the selected option
  */
 export function Choice<Value extends string>({
   label,
   options,
   value,
+  icon,
   onSelect,
 }: {
   label: string;
   options: Readonly<Record<Value, string>>;
   value: Value;
+  icon?: ReactNode;
   onSelect: (value: Value) => void;
 }) {
   const id = useId();
@@ -35,14 +38,19 @@ export function Choice<Value extends string>({
       <button
         ref={button}
         type="button"
-        className="btn justify-between bg-base-200 font-medium"
+        className={`btn bg-base-200 font-medium ${icon ? 'max-sm:btn-square' : 'justify-between'}`}
         aria-haspopup="menu"
         aria-controls={id}
         aria-label={`${label}: ${options[value]}`}
         onClick={open}
       >
-        {options[value]}
-        <ChevronDown size={16} aria-hidden className="text-quiet" />
+        {icon && <span className="sm:hidden">{icon}</span>}
+        <span className={icon ? 'max-sm:hidden' : ''}>{options[value]}</span>
+        <ChevronDown
+          size={16}
+          aria-hidden
+          className={`text-quiet ${icon ? 'max-sm:hidden' : ''}`}
+        />
       </button>
       <div
         ref={panel}

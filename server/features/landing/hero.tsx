@@ -141,7 +141,8 @@ function UploadExample({ appUrl }: { appUrl: string }) {
   const lines = uploadCommand(appUrl);
   return (
     <div className="flex items-start gap-2 bg-base-100 py-3 pr-2 pl-4">
-      <pre className="min-w-0 grow py-1 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so keys must reach it */}
+      <pre tabIndex={0} className="min-w-0 grow overflow-x-auto py-1 font-mono text-xs leading-5">
         <code>{inLines(lines)}</code>
       </pre>
       <CopyButton text={lines.join(' ')} label="Copy the command" />
