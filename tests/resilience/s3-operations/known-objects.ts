@@ -6,7 +6,7 @@ const BYTES = 100 * KIB;
 export const PART_BYTES: number = 5 * MIB;
 const IN_PARTS = 'parts';
 /** What says that nothing is there, or not any more. */
-const MISSING = ['NoSuchKey', 'NoSuchVersion'];
+const MISSING = ['NoSuchKey', 'NoSuchVersion', 'NotFound'];
 
 let contents = 0;
 
@@ -34,7 +34,7 @@ export async function answered<Answer>(sending: Promise<Answer>): Promise<Answer
   }
 }
 
-/** Sends an operation about an object. Returns null where there is no such object or version. */
+/** Sends an operation. Returns null where there is no such object, version or bucket. */
 export async function foundBy<Answer>(sending: Promise<Answer>): Promise<Answer | null> {
   try {
     return await answered(sending);

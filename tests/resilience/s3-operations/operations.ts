@@ -1,3 +1,4 @@
+import { acls, buckets } from './buckets.ts';
 import { aborts, completions, partCopies, parts } from './multipart.ts';
 import { bulkDeletes, copies, deletes, forms, puts, tags } from './objects.ts';
 import { bulkVersionDeletes, markerDeletes, versionDeletes } from './versions.ts';
@@ -18,6 +19,8 @@ export const OPERATIONS: Operation[] = [
   { name: 'DeleteObject', create: deletes },
   { name: 'DeleteObjects', create: bulkDeletes },
   { name: 'PutObjectTagging', create: tags },
+  { name: 'PutObjectAcl', create: acls },
+  { name: 'CreateBucket and DeleteBucket', create: buckets },
   { name: 'UploadPart', create: parts },
   { name: 'UploadPartCopy', create: partCopies },
   { name: 'CompleteMultipartUpload', create: completions },
