@@ -110,17 +110,22 @@ export const S3ImportBody = named('NewS3Import', t.Object(remoteFields));
 
 export const BucketSourceBody = named('NewBucketSource', t.Object(remoteFields));
 
+/** Where files of another S3 server come from, and where they go, as an answer says it. */
+const remoteAnswer = {
+  endpoint: t.String(),
+  region: t.String(),
+  access_key_id: t.String(),
+  bucket: described('The bucket of the S3 server.', t.String()),
+  prefix: t.String(),
+  folder: described('The folder of the files, which ends in /; empty for the top.', t.String()),
+  access: oneOf(ACCESSES),
+};
+
 export const S3ImportResponse = named(
   'S3Import',
   t.Object({
     id: t.String(),
-    endpoint: t.String(),
-    region: t.String(),
-    access_key_id: t.String(),
-    bucket: described('The bucket of the S3 server.', t.String()),
-    prefix: t.String(),
-    folder: described('The folder of the files, which ends in /; empty for the top.', t.String()),
-    access: oneOf(ACCESSES),
+    ...remoteAnswer,
     status: oneOf(['running', 'completed', 'stopped', 'failed']),
     copied: described('How many objects were copied so far.', wholeNumber()),
     skipped: described(
@@ -152,13 +157,7 @@ export const S3ImportsResponse = named('S3Imports', t.Object({ data: t.Array(S3I
 export const BucketSourceResponse = named(
   'BucketSource',
   t.Object({
-    endpoint: t.String(),
-    region: t.String(),
-    access_key_id: t.String(),
-    bucket: described('The bucket of the S3 server.', t.String()),
-    prefix: t.String(),
-    folder: described('The folder of the files, which ends in /; empty for the top.', t.String()),
-    access: oneOf(ACCESSES),
+    ...remoteAnswer,
     error: described(
       'Why the last file could not be fetched, as a sentence; null where it was.',
       nullableText,

@@ -24,6 +24,7 @@ import type { Deliverable } from './variants.ts';
 import { whenReady } from './when-ready.ts';
 
 export { countBody } from './byte-counter.ts';
+export { requireWhole } from './caches/object-cache.ts';
 export { addToken } from './delivery-url.ts';
 export { RUNS_IN_BROWSERS, SECURITY_HEADERS } from './headers.ts';
 export { hostsOf, RuleCheck, requireReferrer, toFileRules } from './rule-check.ts';

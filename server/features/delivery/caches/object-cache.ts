@@ -76,8 +76,15 @@ export class ObjectCache {
   }
 }
 
-/** Throws where a stored object has another size than it was stored with, which clients would take for the whole of it. */
-function requireWhole(key: string, { size }: StoredObject, bytes: number | null): void {
+/**
+ * Throws where a stored object has another size than it was stored with, which clients would take for the whole of it.
+ * @param bytes the size that it was stored with; null where that is unknown
+ */
+export function requireWhole(
+  key: string,
+  { size }: Pick<StoredObject, 'size'>,
+  bytes: number | null,
+): void {
   if (bytes === null || size === bytes) return;
   throw new Error(`The object ${key} has ${size} bytes instead of ${bytes}.`);
 }

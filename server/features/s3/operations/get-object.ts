@@ -3,7 +3,7 @@ import type { ObjectBytes } from '../../../platform/storage/port.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can, isPublic } from '../../access/can.ts';
 import { NOBODY } from '../../access/principal.ts';
-import { RUNS_IN_BROWSERS } from '../../delivery/service.ts';
+import { RUNS_IN_BROWSERS, requireWhole } from '../../delivery/service.ts';
 import type { ObjectRow } from '../../files/service.ts';
 import { checksumHeader } from '../checksums/declared-checksums.ts';
 import type { ReadContext } from '../context.ts';
@@ -36,7 +36,7 @@ export async function getObject(context: ReadContext): Promise<S3Response> {
   if (isGet && view.storageClass === 'GLACIER') throw notKept(key);
   const object = isGet || view.size === null ? await openSource(context, view) : null;
   if (isGet && view.source !== null && !object) throw noSuchKey(key);
-  requireWhole(object, view);
+  if (object) requireWhole(view.source ?? '', object, view.size);
   const size = object?.size ?? view.size ?? row.size;
   const parts = await partsFor(context, row, view);
   const range = requestedRange(context, { size, version, etag: view.etag, parts });
@@ -64,12 +64,6 @@ const bodyOf = (
   object: ObjectBytes,
   range: { start: number; end: number } | undefined,
 ) => (request.basePath === '' && object.stream ? object.stream(range) : object.body(range));
-
-/** Throws where a stored object has another size than it was stored with, which clients would take for the whole of it. */
-function requireWhole(object: ObjectBytes | null, { source, size }: ObjectView): void {
-  if (object === null || size === null || object.size === size) return;
-  throw new Error(`The object ${source} has ${object.size} bytes instead of ${size}.`);
-}
 
 /** Returns the bytes of an object; null where it has none. */
 export async function openSource({ deps }: ReadContext, { source, size }: ObjectView) {
