@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { hasCeph, hasPostgresql } from '../setup/test-programs.mjs';
 import { browserTests } from './browser-tests.mjs';
 import { runBunFiles } from './bun-tests.mjs';
-import { runsOnPostgres } from './postgres-tests.mjs';
+import { otherEngines } from './postgres-tests.mjs';
 
 const FOLDERS = ['server', 'islands', 'media', 'scripts', 'bench', 'tests'];
 const BROWSER = '.e2e.ts';
@@ -31,7 +31,7 @@ const SLOW = [
 /**
  * Returns the jobs of all test files whose path contains one of `words`, or of every file if there are no
  * words: tests of modules and of whole servers, a job for each group of files, some of these again on
- * PostgreSQL and S3, and browser tests, a job for each file.
+ * PostgreSQL, and browser tests, a job for each file.
  * @param {string} root the project's folder
  * @param {string[]} words
  * @param {{ env: Record<string, string>, hasChromium: boolean, concurrency: number }} options `env` is the
@@ -46,12 +46,6 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
   // Playwright starts the files in this order.
   const inBrowser = files.filter((file) => file.endsWith(BROWSER));
   const others = files.filter((file) => !file.endsWith(BROWSER));
-  const twice = others.filter(runsOnPostgres);
-  const label = `${POSTGRES_LABEL}${hasCeph() ? ' and S3' : ''}: `;
-  /** @type {Record<string, string>} */
-  const onPostgres = { ...env, WHARF_TEST_ENGINE: 'postgres' };
-  if (hasCeph()) onPostgres.WHARF_TEST_STORAGE = 's3';
-
   const browsers = browserTests(root, hasChromium ? inBrowser : [], concurrency);
   const browserJobs = inBrowser.map((file) => ({
     name: file,
@@ -64,19 +58,26 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
       return runBunFiles(root, group, { env });
     },
   }));
-  const postgresJobs = groups(root, twice).map((group) => ({
-    ...group,
-    name: `${label}${group.name}`,
-    run: () => runBunFiles(root, group, { env: onPostgres, label }),
-  }));
+  const engines = otherEngines(hasCeph());
+  const engineJobs = engines.flatMap(({ label, isFor, env: ofEngine }) =>
+    groups(root, others.filter(isFor)).map((group) => ({
+      ...group,
+      name: `${label}: ${group.name}`,
+      run: () => runBunFiles(root, group, { env: { ...env, ...ofEngine }, label: `${label}: ` }),
+    })),
+  );
   return {
     jobs: [
       ...(hasChromium ? browserJobs : []),
-      ...slowestFirst([...otherJobs, ...(hasPostgresql() ? postgresJobs : [])]),
+      ...slowestFirst([...otherJobs, ...(hasPostgresql() ? engineJobs : [])]),
     ],
     skipped: [
       ...(hasChromium ? [] : inBrowser.map((file) => `${file}: Chromium is not installed`)),
-      ...(hasPostgresql() ? [] : twice.map((file) => `${file}: PostgreSQL is not installed`)),
+      ...(hasPostgresql()
+        ? []
+        : others
+            .filter((file) => engines.some(({ isFor }) => isFor(file)))
+            .map((file) => `${file}: PostgreSQL is not installed`)),
     ],
   };
 }

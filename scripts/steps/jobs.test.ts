@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ROOT } from '../../tests/support/server/program.ts';
 import { findJobs } from './jobs.mjs';
+import { ON_POSTGRES, ON_POSTGRES_AND_S3, otherEngines } from './postgres-tests.mjs';
 
 const options = { env: {}, hasChromium: true, concurrency: 1 };
 
@@ -59,4 +60,25 @@ test('no test file of the project is left out', () => {
   );
   expect(every.length).toBeGreaterThan(300);
   expect(every.filter((file) => !found.has(file))).toEqual([]);
+});
+
+test('the tests of another engine run on one, with objects in S3 only where they are listed for that', () => {
+  const [disk, s3, ...more] = otherEngines(true);
+  expect(more).toEqual([]);
+  const files = [...new Bun.Glob('tests/{http,resilience}/**/*.test.ts').scanSync(ROOT)];
+  const names = (isFor = (_file: string) => false) =>
+    files
+      .filter(isFor)
+      .map((file) => basename(file))
+      .sort();
+  expect(names(disk?.isFor)).toEqual(Object.keys(ON_POSTGRES).sort());
+  expect(names(s3?.isFor)).toEqual(Object.keys(ON_POSTGRES_AND_S3).sort());
+  expect([disk, s3].map((engine) => engine?.env)).toEqual([
+    { WHARF_TEST_ENGINE: 'postgres' },
+    { WHARF_TEST_ENGINE: 'postgres', WHARF_TEST_STORAGE: 's3' },
+  ]);
+  const [only, ...others] = otherEngines(false);
+  expect(others).toEqual([]);
+  expect(names(only?.isFor)).toEqual([...names(disk?.isFor), ...names(s3?.isFor)].sort());
+  expect(only?.env).toEqual({ WHARF_TEST_ENGINE: 'postgres' });
 });

@@ -78,15 +78,19 @@ let started: Promise<Rgw | null> | undefined;
  */
 export function startRgw(): Promise<Rgw | null> {
   const url = process.env.WHARF_TEST_RGW;
-  started ??= url ? Promise.resolve(reachRgw(url)) : startOwnRgw();
+  started ??= url ? Promise.resolve(reachRgw(url)) : startOwnRgw({ isKilled: false });
   return started;
 }
 
 /** Whether Ceph is installed. */
 export const hasRgw: boolean = hasCeph();
 
-/** Starts a separate S3 server for tests that kill it. It ends with the process, even if killed. */
-export async function startOwnRgw(): Promise<OwnRgw | null> {
+/**
+ * Starts a separate S3 server. It ends with the process, even if killed.
+ * @param options.isKilled whether tests kill it. One that is not caches what it knows of users and buckets, and takes
+ *   half of the processor time.
+ */
+export async function startOwnRgw({ isKilled = true } = {}): Promise<OwnRgw | null> {
   if (!hasRgw) return null;
   await sweepTemporary(PREFIX, DATABASE_FOLDER);
   const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
@@ -94,7 +98,7 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
   const [port, monitorPort] = [await freePort(), await freePort()];
   const [cluster, osd] = [crypto.randomUUID(), crypto.randomUUID()];
   const settings = join(folder, 'ceph.conf');
-  await Bun.write(settings, settingsOf({ folder, cluster, monitorPort }));
+  await Bun.write(settings, settingsOf({ folder, cluster, monitorPort, isKilled }));
   const url = `http://127.0.0.1:${port}`;
 
   const run = async (...command: string[]) => {
@@ -215,7 +219,8 @@ function reachRgw(url: string): Rgw {
   };
 }
 
-const settingsOf = (of: { folder: string; cluster: string; monitorPort: number }) => `
+type RgwSettings = { folder: string; cluster: string; monitorPort: number; isKilled: boolean };
+const settingsOf = (of: RgwSettings) => `
 [global]
 fsid=${of.cluster}
 mon host=v1:127.0.0.1:${of.monitorPort}
@@ -245,7 +250,7 @@ osd objectstore=memstore
 memstore device bytes=8G
 [client.rgw]
 # With a cache, changes wait half a minute for the word of a gateway that was killed.
-rgw cache enabled=false
+rgw cache enabled=${!of.isKilled}
 rgw data=${of.folder}/rgw
 `;
 
