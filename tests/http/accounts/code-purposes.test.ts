@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { createBucket, form, PASSWORD, signUp, type TestUser } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { readCode } from '../../support/client/outbox.ts';
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 
-const server = await sharedServer();
+const server = await groupServer();
 
 const NEXT = (email: string) => `next-${email}`;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createBucket } from '../../support/client/api.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 
 async function statusAndType(path: string, headers: Record<string, string>, method = 'GET') {
   const response = await fetch(`${server.url}${path}`, { method, headers });

@@ -9,9 +9,9 @@ import {
   uploadImage,
 } from '../../support/client/api.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 const key = { 'x-api-key': bucket.api_key };
 
 async function put(path: string, text: string, fields: Record<string, string> = {}) {

@@ -4,9 +4,9 @@ import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { uploadFile } from '../../support/client/api.ts';
 import { makeNoise } from '../../support/fixtures/make-media.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, bucket } = await sharedBucketInProcess();
+const { server, bucket } = await groupBucketInProcess();
 let file: FileWire;
 let size: number;
 

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createToken, uploadFile } from '../../support/client/api.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 const upload = (kind: 'file' | 'image' | 'video', path: string, bytes: Buffer) => {
   const folder = path.slice(0, path.lastIndexOf('/'));
   const fields = { access: 'private', folder, ...(kind === 'video' && { resolution: '320x180' }) };

@@ -16,14 +16,14 @@ import {
 } from '@aws-sdk/client-s3';
 import { MIB } from '../../../server/contract/limits.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
 /*
  * What programs that keep their data in S3 send, one request after the other, where they aren't there themselves.
  * `tests/s3/clients.test.ts` has those that are.
  */
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);
 const Bucket = bucket.id;

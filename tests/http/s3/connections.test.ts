@@ -11,9 +11,9 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { MIB } from '../../../server/contract/limits.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);
 const Bucket = bucket.id;

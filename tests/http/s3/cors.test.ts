@@ -13,9 +13,9 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user } = await groupBucketInProcess({ S3_PORT: '0' });
 const url = server.config.s3?.url ?? '';
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { MIB } from '../../../server/contract/limits.ts';
 import { createS3Key, s3Client } from '../../support/client/s3.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 import { storedObjects } from '../../support/server/stored-objects.ts';
 import { isOnS3 } from '../../support/server/test-engine.ts';
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const s3 = s3Client(server, await createS3Key(user));
 const Bucket = bucket.id;
 /** More than the buffers of a connection take while nobody reads. */

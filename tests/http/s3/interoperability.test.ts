@@ -18,11 +18,11 @@ import { CHECKSUM_BYTES, createHasher } from '../../../server/features/s3/checks
 import { createBucket } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
 /* What other S3 servers got wrong, and clients depend on, where no other file is about it. */
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);
 const send = signedFetch(server, key);

@@ -3,9 +3,9 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { KIB, MIB } from '../../../server/contract/limits.ts';
 import { createS3Key, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const send = signedFetch(server, key);
 const Bucket = bucket.id;

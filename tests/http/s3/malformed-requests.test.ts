@@ -17,12 +17,12 @@ import { forEachConcurrent } from '../../../server/platform/concurrency.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { MALFORMED } from '../../support/fixtures/malformed-s3.ts';
 import { rounds } from '../../support/fixtures/torture.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
 const REQUESTS = rounds(10_000, 800);
 const AT_A_TIME = 16;
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);
 const Bucket = bucket.id;

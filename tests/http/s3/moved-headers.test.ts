@@ -10,9 +10,9 @@ import { createBucket, sendImage, waitForFile } from '../../support/client/api.t
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);
 const Bucket = bucket.id;

@@ -19,9 +19,9 @@ import {
 import { MIB } from '../../../server/contract/limits.ts';
 import { createHasher } from '../../../server/features/s3/checksums/hasher.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const s3 = s3Client(server, await createS3Key(user));
 const Bucket = bucket.id;
 const BODIES = [Buffer.alloc(5 * MIB, 'a'), Buffer.alloc(5 * MIB + 1, 'b'), Buffer.from('c')];

@@ -24,9 +24,9 @@ import {
 import type { BucketDetailWire, FilePageWire } from '../../../server/contract/wire.ts';
 import { signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user } = await groupBucketInProcess({ S3_PORT: '0' });
 const url = server.config.s3?.url ?? '';
 const s3 = s3Client(server, await createS3Key(user));
 const stranger = await signUp(server);

@@ -3,9 +3,9 @@ import { GetObjectCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user, bucket } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user, bucket } = await groupBucketInProcess({ S3_PORT: '0' });
 const s3 = s3Client(server, await createS3Key(user));
 const other = await createBucket(server, user.token);
 const stranger = await signUp(server);

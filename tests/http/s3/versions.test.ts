@@ -22,9 +22,9 @@ import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { signedFetch } from '../../support/client/signed-fetch.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+import { groupBucketInProcess } from '../../support/server/group-server.ts';
 
-const { server, user } = await sharedBucketInProcess({ S3_PORT: '0' });
+const { server, user } = await groupBucketInProcess({ S3_PORT: '0' });
 const key = await createS3Key(user);
 const s3 = s3Client(server, key);
 const send = signedFetch(server, key);

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createToken, form } from '../../support/client/api.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, bucket } = await sharedBucket();
+const { server, bucket } = await groupBucket();
 const token = await createToken(server, bucket, { scope: 'write' });
 const ORIGIN = 'https://elsewhere.example';
 

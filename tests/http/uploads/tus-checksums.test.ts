@@ -3,9 +3,9 @@ import { waitForFile } from '../../support/client/api.ts';
 import { locationOf, speakTus } from '../../support/client/tus.ts';
 import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 
-const { server, bucket } = await sharedBucket();
+const { server, bucket } = await groupBucket();
 const { endpoint, create, patch, offsetOf, sendAndCut, objects } = speakTus(server, bucket);
 
 const checksum = (algorithm: 'sha1' | 'sha256' | 'md5', bytes: Uint8Array) => ({

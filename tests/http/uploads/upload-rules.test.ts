@@ -4,10 +4,10 @@ import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, form, listFiles, signUp } from '../../support/client/api.ts';
 import { locationOf, speakTus } from '../../support/client/tus.ts';
 import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
-import { sharedServer } from '../../support/server/server.ts';
+import { groupServer } from '../../support/server/group-server.ts';
 import { tracesOf } from '../../support/server/stored-objects.ts';
 
-const server = await sharedServer();
+const server = await groupServer();
 const user = await signUp(server);
 const { refused } = tracesOf(server);
 const blob = (bytes: Uint8Array) => new Blob([bytes as never]);

@@ -4,10 +4,10 @@ import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, form, listFiles, signUp, waitForFile } from '../../support/client/api.ts';
 import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
-import { sharedBucket } from '../../support/server/server.ts';
+import { groupBucket } from '../../support/server/group-server.ts';
 import { tracesOf } from '../../support/server/stored-objects.ts';
 
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await groupBucket();
 const { refused } = tracesOf(server);
 
 const chunk = (
