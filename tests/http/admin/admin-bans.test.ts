@@ -173,6 +173,7 @@ describe('deleting', () => {
       [],
     );
     await until(async () => {
+      await server.services.housekeeping.round();
       for await (const { key } of server.services.objects.list('')) {
         if (key.includes(bucket.id)) return false;
       }

@@ -14,11 +14,12 @@ import {
   signUp,
   uploadFile,
 } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
-import { sharedServer } from '../../support/server/server.ts';
+import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
-const server = await sharedServer();
+const server = await sharedServerInProcess();
 const user = await signUp(server);
 const json = { 'content-type': 'application/json' };
 
@@ -166,7 +167,10 @@ describe('a bucket that keeps deleted files', () => {
     expect((await send('DELETE', `/files/trash/${bucket.id}`)).status).toBe(204);
     expect((await trash()).data).toEqual([]);
     expect((await restore(expected[1] ?? '')).status).toBe(404);
-    while ((await details()).usage > 0) await Bun.sleep(50);
+    await until(async () => {
+      await server.services.housekeeping.round();
+      return (await details()).usage === 0;
+    });
     expect(await findingsOf(server.config)).toEqual([]);
   });
 
