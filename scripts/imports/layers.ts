@@ -44,7 +44,6 @@ const SHARED_FILES: Record<string, string[]> = {
     'inline-read.ts',
     'listing.ts',
     'prepare-statement.ts',
-    'row-locks.ts',
     'search.ts',
     'sorted-page.ts',
     'batch.ts',

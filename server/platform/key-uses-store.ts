@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Executor } from './db/port.ts';
-import { locksRows } from './db/row-locks.ts';
+import { type Executor, isOnPostgres } from './db/port.ts';
 
 /**
  * Stores that rows of a table were used, except those of which another process has stored it since. They are locked in the
@@ -19,6 +18,6 @@ export async function markUsedRows(
     update ${sql.table(table)} set last_used_at = ${now} where id in (
       select id from ${sql.table(table)}
       where id in (${sql.join(ids)}) and (last_used_at is null or last_used_at <= ${after})
-      order by id ${locksRows(db) ? sql`for no key update` : sql``}
+      order by id ${isOnPostgres(db) ? sql`for no key update` : sql``}
     )`.execute(db);
 }

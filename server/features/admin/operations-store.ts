@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { Executor } from '../../platform/db/port.ts';
-import { locksRows } from '../../platform/db/row-locks.ts';
+import { type Executor, isOnPostgres } from '../../platform/db/port.ts';
 
 /** Returns the version of the database and the bytes that it occupies. */
 export async function databaseFacts(db: Executor): Promise<{ version: string; bytes: number }> {
-  const { rows } = await (locksRows(db)
+  const { rows } = await (isOnPostgres(db)
     ? sql<{ version: string; bytes: number }>`
         select current_setting('server_version') as version,
           pg_database_size(current_database()) as bytes`

@@ -1,7 +1,6 @@
 import { conflict } from '../../errors.ts';
 import type { Statement } from '../../platform/db/batch.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
-import { locksRows } from '../../platform/db/row-locks.ts';
+import { type Database, isOnPostgres, type Tx } from '../../platform/db/port.ts';
 import type { Meters } from './bucket-deps.ts';
 import { banned, bucketBeingDeleted } from './bucket-status.ts';
 import { lockBucket, shareBucket, uploadLock } from './lock-store.ts';
@@ -127,7 +126,7 @@ export class BucketContents {
    * other.
    */
   async hold(tx: Tx, id: string): Promise<void> {
-    if (locksRows(tx)) await shareBucket(tx, id);
+    if (isOnPostgres(tx)) await shareBucket(tx, id);
   }
 
   /** Counts a change of the bytes of a file. */

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../../platform/db/batch.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
+import { type Executor, isOnPostgres, type Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
-import { locksRows } from '../../platform/db/row-locks.ts';
 import type { BucketRow } from './tables.ts';
 
 /**
@@ -27,9 +26,9 @@ const shared = (id: string) => sql`cast(pg_advisory_xact_lock_shared(${lockKey(i
  * stays as it is. Returns its status; undefined where it does not exist.
  */
 export async function lockBucket(tx: Tx, id: string): Promise<BucketRow['status'] | undefined> {
-  if (locksRows(tx)) await sql`select ${alone(id)}`.execute(tx);
+  if (isOnPostgres(tx)) await sql`select ${alone(id)}`.execute(tx);
   const query = tx.selectFrom('buckets').select('status').where('id', '=', id);
-  const row = await (locksRows(tx) ? query.forUpdate() : query).executeTakeFirst();
+  const row = await (isOnPostgres(tx) ? query.forUpdate() : query).executeTakeFirst();
   return row?.status;
 }
 
@@ -66,7 +65,7 @@ export async function shareBucket(
 
 const share = prepareStatement((tx, { id }: { id: string }) => {
   const query = tx.selectFrom('buckets').select(['id', 'user_id']).where('id', '=', id);
-  return locksRows(tx) ? query.where(sql<boolean>`${shared(id)} is not null`) : query;
+  return isOnPostgres(tx) ? query.where(sql<boolean>`${shared(id)} is not null`) : query;
 });
 
 /**
@@ -74,7 +73,7 @@ const share = prepareStatement((tx, { id }: { id: string }) => {
  * bucket are limited, as no other upload may then count them meanwhile.
  */
 export const uploadLock = (db: Executor, id: string): Statement[] =>
-  locksRows(db) ? [{ query: lockForUpload.query(db, { id }) }] : [];
+  isOnPostgres(db) ? [{ query: lockForUpload.query(db, { id }) }] : [];
 
 const lockForUpload = prepareStatement(
   (_db, { id }: { id: string }) => sql`
@@ -88,4 +87,4 @@ const lockForUpload = prepareStatement(
  * others finds it with a lock that it shares.
  */
 export const isHeldAlone = (db: Executor): RawBuilder<boolean> =>
-  locksRows(db) ? sql`current_setting(${LOCK_MODE}, true) = 'alone'` : sql`1 = 1`;
+  isOnPostgres(db) ? sql`current_setting(${LOCK_MODE}, true) = 'alone'` : sql`1 = 1`;

@@ -1,9 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { FileStatus } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
-import type { Executor, SqlBoolean, Tx } from '../../platform/db/port.ts';
+import { type Executor, isOnPostgres, type SqlBoolean, type Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
-import { locksRows } from '../../platform/db/row-locks.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 import { type Media, NO_MEDIA } from './media.ts';
 import type { MediaRow } from './tables.ts';
@@ -99,7 +98,7 @@ export const lockedMedia = (
     .selectFrom('media')
     .select('file_id')
     .where('file_id', 'in', fileIds)
-    .$if(locksRows(db), (media) => media.forUpdate());
+    .$if(isOnPostgres(db), (media) => media.forUpdate());
 
 /** Deletes the media of a file, and returns it; undefined where it is not processed. */
 export async function takeMedia(tx: Tx, fileId: string): Promise<Media | undefined> {

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { DAY } from '../../contract/limits.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
+import { type Executor, isOnPostgres, type Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
-import { locksRows } from '../../platform/db/row-locks.ts';
 import {
   accountsOf,
   type BucketChange,
@@ -26,7 +25,7 @@ const FOLD_LOCK = sql.lit(0x666f6c64);
  * transaction after the other, and adds it at once.
  */
 export const changeStatements = (db: Executor, change: UsageChangeRow): Statement[] =>
-  locksRows(db)
+  isOnPostgres(db)
     ? [{ query: append.query(db, change) }]
     : [
         ...bucketsOf([change]).map((row) => ({ query: addToBucket.query(db, row) })),
@@ -112,7 +111,7 @@ export async function oldestChange(db: Executor): Promise<string | undefined> {
  * false.
  */
 export async function lockFolding(tx: Tx, { waits }: { waits: boolean }): Promise<boolean> {
-  if (!locksRows(tx)) return true;
+  if (!isOnPostgres(tx)) return true;
   const { rows } = await (waits
     ? sql<{ locked: boolean }>`select pg_advisory_xact_lock(${FOLD_LOCK}) is not null as locked`
     : sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${FOLD_LOCK}) as locked`
@@ -130,7 +129,7 @@ export async function foldBuckets(
   { skipsLocked = false }: { skipsLocked?: boolean } = {},
 ): Promise<string[]> {
   // SQLite has no changes that are not folded.
-  if (ids.length === 0 || !locksRows(tx)) return [];
+  if (ids.length === 0 || !isOnPostgres(tx)) return [];
   const query = tx.selectFrom('buckets').select('id').where('id', 'in', ids);
   // Who folds a bucket, or deletes it, has its row alone, and so all of its changes that are committed.
   const lock = query.orderBy('id').forNoKeyUpdate();

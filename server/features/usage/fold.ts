@@ -1,5 +1,4 @@
-import type { Database } from '../../platform/db/port.ts';
-import { locksRows } from '../../platform/db/row-locks.ts';
+import { type Database, isOnPostgres } from '../../platform/db/port.ts';
 import { changedBuckets, foldBuckets, lockFolding } from './changes-store.ts';
 
 /** How many buckets one transaction folds. */
@@ -15,7 +14,7 @@ export async function foldChanges(
   { waits = false, signal }: { waits?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   // SQLite has no such changes, and asking each second would keep a thread for reading for ever.
-  if (!locksRows(database.db)) return;
+  if (!isOnPostgres(database.db)) return;
   for (let after = ''; ; ) {
     signal?.throwIfAborted();
     const ids = await changedBuckets(database.db, after, BATCH_SIZE);

@@ -1,7 +1,7 @@
-import { PostgresAdapter, sql } from 'kysely';
+import { sql } from 'kysely';
 import { inSlices } from '../slices.ts';
 import type { Candidates } from './claim-row.ts';
-import type { Executor } from './port.ts';
+import { type Executor, isOnPostgres } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /** Returns the rows whose time in a column, which has an index, is before `time`, in epoch milliseconds. */
@@ -25,7 +25,7 @@ export function deleteRows(
   signal?: AbortSignal,
 ): Promise<number> {
   const from = sql.table(table);
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const isPostgres = isOnPostgres(db);
   return inSlices(async (limit) => {
     const places = (place: string) =>
       sql`select ${sql.ref(place)} from ${from} where ${where} order by ${orderBy} limit ${limit}`;

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
 import type { Statement } from './batch.ts';
 import type { Tables } from './tables.ts';
 
@@ -34,6 +34,13 @@ export type Database = {
   check(): Promise<void>;
   close(): Promise<void>;
 };
+
+/**
+ * Whether a database is PostgreSQL, where a query can lock the rows that it reads. SQLite has one writer, which excludes
+ * all others until it commits.
+ */
+export const isOnPostgres = (db: Executor): boolean =>
+  db.getExecutor().adapter instanceof PostgresAdapter;
 
 /** A boolean as both engines store it. */
 export type SqlBoolean = 0 | 1;

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { runStatements, type Statement } from '../../../platform/db/batch.ts';
 import { deleteRows } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { type Executor, isOnPostgres, type Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
-import { locksRows } from '../../../platform/db/row-locks.ts';
 import type { BucketSourceRow, SourceExclusionRow } from './tables.ts';
 
 /**
@@ -121,7 +120,7 @@ export const fetchGuard = (
   { id, bucket_id, path }: Pick<BucketSourceRow, 'id' | 'bucket_id'> & { path: string },
   otherwise: () => unknown,
 ): Statement[] => [
-  ...(locksRows(db) ? [{ query: lockSource.query(db, { id }) }] : []),
+  ...(isOnPostgres(db) ? [{ query: lockSource.query(db, { id }) }] : []),
   { query: findFetchable.query(db, { id, bucket_id, path }), expect: 1, otherwise },
 ];
 

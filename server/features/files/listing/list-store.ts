@@ -1,4 +1,4 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   defaultOrder,
   type FileSort,
@@ -18,7 +18,7 @@ import {
   otherCursor,
   rowsOfPage,
 } from '../../../platform/db/listing.ts';
-import type { Executor } from '../../../platform/db/port.ts';
+import { type Executor, isOnPostgres } from '../../../platform/db/port.ts';
 import { SCANNED_ROWS } from '../../../platform/db/search.ts';
 import { behindFolder } from '../paths/bounds.ts';
 import { type CurrentFile, filesAt, filesByIds } from '../store.ts';
@@ -186,7 +186,7 @@ const currentFiles = (db: Executor, bucketId: string, conditions: Condition[]) =
 
 /** Returns the filters that the index of an order doesn't narrow. */
 function unindexedConditions(db: Executor, sort: FileSort, filters: FileFilters): Condition[] {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const isPostgres = isOnPostgres(db);
   const { access, file_type, prefix, min_size, max_size } = filters;
   const { first, end } = idsOfDays(filters);
   const byDate: Condition[] = [

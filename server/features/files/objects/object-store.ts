@@ -1,7 +1,7 @@
-import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FileStatus } from '../../../contract/wire.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor } from '../../../platform/db/port.ts';
+import { type Executor, isOnPostgres } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { MADE_COLUMNS, OF_FILE } from '../../media/service.ts';
 import type { BlobRow, FileRow } from '../tables.ts';
@@ -195,7 +195,7 @@ export async function entryPaths(
   start: string,
   withEarlier: boolean,
 ): Promise<string[]> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const isPostgres = isOnPostgres(db);
   const [position, character] = isPostgres ? ['strpos', 'chr'] : ['instr', 'char'];
   const end = prefix === '' ? null : raised(prefix);
   const before = end === null ? sql`` : sql`and path < ${end}`;

@@ -1,10 +1,10 @@
-import { PostgresAdapter, sql } from 'kysely';
+import { sql } from 'kysely';
 import {
   parseSizePosition,
   type SortOrder,
   sizePosition,
 } from '../../../contract/files/file-order.ts';
-import type { Executor } from '../../../platform/db/port.ts';
+import { type Executor, isOnPostgres } from '../../../platform/db/port.ts';
 import { behindFolder, behindPath } from './bounds.ts';
 
 /** An entry of a folder: a file, or a folder, whose path ends in '/'. */
@@ -103,7 +103,7 @@ function behind(
 
 /** Returns the table of a folder's entries, to use behind `with recursive`, and what it says of an entry. */
 function entryTable(db: Executor, bucketId: string, { prefix, after, limit, order }: Range) {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const isPostgres = isOnPostgres(db);
   const [position, character] = isPostgres ? ['strpos', 'chr'] : ['instr', 'char'];
   const isDescending = order === 'desc';
   const start = isDescending

@@ -1,9 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { runStatements, type Statement } from '../../../platform/db/batch.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { type Executor, isOnPostgres, type Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
-import { locksRows } from '../../../platform/db/row-locks.ts';
 import type { Versioning } from '../../buckets/service.ts';
 import { lockedMedia } from '../../media/service.ts';
 import type { FileRow } from '../tables.ts';
@@ -148,7 +147,7 @@ export const fileInsertion = (
  * one writer, and needs none.
  */
 const pathLock = (db: Executor, { bucket_id, path }: Place): Statement[] =>
-  locksRows(db) ? [{ query: lock.query(db, { name: `${bucket_id}/${unnumbered(path)}` }) }] : [];
+  isOnPostgres(db) ? [{ query: lock.query(db, { name: `${bucket_id}/${unnumbered(path)}` }) }] : [];
 
 const lock = prepareStatement(
   (_db, { name }: { name: string }) => sql`
@@ -188,7 +187,7 @@ const findUnused = prepareStatement(
  * before.
  */
 export async function lockFileAt(tx: Tx, place: Place): Promise<void> {
-  const locks = locksRows(tx) ? [lockMediaAt, lockAt] : [];
+  const locks = isOnPostgres(tx) ? [lockMediaAt, lockAt] : [];
   await runStatements(
     tx,
     locks.map((one) => ({ query: one.query(tx, place) })),

@@ -1,7 +1,6 @@
 import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { type Executor, isOnPostgres, type Tx } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
-import { locksRows } from '../../../platform/db/row-locks.ts';
 import { markUsedRows } from '../../../platform/key-uses-store.ts';
 import type { AccountStatus } from '../../accounts/service.ts';
 import type { S3KeyRow } from './tables.ts';
@@ -43,7 +42,7 @@ export async function listS3Keys(db: Executor, userId: string): Promise<S3KeyRow
  */
 export async function countS3Keys(tx: Tx, userId: string): Promise<number> {
   const account = tx.selectFrom('users').select('id').where('id', '=', userId);
-  if (locksRows(tx)) await account.forNoKeyUpdate().execute();
+  if (isOnPostgres(tx)) await account.forNoKeyUpdate().execute();
   const { count } = await tx
     .selectFrom('s3_keys')
     .select(({ fn }) => fn.countAll<number>().as('count'))
