@@ -38,6 +38,7 @@ export type Layer =
 const SHARED_FILES: Record<string, string[]> = {
   db: [
     'port.ts',
+    'after-commit.ts',
     'claim-row.ts',
     'database-time.ts',
     'delete-rows.ts',
@@ -58,7 +59,6 @@ const SHARED_FILES: Record<string, string[]> = {
     'remote-bucket.ts',
     'concatenate.ts',
     'pending-deletes.ts',
-    'concatenate.ts',
     'pending-deletes-store.ts',
     'due-deletes-store.ts',
     'deletion-pause-store.ts',

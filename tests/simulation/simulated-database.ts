@@ -1,6 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { upstreamUnavailable } from '../../server/errors.ts';
+import { runWithCommits } from '../../server/platform/db/after-commit.ts';
 import { explainGuards, runStatements } from '../../server/platform/db/batch.ts';
 import { migrate } from '../../server/platform/db/migrate.ts';
 import type { Database, Tx } from '../../server/platform/db/port.ts';
@@ -60,8 +61,8 @@ export class SimulatedDatabase {
     this.connection.close();
   }
 
-  /** Calls `then` once a transaction is committed. */
-  afterCommit(tx: Tx, then: () => void): void {
+  /** Calls `then` with the commit of a transaction, also where its process does not learn of it. */
+  onCommit(tx: Tx, then: () => void): void {
     this.commits.set(tx, [...(this.commits.get(tx) ?? []), then]);
   }
 
@@ -75,18 +76,20 @@ export class SimulatedDatabase {
       dialect: new ThreadedSqliteDialect(new InlineEngine(this.connection)),
     });
     const transaction: Database['transaction'] = (work) =>
-      explainGuards(() =>
-        inTurn(async () => {
-          let committed: (() => void)[] = [];
-          const result = await inner.transaction().execute(async (tx) => {
-            const result = await work(tx);
-            beforeCommit();
-            committed = this.commits.get(tx) ?? [];
+      runWithCommits(work, (watched) =>
+        explainGuards(() =>
+          inTurn(async () => {
+            let committed: (() => void)[] = [];
+            const result = await inner.transaction().execute(async (tx) => {
+              const result = await watched(tx);
+              beforeCommit();
+              committed = this.commits.get(tx) ?? [];
+              return result;
+            });
+            for (const then of committed) then();
             return result;
-          });
-          for (const then of committed) then();
-          return result;
-        }),
+          }),
+        ),
       );
     return {
       engine: 'sqlite',

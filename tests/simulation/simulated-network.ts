@@ -1,4 +1,5 @@
 import { upstreamUnavailable } from '../../server/errors.ts';
+import { afterCommit } from '../../server/platform/db/after-commit.ts';
 import {
   createListeners,
   decodeMessage,
@@ -48,8 +49,8 @@ export class SimulatedEvents {
       },
       publishIn: async (tx, topic, payload) => {
         const text = encodeMessage(topic, payload);
-        database.afterCommit(tx, () => this.send(text));
-        return () => tell(text);
+        database.onCommit(tx, () => this.send(text));
+        afterCommit(tx, () => tell(text));
       },
       subscribe: topics.add,
       onGap: (listener) => gaps.add(GAP, listener),

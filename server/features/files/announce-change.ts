@@ -37,7 +37,6 @@ export const fileAnnouncements =
 
 /**
  * Tells the bucket's webhook, the audit log and all processes of a changed file, in the transaction that changes it.
- * Returns the function to call after the commit, which tells this process.
  */
 export const announceChange = (
   tx: Tx,
@@ -45,7 +44,7 @@ export const announceChange = (
   row: FileWithRegion,
   { type, message, actor }: Announcement,
   deps: AnnouncementDeps,
-): Promise<() => void> => announceChanges(tx, bucket, [{ row, message }], { type, actor }, deps);
+): Promise<void> => announceChanges(tx, bucket, [{ row, message }], { type, actor }, deps);
 
 /** Does the same for several files that have changed in the same way. */
 export async function announceChanges(
@@ -54,7 +53,7 @@ export async function announceChanges(
   changes: { row: FileWithRegion; message: string }[],
   { type, actor }: Omit<Announcement, 'message'>,
   deps: AnnouncementDeps,
-): Promise<() => void> {
+): Promise<void> {
   const news = changes.map(({ row }) => ({ type, file: toFileWire(row, NO_WORK, deps) }));
   const now = deps.clock();
   await runStatements(tx, [
@@ -66,13 +65,8 @@ export async function announceChanges(
       }),
     ),
   ]);
-  const finish: (() => void)[] = [];
   for (const { row } of changes) {
     const subject = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
-    const event = fileEvent(type, subject, row.status, 100);
-    finish.push(await deps.events.publishIn(tx, FILE_EVENTS, event));
+    await deps.events.publishIn(tx, FILE_EVENTS, fileEvent(type, subject, row.status, 100));
   }
-  return () => {
-    for (const tell of finish) tell();
-  };
 }

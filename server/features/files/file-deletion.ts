@@ -2,6 +2,7 @@ import { REGIONS } from '../../contract/regions.ts';
 import { notFound } from '../../errors.ts';
 import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { afterCommit } from '../../platform/db/after-commit.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { rootOf } from '../../platform/region-routing.ts';
@@ -55,10 +56,9 @@ export class FileDeletion {
 
   /** Stops a file's delivery and processing, and deletes it, or moves it to the trash. Throws not-found. */
   async deleteFile(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
-    const { database } = this.deps;
-    const finish = await database.transaction((tx) => this.deleteIn(tx, bucket, fileId, actor));
-    if (!finish) throw notFound('File');
-    finish();
+    await this.deps.database.transaction(async (tx) => {
+      if (!(await this.deleteIn(tx, bucket, fileId, actor))) throw notFound('File');
+    });
   }
 
   /**
@@ -88,9 +88,8 @@ export class FileDeletion {
   }
 
   /**
-   * Deletes a file in a transaction, or keeps it as the bucket demands. Returns the function to call after the commit,
-   * which ends its processing and tells this process; null where there is no such file. The event is sent with the
-   * commit, because other processes would otherwise deliver the file for as long as they cache its row.
+   * Deletes a file in a transaction, or keeps it as the bucket demands. Returns whether there is such a file. The event
+   * is sent with the commit, because other processes would otherwise deliver the file for as long as they cache its row.
    */
   async deleteIn(
     tx: Tx,
@@ -98,10 +97,10 @@ export class FileDeletion {
     fileId: string,
     actor: Actor,
     removing = DELETED,
-  ): Promise<(() => void) | null> {
+  ): Promise<boolean> {
     const { cause } = removing;
     const file = await this.removeIn(tx, bucket.id, fileId, removing);
-    if (!file) return null;
+    if (!file) return false;
     const type = `file.${cause}` as const;
     await this.deps.webhooks.announce(tx, bucket.id, [
       {
@@ -123,11 +122,9 @@ export class FileDeletion {
     });
     const subject = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
     const event = fileEvent(type, subject, file.status, 100);
-    const publish = await this.deps.events.publishIn(tx, FILE_EVENTS, event);
-    return () => {
-      this.deps.versions.afterDeletion([file]);
-      publish();
-    };
+    afterCommit(tx, () => this.deps.versions.afterDeletion([file]));
+    await this.deps.events.publishIn(tx, FILE_EVENTS, event);
+    return true;
   }
 
   /**

@@ -135,18 +135,16 @@ function creation(
 /** Does so where something is to be read, or told to a webhook with the path that the file gets. */
 async function createInTransaction(deps: Deps, upload: PlainUpload): Promise<FileWithRegion> {
   const { database, announcements } = deps;
-  const { stored, finish } = await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await upload.onCreate?.(tx);
     const { counting, insertions } = creation(deps, tx, upload);
     // Where nothing happens in between, it goes with what follows.
     if (readsPath(upload)) await runStatements(tx, counting.splice(0));
-    const finish = await clearPath(deps, tx, upload);
+    await clearPath(deps, tx, upload);
     const stored = storedFile(upload, await runStatements(tx, [...counting, ...insertions]));
     await runStatements(tx, await announcements(tx, 'file.success', stored));
-    return { stored, finish };
+    return stored;
   });
-  for (const tell of finish) tell();
-  return stored;
 }
 
 /** Returns the row of a file as it is stored, from what the statements with its insertion have returned. */
@@ -157,22 +155,20 @@ const storedFile = (upload: PlainUpload, results: unknown[][]): FileWithRegion =
   region: upload.bucket.region,
 });
 
-/** Makes room for an upload or a copy: replaces the file at its path where it does, and returns the functions to call after the commit. */
+/** Makes room for an upload or a copy: replaces the file at its path where it does. */
 export async function clearPath(
   { deletion, replacements }: Pick<Deps, 'deletion' | 'replacements'>,
   tx: Tx,
   upload: Destination & Pick<PlainUpload, 'bucket' | 'actor'>,
-): Promise<(() => void)[]> {
+): Promise<void> {
   const { bucket, path, onConflict, actor } = upload;
-  if (!readsPath(upload)) return [];
+  if (!readsPath(upload)) return;
   await lockPath(tx, placeOf(upload));
   await lockFileAt(tx, placeOf(upload));
   const earlier = await fileToReplace(tx, bucket.id, upload);
-  if (onConflict !== 'replace') return [];
-  const finish = await replacements.endWaitingIn(tx, bucket, path, actor);
-  const replaced =
-    earlier && (await deletion.deleteIn(tx, bucket, earlier, actor, { cause: 'replaced' }));
-  return replaced ? [...finish, replaced] : finish;
+  if (onConflict !== 'replace') return;
+  await replacements.endWaitingIn(tx, bucket, path, actor);
+  if (earlier) await deletion.deleteIn(tx, bucket, earlier, actor, { cause: 'replaced' });
 }
 
 const plainFileRow = (upload: PlainUpload): MediaFileRow => {

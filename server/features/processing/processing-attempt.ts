@@ -118,7 +118,7 @@ export class ProcessingAttempt {
       await this.playablePublication;
       const kept = await this.keepSource(this.keepsSource(result));
       if (this.attempt.payload.mayReplace) {
-        return { transaction: (tx: Tx) => this.replaceIn(tx, result, kept) };
+        return (tx: Tx) => this.replaceIn(tx, result, kept);
       }
       return { statements: () => this.publication(this.deps.database.db, result, kept) };
     } catch (error) {
@@ -254,16 +254,13 @@ export class ProcessingAttempt {
   }
 
   /**
-   * Publishes the file in place of the one that it replaces. Returns the function to call after the commit. The bucket
-   * is locked before any row, as whatever else deletes files does.
+   * Publishes the file in place of the one that it replaces. The bucket is locked before any row, as whatever else
+   * deletes files does.
    */
-  private async replaceIn(tx: Tx, result: MediaResult, kept: KeptSource): Promise<() => void> {
+  private async replaceIn(tx: Tx, result: MediaResult, kept: KeptSource): Promise<void> {
     await this.deps.buckets.contents.lock(tx, this.file.bucketId);
-    const finish = await this.deps.takePathIn(tx, this.file);
+    await this.deps.takePathIn(tx, this.file);
     await runStatements(tx, await this.publication(tx, result, kept));
-    return () => {
-      for (const tell of finish) tell();
-    };
   }
 
   /** Returns the statements that publish the file. */

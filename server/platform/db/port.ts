@@ -12,8 +12,8 @@ export type Database = {
   /**
    * Runs `work` in one transaction. On SQLite it takes the write lock at once. On PostgreSQL a deadlock or
    * a unique value that another transaction takes first undoes it, and `work` runs again. It must therefore
-   * read before it writes, and have no lasting effect except through `tx`. A guard in it that fails is told as in
-   * `batch`.
+   * read before it writes, and have no lasting effect except through `tx`, which `afterCommit` keeps for the end. A
+   * guard in it that fails is told as in `batch`.
    *
    * So that two transactions don't deadlock, rows that others change too are locked in this order: payments,
    * challenges, users, ledger_accounts, upload_sessions, media, files, buckets, api_keys, access_tokens, usage_changes,

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type ClientBase, types } from 'pg';
+import { runWithCommits } from './after-commit.ts';
 import { explainGuards, runStatements } from './batch.ts';
 import { type Database, type Executor, type Tx, toNumber } from './port.ts';
 import { connectionTo, TranslatingPool } from './postgres-client.ts';
@@ -62,7 +63,10 @@ export function openPostgres(
   return {
     engine: 'postgres',
     db,
-    transaction: (work) => explainGuards(() => inTransaction(db, work, isSerializationFailure)),
+    transaction: (work) =>
+      runWithCommits(work, (watched) =>
+        explainGuards(() => inTransaction(db, watched, isSerializationFailure)),
+      ),
     batch: (statements) =>
       explainGuards(() => inTransaction(db, (tx) => runStatements(tx, statements), isRace)),
     async check() {

@@ -1,3 +1,4 @@
+import { afterCommit } from '../db/after-commit.ts';
 import { createListeners, decodeMessage, encodeMessage } from './listeners.ts';
 import type { Events } from './port.ts';
 
@@ -23,9 +24,9 @@ export function openMemoryEvents({ onError }: { onError: (error: unknown) => voi
       if (closed) throw new Error('The events are closed.');
       callListeners(encodeMessage(topic, payload));
     },
-    async publishIn(_tx, topic, payload) {
+    async publishIn(tx, topic, payload) {
       const text = encodeMessage(topic, payload);
-      return () => callListeners(text);
+      afterCommit(tx, () => callListeners(text));
     },
     subscribe: topics.add,
     onGap: () => () => {},

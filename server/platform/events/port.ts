@@ -8,10 +8,10 @@ export type Events = {
   publish(topic: string, payload: unknown): Promise<void>;
   /**
    * Publishes with the commit of a transaction, so that others hear of what it has done even where this process
-   * dies, or does not learn whether it was committed. Returns the function that tells the listeners of this
-   * process, which is called after the commit, and who have then heard the event.
+   * dies, or does not learn whether it was committed. The listeners of this process hear it after the commit, before
+   * `Database.transaction` resolves.
    */
-  publishIn(tx: Tx, topic: string, payload: unknown): Promise<() => void>;
+  publishIn(tx: Tx, topic: string, payload: unknown): Promise<void>;
   /** Returns the function that ends the subscription. */
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
   /** Calls `listener` whenever messages may have been missed, so that caches can be dropped. */

@@ -3,6 +3,7 @@ import { SQL } from 'bun';
 import { dropDatabases, migratedDatabase } from '../../../tests/support/server/engines.ts';
 import { startFreezingProxy } from '../../../tests/support/services/freezing-proxy.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
+import { afterCommit } from '../db/after-commit.ts';
 import type { Database } from '../db/port.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { describeEvents, until } from './conformance.ts';
@@ -130,12 +131,14 @@ describe.skipIf(!server)('PostgreSQL', () => {
       throw new Error('undo');
     });
     await expect(undone).rejects.toThrow('undo');
-    await database.transaction((tx) => both.one.publishIn(tx, 'files', 'done'));
+    const untold = database.transaction(async (tx) => {
+      afterCommit(tx, failAfterCommit);
+      await both.one.publishIn(tx, 'files', 'done');
+    });
+    await expect(untold).rejects.toThrow('the answer is lost');
     await until(() => both.received.length === 2);
     expect(both.received.sort()).toEqual(['one done', 'two done']);
-    const publishOwn = await database.transaction((tx) => both.one.publishIn(tx, 'files', 'told'));
-    publishOwn();
-    await Promise.resolve();
+    await database.transaction((tx) => both.one.publishIn(tx, 'files', 'told'));
     expect(both.received).toContain('one told');
     await until(() => both.received.includes('two told'));
     await both.two.publish('files', 'last');
@@ -143,6 +146,11 @@ describe.skipIf(!server)('PostgreSQL', () => {
     expect(both.received.filter((one) => one === 'one told')).toHaveLength(1);
     await database.close();
   });
+
+  /** As where the answer of a commit is lost, or the process dies before it comes: nothing else is done then. */
+  const failAfterCommit = () => {
+    throw new Error('the answer is lost');
+  };
 
   /** Calls `use` with a database, in which the test publishes with transactions. */
   async function withDatabase(use: (database: Database) => Promise<void>) {
@@ -160,10 +168,9 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await listener.listen('wharf_events', (text) => notifications.push(text));
     const numbers = Array.from({ length: 1000 }, (_, number) => number);
     await withDatabase(async ({ transaction }) => {
-      const finish = await transaction((tx) =>
+      await transaction((tx) =>
         Promise.all(numbers.map((number) => both.one.publishIn(tx, 'files', number))),
       );
-      for (const tell of finish) tell();
       await until(() => both.received.length >= 2 * numbers.length);
     });
     await both.one.publish('last', null);
@@ -181,7 +188,11 @@ describe.skipIf(!server)('PostgreSQL', () => {
     await using both = await openTwo();
     const dying = await openPostgresEvents({ url, onError: () => {} });
     await withDatabase(async ({ transaction }) => {
-      await transaction((tx) => dying.publishIn(tx, 'files', 'left'));
+      const untold = transaction(async (tx) => {
+        afterCommit(tx, failAfterCommit);
+        await dying.publishIn(tx, 'files', 'left');
+      });
+      await expect(untold).rejects.toThrow('the answer is lost');
       await dying.close();
       await until(() => both.received.length === 2);
     });
@@ -196,9 +207,10 @@ describe.skipIf(!server)('PostgreSQL', () => {
   test('tells a process once what another one has sent for it', async () => {
     await using both = await openTwo();
     await withDatabase(async ({ transaction }) => {
-      const tell = await transaction((tx) => both.one.publishIn(tx, 'files', 'slow'));
-      await until(() => both.received.length === 2);
-      tell();
+      await transaction(async (tx) => {
+        afterCommit(tx, () => until(() => both.received.length === 2));
+        await both.one.publishIn(tx, 'files', 'slow');
+      });
       await both.one.publish('files', 'last');
       await until(() => both.received.filter((text) => text.endsWith('last')).length === 2);
     });

@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import { SECOND } from '../../contract/limits.ts';
 import { isUnavailable } from '../../errors.ts';
+import { afterCommit } from '../db/after-commit.ts';
 import type { Tx } from '../db/port.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
 import { prepareStatement } from '../db/prepare-statement.ts';
@@ -88,15 +89,15 @@ class PostgresEvents implements Events {
    * A NOTIFY in the transaction would let no other one commit that notifies until this one is on the disk. So the
    * message is written with it, and sent after it.
    */
-  async publishIn(tx: Tx, topic: string, payload: unknown): Promise<() => void> {
+  async publishIn(tx: Tx, topic: string, payload: unknown): Promise<void> {
     const message = { id: newId(Date.now()), text: encodeMessage(topic, payload) };
     const isAhead = this.echoes.expectWithCommit(message.text);
     await insertMessage(tx, message);
-    return () => {
+    afterCommit(tx, () => {
       if (!isAhead()) return;
       this.callListeners(message.text);
       this.sender.sendSoon(message);
-    };
+    });
   }
 
   subscribe(topic: string, listener: (payload: unknown) => void): () => void {

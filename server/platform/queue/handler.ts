@@ -48,13 +48,9 @@ export class LeaseLostError extends Error {
 export type GivingUp = { reason: string; isPermanent: boolean };
 
 /**
- * What a job writes with its end. `transaction` returns a function to call after the commit. `statements` is called for
- * each try, as the statements may name the time.
+ * What a job writes with its end. `statements` is called for each try, as the statements may name the time.
  */
-export type Writes =
-  | ((tx: Tx) => Promise<void>)
-  | { transaction: (tx: Tx) => Promise<() => void> }
-  | { statements: () => Promise<Statement[]> };
+export type Writes = ((tx: Tx) => Promise<void>) | { statements: () => Promise<Statement[]> };
 
 type EndedJob<Payload> = { subject: string; payload: Payload };
 

@@ -132,12 +132,10 @@ export class JobRunner {
       await database.batch([...(await writes.statements()), completion]);
       return;
     }
-    const finish = await database.transaction(async (tx) => {
-      const finish = 'transaction' in writes ? await writes.transaction(tx) : await writes(tx);
+    await database.transaction(async (tx) => {
+      await writes(tx);
       await runStatements(tx, [completion]);
-      return finish;
     });
-    finish?.();
   }
 
   /**

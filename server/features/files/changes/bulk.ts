@@ -30,7 +30,7 @@ export type BulkFiles = {
   keepConnected: () => void;
 };
 
-type ChangeFile = (tx: Tx, id: string) => Promise<(() => void)[]>;
+type ChangeFile = (tx: Tx, id: string) => Promise<unknown>;
 
 /**
  * Changes many files by one call. Each is changed, announced and recorded as by a call of its own, and one that can't
@@ -43,9 +43,7 @@ export class BulkChanges {
   deleteFiles(files: BulkFiles): Promise<BulkResultWire> {
     const { bucket, actor } = files;
     return this.inSlices(files, async (tx, id) => {
-      const finish = await this.deps.deletion.deleteIn(tx, bucket, id, actor);
-      if (!finish) throw notFound('File');
-      return [finish];
+      if (!(await this.deps.deletion.deleteIn(tx, bucket, id, actor))) throw notFound('File');
     });
   }
 
@@ -67,22 +65,17 @@ export class BulkChanges {
       if ((ownerByPath.get(path) ?? id) !== id) {
         throw conflict('Another file of this call is moved to this path.', 'path-taken');
       }
-      const { finish } = await this.deps.moves.moveIn(tx, bucket, id, { path, onConflict, actor });
+      await this.deps.moves.moveIn(tx, bucket, id, { path, onConflict, actor });
       ownerByPath.set(path, id);
-      return finish;
     });
   }
 
   /** Makes files public or private. */
   setAccess(files: BulkFiles, access: Access): Promise<BulkResultWire> {
     const { bucket, actor } = files;
-    return this.inSlices(files, async (tx, id) => {
-      const { finish } = await this.deps.updates.updateIn(tx, bucket, id, {
-        fields: { access },
-        actor,
-      });
-      return finish;
-    });
+    return this.inSlices(files, (tx, id) =>
+      this.deps.updates.updateIn(tx, bucket, id, { fields: { access }, actor }),
+    );
   }
 
   /** Ids in their order are locked in the order of all transactions. */
@@ -94,20 +87,13 @@ export class BulkChanges {
     const sorted = [...new Set(ids)].sort();
     for (let start = 0; start < sorted.length; start += SLICE_SIZE) {
       const slice = sorted.slice(start, start + SLICE_SIZE);
-      const { results, finish } = await this.deps.database.transaction((tx) =>
-        this.changeSlice(tx, bucket, slice, change),
-      );
-      for (const tell of finish) tell();
+      const results = await this.deps.database.transaction(async (tx) => {
+        await this.deps.buckets.contents.lock(tx, bucket.id);
+        return changeEach(slice, (id) => change(tx, id));
+      });
       data.push(...results);
       keepConnected();
     }
     return { data };
-  }
-
-  private async changeSlice(tx: Tx, bucket: Bucket, ids: string[], change: ChangeFile) {
-    await this.deps.buckets.contents.lock(tx, bucket.id);
-    const finish: (() => void)[] = [];
-    const results = await changeEach(ids, async (id) => finish.push(...(await change(tx, id))));
-    return { results, finish };
   }
 }

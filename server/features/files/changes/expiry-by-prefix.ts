@@ -88,14 +88,13 @@ export class ExpiryByPrefix {
   private async delete(bucket: Bucket, { id }: ListedFile, signal: AbortSignal): Promise<void> {
     const { database, clock, buckets, deletion } = this.deps;
     signal.throwIfAborted();
-    const finish = await database.transaction(async (tx) => {
-      if (!(await buckets.contents.lock(tx, bucket.id))) return null;
+    await database.transaction(async (tx) => {
+      if (!(await buckets.contents.lock(tx, bucket.id))) return;
       // The file may have been moved or replaced since, and the rules changed.
       const rules = await buckets.expiryWalks.lockedRules(tx, bucket.id);
       const file = await fileById(tx, id);
-      if (file?.bucket_id !== bucket.id || !isExpiredBy(rules, file, clock())) return null;
-      return deletion.deleteIn(tx, bucket, id, 'system');
+      if (file?.bucket_id !== bucket.id || !isExpiredBy(rules, file, clock())) return;
+      await deletion.deleteIn(tx, bucket, id, 'system');
     });
-    finish?.();
   }
 }

@@ -49,13 +49,12 @@ export class Expiry {
     const bucket = await buckets.byId(bucketId);
     // A bucket that is being deleted takes its files along.
     if (!bucket) return;
-    const finish = await database.transaction(async (tx) => {
+    await database.transaction(async (tx) => {
       await buckets.contents.lock(tx, bucketId);
       // Its owner may have set another time since.
       const { expires_at } = (await fileById(tx, id)) ?? { expires_at: null };
-      if (expires_at === null || expires_at > clock()) return null;
-      return deletion.deleteIn(tx, bucket, id, 'system');
+      if (expires_at === null || expires_at > clock()) return;
+      await deletion.deleteIn(tx, bucket, id, 'system');
     });
-    finish?.();
   }
 }

@@ -16,8 +16,6 @@ export type FieldChange = { fields: Partial<FileFields>; actor: Actor };
 /** The same, where the file may also be moved. */
 export type FileChange = FieldChange & { path?: string; onConflict: MoveConflict };
 
-type Changed = { row: FileWithRegion; finish: (() => void)[] };
-
 /** Changes the fields of files, and where they are. Their ids and bytes stay. */
 export class FileUpdates {
   constructor(private readonly deps: Deps) {}
@@ -26,35 +24,33 @@ export class FileUpdates {
   async updateFile(bucket: Bucket, fileId: string, change: FileChange): Promise<FileWire> {
     const { database, moves } = this.deps;
     const { path } = change;
-    const { row, finish } = await database.transaction(async (tx) => {
-      const moved =
-        path === undefined ? null : await moves.moveIn(tx, bucket, fileId, { ...change, path });
-      const updated = await this.updateIn(tx, bucket, fileId, change);
-      return { ...updated, finish: [...(moved?.finish ?? []), ...updated.finish] };
+    const row = await database.transaction(async (tx) => {
+      if (path !== undefined) await moves.moveIn(tx, bucket, fileId, { ...change, path });
+      return this.updateIn(tx, bucket, fileId, change);
     });
-    for (const tell of finish) tell();
     return toFileWire(row, NO_WORK, this.deps);
   }
 
   /**
-   * Changes fields of a file in a transaction. Returns the file as it then is, and the functions to call after the
-   * commit. A change that changes nothing is not announced. Throws not-found.
+   * Changes fields of a file in a transaction, and returns the file as it then is. A change that changes nothing is not
+   * announced. Throws not-found.
    */
   async updateIn(
     tx: Tx,
     bucket: Bucket,
     fileId: string,
     { fields, actor }: FieldChange,
-  ): Promise<Changed> {
+  ): Promise<FileWithRegion> {
     const before = await fileById(tx, fileId);
     if (before?.bucket_id !== bucket.id) throw notFound('File');
     const names = Object.keys(fields) as (keyof FileFields)[];
     const changed = names.filter((name) => fields[name] !== before[name]);
-    if (changed.length === 0) return { row: before, finish: [] };
+    if (changed.length === 0) return before;
     await updateFields(tx, fileId, fields);
     const row = { ...before, ...fields };
     const message = `File ${quoted(before.name)}: ${changed.join(', ')} changed.`;
     const announcement = { type: 'file.updated', message, actor } as const;
-    return { row, finish: [await announceChange(tx, bucket, row, announcement, this.deps)] };
+    await announceChange(tx, bucket, row, announcement, this.deps);
+    return row;
   }
 }

@@ -4,6 +4,7 @@ import { AppError, conflict, invalid, notFound, tooMany } from '../../../errors.
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { forEachConcurrent } from '../../../platform/concurrency.ts';
+import { afterCommit } from '../../../platform/db/after-commit.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { Events } from '../../../platform/events/port.ts';
@@ -108,12 +109,11 @@ export class Copies {
       await forEachConcurrent(plan.objects, OBJECT_CONCURRENCY, async ({ key, source: object }) => {
         await objects.copy(key, object, { owner: bucket.user_id });
       });
-      const { row, finish } = await database.transaction(async (tx) => {
+      const row = await database.transaction(async (tx) => {
         const created = await this.createIn(tx, source.file, plan, target);
         await alsoIn(tx);
         return created;
       });
-      for (const tell of finish) tell();
       const subject = { id: row.id, bucketId: bucket.id, userId: bucket.user_id };
       publishFileEvent(events, 'file.created', subject, 'success', 100).catch(() => {});
       return toFileWire(row, NO_WORK, this.deps);
@@ -157,13 +157,10 @@ export class Copies {
       ...(blob.kind === 'shared' ? [store.blobSharing(tx, blob.id, () => notFound('File'))] : []),
     ]);
     const createdAt = timeOf(fileId);
-    await runStatements(tx, [
-      ...deps.buckets.contents.copyAdditions(bucket, {
-        ...{ fileId, createdAt, bytes, size: source.size },
-      }),
-    ]);
+    const added = { fileId, createdAt, bytes, size: source.size };
+    await runStatements(tx, deps.buckets.contents.copyAdditions(bucket, added));
     const preconditions = { ifMatch: null, ifNoneMatch: null };
-    const finish = await clearPath(deps, tx, { ...target, preconditions });
+    await clearPath(deps, tx, { ...target, preconditions });
     const { removal: _, purge_at: __, ...columns } = source;
     const copy = {
       ...columns,
@@ -179,9 +176,8 @@ export class Copies {
       ...(media ? [mediaInsertion(tx, media)] : []),
       ...(unread ? deps.versions.onPlain(unread) : []),
     ]);
-    const row = await this.announceIn(tx, source, fileId, actor);
-    const start = unread ? [() => deps.versions.afterPlain(unread)] : [];
-    return { row, finish: [...finish, ...start] };
+    if (unread) afterCommit(tx, () => deps.versions.afterPlain(unread));
+    return this.announceIn(tx, source, fileId, actor);
   }
 
   private async announceIn(

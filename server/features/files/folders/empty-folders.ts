@@ -39,9 +39,9 @@ export class EmptyFolders {
    */
   async create(bucket: Bucket, path: string, actor: Actor): Promise<void> {
     const { database, clock, buckets } = this.deps;
-    const publish = await database.transaction(async (tx) => {
+    await database.transaction(async (tx) => {
       if (!(await buckets.contents.lock(tx, bucket.id))) throw bucketBeingDeleted();
-      if ((await markerAt(tx, bucket.id, path)) !== undefined) return null;
+      if ((await markerAt(tx, bucket.id, path)) !== undefined) return;
       if (await hasMoreMarkers(tx, bucket.id, MAX_FOLDERS - 1)) {
         const count = MAX_FOLDERS.toLocaleString('en');
         throw quotaExceeded(`A bucket can have ${count} folders that were created.`);
@@ -49,38 +49,38 @@ export class EmptyFolders {
       const now = clock();
       const id = newId(now);
       await insertMarker(tx, { id, bucket_id: bucket.id, path, created_at: now });
-      return this.announce(tx, bucket, { id, path, actor, cause: 'created' });
+      await this.announce(tx, bucket, { id, path, actor, cause: 'created' });
     });
-    publish?.();
   }
 
   /** Deletes a folder in which nothing is. Throws not-found, conflict. */
   async delete(bucket: Bucket, path: string, actor: Actor): Promise<void> {
     const { database, buckets } = this.deps;
-    const publish = await database.transaction(async (tx) => {
+    await database.transaction(async (tx) => {
       await buckets.contents.lock(tx, bucket.id);
       if (await hasEntries(tx, bucket.id, path)) {
         throw conflict('This folder is not empty. Delete what is in it first.');
       }
-      const id = await markerAt(tx, bucket.id, path);
-      if (id === undefined) throw notFound('Folder');
-      await deleteMarker(tx, id);
-      return this.announce(tx, bucket, { id, path, actor, cause: 'deleted' });
+      if (!(await this.deleteIn(tx, bucket, path, actor))) throw notFound('Folder');
     });
-    publish();
   }
 
   /** Deletes the row of a folder, also where files are in it, which keep it. One that is gone counts as deleted. */
   async deleteMarker(bucket: Bucket, path: string, actor: Actor): Promise<void> {
     const { database, buckets } = this.deps;
-    const publish = await database.transaction(async (tx) => {
+    await database.transaction(async (tx) => {
       await buckets.contents.lock(tx, bucket.id);
-      const id = await markerAt(tx, bucket.id, path);
-      if (id === undefined) return null;
-      await deleteMarker(tx, id);
-      return this.announce(tx, bucket, { id, path, actor, cause: 'deleted' });
+      await this.deleteIn(tx, bucket, path, actor);
     });
-    publish?.();
+  }
+
+  /** Deletes the row of a folder. Returns whether there is one. */
+  private async deleteIn(tx: Tx, bucket: Bucket, path: string, actor: Actor): Promise<boolean> {
+    const id = await markerAt(tx, bucket.id, path);
+    if (id === undefined) return false;
+    await deleteMarker(tx, id);
+    await this.announce(tx, bucket, { id, path, actor, cause: 'deleted' });
+    return true;
   }
 
   /** Records a change, and tells the open pages of the owner to load their lists again. */
@@ -88,7 +88,7 @@ export class EmptyFolders {
     tx: Tx,
     bucket: Bucket,
     change: { id: string; path: string; actor: Actor; cause: 'created' | 'deleted' },
-  ): Promise<() => void> {
+  ): Promise<void> {
     const { id, path, actor, cause } = change;
     await record(tx, this.deps.clock(), {
       ...{ section: 'files', action: `folder.${cause}`, actor, subject: id },
@@ -97,6 +97,6 @@ export class EmptyFolders {
     });
     const subject = { id, bucketId: bucket.id, userId: bucket.user_id };
     const type: FileEvent['type'] = `file.${cause}`;
-    return this.deps.events.publishIn(tx, FILE_EVENTS, fileEvent(type, subject, 'success', 100));
+    await this.deps.events.publishIn(tx, FILE_EVENTS, fileEvent(type, subject, 'success', 100));
   }
 }

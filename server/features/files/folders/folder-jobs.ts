@@ -161,17 +161,15 @@ export class FolderJobs {
     const bucket = before && (await buckets.byId(before.bucket_id));
     if (!bucket) return false;
     if (before.action === 'copy') return this.copies.runSlice(before);
-    const { isRunning, finish } = await database.transaction(async (tx) => {
+    return database.transaction(async (tx) => {
       const isOpen = await buckets.contents.lock(tx, bucket.id);
       const job = await store.jobById(tx, id);
-      if (!isOpen || !job || job.ended_at !== null) return { isRunning: false, finish: [] };
+      if (!isOpen || !job || job.ended_at !== null) return false;
       const slice = await changeSlice(tx, bucket, job, this.deps);
       await store.saveProgress(tx, slice.job);
       if (slice.isLast) await store.endJob(tx, id, 'completed', clock());
-      return { isRunning: !slice.isLast, finish: slice.finish };
+      return !slice.isLast;
     });
-    for (const tell of finish) tell();
-    return isRunning;
   }
 
   private async require(

@@ -19,12 +19,7 @@ export type SliceDeps = {
   moves: Pick<Moves, 'moveAllIn'>;
 };
 
-type Slice = {
-  job: FolderJobRow;
-  isLast: boolean;
-  /** The functions to call after the commit. */
-  finish: (() => void)[];
-};
+type Slice = { job: FolderJobRow; isLast: boolean };
 
 /**
  * Moves or deletes the next files of a folder, in the order of their paths. What can't be moved, as another file is at
@@ -45,7 +40,7 @@ export async function changeSlice(
   const failed = await failuresAmong(folders, (folder) =>
     changeMarker(tx, bucket, folder.id, target && pathIn(target, job, folder)),
   );
-  const { finish, failed: stayed } =
+  const stayed =
     target === null
       ? await deleteFiles(tx, bucket, job, { files, deps })
       : await moveFiles(tx, bucket, { ...job, target }, { files, deps });
@@ -58,13 +53,12 @@ export async function changeSlice(
   const position = last ? behindPath(last.path) : job.position;
   const done = job.done + changed.length - all.length;
   const conflicts = job.conflicts + all.length;
-  return { job: { ...job, done, conflicts, position }, isLast: rows.length < limit, finish };
+  return { job: { ...job, done, conflicts, position }, isLast: rows.length < limit };
 }
 
 /** A file that could not be changed, and why. */
 type Failure = { path: string; error: AppError };
 type Change = { files: FolderRow[]; deps: SliceDeps };
-type Changed = Pick<Slice, 'finish'> & { failed: Failure[] };
 
 const pathIn = (target: string, { source }: Pick<FolderJobRow, 'source'>, { path }: FolderRow) =>
   target + path.slice(source.length);
@@ -72,7 +66,7 @@ const pathIn = (target: string, { source }: Pick<FolderJobRow, 'source'>, { path
 /** Works on rows one after the other, and returns those that could not be changed. */
 async function failuresAmong(
   rows: FolderRow[],
-  work: (row: FolderRow) => Promise<void> | void,
+  work: (row: FolderRow) => unknown,
 ): Promise<Failure[]> {
   const failed: Failure[] = [];
   for (const row of rows) {
@@ -86,35 +80,24 @@ async function failuresAmong(
   return failed;
 }
 
-async function deleteFiles(
-  tx: Tx,
-  bucket: Bucket,
-  job: FolderJobRow,
-  { files, deps }: Change,
-): Promise<Changed> {
-  const finish: (() => void)[] = [];
-  const failed = await failuresAmong(files, async ({ id }) => {
-    const deleted = await deps.deletion.deleteIn(tx, bucket, id, JSON.parse(job.actor));
-    if (deleted) finish.push(deleted);
-  });
-  return { finish, failed };
-}
+const deleteFiles = (tx: Tx, bucket: Bucket, job: FolderJobRow, { files, deps }: Change) =>
+  failuresAmong(files, ({ id }) => deps.deletion.deleteIn(tx, bucket, id, JSON.parse(job.actor)));
 
 async function moveFiles(
   tx: Tx,
   bucket: Bucket,
   job: FolderJobRow & { target: string },
   { files, deps }: Change,
-): Promise<Changed> {
+): Promise<Failure[]> {
   const moves: { id: string; path: string; from: string }[] = [];
   const failed = await failuresAmong(files, (file) => {
     const path = requirePath(pathIn(job.target, job, file));
     moves.push({ id: file.id, path, from: file.path });
   });
-  const { taken, finish } = await deps.moves.moveAllIn(tx, bucket, moves, JSON.parse(job.actor));
+  const taken = await deps.moves.moveAllIn(tx, bucket, moves, JSON.parse(job.actor));
   const stayed = moves.filter(({ path }) => taken.has(path));
   const conflicts = stayed.map(({ from }) => ({ path: from, error: pathTaken() }));
-  return { finish: [finish], failed: [...failed, ...conflicts] };
+  return [...failed, ...conflicts];
 }
 
 /** Returns the row that names a file which a job could not change; none where enough are named. */

@@ -27,44 +27,39 @@ export class Moves {
   constructor(private readonly deps: Deps) {}
 
   /**
-   * Moves a file in a transaction, and names it as the path ends. Returns the file as it then is, and the functions
-   * to call after the commit. Throws not-found, path-taken, before it has changed anything.
+   * Moves a file in a transaction, and names it as the path ends. Throws not-found, path-taken, before it has changed
+   * anything.
    */
   async moveIn(
     tx: Tx,
     bucket: Bucket,
     fileId: string,
     { path, onConflict, actor }: Move,
-  ): Promise<{ row: FileWithRegion; finish: (() => void)[] }> {
+  ): Promise<void> {
     const { buckets, deletion } = this.deps;
     // Uploads take their paths under the same lock.
     await buckets.contents.lock(tx, bucket.id);
     const before = await fileById(tx, fileId);
     if (before?.bucket_id !== bucket.id) throw notFound('File');
-    if (before.path === path) return { row: before, finish: [] };
+    if (before.path === path) return;
     const other = await fileAt(tx, bucket.id, path);
-    if (other !== undefined && onConflict === 'error') {
-      throw pathTaken();
+    if (other !== undefined) {
+      if (onConflict === 'error') throw pathTaken();
+      await deletion.deleteIn(tx, bucket, other, actor, { cause: 'replaced' });
     }
-    const replaced =
-      other === undefined
-        ? null
-        : await deletion.deleteIn(tx, bucket, other, actor, { cause: 'replaced' });
-    const { rows, publish } = await this.moveFreely(tx, bucket, [{ before, path }], actor);
-    const [row = before] = rows;
-    return { row, finish: [...(replaced ? [replaced] : []), publish] };
+    await this.moveFreely(tx, bucket, [{ before, path }], actor);
   }
 
   /**
    * Moves files in a transaction that has locked their bucket, but for those whose new paths are taken, and for those that
-   * are gone. Returns the paths that are taken, and the function to call after the commit.
+   * are gone. Returns the paths that are taken.
    */
   async moveAllIn(
     tx: Tx,
     bucket: Bucket,
     moves: { id: string; path: string }[],
     actor: Actor,
-  ): Promise<{ taken: Set<string>; finish: () => void }> {
+  ): Promise<Set<string>> {
     const paths = moves.map(({ path }) => path);
     const taken = await takenPaths(tx, bucket.id, paths);
     const free = new Map(moves.flatMap(({ id, path }) => (taken.has(path) ? [] : [[id, path]])));
@@ -73,8 +68,8 @@ export class Moves {
       before: { ...row, region: bucket.region },
       path: free.get(row.id) ?? row.path,
     }));
-    const { publish } = await this.moveFreely(tx, bucket, found, actor);
-    return { taken, finish: publish };
+    await this.moveFreely(tx, bucket, found, actor);
+    return taken;
   }
 
   /** Moves files to paths that are free. */
@@ -83,7 +78,7 @@ export class Moves {
     bucket: Bucket,
     moves: { before: FileWithRegion; path: string }[],
     actor: Actor,
-  ): Promise<{ rows: FileWithRegion[]; publish: () => void }> {
+  ): Promise<void> {
     const changes = moves.map(({ before, path }) => ({
       row: { ...before, path, name: keptName(path, before.name) },
       message: `File ${quoted(before.path)} moved to ${quoted(path)}.`,
@@ -95,7 +90,6 @@ export class Moves {
     const left = moves.map(({ before }) => before.path);
     await this.deps.buckets.contents.leavePaths(tx, bucket.id, left);
     const how = { type: 'file.moved', actor } as const;
-    const publish = await announceChanges(tx, bucket, changes, how, this.deps);
-    return { rows: changes.map(({ row }) => row), publish };
+    await announceChanges(tx, bucket, changes, how, this.deps);
   }
 }

@@ -1,9 +1,10 @@
 import { SECOND } from '../../../contract/limits.ts';
-import { AppError, conflict, tooMany } from '../../../errors.ts';
+import { AppError, tooMany } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { type Preconditions, preconditionsHold } from '../../../web/http/conditional-requests.ts';
 import { blobById } from '../blobs-store.ts';
 import { etagOf, unknownEtag } from '../keys.ts';
+import { pathTaken } from '../paths/moves.ts';
 import { fileAtPath } from '../store.ts';
 import type { MediaFileRow } from '../tables.ts';
 import { countReplacements } from './replacements-store.ts';
@@ -48,7 +49,7 @@ export async function fileToReplace(
     }
   }
   if (onConflict === 'rename' || !file) return null;
-  if (onConflict === 'error') throw conflict('Another file is at this path.', 'path-taken');
+  if (onConflict === 'error') throw pathTaken();
   return file.id;
 }
 

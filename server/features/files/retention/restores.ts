@@ -1,5 +1,5 @@
 import type { FileWire } from '../../../contract/wire.ts';
-import { conflict, notFound } from '../../../errors.ts';
+import { notFound } from '../../../errors.ts';
 import { type Actor, quoted } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
@@ -7,6 +7,7 @@ import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import { NO_WORK, toFileWire } from '../file-wire.ts';
 import { fileAt } from '../paths/insertion-store.ts';
+import { pathTaken } from '../paths/moves.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
 import * as store from './retention-store.ts';
 
@@ -20,7 +21,6 @@ type Deps = AnnouncementDeps & {
 };
 
 type Restore = { onConflict: RestoreConflict; actor: Actor };
-type Restored = { row: FileWithRegion; finish: (() => void)[] };
 
 /** Restores deleted files and earlier versions. Their ids, bytes and addresses by id are those that they had. */
 export class Restores {
@@ -31,27 +31,26 @@ export class Restores {
    * conflict.
    */
   async restoreFile(bucket: Bucket, fileId: string, restore: Restore): Promise<FileWire> {
-    const { row, finish } = await this.deps.database.transaction((tx) =>
+    const row = await this.deps.database.transaction((tx) =>
       this.restoreIn(tx, bucket, fileId, restore),
     );
-    for (const tell of finish) tell();
     return toFileWire(row, NO_WORK, this.deps);
   }
 
-  /** Does the same in a transaction, after whose commit the caller calls `finish`. */
+  /** Does the same in a transaction. */
   async restoreIn(
     tx: Tx,
     bucket: Bucket,
     fileId: string,
     { onConflict, actor }: Restore,
-  ): Promise<Restored> {
+  ): Promise<FileWithRegion> {
     const { clock, buckets } = this.deps;
     const now = clock();
     // Uploads take their paths under the same lock.
     if (!(await buckets.contents.lock(tx, bucket.id))) throw bucketBeingDeleted();
     const file = await store.removedFile(tx, bucket.id, fileId, now);
     if (!file) throw notFound('File');
-    const replaced = await this.clearPath(tx, bucket, file, { onConflict, actor });
+    await this.clearPath(tx, bucket, file, { onConflict, actor });
     const isRenamed = onConflict === 'rename';
     const current = await store.restoreRow(tx, file, { isRenamed, now });
     if (!current) throw notFound('File');
@@ -62,8 +61,8 @@ export class Restores {
     if (!row) throw new Error('A file that was restored is not there.');
     const message = `File ${quoted(row.name)} restored.`;
     const announcement = { type: 'file.restored', message, actor } as const;
-    const publish = await announceChange(tx, bucket, row, announcement, this.deps);
-    return { row, finish: [...(replaced ? [replaced] : []), publish] };
+    await announceChange(tx, bucket, row, announcement, this.deps);
+    return row;
   }
 
   /** Makes a version the only current file at its path. Throws path-taken for a deleted file. */
@@ -72,14 +71,12 @@ export class Restores {
     bucket: Bucket,
     file: store.RemovedRow,
     { onConflict, actor }: Restore,
-  ): Promise<(() => void) | null> {
+  ): Promise<void> {
     const other = await fileAt(tx, bucket.id, file.path);
-    if (other === undefined) return null;
+    if (other === undefined) return;
     if (file.removal === 'replaced') {
       const removing = { cause: 'replaced', restoring: file.id } as const;
-      return this.deps.deletion.deleteIn(tx, bucket, other, actor, removing);
-    }
-    if (onConflict === 'error') throw conflict('Another file is at this path.', 'path-taken');
-    return null;
+      await this.deps.deletion.deleteIn(tx, bucket, other, actor, removing);
+    } else if (onConflict === 'error') throw pathTaken();
   }
 }

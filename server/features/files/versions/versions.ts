@@ -1,5 +1,6 @@
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { afterCommit } from '../../../platform/db/after-commit.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { type Bucket, type Buckets, versioningOf } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
@@ -30,7 +31,6 @@ export type FoundVersion =
   | { kind: 'marker'; marker: DeleteMarker };
 
 type Subject = { bucket: Bucket; path: string; versionId: string; actor: Actor };
-type Finish = () => void | Promise<void>;
 
 /**
  * The versions of the files of buckets as S3 clients know them: current files, earlier versions, and the trash. A deletion
@@ -78,13 +78,12 @@ export class Versions {
       await emptyFolders.deleteMarker(bucket, path, actor);
       return { isMarker: false };
     }
-    const finish = await database.transaction(async (tx) => {
+    await database.transaction(async (tx) => {
       // Uploads take their paths under the same lock.
-      if (!(await buckets.contents.lock(tx, bucket.id))) return [];
-      if (found.kind === 'marker') return this.deleteMarkerIn(tx, subject);
-      return this.deleteVersionIn(tx, subject);
+      if (!(await buckets.contents.lock(tx, bucket.id))) return;
+      if (found.kind === 'marker') await this.deleteMarkerIn(tx, subject);
+      else await this.deleteVersionIn(tx, subject);
     });
-    for (const tell of finish) await tell();
     return { isMarker: found.kind === 'marker' };
   }
 
@@ -109,20 +108,19 @@ export class Versions {
     });
   }
 
-  private async deleteVersionIn(tx: Tx, subject: Subject): Promise<Finish[]> {
+  private async deleteVersionIn(tx: Tx, subject: Subject): Promise<void> {
     const { clock, deletion } = this.deps;
     const { bucket, path, versionId, actor } = subject;
     const place = { bucket_id: bucket.id, path };
     const now = clock();
     const version = await objectVersion(tx, place, versionId, now);
-    if (!version) return [];
+    if (!version) return;
     const { id, superseded_at } = version;
     if (superseded_at !== null) return this.deleteEarlierIn(tx, subject, id, now);
     const removing = { cause: 'deleted', isForGood: true } as const;
-    const deleted = await deletion.deleteIn(tx, bucket, id, actor, removing);
+    await deletion.deleteIn(tx, bucket, id, actor, removing);
     const next = await store.newestVersion(tx, place, null);
-    const restored = next ? await this.restoreIn(tx, bucket, next.id, actor) : [];
-    return [...(deleted ? [deleted] : []), ...restored];
+    if (next) await this.restoreIn(tx, bucket, next.id, actor);
   }
 
   private async deleteEarlierIn(
@@ -130,9 +128,9 @@ export class Versions {
     { bucket, path, actor }: Subject,
     id: string,
     now: number,
-  ): Promise<Finish[]> {
+  ): Promise<void> {
     const earlier = await store.earlierVersion(tx, { bucket_id: bucket.id, path }, id);
-    if (!earlier || !(await store.purgeVersion(tx, id, now))) return [];
+    if (!earlier || !(await store.purgeVersion(tx, id, now))) return;
     if (earlier.removal === 'deleted') {
       const heir = await store.newestVersion(tx, earlier, earlier.purge_at);
       if (heir) await store.inheritDeletion(tx, heir, earlier);
@@ -142,23 +140,22 @@ export class Versions {
       message: `File ${quoted(earlier.name)} permanently deleted.`,
       details: { bucket: bucket.id, bytes: earlier.stored_bytes },
     });
-    return [() => this.deps.trash.purge(bucket.id, id)];
+    afterCommit(tx, () => this.deps.trash.purge(bucket.id, id));
   }
 
   /** Undoes a deletion: the file of the trash is current again, or a version of the file that came to its path. */
   private async deleteMarkerIn(
     tx: Tx,
     { bucket, path, versionId, actor }: Subject,
-  ): Promise<Finish[]> {
+  ): Promise<void> {
     const place = { bucket_id: bucket.id, path };
     const deletion = await this.markedDeletion(tx, place, versionId);
-    if (!deletion) return [];
+    if (!deletion) return;
     const now = this.deps.clock();
     const later = await store.nextDeletion(tx, deletion, now);
     const isTaken = (await fileAt(tx, bucket.id, path)) !== undefined;
-    if (!later && !isTaken) return this.restoreIn(tx, bucket, deletion.id, actor);
-    await store.joinVersions(tx, deletion, later?.purge_at ?? null, now);
-    return [];
+    if (!later && !isTaken) await this.restoreIn(tx, bucket, deletion.id, actor);
+    else await store.joinVersions(tx, deletion, later?.purge_at ?? null, now);
   }
 
   /** Returns the file in the trash whose deletion has a marker of an id; undefined where there is none. */
@@ -171,12 +168,8 @@ export class Versions {
     return at === null ? undefined : store.deletionAt(db, place, at, this.deps.clock());
   }
 
-  private async restoreIn(tx: Tx, bucket: Bucket, id: string, actor: Actor): Promise<Finish[]> {
-    const { finish } = await this.deps.restores.restoreIn(tx, bucket, id, {
-      onConflict: 'error',
-      actor,
-    });
-    return finish;
+  private async restoreIn(tx: Tx, bucket: Bucket, id: string, actor: Actor): Promise<void> {
+    await this.deps.restores.restoreIn(tx, bucket, id, { onConflict: 'error', actor });
   }
 }
 

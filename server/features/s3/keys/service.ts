@@ -107,13 +107,12 @@ export class S3Keys {
    */
   async delete(userId: string, id: string): Promise<void> {
     const { database, clock, events } = this.deps;
-    const publish = await database.transaction(async (tx) => {
+    await database.transaction(async (tx) => {
       const deleted = await store.deleteS3Key(tx, userId, id);
       if (!deleted) throw notFound('S3 key');
       await recordS3KeyAudit(tx, clock(), 'deleted', { id, user_id: userId, ...deleted });
-      return events.publishIn(tx, S3_KEY_EVENTS, { id } satisfies S3KeyEvent);
+      await events.publishIn(tx, S3_KEY_EVENTS, { id } satisfies S3KeyEvent);
     });
-    publish();
   }
 
   /** Writes which keys were used since the last time. */

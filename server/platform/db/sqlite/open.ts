@@ -1,6 +1,7 @@
 import { type CompiledQuery, Kysely } from 'kysely';
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
 import { AppError } from '../../../errors.ts';
+import { runWithCommits } from '../after-commit.ts';
 import { explainGuards, GuardFailedError, type Statement } from '../batch.ts';
 import type { Database } from '../port.ts';
 import type { Tables } from '../tables.ts';
@@ -33,7 +34,9 @@ function toDatabase(engine: Engine, makeRoom?: () => void): Database {
     engine: 'sqlite',
     db,
     transaction: (work) =>
-      explainGuards(() => retryIfFull(() => dialect.transaction(db, work), makeRoom)),
+      runWithCommits(work, (watched) =>
+        explainGuards(() => retryIfFull(() => dialect.transaction(db, watched), makeRoom)),
+      ),
     batch: (statements) =>
       explainGuards(() => retryIfFull(() => engine.runAll(statements), makeRoom)),
     check: () => engine.check(),
