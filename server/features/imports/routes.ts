@@ -6,22 +6,13 @@ import {
 } from '../../contract/schemas/imports.ts';
 import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import { actorOf } from '../access/principal.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { Buckets } from '../buckets/service.ts';
-import { bucketGuard, requireUpload } from '../tokens/guard.ts';
-import type { Tokens } from '../tokens/service.ts';
+import { bucketGuard, type GuardServices, requireUpload } from '../tokens/guard.ts';
 import { parseImport, type S3Imports, type Sources } from './service.ts';
 import { sourceRoutes } from './sources/routes.ts';
 
 const detail = bucketDetail('Files');
 
-type ImportServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  imports: S3Imports;
-  sources: Sources;
-};
+type ImportServices = GuardServices & { imports: S3Imports; sources: Sources };
 
 /**
  * Mounts the calls that copy a bucket of another S3 server, which need a session or the bucket's API key, and those for

@@ -1,20 +1,12 @@
 import { Elysia } from 'elysia';
 import { bucketDetail } from '../../web/http/openapi-responses.ts';
 import { actorOf } from '../access/principal.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { Buckets } from '../buckets/service.ts';
-import { bucketGuard } from '../tokens/guard.ts';
-import type { Tokens } from '../tokens/service.ts';
+import { bucketGuard, type GuardServices } from '../tokens/guard.ts';
 import type { Processing } from './service.ts';
 
 const detail = bucketDetail('Files');
 
-type ProcessingServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  processing: Pick<Processing, 'retries'>;
-};
+type ProcessingServices = GuardServices & { processing: Pick<Processing, 'retries'> };
 
 /** Mounts the call that processes a file again, which needs a session or the bucket's API key. */
 export const processingRoutes = (services: ProcessingServices) =>

@@ -50,7 +50,8 @@ type GuardContext = {
   params: { bucketID?: string; scope?: string };
   server: Server<unknown> | null;
 };
-type GuardServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens };
+/** What routes for callers of buckets need. */
+export type GuardServices = { accounts: Accounts; buckets: Buckets; tokens: Tokens };
 
 /**
  * `{ caller: right }` on a route with `:bucketID` identifies the caller and checks their right,

@@ -3,10 +3,8 @@ import { MintBody, MintParams, TokenResponse } from '../../contract/schemas/buck
 import { badRequest, invalid } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { bucketDetail } from '../../web/http/openapi-responses.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { Buckets } from '../buckets/service.ts';
-import { bucketGuard, type Reader } from './guard.ts';
-import type { Limits, Tokens, TokenTerms } from './service.ts';
+import { bucketGuard, type GuardServices, type Reader } from './guard.ts';
+import type { Limits, TokenTerms } from './service.ts';
 
 /** A token with a longer one would be too long to be accepted. No folder has more bytes, and a slash. */
 const MAX_PREFIX_BYTES = 513;
@@ -17,7 +15,7 @@ const TOKEN_FIELDS: ReadonlySet<string> = new Set(['name', 'file_id', 'prefix'])
 type TokenRequest = { name?: unknown; file_id?: unknown; prefix?: unknown };
 
 /** Mounts the call that creates tokens, which needs a session or the bucket's API key. */
-export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
+export function tokenRoutes(services: GuardServices) {
   return new Elysia().use(bucketGuard(services)).post(
     '/buckets/jwt/:bucketID/:expires/:scope',
     async ({ caller, params, request }) => {
@@ -44,7 +42,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
 
 /** Creates a token with a name, which the bucket lists. Throws what both services do. */
 async function createListedToken(
-  { buckets, tokens }: { buckets: Buckets; tokens: Tokens },
+  { buckets, tokens }: Pick<GuardServices, 'buckets' | 'tokens'>,
   caller: Reader,
   terms: TokenTerms & { scope: 'read' | 'write'; name: string },
 ): Promise<{ jwt: string; id: string }> {

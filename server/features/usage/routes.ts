@@ -6,19 +6,11 @@ import {
   TopFilesResponse,
 } from '../../contract/schemas/buckets.ts';
 import { bucketDetail } from '../../web/http/openapi-responses.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { Buckets } from '../buckets/service.ts';
-import { bucketGuard } from '../tokens/guard.ts';
-import type { Tokens } from '../tokens/service.ts';
+import { bucketGuard, type GuardServices } from '../tokens/guard.ts';
 import type { Usage } from './service.ts';
 
 /** Mounts the calls for the chart and the top files of a bucket. */
-export function usageRoutes(services: {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  usage: Usage;
-}) {
+export function usageRoutes(services: GuardServices & { usage: Usage }) {
   return new Elysia()
     .use(bucketGuard(services))
     .get(

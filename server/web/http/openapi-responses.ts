@@ -39,6 +39,13 @@ export const sessionDetail = (tag: string) => detailWith(tag, [{ session: [] }])
 /** Describes calls about a bucket, which need a session or its API key. */
 export const bucketDetail = (tag: string) => detailWith(tag, [{ apiKey: [] }, { session: [] }]);
 
+/** Describes calls that upload to a bucket, for which a write token of it is enough. */
+export const uploadDetail = detailWith('Uploads', [
+  { apiKey: [] },
+  { session: [] },
+  { writeToken: [] },
+]);
+
 /** Returns the successful response of a call that is text of these types, for the API reference. */
 export const textResponse = (description: string, ...types: string[]) => ({
   responses: {

@@ -2,7 +2,9 @@ import type { Access, BulkResultWire } from '../../../contract/wire.ts';
 import { conflict, notFound } from '../../../errors.ts';
 import type { Actor } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
+import { actorOf } from '../../access/principal.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import type { MoveConflict, Moves } from '../paths/moves.ts';
 import { pathMovedTo } from '../paths/paths.ts';
@@ -29,6 +31,12 @@ export type BulkFiles = {
   /** Is called between two slices. */
   keepConnected: () => void;
 };
+
+/** Returns the files that a call names. */
+export const bulkFilesOf = (
+  { bucket, principal, keepConnected }: Caller,
+  { ids }: { ids: string[] },
+): BulkFiles => ({ bucket, ids, actor: actorOf(principal), keepConnected });
 
 type ChangeFile = (tx: Tx, id: string) => Promise<unknown>;
 

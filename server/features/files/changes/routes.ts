@@ -9,29 +9,18 @@ import { FileChange, FileResponse } from '../../../contract/schemas/files.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard, type Caller } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type GuardServices } from '../../tokens/guard.ts';
 import { requireFolder, requirePath } from '../paths/paths.ts';
-import type { BulkChanges, BulkFiles } from './bulk.ts';
+import { type BulkChanges, bulkFilesOf } from './bulk.ts';
 import { parseFields } from './fields.ts';
 import type { FileUpdates } from './updates.ts';
 
 const detail = bucketDetail('Files');
 
-type ChangeServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
+type ChangeServices = GuardServices & {
   files: { bulk: BulkChanges; updates: FileUpdates };
   clock: Clock;
 };
-
-const filesOf = (
-  { bucket, principal, keepConnected }: Caller,
-  { ids }: { ids: string[] },
-): BulkFiles => ({ bucket, ids, actor: actorOf(principal), keepConnected });
 
 /** Mounts the calls that change files, which need a session or the bucket's API key. */
 export const changeRoutes = (services: ChangeServices) =>
@@ -67,7 +56,7 @@ function bulkRoutes(services: ChangeServices) {
     .use(bucketGuard(services))
     .post(
       '/files/bulk/delete/:bucketID',
-      ({ caller, body }) => bulk.deleteFiles(filesOf(caller, body)),
+      ({ caller, body }) => bulk.deleteFiles(bulkFilesOf(caller, body)),
       {
         caller: 'write',
         body: BulkDeleteBody,
@@ -78,7 +67,7 @@ function bulkRoutes(services: ChangeServices) {
     .post(
       '/files/bulk/move/:bucketID',
       ({ caller, body }) =>
-        bulk.moveFiles(filesOf(caller, body), {
+        bulk.moveFiles(bulkFilesOf(caller, body), {
           folder: requireFolder(body.folder),
           onConflict: body.on_conflict ?? 'error',
         }),
@@ -91,7 +80,7 @@ function bulkRoutes(services: ChangeServices) {
     )
     .post(
       '/files/bulk/access/:bucketID',
-      ({ caller, body }) => bulk.setAccess(filesOf(caller, body), body.access),
+      ({ caller, body }) => bulk.setAccess(bulkFilesOf(caller, body), body.access),
       {
         caller: 'write',
         body: BulkAccessBody,

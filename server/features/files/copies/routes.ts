@@ -3,21 +3,13 @@ import { BulkCopyBody, BulkResponse, CopyBody } from '../../../contract/schemas/
 import { FileResponse } from '../../../contract/schemas/files.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard, type Caller, requireUpload } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type Caller, type GuardServices, requireUpload } from '../../tokens/guard.ts';
 import { requireFolder, requirePath } from '../paths/paths.ts';
 import type { BulkCopies } from './bulk-copies.ts';
 
 const detail = bucketDetail('Files');
 
-type CopyServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  files: { bulkCopies: BulkCopies };
-};
+type CopyServices = GuardServices & { files: { bulkCopies: BulkCopies } };
 
 /** Mounts the calls that copy files. They need a session, or the bucket's API key for copies within it. */
 export function copyRoutes(services: CopyServices) {

@@ -7,21 +7,13 @@ import {
 import { invalid } from '../../../errors.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard, type Caller, requireUpload } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type Caller, type GuardServices, requireUpload } from '../../tokens/guard.ts';
 import type { FolderChange, FolderJobs } from './folder-jobs.ts';
 import { requireFolderPath } from './routes.ts';
 
 const detail = bucketDetail('Files');
 
-type JobServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  files: { folderJobs: FolderJobs };
-};
+type JobServices = GuardServices & { files: { folderJobs: FolderJobs } };
 
 async function parseChange(
   { buckets }: Pick<JobServices, 'buckets'>,
@@ -46,14 +38,9 @@ export function folderJobRoutes(services: JobServices) {
     .post(
       '/files/folder-jobs/:bucketID',
       async ({ caller, body, set }) => {
-        const actor = actorOf(caller.principal);
-        const job = await folderJobs.start(
-          caller.bucket,
-          await parseChange(services, caller, body),
-          actor,
-        );
+        const change = await parseChange(services, caller, body);
         set.status = 202;
-        return job;
+        return folderJobs.start(caller.bucket, change, actorOf(caller.principal));
       },
       {
         caller: 'write',

@@ -1,23 +1,22 @@
 import { Elysia } from 'elysia';
-import { FolderBody, FolderPathQuery, FolderResponse } from '../../../contract/schemas/files.ts';
+import {
+  FolderBody,
+  FolderPageResponse,
+  FolderPathQuery,
+  FolderQuery,
+  FolderResponse,
+} from '../../../contract/schemas/files.ts';
 import { invalid } from '../../../errors.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type GuardServices } from '../../tokens/guard.ts';
+import type { Folders } from '../paths/folders.ts';
 import { requireFolder } from '../paths/paths.ts';
 import type { EmptyFolders } from './empty-folders.ts';
 
 const detail = bucketDetail('Files');
 
-type FolderServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  files: { emptyFolders: EmptyFolders };
-};
+type FolderServices = GuardServices & { files: { folders: Folders; emptyFolders: EmptyFolders } };
 
 /** Returns the path of a folder with a slash at its end. Throws invalid; the top is no folder of its own. */
 export function requireFolderPath(text: string, field = 'path'): string {
@@ -26,11 +25,21 @@ export function requireFolderPath(text: string, field = 'path'): string {
   return `${folder}/`;
 }
 
-/** Mounts the calls that create and delete folders, which need a session or the bucket's API key. */
+/** Mounts the calls that list, create and delete folders, which need a session or the bucket's API key. */
 export function folderRoutes(services: FolderServices) {
-  const { emptyFolders } = services.files;
+  const { folders, emptyFolders } = services.files;
   return new Elysia()
     .use(bucketGuard(services))
+    .get(
+      '/files/folder/:bucketID',
+      ({ caller, query }) => folders.list(caller, { ...query, prefix: query.prefix ?? '' }),
+      {
+        caller: 'read',
+        query: FolderQuery,
+        response: FolderPageResponse,
+        ...detail('listFolder', 'List the files and folders in a folder of a bucket, by path'),
+      },
+    )
     .post(
       '/files/folder/:bucketID',
       async ({ caller, body }) => {

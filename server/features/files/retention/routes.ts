@@ -1,5 +1,10 @@
 import { Elysia } from 'elysia';
 import {
+  BulkPurgeBody,
+  BulkResponse,
+  BulkRestoreBody,
+} from '../../../contract/schemas/bulk-changes.ts';
+import {
   FileResponse,
   RestoreQuery,
   TrashPageResponse,
@@ -8,25 +13,21 @@ import {
 } from '../../../contract/schemas/files.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type GuardServices } from '../../tokens/guard.ts';
+import { bulkFilesOf } from '../changes/bulk.ts';
+import type { BulkTrash } from './bulk-trash.ts';
 import type { Restores } from './restores.ts';
 import type { Trash } from './trash.ts';
 
 const detail = bucketDetail('Files');
 
-type TrashServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  files: { trash: Trash; restores: Restores };
+type TrashServices = GuardServices & {
+  files: { trash: Trash; restores: Restores; bulkTrash: BulkTrash };
 };
 
 /** Mounts the calls for deleted files and earlier versions, which need a session or the bucket's API key. */
 export const trashRoutes = (services: TrashServices) =>
-  new Elysia().use(trashCalls(services)).use(restoreCalls(services));
+  new Elysia().use(trashCalls(services)).use(restoreCalls(services)).use(bulkCalls(services));
 
 function trashCalls(services: TrashServices) {
   const { trash } = services.files;
@@ -92,6 +93,36 @@ function restoreCalls(services: TrashServices) {
           'restoreFile',
           'Restore a deleted file, or an earlier version, which then replaces the file at its path',
           { 409: 'Another file is at the path.' },
+        ),
+      },
+    );
+}
+
+function bulkCalls(services: TrashServices) {
+  const { bulkTrash } = services.files;
+  return new Elysia()
+    .use(bucketGuard(services))
+    .post(
+      '/files/bulk/restore/:bucketID',
+      ({ caller, body }) =>
+        bulkTrash.restoreFiles(bulkFilesOf(caller, body), body.on_conflict ?? 'error'),
+      {
+        caller: 'write',
+        body: BulkRestoreBody,
+        response: BulkResponse,
+        ...detail('restoreFiles', 'Restore up to 1,000 deleted files, with a result for each'),
+      },
+    )
+    .post(
+      '/files/bulk/purge/:bucketID',
+      ({ caller, body }) => bulkTrash.purgeFiles(bulkFilesOf(caller, body)),
+      {
+        caller: 'write',
+        body: BulkPurgeBody,
+        response: BulkResponse,
+        ...detail(
+          'purgeFiles',
+          'Permanently delete up to 1,000 files in the trash, with a result for each',
         ),
       },
     );

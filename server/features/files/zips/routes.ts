@@ -2,21 +2,13 @@ import { Elysia } from 'elysia';
 import { ZipBody, ZipResponse } from '../../../contract/schemas/zips.ts';
 import { invalid } from '../../../errors.ts';
 import { bucketDetail } from '../../../web/http/openapi-responses.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type GuardServices } from '../../tokens/guard.ts';
 import { requireFolder } from '../paths/paths.ts';
 import type { ZipSelection, Zips } from './zips.ts';
 
 const detail = bucketDetail('Files');
 
-type ZipServices = {
-  accounts: Accounts;
-  buckets: Buckets;
-  tokens: Tokens;
-  files: { zips: Zips };
-};
+type ZipServices = GuardServices & { files: { zips: Zips } };
 
 function parseSelection({ folder, ids }: typeof ZipBody.static): ZipSelection {
   if (ids !== undefined && folder === undefined) return { ids };

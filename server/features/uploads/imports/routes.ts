@@ -4,15 +4,10 @@ import { FileResponse } from '../../../contract/schemas/files.ts';
 import { UrlImportBody } from '../../../contract/schemas/imports.ts';
 import { badRequest, tooMany } from '../../../errors.ts';
 import { FairLimiter } from '../../../platform/fair-limiter.ts';
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import type { Buckets } from '../../buckets/service.ts';
-import { bucketGuard, type Caller } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { uploadDetail } from '../../../web/http/openapi-responses.ts';
+import { bucketGuard, type Caller, type GuardServices } from '../../tokens/guard.ts';
 import { whileKeptConnected, whileReceiving } from '../receiving.ts';
 import { type ImportDeps, importUrl, parseUrlImport } from './import-url.ts';
-
-type ImportServices = ImportDeps & { accounts: Accounts; buckets: Buckets; tokens: Tokens };
 
 /**
  * An import lasts as long as its server likes. So only those of the same account count: with servers of their own,
@@ -30,7 +25,7 @@ const tooManyImports = () =>
   tooMany('Too many files of this account are being imported. Try again later.', RETRY_AFTER_MS);
 
 /** Mounts the import of a file from a URL, which needs what an upload does. */
-export function importRoutes(services: ImportServices) {
+export function importRoutes(services: ImportDeps & GuardServices) {
   const limiter = new FairLimiter(LIMITS, tooManyImports);
   return new Elysia().use(bucketGuard(services)).post(
     '/files/import/:bucketID',
@@ -71,15 +66,11 @@ function runImport<Result>(
 }
 
 const DESCRIPTION = {
-  operationId: 'importFile',
-  summary: 'Import a file from a URL',
-  description:
-    "The server downloads the file and stores it as an upload of the same bytes: an image or a video is processed, with the fields of their uploads, and another file, or one with optimize=no, is stored as it is. It is named as the download says, or after the URL. folder, path, on_conflict, If-Match and If-None-Match work as for an upload. Up to 5 redirects are followed. Private addresses, and URLs with a password, are refused. The response is sent when the whole file is stored; cancelling the request cancels the import. Of an account, 4 imports run at a time and 16 wait. Where the URL doesn't lead to a file, the response is 422 with the code download-failed.",
-  tags: ['Uploads'],
-  security: [{ apiKey: [] }, { session: [] }, { writeToken: [] }] as Record<string, string[]>[],
-  ...openApiResponses({
+  ...uploadDetail('importFile', 'Import a file from a URL', {
     413: 'The file is larger than the server or the bucket accepts.',
     415: "The bucket doesn't accept files of this type.",
     429: 'Too many files of the account are being imported.',
-  }),
+  }).detail,
+  description:
+    "The server downloads the file and stores it as an upload of the same bytes: an image or a video is processed, with the fields of their uploads, and another file, or one with optimize=no, is stored as it is. It is named as the download says, or after the URL. folder, path, on_conflict, If-Match and If-None-Match work as for an upload. Up to 5 redirects are followed. Private addresses, and URLs with a password, are refused. The response is sent when the whole file is stored; cancelling the request cancels the import. Of an account, 4 imports run at a time and 16 wait. Where the URL doesn't lead to a file, the response is 422 with the code download-failed.",
 };

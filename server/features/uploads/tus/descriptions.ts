@@ -1,4 +1,4 @@
-import { openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { uploadDetail } from '../../../web/http/openapi-responses.ts';
 
 /* The library reads the requests, so the API reference describes them by hand. */
 
@@ -84,12 +84,9 @@ function withHeaders<Detail extends ReturnType<typeof detail>>(
 
 const detail = (operationId: string, summary: string, texts: Record<number, string>) => ({
   detail: {
-    operationId,
-    summary,
+    ...uploadDetail(operationId, summary, { 412: 'Tus-Resumable is missing or not 1.0.0.', ...texts })
+      .detail,
     description: 'tus 1.0.0, for any tus client; see https://tus.io/protocols/resumable-upload',
-    tags: ['Uploads'],
-    security: [{ apiKey: [] }, { session: [] }, { writeToken: [] }] as Record<string, string[]>[],
-    ...openApiResponses({ 412: 'Tus-Resumable is missing or not 1.0.0.', ...texts }),
   },
 });
 

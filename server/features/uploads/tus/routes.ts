@@ -4,9 +4,7 @@ import { AppError, badRequest, gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { preflightHeaders } from '../../../web/http/cross-origin.ts';
 import { can } from '../../access/can.ts';
-import type { Accounts } from '../../accounts/service.ts';
-import { bucketGuard, type Caller } from '../../tokens/guard.ts';
-import type { Tokens } from '../../tokens/service.ts';
+import { bucketGuard, type Caller, type GuardServices } from '../../tokens/guard.ts';
 import { preconditionsOf } from '../sessions/description.ts';
 import { findUpload } from '../sessions/store.ts';
 import { CANCEL_DETAIL, CREATE_DETAIL, RESUME_DETAIL } from './descriptions.ts';
@@ -34,7 +32,7 @@ type Call = {
  * Mounts resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send
  * them, because no cookie authorises them. An upload exists only for its uploader.
  */
-export function tusRoutes(services: TusDeps & { accounts: Accounts; tokens: Tokens }) {
+export function tusRoutes(services: TusDeps & GuardServices) {
   const handlers = new TusHandlers(services);
   const handle = (call: Call) => handlers.handle(call);
   const guarded = { caller: 'upload', parse: 'none' } as const;
