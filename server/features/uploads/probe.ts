@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { FairLimiter } from '../../platform/fair-limiter.ts';
 import { newId } from '../../platform/ids.ts';
+import { KeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket } from '../buckets/service.ts';
@@ -29,12 +30,6 @@ type Probe = (caller: Caller, request: Request) => Promise<Size>;
  * same account count: anybody with a write token could keep others from their place.
  */
 const REQUESTS_PER_ACCOUNT = 8;
-const REQUEST_LIMITS = {
-  running: Number.POSITIVE_INFINITY,
-  runningPerKey: REQUESTS_PER_ACCOUNT,
-  waiting: 0,
-  waitingPerKey: 0,
-};
 /** The media process analyses two videos at a time, and gets the next ones while it does. */
 const ANALYSIS_LIMITS = {
   running: 4,
@@ -43,17 +38,16 @@ const ANALYSIS_LIMITS = {
   waitingPerKey: REQUESTS_PER_ACCOUNT,
 };
 const RETRY_AFTER_MS = 2000;
-const NEVER = new AbortController().signal;
 
 const tooManyProbes = () =>
   unavailable('Too many videos are being analysed. Try again in a moment.', RETRY_AFTER_MS);
 
 /** Creates the function that reads a video's width and height; see `probe`. */
 export function createProbe(deps: Deps): Probe {
-  const requests = new FairLimiter(REQUEST_LIMITS, tooManyProbes);
+  const requests = new KeyedSemaphore(REQUESTS_PER_ACCOUNT, tooManyProbes);
   const analyses = new FairLimiter(ANALYSIS_LIMITS, tooManyProbes);
   return (caller, request) =>
-    requests.run(caller.bucket.user_id, () => probe(deps, analyses, caller, request), NEVER);
+    requests.run(caller.bucket.user_id, () => probe(deps, analyses, caller, request));
 }
 
 /**

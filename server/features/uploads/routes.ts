@@ -8,9 +8,7 @@ import {
 } from '../../contract/schemas/files.ts';
 import type { MediaProcess } from '../processing/service.ts';
 import { bucketGuard, type Caller, type GuardServices } from '../tokens/guard.ts';
-import { ChunkAttempts } from './chunked/chunk-attempts.ts';
-import { PlainChunks } from './chunked/plain-chunks.ts';
-import { uploadVideoChunk } from './chunked/video-upload.ts';
+import { createVideoUpload } from './chunked/video-upload.ts';
 import {
   CANCEL_DESCRIPTION,
   FILE_UPLOAD_DESCRIPTION,
@@ -38,8 +36,7 @@ const UNPARSED = { caller: 'upload', parse: 'none' } as const;
  */
 export function uploadRoutes(services: UploadServices) {
   const probe = createProbe(services);
-  const chunking = { attempts: new ChunkAttempts(), plain: new PlainChunks() };
-  const chunkServices = { ...services, ...chunking };
+  const uploadVideoChunk = createVideoUpload(services);
   return new Elysia()
     .use(bucketGuard(services))
     .use(importRoutes(services))
@@ -58,7 +55,7 @@ export function uploadRoutes(services: UploadServices) {
     .post(
       '/files/upload/video/:bucketID',
       async ({ caller, request, status }) => {
-        const { file, ...progress } = await uploadVideoChunk(chunkServices, caller, request);
+        const { file, ...progress } = await uploadVideoChunk(caller, request);
         return file ? status(201, file) : status(202, progress);
       },
       {

@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import { unavailable } from '../../../server/errors.ts';
 import { keyPrincipal } from '../../../server/features/access/principal.ts';
-import { ChunkAttempts } from '../../../server/features/uploads/chunked/chunk-attempts.ts';
-import { PlainChunks } from '../../../server/features/uploads/chunked/plain-chunks.ts';
-import { uploadVideoChunk } from '../../../server/features/uploads/chunked/video-upload.ts';
+import { createVideoUpload } from '../../../server/features/uploads/chunked/video-upload.ts';
 import type { ObjectStore } from '../../../server/platform/storage/port.ts';
 import { filePath } from '../../../server/platform/storage/slots/slice.ts';
 import {
@@ -51,14 +49,9 @@ function sendTo(other: Partial<ObjectStore>, ...start: (string | Uint8Array)[]) 
     ...other,
   };
   const { body, ...slow } = slowBody(...start);
-  const result = uploadVideoChunk(
-    {
-      ...{ ...services, objects, maxVideoBytes: VIDEO_CHUNK_BYTES * 3 },
-      ...{ attempts: new ChunkAttempts(), plain: new PlainChunks() },
-    },
-    caller,
-    new Request(server.url, { method: 'POST', headers: FORM_HEADERS, body }),
-  );
+  const deps = { ...services, objects, maxVideoBytes: VIDEO_CHUNK_BYTES * 3 };
+  const request = new Request(server.url, { method: 'POST', headers: FORM_HEADERS, body });
+  const result = createVideoUpload(deps)(caller, request);
   result.catch(() => {});
   return { result, isStoring: storing.promise, ...slow };
 }

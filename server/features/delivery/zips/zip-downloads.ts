@@ -1,6 +1,7 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { notFound, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { KeyedSemaphore } from '../../../platform/keyed-semaphore.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { can } from '../../access/can.ts';
 import { NOBODY, type Principal } from '../../access/principal.ts';
@@ -13,6 +14,12 @@ import type { CountSentBytes } from '../byte-counter.ts';
 /** The sum of a file's bytes is computed here, which takes a tenth of a core at 100 MB/s. */
 const MAX_RUNNING_PER_ACCOUNT = 3;
 const RETRY_AFTER_MS = 30 * SECOND;
+
+const tooManyDownloads = () =>
+  tooMany(
+    `${MAX_RUNNING_PER_ACCOUNT} ZIPs of this account are being downloaded. Wait until one ends.`,
+    RETRY_AFTER_MS,
+  );
 
 type Deps = {
   buckets: Pick<Buckets, 'byId'>;
@@ -28,7 +35,7 @@ type Link = { bucketId: string; zipId: string; token: string | undefined };
 
 /** Opens the ZIPs of links, as delivery opens files. */
 export class ZipDownloads {
-  private readonly running = new Map<string, number>();
+  private readonly running = new KeyedSemaphore(MAX_RUNNING_PER_ACCOUNT, tooManyDownloads);
 
   constructor(private readonly deps: Deps) {}
 
@@ -73,7 +80,7 @@ export class ZipDownloads {
     // client-zip computes a table in a loop when it is loaded. In the start's chunk, the loop made JavaScriptCore compile
     // all of that chunk to machine code, which took 7 MiB and 20 ms of each start.
     const { archiveOf } = await import('./archive.ts');
-    const end = this.begin(bucket.user_id);
+    const end = this.running.acquire(bucket.user_id);
     let countSent: CountSentBytes = () => {};
     const archive = archiveOf({
       objects,
@@ -84,23 +91,6 @@ export class ZipDownloads {
       },
     });
     return watched(archive, { onBytes: (bytes) => countSent(bytes), onEnd: end });
-  }
-
-  /** Counts a ZIP that is being sent, in this process. Returns what ends it. Throws too-many. */
-  private begin(userId: string): () => void {
-    const before = this.running.get(userId) ?? 0;
-    if (before >= MAX_RUNNING_PER_ACCOUNT) {
-      throw tooMany(
-        `${MAX_RUNNING_PER_ACCOUNT} ZIPs of this account are being downloaded. Wait until one ends.`,
-        RETRY_AFTER_MS,
-      );
-    }
-    this.running.set(userId, before + 1);
-    return () => {
-      const left = (this.running.get(userId) ?? 1) - 1;
-      if (left > 0) this.running.set(userId, left);
-      else this.running.delete(userId);
-    };
   }
 
   private async principalOf(token: string | undefined): Promise<Principal> {

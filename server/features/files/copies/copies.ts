@@ -9,6 +9,7 @@ import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import { timeOf } from '../../../platform/ids.ts';
+import { KeyedSemaphore } from '../../../platform/keyed-semaphore.ts';
 import {
   cancellation,
   postponeDelete,
@@ -44,7 +45,9 @@ const COPY_TTL_MS = DAY;
 const OBJECT_CONCURRENCY = 4;
 /** How many copies of an account run at once in this process, beside those of a job. */
 const MAX_RUNNING_PER_ACCOUNT = 4;
-const RETRY_AFTER_MS = 5 * SECOND;
+
+const tooManyCopies = () =>
+  tooMany('Other files of this account are being copied. Try again.', 5 * SECOND);
 
 export type CopyDeps = FileAddresses & {
   database: Database;
@@ -63,7 +66,7 @@ export type CopyTarget = { bucket: Bucket; path: string; onConflict: OnConflict;
 
 /** Copies files, within a bucket and into others. */
 export class Copies {
-  private readonly running = new Map<string, number>();
+  private readonly running = new KeyedSemaphore(MAX_RUNNING_PER_ACCOUNT, tooManyCopies);
 
   constructor(private readonly deps: CopyDeps) {}
 
@@ -72,19 +75,8 @@ export class Copies {
    * and what an upload of the file would: conflict, banned, type-refused, too-large, bucket-full, quota-exceeded.
    */
   async copyFile(sourceBucketId: string, fileId: string, target: CopyTarget): Promise<FileWire> {
-    const { user_id: userId } = target.bucket;
-    const before = this.running.get(userId) ?? 0;
-    if (before >= MAX_RUNNING_PER_ACCOUNT) {
-      throw tooMany('Other files of this account are being copied. Try again.', RETRY_AFTER_MS);
-    }
-    this.running.set(userId, before + 1);
-    try {
-      return await this.copy(sourceBucketId, fileId, target);
-    } finally {
-      const left = (this.running.get(userId) ?? 1) - 1;
-      if (left > 0) this.running.set(userId, left);
-      else this.running.delete(userId);
-    }
+    const copy = () => this.copy(sourceBucketId, fileId, target);
+    return this.running.run(target.bucket.user_id, copy);
   }
 
   /**

@@ -1,5 +1,6 @@
-import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
-import { AppError, badRequest, invalid, isUnavailable } from '../../../errors.ts';
+import { IMAGE_MAX_BYTES, SECOND, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { AppError, badRequest, invalid, isUnavailable, tooMany } from '../../../errors.ts';
+import { KeyedSemaphore } from '../../../platform/keyed-semaphore.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { placeOf, requireMayReplace } from '../parsing/destination.ts';
 import type { FormFields } from '../parsing/form-fields.ts';
@@ -8,7 +9,6 @@ import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { readContent } from '../sessions/part-content.ts';
 import { findUpload } from '../sessions/store.ts';
 import type { UploadSessionRow } from '../tables.ts';
-import type { ChunkAttempts } from './chunk-attempts.ts';
 import {
   type ChunkFields,
   hasChunkNumbers,
@@ -17,7 +17,7 @@ import {
 } from './chunk-fields.ts';
 import { type ChunkResult, earlierResult, recordChunk, requireSameChunk } from './chunks.ts';
 import { type OpenUpload, openUpload } from './open-upload.ts';
-import type { PlainChunks } from './plain-chunks.ts';
+import { PlainChunks } from './plain-chunks.ts';
 import { openStaged, type StagedPart, stagePart } from './staged-parts.ts';
 import {
   discardPart,
@@ -27,18 +27,28 @@ import {
   storeThumbnail,
 } from './store-part.ts';
 
-type Deps = StoreDeps & { attempts: ChunkAttempts; plain: PlainChunks; maxVideoBytes: number };
+type UploadDeps = StoreDeps & { maxVideoBytes: number };
+type Deps = UploadDeps & { attempts: KeyedSemaphore; plain: PlainChunks };
+type VideoUpload = (caller: Caller, request: Request) => Promise<ChunkResult>;
+
+/** A client that lost its connection sends a chunk again while its last request still seems to run. */
+const MAX_CONCURRENT_ATTEMPTS = 4;
+
+const tooManyAttempts = () =>
+  tooMany('This chunk is being sent too often at once. Try again later.', 5 * SECOND);
 
 /**
- * Reads the form of one chunk: `file`, an optional `thumbnail` with the first chunk, and the fields before or after
+ * Creates the function that reads the form of one chunk: `file`, an optional `thumbnail` with the first chunk, and the fields before or after
  * them. Chunks may arrive in any order and repeatedly. Throws AppError, conflict where the client's id is that of
  * another video, and then the chunk does not count, and nothing of it stays stored.
  */
-export const uploadVideoChunk = (
-  deps: Deps,
-  caller: Caller,
-  request: Request,
-): Promise<ChunkResult> => new ChunkRequest(deps, caller, request).run();
+export function createVideoUpload(deps: UploadDeps): VideoUpload {
+  // An upload reserves each of its chunks once, and clients send as slowly as they like: without a limit, any number of
+  // requests for one chunk could fill the disk.
+  const attempts = new KeyedSemaphore(MAX_CONCURRENT_ATTEMPTS, tooManyAttempts);
+  const shared = { ...deps, attempts, plain: new PlainChunks() };
+  return (caller, request) => new ChunkRequest(shared, caller, request).run();
+}
 
 /** A request that sends a chunk. */
 class ChunkRequest {
@@ -100,7 +110,7 @@ class ChunkRequest {
     const { deps, caller } = this;
     const { upload, chunk } = await this.open(part.fields);
     const earlier = await earlierResult(deps, upload, chunk);
-    if (!earlier) this.endAttempt ??= deps.attempts.start(upload.id, chunk.number);
+    if (!earlier) this.endAttempt ??= deps.attempts.acquire(`${upload.id} ${chunk.number}`);
     if (part.field === 'thumbnail') {
       if (this.hasThumbnail) throw badRequest('Send one thumbnail.');
       this.hasThumbnail = true;
