@@ -9,11 +9,9 @@ const functions = await storeFunctions();
 
 /** What concerns the versions of one file, while others that were deleted at its path may have a million. */
 const NAMES = [
-  ...['deleteNewestVersion', 'markPurged', 'markTrashPurged', 'purgeOldVersions'].map(inRetention),
+  ...['markPurged', 'markTrashPurged', 'purgeOldVersions'].map(inRetention),
   ...['removeVersions', 'restoreRow', 'versionsOf'].map(inRetention),
-  ...['joinVersions', 'newestVersion'].map(
-    (name) => `features/files/versions/version-store.ts ${name}`,
-  ),
+  'features/files/versions/version-store.ts joinVersions',
   'features/files/paths/insertion-store.ts movement',
 ];
 

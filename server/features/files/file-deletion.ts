@@ -168,7 +168,9 @@ export class FileDeletion {
     if (cause === 'deleted') {
       const purgeAt = purgeTime(rules, now);
       // Where the file itself can't be kept, the trash has its newest version in its place.
-      if (!kept && purgeAt !== null) await retention.deleteNewestVersion(tx, file, purgeAt, now);
+      const [newest] = kept || purgeAt === null ? [] : await retention.versionsOf(tx, file, 1);
+      const deletion = { superseded_at: now, purge_at: purgeAt };
+      if (newest) await retention.moveToTrash(tx, newest, deletion);
       await retention.removeVersions(tx, file, purgeAt, now);
     } else if (rules.keep_versions > 0) {
       // A bucket that keeps no more versions loses none that it has kept.

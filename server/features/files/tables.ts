@@ -51,6 +51,9 @@ export type FileRow = {
   created_at: number;
 };
 
+/** A path of a bucket. */
+export type Place = Pick<FileRow, 'bucket_id' | 'path'>;
+
 /** Uploaded bytes. Versions of a bucket can share them, and the last one that is deleted takes them along. */
 export type BlobRow = {
   /** The id of the file that the upload became. */

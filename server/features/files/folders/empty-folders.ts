@@ -7,13 +7,8 @@ import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
 import { FILE_EVENTS, fileEvent } from '../file-wire.ts';
-import {
-  deleteMarker,
-  hasEntries,
-  hasMoreMarkers,
-  insertMarker,
-  markerAt,
-} from './marker-store.ts';
+import { fileAt } from '../paths/insertion-store.ts';
+import { deleteMarker, hasEntries, hasMoreMarkers, insertMarker } from './marker-store.ts';
 
 /** They cost nothing, so a program could fill the database with them. */
 export const MAX_FOLDERS = 10_000;
@@ -41,7 +36,7 @@ export class EmptyFolders {
     const { database, clock, buckets } = this.deps;
     await database.transaction(async (tx) => {
       if (!(await buckets.contents.lock(tx, bucket.id))) throw bucketBeingDeleted();
-      if ((await markerAt(tx, bucket.id, path)) !== undefined) return;
+      if ((await fileAt(tx, bucket.id, path)) !== undefined) return;
       if (await hasMoreMarkers(tx, bucket.id, MAX_FOLDERS - 1)) {
         const count = MAX_FOLDERS.toLocaleString('en');
         throw quotaExceeded(`A bucket can have ${count} folders that were created.`);
@@ -76,7 +71,7 @@ export class EmptyFolders {
 
   /** Deletes the row of a folder. Returns whether there is one. */
   private async deleteIn(tx: Tx, bucket: Bucket, path: string, actor: Actor): Promise<boolean> {
-    const id = await markerAt(tx, bucket.id, path);
+    const id = await fileAt(tx, bucket.id, path);
     if (id === undefined) return false;
     await deleteMarker(tx, id);
     await this.announce(tx, bucket, { id, path, actor, cause: 'deleted' });

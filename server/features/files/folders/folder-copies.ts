@@ -6,12 +6,13 @@ import { newId } from '../../../platform/ids.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import { type Copies, isAboutCopiedFile } from '../copies/copies.ts';
 import { behindPath } from '../paths/bounds.ts';
+import { fileAt } from '../paths/insertion-store.ts';
 import { requirePath } from '../paths/paths.ts';
 import type { FolderJobRow } from '../tables.ts';
 import { MAX_FOLDERS } from './empty-folders.ts';
 import { failuresFor } from './folder-slices.ts';
 import { advanceJob, endJob, type FolderRow, insertFailures, rowsBehind } from './job-store.ts';
-import { hasMoreMarkers, insertMarker, markerAt } from './marker-store.ts';
+import { hasMoreMarkers, insertMarker } from './marker-store.ts';
 
 /** The job is looked up again after so many files, as it may have been stopped. */
 const SLICE_SIZE = 32;
@@ -99,7 +100,7 @@ export class FolderCopies {
   private async createMarker(tx: Tx, { id: bucket_id }: Bucket, path: string): Promise<void> {
     const now = this.deps.clock();
     await this.deps.buckets.contents.lock(tx, bucket_id);
-    if ((await markerAt(tx, bucket_id, path)) !== undefined) return;
+    if ((await fileAt(tx, bucket_id, path)) !== undefined) return;
     if (await hasMoreMarkers(tx, bucket_id, MAX_FOLDERS - 1)) return;
     await insertMarker(tx, { id: newId(now), bucket_id, path, created_at: now });
   }

@@ -2,18 +2,17 @@ import { DAY, MINUTE } from '../../../contract/limits.ts';
 import type { FolderJobWire } from '../../../contract/wire.ts';
 import { conflict, invalid, notFound, tooMany } from '../../../errors.ts';
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { forEachConcurrent } from '../../../platform/concurrency.ts';
-import type { Database, Executor } from '../../../platform/db/port.ts';
+import type { Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { inSlices } from '../../../platform/slices.ts';
 import { lockUser } from '../../accounts/service.ts';
-import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
+import { type Bucket, bucketBeingDeleted } from '../../buckets/service.ts';
+import { fileAt } from '../paths/insertion-store.ts';
 import type { FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 import { FolderCopies, type FolderCopyDeps } from './folder-copies.ts';
 import { changeSlice, type SliceDeps } from './folder-slices.ts';
 import * as store from './job-store.ts';
-import { hasEntries, markerAt } from './marker-store.ts';
+import { hasEntries } from './marker-store.ts';
 
 const JOB_TTL_MS = 7 * DAY;
 const BATCH_SIZE = 256;
@@ -26,12 +25,7 @@ const RETRY_AFTER_MS = MINUTE;
 const MIN_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 50;
 
-type Deps = SliceDeps &
-  FolderCopyDeps & {
-    database: Database;
-    clock: Clock;
-    buckets: Pick<Buckets, 'contents' | 'byId'>;
-  };
+type Deps = SliceDeps & FolderCopyDeps;
 
 /** What to do with a folder. `target` is where it goes. Both paths end in '/'. */
 export type FolderChange =
@@ -74,7 +68,7 @@ export class FolderJobs {
       }
       const isThere =
         (await hasEntries(tx, bucket.id, source)) ||
-        (await markerAt(tx, bucket.id, source)) !== undefined;
+        (await fileAt(tx, bucket.id, source)) !== undefined;
       if (!isThere) throw notFound('Folder');
       const now = clock();
       const row: FolderJobRow = {
@@ -107,10 +101,8 @@ export class FolderJobs {
   async list(bucketId: string): Promise<{ data: FolderJobWire[] }> {
     const { db } = this.deps.database;
     const jobs = await store.jobsOf(db, bucketId, LISTED_JOBS);
-    const failures = await store.failuresOf(
-      db,
-      jobs.map(({ id }) => id),
-    );
+    const ids = jobs.map(({ id }) => id);
+    const failures = await store.failuresOf(db, ids);
     return { data: jobs.map((job) => toJobWire(job, failures)) };
   }
 
@@ -134,8 +126,7 @@ export class FolderJobs {
       after = jobs.at(-1)?.bucket_id ?? after;
       if (jobs.length < BATCH_SIZE) break;
     }
-    const before = clock() - JOB_TTL_MS;
-    await inSlices((limit) => store.deleteEndedJobs(database.db, before, limit), signal);
+    await store.deleteEndedJobs(database.db, clock() - JOB_TTL_MS, signal);
   }
 
   /** Slices lock the bucket and store where they are, so two processes at one job share it. */
@@ -166,7 +157,7 @@ export class FolderJobs {
       const job = await store.jobById(tx, id);
       if (!isOpen || !job || job.ended_at !== null) return false;
       const slice = await changeSlice(tx, bucket, job, this.deps);
-      await store.saveProgress(tx, slice.job);
+      await store.advanceJob(tx, job, slice.job);
       if (slice.isLast) await store.endJob(tx, id, 'completed', clock());
       return !slice.isLast;
     });

@@ -3,11 +3,12 @@ import type { Tx } from '../../../platform/db/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import { behindPath } from '../paths/bounds.ts';
+import { fileAt } from '../paths/insertion-store.ts';
 import { type Moves, pathTaken } from '../paths/moves.ts';
 import { requirePath } from '../paths/paths.ts';
 import type { FolderJobFailureRow, FolderJobRow } from '../tables.ts';
 import { type FolderRow, insertFailures, moveMarker, rowsBehind } from './job-store.ts';
-import { deleteMarker, markerAt } from './marker-store.ts';
+import { deleteMarker } from './marker-store.ts';
 
 /** So many files that a job could not change are named; the others are only counted. */
 const MAX_FAILURES = 100;
@@ -111,6 +112,6 @@ export const failuresFor = (
 async function changeMarker(tx: Tx, bucket: Bucket, id: string, path: string | null) {
   if (path !== null) requirePath(path.slice(0, -1));
   // One that was created there already is enough.
-  const isNeeded = path !== null && (await markerAt(tx, bucket.id, path)) === undefined;
+  const isNeeded = path !== null && (await fileAt(tx, bucket.id, path)) === undefined;
   await (isNeeded ? moveMarker(tx, id, path) : deleteMarker(tx, id));
 }

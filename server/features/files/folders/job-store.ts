@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { behindFolder } from '../paths/bounds.ts';
@@ -108,15 +109,6 @@ export async function runningJobs(
     .execute();
 }
 
-/** Stores how far a job is, in the transaction that has done it. */
-export async function saveProgress(
-  tx: Tx,
-  { id, position, done, conflicts }: Pick<FolderJobRow, 'id' | 'position' | 'done' | 'conflicts'>,
-): Promise<void> {
-  const progress = { position, done, conflicts };
-  await tx.updateTable('folder_jobs').set(progress).where('id', '=', id).execute();
-}
-
 /** Ends a job that runs, under the lock of its bucket. */
 export async function endJob(
   tx: Tx,
@@ -128,22 +120,9 @@ export async function endJob(
   await tx.updateTable('folder_jobs').set(end).where('id', '=', id).execute();
 }
 
-/** Deletes at most `limit` jobs that ended before a moment, and returns how many. */
-export async function deleteEndedJobs(db: Executor, before: number, limit: number) {
-  const result = await db
-    .deleteFrom('folder_jobs')
-    .where('id', 'in', (from) =>
-      from
-        .selectFrom('folder_jobs')
-        .select('id')
-        .where('ended_at', 'is not', null)
-        .where('ended_at', '<', before)
-        .orderBy('ended_at')
-        .limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
-}
+/** Deletes the jobs that ended before a time. */
+export const deleteEndedJobs = (db: Executor, before: number, signal: AbortSignal) =>
+  deleteRows(db, 'folder_jobs', olderThan('ended_at', before), signal);
 
 export type FolderRow = Pick<FileRow, 'id' | 'path' | 'file_type'>;
 

@@ -18,22 +18,6 @@ export async function hasMoreMarkers(tx: Tx, bucketId: string, limit: number): P
   return rows.length > 0;
 }
 
-/** Returns the id of the row of a folder that was created; undefined where there is none. */
-export async function markerAt(
-  db: Executor,
-  bucketId: string,
-  path: string,
-): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('files')
-    .select('id')
-    .where('bucket_id', '=', bucketId)
-    .where('path', '=', path)
-    .where('superseded_at', 'is', null)
-    .executeTakeFirst();
-  return row?.id;
-}
-
 /** Whether a file or a folder is below a folder, whose path ends in '/'. */
 export async function hasEntries(db: Executor, bucketId: string, path: string): Promise<boolean> {
   const { rows } = await sql`select 1 from files
@@ -50,16 +34,8 @@ export async function insertMarker(tx: Tx, marker: Marker): Promise<void> {
     ...marker,
     ...{ name: marker.path, content_type: 'application/x-directory', size: 0, stored_bytes: 0 },
     ...{ file_type: 'folder', access: 'private', blob_id: null, sha256: null },
-    ...{
-      superseded_at: null,
-      removal: null,
-      purge_at: null,
-      expires_at: null,
-      metadata: null,
-      headers: null,
-      tags: null,
-      version_id: null,
-    },
+    ...{ superseded_at: null, removal: null, purge_at: null, expires_at: null, metadata: null },
+    ...{ headers: null, tags: null, version_id: null },
   };
   await tx.insertInto('files').values(row).execute();
 }

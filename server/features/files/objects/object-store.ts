@@ -4,7 +4,7 @@ import { inlineRead } from '../../../platform/db/inline-read.ts';
 import { type Executor, isOnPostgres } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import { MADE_COLUMNS, OF_FILE } from '../../media/service.ts';
-import type { BlobRow, FileRow } from '../tables.ts';
+import type { BlobRow, FileRow, Place } from '../tables.ts';
 import { isCommonPrefix, type ObjectRange, startOf } from './object-range.ts';
 import { raised } from './raised.ts';
 
@@ -107,7 +107,7 @@ export async function objectsByIds(db: Executor, ids: string[]): Promise<Map<str
  */
 export async function objectVersion(
   db: Executor,
-  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  { bucket_id, path }: Place,
   versionId: string,
   now: number,
 ): Promise<ObjectRow | undefined> {

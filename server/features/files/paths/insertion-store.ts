@@ -5,7 +5,7 @@ import { type Executor, isOnPostgres, type Tx } from '../../../platform/db/port.
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
 import type { Versioning } from '../../buckets/service.ts';
 import { lockedMedia } from '../../media/service.ts';
-import type { FileRow } from '../tables.ts';
+import type { FileRow, Place } from '../tables.ts';
 import { splitExtension, unnumbered } from './paths.ts';
 
 /** The highest number that is looked for. Powers of two up to it can be taken on purpose, each by one file. */
@@ -13,9 +13,6 @@ const MAX_NUMBER = 2 ** 20;
 
 /** Distinguishes these advisory locks from the others in the same database. */
 const LOCK_SEED = 0x70617468;
-
-/** A path of a bucket. */
-type Place = Pick<FileRow, 'bucket_id' | 'path'>;
 
 /** Returns the id of the file at a path of a bucket; undefined where there is none. */
 export async function fileAt(

@@ -6,7 +6,7 @@ import { blobById } from '../blobs-store.ts';
 import { etagOf, unknownEtag } from '../keys.ts';
 import { pathTaken } from '../paths/moves.ts';
 import { fileAtPath } from '../store.ts';
-import type { MediaFileRow } from '../tables.ts';
+import type { MediaFileRow, Place } from '../tables.ts';
 import { countReplacements } from './replacements-store.ts';
 
 /** What to do where another file is at the path of an upload: give the new one a number, replace that file, or refuse. */
@@ -54,10 +54,7 @@ export async function fileToReplace(
 }
 
 /** Throws too-many where no other file may wait to replace the one at a path. */
-export async function requireFewWaiting(
-  db: Executor,
-  place: { bucket_id: string; path: string },
-): Promise<void> {
+export async function requireFewWaiting(db: Executor, place: Place): Promise<void> {
   if ((await countReplacements(db, place, MAX_WAITING)) < MAX_WAITING) return;
   throw tooMany('Too many uploads are replacing the file at this path.', RETRY_AFTER_MS);
 }

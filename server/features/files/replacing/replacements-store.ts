@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { isProcessing } from '../../media/service.ts';
-import type { ReplacementRow } from '../tables.ts';
-
-/** A path of a bucket. */
-type Place = Pick<ReplacementRow, 'bucket_id' | 'path'>;
+import type { Place, ReplacementRow } from '../tables.ts';
 
 /** Inserts a replacement behind those that wait for the same path, under the lock of its bucket. */
 export async function insertReplacement(

@@ -4,7 +4,7 @@ import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { freePathOf, nameNullVersion } from '../paths/insertion-store.ts';
 import { takeSuperseded } from '../store.ts';
-import type { FileRow, MediaFileRow } from '../tables.ts';
+import type { FileRow, MediaFileRow, Place } from '../tables.ts';
 import type { Cause } from './kept-as.ts';
 
 /** A file that is in the trash, or an earlier version. */
@@ -16,29 +16,24 @@ export type RemovedRow = Omit<FileRow, 'file_type'> & {
 export type TrashPosition = { removedAt: number; id: string };
 
 /** The text stands in the statement itself, as in the partial indexes. */
-const IS_DELETED = sql<SqlBool>`files.removal = 'deleted'`;
+export const IS_DELETED = sql<SqlBool>`files.removal = 'deleted'`;
 /** A version whose deletion is planned belongs to a file in the trash. */
-const IS_VERSION = sql<SqlBool>`files.removal = 'replaced'`;
+export const IS_VERSION = sql<SqlBool>`files.removal = 'replaced'`;
 
 /** Marks a current file as superseded, and returns it as it was; undefined where it is not current any more. */
 export async function supersede(
   tx: Tx,
   file: MediaFileRow,
-  {
-    superseded_at,
-    removal,
-    purge_at,
-    version_id,
-  }: Pick<FileRow, 'purge_at' | 'version_id'> & { superseded_at: number; removal: Cause },
+  change: Pick<FileRow, 'purge_at' | 'version_id'> & { superseded_at: number; removal: Cause },
 ): Promise<MediaFileRow | undefined> {
   const row = await tx
     .updateTable('files')
-    .set({ superseded_at, removal, purge_at, version_id })
+    .set(change)
     .where('id', '=', file.id)
     .where('superseded_at', 'is', null)
     .returning(['stored_bytes', 'path'])
     .executeTakeFirst();
-  return row && { ...file, ...row, version_id };
+  return row && { ...file, ...row, version_id: change.version_id };
 }
 
 /**
@@ -48,7 +43,7 @@ export async function supersede(
  */
 export const MAX_JOINED = 256;
 
-const versionsAt = (tx: Tx, { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>) =>
+const versionsAt = (tx: Tx, { bucket_id, path }: Place) =>
   tx
     .updateTable('files')
     .where('bucket_id', '=', bucket_id)
@@ -61,7 +56,7 @@ const versionsAt = (tx: Tx, { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'pa
  */
 export async function removeVersions(
   tx: Tx,
-  file: Pick<FileRow, 'bucket_id' | 'path'>,
+  file: Place,
   purgeAt: number | null,
   now: number,
 ): Promise<void> {
@@ -72,21 +67,33 @@ export async function removeVersions(
   await versionsAt(tx, file).where('purge_at', 'is', null).set(change).execute();
 }
 
-/** Moves the newest version at a path to the trash, as if it had been the file there. */
-export async function deleteNewestVersion(
+/** Moves a version to the trash, as if it had been the file that was deleted at its path. */
+export async function moveToTrash(
   tx: Tx,
-  file: Pick<FileRow, 'bucket_id' | 'path'>,
-  purgeAt: number,
-  now: number,
+  { id }: Pick<FileRow, 'id'>,
+  deletion: Pick<FileRow, 'superseded_at' | 'purge_at'>,
 ): Promise<void> {
-  const [newest] = await versionsOf(tx, file, 1);
-  if (!newest) return;
+  const { superseded_at, purge_at } = deletion;
   await tx
     .updateTable('files')
-    .set({ removal: 'deleted', superseded_at: now, purge_at: purgeAt })
-    .where('id', '=', newest.id)
+    .set({ removal: 'deleted', superseded_at, purge_at })
+    .where('id', '=', id)
     .execute();
 }
+
+/**
+ * Selects the versions that belong to a file, the newest first: to the one in the trash that is purged at a time, or to the
+ * current one for null.
+ */
+const versionRows = (db: Executor, { bucket_id, path }: Place, purgeAt: number | null) =>
+  db
+    .selectFrom('files')
+    .where('bucket_id', '=', bucket_id)
+    .where('path', '=', path)
+    .where(IS_VERSION)
+    .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
+    .orderBy('superseded_at', 'desc')
+    .orderBy('id', 'desc');
 
 /**
  * Purges the oldest versions of a file, but for the newest `keep`, beside `except`: 256 of them, and others with the next
@@ -95,37 +102,20 @@ export async function deleteNewestVersion(
  */
 export async function purgeOldVersions(
   tx: Tx,
-  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
-  {
-    keep,
-    purgeAt,
-    except,
-    now,
-  }: { keep: number; purgeAt: number | null; except: string | null; now: number },
+  file: Place,
+  options: { keep: number; purgeAt: number | null; except: string | null; now: number },
 ): Promise<void> {
-  const old = await tx
-    .selectFrom('files')
+  const { keep, purgeAt, except, now } = options;
+  const old = await versionRows(tx, file, purgeAt)
     .select('id')
-    .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
-    .where(IS_VERSION)
-    .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
     .$if(except !== null, (files) => files.where('id', '!=', except ?? ''))
-    .orderBy('superseded_at', 'desc')
-    .orderBy('id', 'desc')
     .limit(MAX_JOINED)
     .offset(keep)
     .execute();
   if (old.length === 0) return;
-  await tx
-    .updateTable('files')
-    .set({ removal: 'purged', purge_at: now })
-    .where(
-      'id',
-      'in',
-      old.map(({ id }) => id),
-    )
-    .execute();
+  const ids = old.map(({ id }) => id);
+  const purged = { removal: 'purged', purge_at: now } as const;
+  await tx.updateTable('files').set(purged).where('id', 'in', ids).execute();
 }
 
 /** Returns a page of the trash of a bucket, the file that was deleted last first. */
@@ -154,7 +144,7 @@ export async function deletedFiles(
 /** Whether a file that was at a path of a bucket is in the trash. */
 export async function isInTrash(
   db: Executor,
-  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  { bucket_id, path }: Place,
   now: number,
 ): Promise<boolean> {
   const row = await db
@@ -170,24 +160,14 @@ export async function isInTrash(
   return row !== undefined;
 }
 
-/** Returns the versions at a path, the newest first. */
+/** Returns the newest versions of a file; see `versionRows` about `purgeAt`. */
 export async function versionsOf(
   db: Executor,
-  { bucket_id, path }: Pick<FileRow, 'bucket_id' | 'path'>,
+  file: Place,
   limit: number,
+  purgeAt: number | null = null,
 ): Promise<RemovedRow[]> {
-  const rows = await db
-    .selectFrom('files')
-    .selectAll()
-    .where('bucket_id', '=', bucket_id)
-    .where('path', '=', path)
-    .where(IS_VERSION)
-    .where('purge_at', 'is', null)
-    .orderBy('superseded_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows as RemovedRow[];
+  return (await versionRows(db, file, purgeAt).selectAll().limit(limit).execute()) as RemovedRow[];
 }
 
 /** What can be restored: what is in the trash, and the versions of current files. */

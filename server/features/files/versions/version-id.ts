@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { firstIdAt, isId, timeOf } from '../../../platform/ids.ts';
 import type { Bucket } from '../../buckets/service.ts';
-import type { FileRow } from '../tables.ts';
+import type { FileRow, Place } from '../tables.ts';
 
 /** The id of the one version of a path that was stored while its bucket kept no versions. */
 export const NULL_VERSION = 'null';
@@ -21,7 +21,7 @@ export const versionIdOf = ({
   version_id ?? (superseded_at === null ? NULL_VERSION : id);
 
 /** A moment at which the file at a path was deleted. */
-type Deletion = Pick<FileRow, 'bucket_id' | 'path'> & { superseded_at: number };
+type Deletion = Place & { superseded_at: number };
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 10;
@@ -37,10 +37,7 @@ export function markerIdOf({ bucket_id, path, superseded_at }: Deletion): string
 }
 
 /** Returns when the deletion was whose marker has an id, in epoch milliseconds; null where it is another id. */
-export function markerTime(
-  place: Pick<FileRow, 'bucket_id' | 'path'>,
-  versionId: string,
-): number | null {
+export function markerTime(place: Place, versionId: string): number | null {
   // The time of a larger one is none.
   if (!isId(versionId) || versionId >= '8') return null;
   const superseded_at = timeOf(versionId);

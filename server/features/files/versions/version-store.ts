@@ -1,9 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import { MAX_JOINED, purgeOldVersions } from '../retention/retention-store.ts';
-import type { FileRow } from '../tables.ts';
-
-type Place = Pick<FileRow, 'bucket_id' | 'path'>;
+import {
+  IS_DELETED,
+  IS_VERSION,
+  MAX_JOINED,
+  purgeOldVersions,
+  versionsOf,
+} from '../retention/retention-store.ts';
+import type { FileRow, Place } from '../tables.ts';
 
 /** A version in the order of lists: current ones have the highest `at`, others the time at which they were superseded. */
 export type VersionPosition = Pick<FileRow, 'id' | 'path'> & { at: number };
@@ -21,8 +25,6 @@ export type VersionRange = { from: string; before: string | null; limit: number;
 export const CURRENT_AT = Number.MAX_SAFE_INTEGER;
 
 const IS_CURRENT = sql<SqlBool>`superseded_at is null`;
-const IS_REPLACED = sql<SqlBool>`removal = 'replaced'`;
-const IS_DELETED = sql<SqlBool>`removal = 'deleted'`;
 /** S3 clients know deletions that were while the bucket kept versions. */
 const HAS_MARKER = sql<SqlBool>`version_id is not null`;
 
@@ -51,7 +53,7 @@ export async function versionPositions(
       'path, superseded_at desc, id desc',
     );
   const current = first(sql`cast(${sql.lit(CURRENT_AT)} as bigint)`, IS_CURRENT, 'path');
-  const all = withEarlier ? [current, earlier(IS_REPLACED), earlier(IS_DELETED)] : [current];
+  const all = withEarlier ? [current, earlier(IS_VERSION), earlier(IS_DELETED)] : [current];
   const { rows } = await sql<VersionPosition>`
     select id, path, at from (${sql.join(all, sql` union all `)}) as versions
     order by path, at desc, id desc limit ${limit}`.execute(db);
@@ -62,13 +64,9 @@ export async function versionPositions(
 export async function versionsBehind(
   db: Executor,
   { bucket_id, path }: Place,
-  {
-    supersededAt,
-    id,
-    limit,
-    now,
-  }: { supersededAt: number; id: string; limit: number; now: number },
+  range: { supersededAt: number; id: string; limit: number; now: number },
 ): Promise<VersionPosition[]> {
+  const { supersededAt, id, limit, now } = range;
   const behind = (condition: RawBuilder<unknown>) => sql`
     select id, path, superseded_at from (select id, path, superseded_at from files
       where bucket_id = ${bucket_id} and path = ${path} and ${condition} and ${isKept(now)}
@@ -76,7 +74,7 @@ export async function versionsBehind(
       order by superseded_at desc, id desc limit ${limit}) as found`;
   const { rows } = await sql<VersionPosition>`
     select id, path, superseded_at as at
-    from (${behind(IS_REPLACED)} union all ${behind(IS_DELETED)}) as versions
+    from (${behind(IS_VERSION)} union all ${behind(IS_DELETED)}) as versions
     order by superseded_at desc, id desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -105,30 +103,20 @@ export const earlierVersion = (
     .where('superseded_at', 'is not', null)
     .executeTakeFirst();
 
-/** Returns the file in the trash that tells of the last deletion at a path; undefined where there is none. */
+/**
+ * Returns the file in the trash that tells of the last deletion at a path, or of the one at a time; undefined where there
+ * is none.
+ */
 export async function lastDeletion(
   db: Executor,
   place: Place,
   now: number,
+  deletedAt?: number,
 ): Promise<EarlierRow | undefined> {
   return deletedRows(db, place, now)
     .where(HAS_MARKER)
+    .$if(deletedAt !== undefined, (files) => files.where('superseded_at', '=', deletedAt ?? 0))
     .orderBy('superseded_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-/** Returns the file in the trash that was deleted at a time; undefined where there is none. */
-export async function deletionAt(
-  db: Executor,
-  place: Place,
-  deletedAt: number,
-  now: number,
-): Promise<EarlierRow | undefined> {
-  return deletedRows(db, place, now)
-    .where(HAS_MARKER)
-    .where('superseded_at', '=', deletedAt)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -148,24 +136,6 @@ export async function nextDeletion(
     .executeTakeFirst();
 }
 
-/**
- * Returns the newest version of a path that belongs to a file: to the one in the trash that is purged at a time, or to the
- * current one for null.
- */
-export async function newestVersion(
-  db: Executor,
-  place: Place,
-  purgeAt: number | null,
-): Promise<EarlierRow | undefined> {
-  return earlierRows(db, place)
-    .where(IS_REPLACED)
-    .where('purge_at', purgeAt === null ? 'is' : '=', purgeAt)
-    .orderBy('superseded_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /** Marks an earlier version, and no other one, to be purged now. Returns whether it was there. */
 export async function purgeVersion(tx: Tx, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -175,19 +145,6 @@ export async function purgeVersion(tx: Tx, id: string, now: number): Promise<boo
     .where(sql<SqlBool>`removal in ('replaced', 'deleted') and ${isKept(now)}`)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
-}
-
-/** Lets another version tell of the deletion of a file of the trash, which is to be purged alone. */
-export async function inheritDeletion(
-  tx: Tx,
-  heir: Pick<EarlierRow, 'id'>,
-  { superseded_at, purge_at }: Pick<EarlierRow, 'superseded_at' | 'purge_at'>,
-): Promise<void> {
-  await tx
-    .updateTable('files')
-    .set({ removal: 'deleted', superseded_at, purge_at })
-    .where('id', '=', heir.id)
-    .execute();
 }
 
 /**
@@ -201,13 +158,7 @@ export async function joinVersions(
   purgeAt: number | null,
   now: number,
 ): Promise<void> {
-  const newest = await earlierRows(tx, file)
-    .where(IS_REPLACED)
-    .where('purge_at', '=', file.purge_at)
-    .orderBy('superseded_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(MAX_JOINED - 1)
-    .execute();
+  const newest = await versionsOf(tx, file, MAX_JOINED - 1, file.purge_at);
   await tx
     .updateTable('files')
     .set({ removal: 'replaced', purge_at: purgeAt })

@@ -7,7 +7,9 @@ import type { FileDeletion } from '../file-deletion.ts';
 import { type ObjectRow, objectVersion } from '../objects/object-store.ts';
 import { fileAt } from '../paths/insertion-store.ts';
 import type { Restores } from '../retention/restores.ts';
+import * as retention from '../retention/retention-store.ts';
 import type { Trash } from '../retention/trash.ts';
+import type { Place } from '../tables.ts';
 import { listVersions, type VersionEntry, type VersionListRange } from './list-versions.ts';
 import { markerIdOf, markerTime } from './version-id.ts';
 import * as store from './version-store.ts';
@@ -119,7 +121,7 @@ export class Versions {
     if (superseded_at !== null) return this.deleteEarlierIn(tx, subject, id, now);
     const removing = { cause: 'deleted', isForGood: true } as const;
     await deletion.deleteIn(tx, bucket, id, actor, removing);
-    const next = await store.newestVersion(tx, place, null);
+    const [next] = await retention.versionsOf(tx, place, 1);
     if (next) await this.restoreIn(tx, bucket, next.id, actor);
   }
 
@@ -132,8 +134,8 @@ export class Versions {
     const earlier = await store.earlierVersion(tx, { bucket_id: bucket.id, path }, id);
     if (!earlier || !(await store.purgeVersion(tx, id, now))) return;
     if (earlier.removal === 'deleted') {
-      const heir = await store.newestVersion(tx, earlier, earlier.purge_at);
-      if (heir) await store.inheritDeletion(tx, heir, earlier);
+      const [heir] = await retention.versionsOf(tx, earlier, 1, earlier.purge_at);
+      if (heir) await retention.moveToTrash(tx, heir, earlier);
     }
     await record(tx, now, {
       ...{ section: 'files', action: 'file.purged', actor, subject: id },
@@ -144,10 +146,7 @@ export class Versions {
   }
 
   /** Undoes a deletion: the file of the trash is current again, or a version of the file that came to its path. */
-  private async deleteMarkerIn(
-    tx: Tx,
-    { bucket, path, versionId, actor }: Subject,
-  ): Promise<void> {
+  private async deleteMarkerIn(tx: Tx, { bucket, path, versionId, actor }: Subject): Promise<void> {
     const place = { bucket_id: bucket.id, path };
     const deletion = await this.markedDeletion(tx, place, versionId);
     if (!deletion) return;
@@ -161,11 +160,11 @@ export class Versions {
   /** Returns the file in the trash whose deletion has a marker of an id; undefined where there is none. */
   private async markedDeletion(
     db: Executor,
-    place: Pick<store.EarlierRow, 'bucket_id' | 'path'>,
+    place: Place,
     versionId: string,
   ): Promise<store.EarlierRow | undefined> {
     const at = markerTime(place, versionId);
-    return at === null ? undefined : store.deletionAt(db, place, at, this.deps.clock());
+    return at === null ? undefined : store.lastDeletion(db, place, this.deps.clock(), at);
   }
 
   private async restoreIn(tx: Tx, bucket: Bucket, id: string, actor: Actor): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FileStatus, FileType } from '../../../contract/wire.ts';
+import { deleteRows, olderThan } from '../../../platform/db/delete-rows.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { MADE_COLUMNS, OF_FILE } from '../../media/service.ts';
 import { behindFolder } from '../paths/bounds.ts';
@@ -100,18 +101,6 @@ export async function hasZips(
   return rows.length > 0;
 }
 
-/** Deletes at most `limit` links that have expired, and returns how many. */
-export async function deleteExpiredZips(db: Executor, now: number, limit: number): Promise<number> {
-  const result = await db
-    .deleteFrom('zips')
-    .where('id', 'in', (from) =>
-      from
-        .selectFrom('zips')
-        .select('id')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
-}
+/** Deletes the links that have expired. */
+export const deleteExpiredZips = (db: Executor, now: number, signal: AbortSignal) =>
+  deleteRows(db, 'zips', olderThan('expires_at', now), signal);

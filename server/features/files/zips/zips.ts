@@ -5,7 +5,6 @@ import type { Clock } from '../../../platform/clock.ts';
 import { forEachConcurrent } from '../../../platform/concurrency.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { inSlices } from '../../../platform/slices.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { lockUser } from '../../accounts/service.ts';
 import type { Reader } from '../../tokens/guard.ts';
@@ -87,8 +86,7 @@ export class Zips {
   /** Deletes what expired links had in them. */
   async deleteExpired(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.deps;
-    const { db } = database;
-    await inSlices((limit) => store.deleteExpiredZips(db, clock(), limit), signal);
+    await store.deleteExpiredZips(database.db, clock(), signal);
   }
 
   private async contentsOf(bucketId: string, selection: ZipSelection): Promise<ZipContents> {
@@ -126,9 +124,8 @@ export class Zips {
     const rows: store.ZipFileRow[] = [];
     const { folder: prefix } = selection;
     for (let after = ''; ; ) {
-      const page = await store.zipFilesIn(database.db, bucketId, {
-        ...{ prefix, after, limit: PAGE_ROWS },
-      });
+      const range = { prefix, after, limit: PAGE_ROWS };
+      const page = await store.zipFilesIn(database.db, bucketId, range);
       rows.push(...page.filter(isThere));
       if (rows.length > ZIP_MAX_FILES) {
         const count = ZIP_MAX_FILES.toLocaleString('en');
