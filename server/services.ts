@@ -429,8 +429,9 @@ async function startS3({ s3Bootstrap, accounts, ...parts }: Parts): Promise<void
  * clients can continue elsewhere.
  */
 async function stopWork(parts: Parts): Promise<void> {
-  const { uploads, imports, sourceFetches, queue, dispatcher, housekeeping, delivery } = parts;
-  const services = [uploads, imports, sourceFetches, queue, dispatcher, housekeeping, delivery];
+  const { uploads, imports, sourceFetches, queue, dispatcher, housekeeping } = parts;
+  const { transforms } = parts.delivery;
+  const services = [uploads, imports, sourceFetches, queue, dispatcher, housekeeping, transforms];
   await Promise.all(services.map((service) => service.stop()));
 }
 

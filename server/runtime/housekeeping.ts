@@ -51,7 +51,7 @@ type HousekeepingDeps = {
   s3Keys: { writeUses(): Promise<void> };
   usage: { tidy(signal: AbortSignal): Promise<void> };
   billing: Pick<Billing, 'round' | 'watch' | 'sweep'>;
-  delivery: { evictTransforms(): Promise<void> };
+  delivery: { transforms: { round(): Promise<void> } };
   payments: { checkDue(): Promise<void>; checkReversals(signal: AbortSignal): Promise<void> };
   locks: Pick<Locks, 'tryTake'>;
   audit: SystemAudit;
@@ -103,7 +103,7 @@ function choresOf(deps: HousekeepingDeps): Chore[] {
   return [
     // Every process does this, as each has its own cache of what was requested.
     {
-      ...often('Evicting generated images', () => deps.delivery.evictTransforms()),
+      ...often('Evicting generated images', () => deps.delivery.transforms.round()),
       isLocal: true,
     },
     often('Deleting expired uploads', (signal) => uploads.deleteExpired(signal)),

@@ -27,21 +27,19 @@ const MAX_ACCEPT_LENGTH = 400;
 
 /** Opens the objects of requests that are resolved and authorized. */
 export class Opener {
-  private readonly objects: ObjectCache;
-  private readonly transforms: TransformService;
   private readonly playlists = new TokenizedPlaylistCache();
   private readonly queries = new ParsedQueryCache();
   private readonly imageKeys = new ImageKeyCache();
   private readonly deliverables: DeliverableCache;
 
-  constructor(deps: {
-    objects: ObjectCache;
-    transforms: TransformService;
-    cdnVariesAccept: boolean;
-    s3PublicRedirect: boolean;
-  }) {
-    this.objects = deps.objects;
-    this.transforms = deps.transforms;
+  constructor(
+    private readonly deps: {
+      objects: ObjectCache;
+      transforms: TransformService;
+      cdnVariesAccept: boolean;
+      s3PublicRedirect: boolean;
+    },
+  ) {
     this.deliverables = new DeliverableCache(deps);
   }
 
@@ -102,7 +100,7 @@ export class Opener {
     const subject = { ...rows, name, entry: file.entry, use, isByAccept: false };
     const toDeliverable = (object: CachedObject) => this.deliverables.get(object, subject);
     const expected = { isTextual: isText(subject), bytes: storedBytes(file, name) };
-    return whenReady(this.objects.open(key, expected), (original) => {
+    return whenReady(this.deps.objects.open(key, expected), (original) => {
       if (!original) throw notFound('File');
       // A private playlist contains the token, so it is rendered for each token.
       return token !== null && isText(subject)
@@ -128,7 +126,7 @@ export class Opener {
       return this.deliverables.get(object, { ...rows, name, entry, use, isByAccept });
     };
     const known = this.imageKeys.get(request);
-    const object = known && this.objects.get(known.key);
+    const object = known && this.deps.objects.get(known.key);
     if (object) return toDeliverable(object, known);
     return this.findImage(file, request, signal).then((image) => {
       this.imageKeys.set(request, image);
@@ -148,10 +146,10 @@ export class Opener {
     const transform = resolveTransform(published, name, accept, params);
     if (transform) {
       const job = { file: published, name, transform, key: keyOf(transform) };
-      return this.transforms.find(job, signal);
+      return this.deps.transforms.find(job, signal);
     }
     const key = prefix + name;
-    const object = await this.objects.open(key, { bytes: storedBytes(file, name) });
+    const object = await this.deps.objects.open(key, { bytes: storedBytes(file, name) });
     if (!object) throw notFound('File');
     return { key, name, object };
   }

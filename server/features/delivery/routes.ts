@@ -11,7 +11,7 @@ import { AuthorizedUrlCache } from './caches/authorized-url-cache.ts';
 import { pathStart } from './delivery-url.ts';
 import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
-import { type RuleCheck, restrictOrigins } from './rule-check.ts';
+import { type FileRules, type RuleCheck, restrictOrigins } from './rule-check.ts';
 import type { Delivery, Opened, Redirect } from './service.ts';
 import { isByUrl } from './variants.ts';
 import { whenReady } from './when-ready.ts';
@@ -65,25 +65,13 @@ export function deliveryRoutes(options: Options) {
 
 /** Responds to requests below `/cdn/`, and counts and logs each. */
 class DeliveryHandlers {
-  private readonly delivery: Delivery;
-  private readonly log: Log;
-  private readonly counterOf: Options['counterOf'];
-  private readonly requestCounterOf: Options['requestCounterOf'];
-  private readonly counts: Counts;
   private readonly transport: [name: string, value: string][];
   private readonly gets: ReturnType<Counts['routeOf']>;
   private readonly heads: ReturnType<Counts['routeOf']>;
-  private readonly ruleCheck: RuleCheck;
   private readonly urls: AuthorizedUrlCache<Ready>;
 
-  constructor(options: Options) {
-    const { delivery, log, counterOf, counts, appUrl, regionRouter, clock } = options;
-    this.ruleCheck = options.ruleCheck;
-    this.delivery = delivery;
-    this.log = log;
-    this.counterOf = counterOf;
-    this.requestCounterOf = options.requestCounterOf;
-    this.counts = counts;
+  constructor(private readonly options: Options) {
+    const { appUrl, regionRouter, clock } = options;
     this.transport = Object.entries(transportHeaders([appUrl, ...regionRouter.cdnUrls]));
     this.gets = this.countsOf('GET');
     this.heads = this.countsOf('HEAD');
@@ -92,14 +80,15 @@ class DeliveryHandlers {
 
   deliver(request: Request, server?: ConnectionServer): Response | Promise<Response> {
     const started = performance.now();
+    const { ruleCheck, counts } = this.options;
     const cached = this.urls.get(request.url);
     let responding: Response | Promise<Response>;
     try {
-      if (cached?.rules) this.ruleCheck.require(request, server, cached.rules);
+      if (cached?.rules) ruleCheck.require(request, server, cached.rules);
       const ready = cached ?? this.open(request, server);
       const isCached = !(ready instanceof Promise);
-      if (isCached) this.counts.cacheHits += 1;
-      else this.counts.cacheMisses += 1;
+      if (isCached) counts.cacheHits += 1;
+      else counts.cacheMisses += 1;
       responding = whenReady(ready, (opened) => {
         if (opened instanceof Response) return opened;
         opened.countRequest(isCached);
@@ -125,9 +114,9 @@ class DeliveryHandlers {
     server?: ConnectionServer,
   ): Ready | Response | Promise<Ready | Response> {
     const { url } = request;
-    const opening = this.delivery.open(url, request, (rules) =>
-      this.ruleCheck.require(request, server, rules),
-    );
+    const { delivery, ruleCheck, counterOf, requestCounterOf } = this.options;
+    const check = (rules: FileRules) => ruleCheck.require(request, server, rules);
+    const opening = delivery.open(url, request, check);
     return whenReady(opening, (opened) => {
       if ('location' in opened) {
         return withOrigins(redirectTo(url, opened), request, opened.rules);
@@ -136,8 +125,8 @@ class DeliveryHandlers {
       const ready = {
         ...opened,
         path: JSON.stringify(pathOf(url)),
-        countSent: this.counterOf(bucketId, fileId),
-        countRequest: this.requestCounterOf(bucketId, fileId),
+        countSent: counterOf(bucketId, fileId),
+        countRequest: requestCounterOf(bucketId, fileId),
       };
       if (opened.isCurrent() && isByUrl(opened.deliverable)) this.urls.set(url, ready);
       return ready;
@@ -156,7 +145,10 @@ class DeliveryHandlers {
 
   private toErrorResponse(error: unknown, request: Request): Response {
     if (error instanceof AppError) return errorResponse(error, request);
-    this.log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
+    this.options.log.error(
+      { error: String(error), stack: (error as Error)?.stack },
+      'delivery failed',
+    );
     return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   }
 
@@ -173,12 +165,13 @@ class DeliveryHandlers {
       method === 'GET' ? this.gets : method === 'HEAD' ? this.heads : this.countsOf(method);
     countResponse(counts, status, ms);
     const path = jsonPath ?? JSON.stringify(pathOf(request.url));
-    this.log.info(`"method":"${method}","path":${path},"status":${status},"ms":${ms}`, 'request');
+    const { log } = this.options;
+    log.info(`"method":"${method}","path":${path},"status":${status},"ms":${ms}`, 'request');
     return response;
   }
 
   private countsOf(method: string) {
-    return this.counts.routeOf(method, '/cdn/*');
+    return this.options.counts.routeOf(method, '/cdn/*');
   }
 }
 

@@ -54,7 +54,8 @@ export class Delivery {
   private readonly sources: Parameters<typeof resolveUrl>[1];
   private readonly rows: FileAndBucketCache;
   private readonly missing: MissingFiles;
-  private readonly transforms: TransformService;
+  /** Generates images in other sizes and formats, and keeps them within their limits. */
+  readonly transforms: TransformService;
   private readonly opener: Opener;
 
   constructor(deps: {
@@ -87,21 +88,6 @@ export class Delivery {
     const objects = new ObjectCache(deps.objects);
     this.transforms = new TransformService({ ...deps, objects });
     this.opener = new Opener({ ...deps, objects, transforms: this.transforms });
-  }
-
-  /** Keeps images in other sizes and formats within their limits. */
-  evictTransforms(): Promise<void> {
-    return this.transforms.round();
-  }
-
-  /** Ends a running eviction of such images, and starts no other. */
-  stop(): Promise<void> {
-    return this.transforms.stop();
-  }
-
-  /** Counts the generated images of a bucket, and their bytes. */
-  countTransforms(bucketId: string): Promise<{ images: number; bytes: number }> {
-    return this.transforms.countTransforms(bucketId);
   }
 
   /**

@@ -15,7 +15,7 @@ export function transformRoutes({ accounts, buckets, delivery }: Services) {
     '/buckets/transforms/:bucketID',
     async ({ session, params }) => {
       const { id, transforms } = await buckets.ownedBy(session.userId, params.bucketID);
-      return { policy: transforms, ...(await delivery.countTransforms(id)) };
+      return { policy: transforms, ...(await delivery.transforms.count(id)) };
     },
     {
       session: true,

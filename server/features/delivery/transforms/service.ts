@@ -21,23 +21,21 @@ export type ImageObject = {
 
 /** Generates images in other sizes and formats when they are first requested, and keeps them. */
 export class TransformService {
-  private readonly database: Database;
-  private readonly objects: ObjectCache;
   private readonly eviction: Eviction;
   private readonly generator: TransformGenerator;
 
-  constructor(deps: {
-    database: Database;
-    events: Events;
-    clock: Clock;
-    files: Files;
-    media: Deriver;
-    objects: ObjectCache;
-    derivativesMaxBytes: number;
-    onError: (error: unknown) => void;
-  }) {
-    this.database = deps.database;
-    this.objects = deps.objects;
+  constructor(
+    private readonly deps: {
+      database: Database;
+      events: Events;
+      clock: Clock;
+      files: Files;
+      media: Deriver;
+      objects: ObjectCache;
+      derivativesMaxBytes: number;
+      onError: (error: unknown) => void;
+    },
+  ) {
     const eviction = new Eviction({ ...deps, maxBytes: deps.derivativesMaxBytes });
     this.eviction = eviction;
     this.generator = new TransformGenerator({ ...deps, eviction });
@@ -54,7 +52,7 @@ export class TransformService {
    * not-found, too-many, unavailable, cannot-transform.
    */
   async find(job: TransformJob, signal: AbortSignal): Promise<ImageObject> {
-    const row = await store.findTransform(this.database.db, job.file.id, job.key);
+    const row = await store.findTransform(this.deps.database.db, job.file.id, job.key);
     const stored = row && (await this.open(row));
     if (stored) return stored;
     if (row) await this.eviction.drop(row);
@@ -64,8 +62,8 @@ export class TransformService {
   }
 
   /** Counts the generated images of a bucket, and their bytes. */
-  countTransforms(bucketId: string): Promise<{ images: number; bytes: number }> {
-    return store.countTransforms(this.database.db, bucketId);
+  count(bucketId: string): Promise<{ images: number; bytes: number }> {
+    return store.countTransforms(this.deps.database.db, bucketId);
   }
 
   /** Evicts generated images that exceed the limits. */
@@ -82,7 +80,7 @@ export class TransformService {
   private async open(row: TransformRow): Promise<ImageObject | undefined> {
     const { prefix, name } = row;
     const key = prefix + name;
-    const object = await this.objects.open(key);
+    const object = await this.deps.objects.open(key);
     if (!object) return undefined;
     this.eviction.touch(row);
     return { key, name, object };
