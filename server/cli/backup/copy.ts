@@ -1,3 +1,4 @@
+import { tapStream } from '../../contract/streams.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 
 const streamOf = (body: Blob | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
@@ -23,15 +24,10 @@ export async function copyObject(
   const source = await from.open(key);
   if (!source) return null;
   const hasher = new Bun.CryptoHasher('sha256');
-  const observed = streamOf(source.body()).pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        hasher.update(chunk);
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-  const { size } = await to.put(key, observed);
+  const hashed = tapStream(streamOf(source.body()), {
+    onPiece: (bytes) => void hasher.update(bytes),
+  });
+  const { size } = await to.put(key, hashed);
   const sha256 = hasher.digest('hex');
   const copy = await to.open(key);
   if (size === source.size && copy && (await sha256Of(copy.body())) === sha256) {

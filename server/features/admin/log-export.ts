@@ -1,6 +1,7 @@
 import { FIRST_PAGE, requireTimeZone, toPage } from '../../platform/db/listing.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { toCsv } from '../../web/http/csv.ts';
+import { streamText } from '../../web/http/stream-text.ts';
 import { type ListedLog, type LogFilters, listLogs } from './lists-store.ts';
 
 /** How many entries one query reads. */
@@ -49,27 +50,22 @@ export function exportLogs(
 ): ReadableStream<Uint8Array> {
   // A stream that has begun can't answer with a status any more.
   requireTimeZone(filters);
+  return streamText(exportedText(database, filters, format));
+}
+
+async function* exportedText(
+  database: Database,
+  filters: LogFilters,
+  format: 'csv' | 'jsonl',
+): AsyncGenerator<string> {
   const line = format === 'csv' ? (row: ListedLog) => toCsv([valuesOf(row)]) : jsonLine;
-  const encoder = new TextEncoder();
-  let cursor: string | null = FIRST_PAGE;
-  let text = format === 'csv' ? toCsv([COLUMNS]) : '';
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        // A search may find nothing among the entries that it examines at a time.
-        while (cursor !== null) {
-          const range = { ...filters, cursor, limit: EXPORT_BATCH_SIZE };
-          const { rows, end } = await listLogs(database, range);
-          const page = toPage(rows, EXPORT_BATCH_SIZE, line, end);
-          text += page.data.join('');
-          cursor = page.nextId;
-          if (text) break;
-        }
-        if (text) controller.enqueue(encoder.encode(text));
-        text = '';
-        if (cursor === null) controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  if (format === 'csv') yield toCsv([COLUMNS]);
+  for (let cursor: string | null = FIRST_PAGE; cursor !== null; ) {
+    const range = { ...filters, cursor, limit: EXPORT_BATCH_SIZE };
+    const { rows, end } = await listLogs(database, range);
+    const page = toPage(rows, EXPORT_BATCH_SIZE, line, end);
+    cursor = page.nextId;
+    // A search may find nothing among the entries that it examines at a time.
+    if (page.data.length > 0) yield page.data.join('');
+  }
 }

@@ -1,4 +1,5 @@
 import { KIB, MIB } from '../../contract/limits.ts';
+import { streamFrom, tapStream } from '../../contract/streams.ts';
 import { type ConnectionServer, findConnection } from '../../platform/tcp/connection.ts';
 import { meterBody } from './sent-meter.ts';
 
@@ -48,49 +49,25 @@ export function countBytes(
   size: number,
   countSent: CountSentBytes,
 ): Blob | ReadableStream<Uint8Array> {
-  if (size > MAX_WHOLE_BYTES)
-    return body instanceof Blob ? inPieces(body, countSent) : watched(body, countSent);
+  if (size > MAX_WHOLE_BYTES) {
+    return body instanceof Blob
+      ? streamFrom(inPieces(body, countSent))
+      : tapStream(body, { onPiece: (bytes) => countSent(bytes.byteLength) });
+  }
   countSent(size);
   return body;
 }
 
-function inPieces(blob: Blob, countSent: CountSentBytes): ReadableStream<Uint8Array> {
-  let at = 0;
+async function* inPieces(blob: Blob, countSent: CountSentBytes): AsyncGenerator<Uint8Array> {
   let pieceBytes = FIRST_PIECE_BYTES;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const end = Math.min(blob.size, at + pieceBytes);
-        const piece = await blob.slice(at, end).bytes();
-        // The object was deleted in the meantime. A missing rest must not look like the end of the
-        // file.
-        if (piece.byteLength !== end - at) throw new Error('the object ended early');
-        at = end;
-        pieceBytes = Math.min(MAX_PIECE_BYTES, 2 * pieceBytes);
-        countSent(piece.byteLength);
-        controller.enqueue(piece);
-        if (at >= blob.size) controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-function watched(
-  stream: ReadableStream<Uint8Array>,
-  countSent: CountSentBytes,
-): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        countSent(value.byteLength);
-        controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
+  for (let at = 0; at < blob.size; ) {
+    const end = Math.min(blob.size, at + pieceBytes);
+    const piece = await blob.slice(at, end).bytes();
+    // The object was deleted in the meantime. A missing rest must not look like the end of the file.
+    if (piece.byteLength !== end - at) throw new Error('the object ended early');
+    at = end;
+    pieceBytes = Math.min(MAX_PIECE_BYTES, 2 * pieceBytes);
+    countSent(piece.byteLength);
+    yield piece;
+  }
 }

@@ -1,3 +1,4 @@
+import { streamFrom } from '../../contract/streams.ts';
 import { notFound } from '../../errors.ts';
 import type { ObjectStore, SourceObject } from './port.ts';
 
@@ -5,23 +6,10 @@ import type { ObjectStore, SourceObject } from './port.ts';
  * Returns the bytes of objects one after the other, of which only one is open at a time. Fails with AppError
  * not-found where one is missing.
  */
-export function concatenate(
+export const concatenate = (
   store: Pick<ObjectStore, 'open'>,
   sources: SourceObject[],
-): ReadableStream<Uint8Array> {
-  const source = bytesOf(store, sources);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await source.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: async (reason) => void (await source.return(reason)),
-    },
-    { highWaterMark: 0 },
-  );
-}
+): ReadableStream<Uint8Array> => streamFrom(bytesOf(store, sources));
 
 async function* bytesOf(
   store: Pick<ObjectStore, 'open'>,

@@ -1,4 +1,5 @@
 import { MIB } from '../../contract/limits.ts';
+import { tapStream } from '../../contract/streams.ts';
 import { tooLarge } from '../../errors.ts';
 
 /** Every body except an upload is a short form or JSON document. */
@@ -41,12 +42,9 @@ function limitReading(request: Request): void {
 
 function limited({ body }: Request): ReadableStream<Uint8Array> | null {
   let size = 0;
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      size += bytes.byteLength;
-      if (size > MAX_BODY_BYTES) controller.error(bodyTooLarge());
-      else controller.enqueue(bytes);
-    },
-  });
-  return body?.pipeThrough(counter) ?? null;
+  const onPiece = (bytes: Uint8Array) => {
+    size += bytes.byteLength;
+    if (size > MAX_BODY_BYTES) throw bodyTooLarge();
+  };
+  return body && tapStream(body, { onPiece });
 }

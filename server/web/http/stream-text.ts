@@ -1,17 +1,10 @@
+import { streamFrom } from '../../contract/streams.ts';
+
 /** Streams text as UTF-8. Each part is made when the client is ready for it. */
-export function streamText(parts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+export const streamText = (parts: AsyncGenerator<string>): ReadableStream<Uint8Array> =>
+  streamFrom(encoded(parts));
+
+async function* encoded(parts: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await parts.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  for await (const part of parts) yield encoder.encode(part);
 }

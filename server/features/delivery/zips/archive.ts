@@ -1,4 +1,5 @@
 import { makeZip } from 'client-zip';
+import { tapStream } from '../../../contract/streams.ts';
 import { concatenate } from '../../../platform/storage/concatenate.ts';
 import type { ObjectStore, SourceObject } from '../../../platform/storage/port.ts';
 import type { ZipEntry } from '../../files/service.ts';
@@ -52,22 +53,15 @@ async function partsBelow(
 
 /** Returns a stream that fails where it would have another length. */
 function exactly(stream: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
   let left = size;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        left -= value?.byteLength ?? 0;
-        if (left < 0 || (done && left > 0)) {
-          await reader.cancel();
-          throw new Error('An object has another length than its file.');
-        }
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
+  const requireLength = (isRight: boolean) => {
+    if (!isRight) throw new Error('An object has another length than its file.');
+  };
+  return tapStream(stream, {
+    onPiece(bytes) {
+      left -= bytes.byteLength;
+      requireLength(left >= 0);
     },
-    { highWaterMark: 0 },
-  );
+    onComplete: () => requireLength(left === 0),
+  });
 }

@@ -1,4 +1,5 @@
 import { SECOND } from '../../../contract/limits.ts';
+import { tapStream } from '../../../contract/streams.ts';
 import { notFound, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { KeyedSemaphore } from '../../../platform/keyed-semaphore.ts';
@@ -90,7 +91,7 @@ export class ZipDownloads {
         countSent = counterOf(bucket.id, fileId);
       },
     });
-    return watched(archive, { onBytes: (bytes) => countSent(bytes), onEnd: end });
+    return tapStream(archive, { onPiece: (bytes) => countSent(bytes.byteLength), onEnd: end });
   }
 
   private async principalOf(token: string | undefined): Promise<Principal> {
@@ -98,35 +99,4 @@ export class ZipDownloads {
     const claims = await this.deps.tokens.verify(token, 'zip');
     return claims ? { kind: 'read-token', claims } : { kind: 'invalid-token' };
   }
-}
-
-/** Returns a stream that tells how many bytes are read of another one, and once when it ends in whichever way. */
-function watched(
-  stream: ReadableStream<Uint8Array>,
-  { onBytes, onEnd }: { onBytes: (bytes: number) => void; onEnd: () => void },
-): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) {
-            onBytes(value.byteLength);
-            controller.enqueue(value);
-            return;
-          }
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        }
-        onEnd();
-      },
-      cancel(reason) {
-        onEnd();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -1,4 +1,5 @@
 import { KIB, MIB } from '../../../contract/limits.ts';
+import { tapStream } from '../../../contract/streams.ts';
 import type { Quotas } from '../../buckets/service.ts';
 
 /** What an upload of unknown length has reserved before its first byte. */
@@ -41,12 +42,5 @@ export function reservedBody(
 ): ReadableStream<Uint8Array> {
   if (length !== null) return body;
   const reserve = reserveArriving(quotas, prefix, options);
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      async transform(bytes, controller) {
-        await reserve(bytes.byteLength);
-        controller.enqueue(bytes);
-      },
-    }),
-  );
+  return tapStream(body, { onPiece: (bytes) => reserve(bytes.byteLength) });
 }

@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test';
+import { streamFrom, tapStream } from './streams.ts';
+
+/** Returns a stream of 1, 2 and 3, and what was taken of it. */
+function numbers(fail?: Error) {
+  const taken: unknown[] = [];
+  async function* yieldNumbers() {
+    try {
+      for (const number of [1, 2, 3]) {
+        taken.push(number);
+        yield number;
+      }
+      if (fail) throw fail;
+    } finally {
+      taken.push('ended');
+    }
+  }
+  return { taken, stream: streamFrom(yieldNumbers()) };
+}
+
+test('a stream of a generator reads nothing ahead, and arrives whole', async () => {
+  const { stream, taken } = numbers();
+  await Promise.resolve();
+  expect(taken).toEqual([]);
+  expect(await Array.fromAsync(stream)).toEqual([1, 2, 3]);
+  expect(taken).toEqual([1, 2, 3, 'ended']);
+});
+
+test('who cancels a stream ends its generator', async () => {
+  const { stream, taken } = numbers();
+  const reader = stream.getReader();
+  expect(await reader.read()).toEqual({ done: false, value: 1 });
+  await reader.cancel();
+  expect(taken).toEqual([1, 'ended']);
+});
+
+test('a stream that is passed on tells of its pieces and of its end, once', async () => {
+  const { stream, taken } = numbers();
+  const told: unknown[] = [];
+  const tapped = tapStream(stream, {
+    onPiece: (piece) => void told.push(piece),
+    onComplete: () => told.push('complete'),
+    onEnd: () => told.push('end'),
+  });
+  await Promise.resolve();
+  expect(taken).toEqual([]);
+  expect(await Array.fromAsync(tapped)).toEqual([1, 2, 3]);
+  expect(told).toEqual([1, 2, 3, 'complete', 'end']);
+});
+
+test('what a callback throws ends the stream, and cancels its source', async () => {
+  const { stream, taken } = numbers();
+  const told: string[] = [];
+  const tapped = tapStream(stream, {
+    onPiece: (piece) => {
+      if (piece === 2) throw new Error('too many');
+    },
+    onComplete: () => void told.push('complete'),
+    onEnd: () => void told.push('end'),
+  });
+  const reader = tapped.getReader();
+  expect(await reader.read()).toEqual({ done: false, value: 1 });
+  await expect(reader.read()).rejects.toThrow('too many');
+  expect(told).toEqual(['end']);
+  await Promise.resolve();
+  expect(taken).toEqual([1, 2, 'ended']);
+});
+
+test('a source that fails fails what is passed on, which is not complete', async () => {
+  const told: string[] = [];
+  const tapped = tapStream(numbers(new Error('broken')).stream, {
+    onPiece: () => {},
+    onComplete: () => void told.push('complete'),
+    onEnd: () => void told.push('end'),
+  });
+  await expect(Array.fromAsync(tapped)).rejects.toThrow('broken');
+  expect(told).toEqual(['end']);
+});
+
+test('who cancels what is passed on cancels the source', async () => {
+  const { stream, taken } = numbers();
+  const told: string[] = [];
+  const tapped = tapStream(stream, { onPiece: () => {}, onEnd: () => void told.push('end') });
+  const reader = tapped.getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(taken).toEqual([1, 'ended']);
+  expect(told).toEqual(['end']);
+});

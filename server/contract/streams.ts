@@ -1,0 +1,58 @@
+/** Nothing is read before somebody takes it. */
+const WITHOUT_BUFFER = { highWaterMark: 0 };
+
+/** Returns a stream of what a generator yields, each when it is taken. Who cancels the stream ends the generator. */
+export function streamFrom<Value>(values: AsyncGenerator<Value>): ReadableStream<Value> {
+  return new ReadableStream<Value>(
+    {
+      async pull(controller) {
+        const { done, value } = await values.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async (reason) => void (await values.return(reason)),
+    },
+    WITHOUT_BUFFER,
+  );
+}
+
+type Tap<Piece> = {
+  /** Called with each piece before it is passed on. What it throws ends the stream, and the source is cancelled. */
+  onPiece: (piece: Piece) => void | Promise<void>;
+  /** Called once all pieces are passed on. What it throws ends the stream. */
+  onComplete?: () => void;
+  /** Called when the stream has ended in whichever way. */
+  onEnd?: () => void;
+};
+
+/** Passes a stream on, each piece when it is taken. Who cancels it cancels the source at once. */
+export function tapStream<Piece>(
+  source: ReadableStream<Piece>,
+  { onPiece, onComplete, onEnd }: Tap<Piece>,
+): ReadableStream<Piece> {
+  const reader = source.getReader();
+  return new ReadableStream<Piece>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            await onPiece(value);
+            return controller.enqueue(value);
+          }
+          onComplete?.();
+          controller.close();
+        } catch (error) {
+          reader.cancel(error).catch(() => {});
+          controller.error(error);
+        }
+        onEnd?.();
+      },
+      cancel(reason) {
+        onEnd?.();
+        return reader.cancel(reason);
+      },
+    },
+    WITHOUT_BUFFER,
+  );
+}
