@@ -17,7 +17,7 @@ import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { deliveryRoutes, respondUnavailable } from './features/delivery/routes.ts';
-import { previewRoutes, transformRoutes } from './features/delivery/transforms/routes.ts';
+import { transformRoutes } from './features/delivery/transforms/routes.ts';
 import { zipDownloadRoutes } from './features/delivery/zips/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
 import { listOperatorPages, operatorPages } from './features/docs/operator-pages.tsx';
@@ -32,6 +32,7 @@ import { s3ImportRoutes } from './features/imports/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
 import { processingRoutes } from './features/processing/routes.ts';
 import { realtimeRoutes, WEBSOCKET_OPTIONS } from './features/realtime/routes.ts';
+import { s3DiagnosisRoutes } from './features/s3/diagnosis/routes.ts';
 import { s3KeyPages } from './features/s3/keys/page.tsx';
 import { s3KeyRoutes } from './features/s3/keys/routes.ts';
 import { s3Routes } from './features/s3/listener/routes.ts';
@@ -89,10 +90,10 @@ export function createApp(services: Services) {
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
     .use(transformRoutes(services))
-    .use(previewRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
     .use(s3KeyRoutes(services))
+    .use(s3DiagnosisRoutes(services))
     .use(preflightRoutes())
     .use(uploadRoutes(services))
     .use(s3ImportRoutes(services))

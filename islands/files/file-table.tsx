@@ -7,7 +7,7 @@ import { FolderRow } from './folders/folder-row.tsx';
 import type { Folder } from './folders/use-folder.ts';
 import type { FileActions } from './rows/file-menu.tsx';
 import { FileRow } from './rows/file-row.tsx';
-import { useFileRows } from './selection/use-file-rows.tsx';
+import { useFileRows } from './rows/use-file-rows.tsx';
 import { nextSorting, type SortProps } from './sort-choice.tsx';
 
 const HEADS: (Head & { sort?: FileSort })[] = [

@@ -1,7 +1,8 @@
 import { makeImage } from '../image/image.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 import { cropSheet, makePosterImage } from '../image/stills.ts';
 import { generateImage } from '../transforms/generate-image.ts';
-import type { DecodedImage, DecodeTask } from './tasks.ts';
+import type { DecodeTask } from './tasks.ts';
 
 /**
  * Does a task in this process, with sharp.

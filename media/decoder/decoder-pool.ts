@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 import { type DecoderOptions, DecoderProcess } from './decoder-process.ts';
-import type { Decode, DecodedImage, DecodeTask } from './tasks.ts';
+import type { Decode, DecodeTask } from './tasks.ts';
 
 /** Milliseconds after which a decoder is killed within a task. A client waits for generated images. */
 const TIMEOUTS_MS: Record<DecodeTask['kind'], number> = {

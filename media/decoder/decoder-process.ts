@@ -2,6 +2,7 @@ import { chown, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GIB, SECOND } from '../../server/contract/limits.ts';
 import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 import { isOutOfMemory, tooMuchMemory } from '../image/memory.ts';
 import { MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { confineDecoder, toolUser } from '../sandbox/confine.ts';
@@ -10,14 +11,7 @@ import { spawnDecoder } from '../sandbox/spawn.ts';
 import { readLines, readTail } from '../sandbox/streams.ts';
 import { makeWorkFolder, type WorkFolder } from '../work-folder.ts';
 import type { DecoderStart } from './decoder.ts';
-import {
-  type DecodedImage,
-  type DecodeReply,
-  type DecodeTask,
-  parseReply,
-  RESULT,
-  SOURCE,
-} from './tasks.ts';
+import { type DecodeReply, type DecodeTask, parseReply, RESULT, SOURCE } from './tasks.ts';
 
 export type DecoderOptions = {
   /** The command of a program that calls `runDecoder` with the JSON of its last argument. */

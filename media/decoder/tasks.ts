@@ -1,5 +1,6 @@
 import { IMAGE_WARNINGS, type ImageWarning, type Size } from '../../server/contract/media.ts';
 import type { Transform } from '../../server/contract/transforms.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 
 /* The messages between the media process and its decoders: one line of JSON each. */
 
@@ -13,23 +14,6 @@ export type DecodeTask =
   | { kind: 'poster'; side: number }
   /** Makes a WebP of the upper left part of a sheet of thumbnails. */
   | ({ kind: 'sheet' } & Size);
-
-/** What a decoder has made. */
-export type DecodedImage = Size & {
-  /** The file extension. */
-  ending: string;
-  /** In milliseconds; null for a still image. */
-  duration: number | null;
-  /** The requested WebP would have taken too much memory, or have been larger than the original. */
-  kept?: 'original';
-  /** The upload can't be delivered in its own format, so that its original is worth keeping. */
-  isConverted?: true;
-  warning?: ImageWarning;
-  /** The image declares an orientation. */
-  isTurned?: true;
-  /** In base64. */
-  thumbHash?: string;
-};
 
 export type DecodeReply =
   /** The decoder can take a task. */

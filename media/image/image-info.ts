@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
-import type { Size } from '../../server/contract/media.ts';
+import type { ImageWarning, Size } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { readApng } from '../strip-metadata/apng.ts';
 import type { ImageFormat } from '../strip-metadata/clean-image.ts';
@@ -11,6 +11,23 @@ import { isRaster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { readSvg } from './svg.ts';
 import type { SvgNeed } from './svg-css.ts';
+
+/** What a decoder has made. */
+export type DecodedImage = Size & {
+  /** The file extension. */
+  ending: string;
+  /** In milliseconds; null for a still image. */
+  duration: number | null;
+  /** The requested WebP would have taken too much memory, or have been larger than the original. */
+  kept?: 'original';
+  /** The upload can't be delivered in its own format, so that its original is worth keeping. */
+  isConverted?: true;
+  warning?: ImageWarning;
+  /** The image declares an orientation. */
+  isTurned?: true;
+  /** In base64. */
+  thumbHash?: string;
+};
 
 /**
  * The formats that are always delivered as WebP: browsers show no TIFF, and the metadata of an AVIF can't be

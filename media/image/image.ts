@@ -3,7 +3,6 @@ import type { Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import type { ImageWarning } from '../../server/contract/media.ts';
-import type { DecodedImage } from '../decoder/tasks.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { isTurned } from '../strip-metadata/orientation.ts';
 import { isDamaged } from '../strip-metadata/random-access.ts';
@@ -11,6 +10,7 @@ import { withDeclaredColours } from './declared-colours.ts';
 import { decoded } from './decoded.ts';
 import { mayBeGraphics } from './graphics.ts';
 import { withReadable } from './heic/with-readable.ts';
+import type { DecodedImage } from './image-info.ts';
 import {
   type CleanableInfo,
   canKeep,

@@ -1,9 +1,9 @@
 import type { Size } from '../../server/contract/media.ts';
-import type { DecodedImage } from '../decoder/tasks.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { withDeclaredColours } from './declared-colours.ts';
 import { decoded } from './decoded.ts';
 import { openImage, thumbHash } from './image.ts';
+import type { DecodedImage } from './image-info.ts';
 import { imageInfo } from './image-info.ts';
 import { checkMemory } from './memory.ts';
 import { isRaster } from './raster.ts';

@@ -1,10 +1,10 @@
 import type { Sharp } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import { DERIVED_SIDE_MAX, type Rgba, type Transform } from '../../server/contract/transforms.ts';
-import type { DecodedImage } from '../decoder/tasks.ts';
 import { withDeclaredColours } from '../image/declared-colours.ts';
 import { decoded } from '../image/decoded.ts';
 import { withReadable } from '../image/heic/with-readable.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 import { type ImageInfo, imageInfo } from '../image/image-info.ts';
 import { checkMemory } from '../image/memory.ts';
 import { sharp } from '../image/sharp.ts';

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
-import type { Decode, DecodedImage } from '../decoder/tasks.ts';
+import type { Decode } from '../decoder/tasks.ts';
 import { convertAnimation, findForeignAnimation } from '../image/animation.ts';
 import { convertBmp, isBmp } from '../image/bmp.ts';
 import type { ConvertWork } from '../image/convert-image.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 
 /**
  * Makes the file to deliver of an uploaded image at `path`, with ffmpeg in front of the decoder for what sharp's

@@ -18,10 +18,11 @@ import {
 } from '../../server/contract/media.ts';
 import { retryWhileUnavailable } from '../../server/contract/retry-while-unavailable.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import type { Decode, DecodedImage } from '../decoder/tasks.ts';
+import type { Decode } from '../decoder/tasks.ts';
 import { convertAnimation, findForeignAnimation } from '../image/animation.ts';
 import { convertBmp, isBmp } from '../image/bmp.ts';
 import type { ConvertWork } from '../image/convert-image.ts';
+import type { DecodedImage } from '../image/image-info.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';

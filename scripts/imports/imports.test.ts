@@ -258,11 +258,17 @@ describe('rule 14', () => {
     ).toEqual([]);
   });
 
-  test('leaves types and tests alone', () => {
+  test('finds a folder of which the other one only uses a type', () => {
+    const hls = `import type { B } from '../video/video.ts';\nexport const b: B = 1;`;
+    const video = { 'media/video/video.ts': importing('../hls/hls.ts') };
+    expect(violationsOf({ ...video, 'media/hls/hls.ts': hls })).toEqual([14]);
+  });
+
+  test('leaves tests alone', () => {
     expect(
       violationsOf({
         'media/video/video.ts': importing('../hls/hls.ts'),
-        'media/hls/hls.ts': `import type { B } from '../video/video.ts';\nexport const b: B = 1;`,
+        'media/hls/hls.ts': 'export const b = 1;',
         'media/hls/hls.test.ts': importing('../video/video.ts'),
       }),
     ).toEqual([]);

@@ -1,8 +1,6 @@
-import { dirname, join } from 'node:path';
 import { layerOf } from './layers.ts';
 import { type Source, type Violation, violation } from './rules.ts';
 
-const SPECIFIERS = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 /** The layers that islands can use types of; of schemas they can use nothing else. */
 const TYPE_LAYERS = ['contract', 'schemas', 'islands'];
 
@@ -30,13 +28,11 @@ const subjectOf = (file: string) => file.split('/')[1] ?? '';
 /**
  * Returns violations for types that an island imports from the server outside of the contract. They don't
  * exist at run time, but make the island depend on everything that the type is made of.
- * @param text the file as written, because Bun's output contains no types
  */
-export function findIslandTypes({ file, imports }: Source, text: string): Violation[] {
+export function findIslandTypes({ file, imports, linked }: Source): Violation[] {
   if (layerOf(file).kind !== 'islands') return [];
   const loaded = new Set(imports.map((one) => one.target));
-  return [...text.matchAll(SPECIFIERS)]
-    .map(([, path = '']) => join(dirname(file), path))
+  return linked
     .filter((target) => !loaded.has(target) && !TYPE_LAYERS.includes(layerOf(target).kind))
     .filter((target) => target.startsWith('server/') || target.startsWith('media/'))
     .map((target) => violation(4, file, target));

@@ -12,6 +12,8 @@ export type Source = {
   /** The path from the project's folder. */
   file: string;
   imports: Import[];
+  /** The paths of all files that it names in imports, also those of which it uses only types. */
+  linked: string[];
   /** The text without comments and types, as the transpiler returns it. */
   code: string;
 };

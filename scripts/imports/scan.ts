@@ -13,6 +13,7 @@ const transpilers = {
   tsx: new Bun.Transpiler({ loader: 'tsx', define }),
 };
 const transpilerOf = (file: string) => transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts'];
+const SPECIFIERS = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 const PROGRAM = '{server,islands,media}/**/*.{ts,tsx}';
 
 /**
@@ -37,6 +38,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
   const sources: Source[] = [...files].map(([file, text]) => ({
     file,
     imports: readImports(file, text),
+    linked: [...text.matchAll(SPECIFIERS)].map(([, path = '']) => join(dirname(file), path)),
     code: transpilerOf(file).transformSync(text),
   }));
   return [
@@ -48,7 +50,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
     ...sources.flatMap(findSql),
     ...sources.flatMap(findReExport),
     ...sources.flatMap(findSpawn),
-    ...sources.flatMap((source) => findIslandTypes(source, files.get(source.file) ?? '')),
+    ...sources.flatMap(findIslandTypes),
     ...sources.flatMap((source) => findKeptPromise(source, files.get(source.file) ?? '')),
     ...findCrowdedFolders(files.keys()),
   ];

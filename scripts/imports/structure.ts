@@ -19,15 +19,15 @@ export function findCycles(sources: Source[]): Violation[] {
 }
 
 /**
- * Returns a violation for each cycle of sibling folders whose files import each other at run time. Files
+ * Returns a violation for each cycle of sibling folders whose files import each other, types too. Files
  * directly in the folder above don't count, because they are shared by all of them or combine them; neither
  * do server, islands and media, which share `server/contract`.
  */
 export function findFolderCycles(sources: Source[]): Violation[] {
   const graphs = new Map<string, Map<string, Set<string>>>();
-  for (const { file, imports } of sources) {
+  for (const { file, linked } of sources) {
     if (layerOf(file).kind === 'outside' || file === MANIFEST) continue;
-    for (const target of targetsOf(imports)) {
+    for (const target of linked) {
       const siblings = siblingFolders(file, target);
       if (!siblings) continue;
       const { parent, from, to } = siblings;

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findStaleFolders } from '../../media/work-folder.ts';
-import type { AuditSources, CopySources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { requireReadable, requireWritable } from '../config/data-dir-access.ts';
 import { OperatorError } from '../config/operator-error.ts';
@@ -17,6 +16,18 @@ import { openObjectsForReading, reachObjects } from './objects.ts';
 /*
  * The composition root of the operator's commands, most of which run beside the server.
  */
+
+/** What is stored of a server, or of a copy of it. */
+export type CopySources = {
+  database: Database;
+  objects: Pick<ObjectStore, 'head' | 'open' | 'list'>;
+};
+
+/** Everything that an audit reads. */
+export type AuditSources = CopySources & {
+  /** Yields unfinished local files whose processes have died. */
+  leftovers(): AsyncIterable<string>;
+};
 
 export const databaseIn = (folder: string) => join(folder, 'wharf.db');
 const objectsIn = (folder: string) => join(folder, 'storage');

@@ -1,8 +1,8 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { truncate } from '../../../server/contract/units.ts';
 import { dropOn } from '../moves/drag.ts';
-import type { FileActions } from '../rows/file-menu.tsx';
 import { folderLink } from './folder-link.ts';
+import type { FolderActions } from './folder-menu.tsx';
 
 /** The way from the top of a bucket to a folder. */
 export function Breadcrumbs({
@@ -13,7 +13,7 @@ export function Breadcrumbs({
   /** It ends in '/'; '' for the top. */
   folder: string;
   onFolder: (folder: string) => void;
-} & Pick<FileActions, 'onDropFiles'>) {
+} & Pick<FolderActions, 'onDropFiles'>) {
   const names = folder.split('/').slice(0, -1);
   const steps = names.map((name, at) => ({ name, path: `${names.slice(0, at + 1).join('/')}/` }));
   return (

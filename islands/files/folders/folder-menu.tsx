@@ -4,6 +4,7 @@ import FolderInput from 'lucide-react/icons/folder-input';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
 import { type KeyboardEvent, type MouseEvent, type Ref, useRef } from 'react';
+import type { FileWire } from '../../../server/contract/wire.ts';
 import { Menu, type MenuHandle, MenuItem } from '../../ui/menu/menu.tsx';
 import { baseName } from '../moves/paths.ts';
 import { isRowControl } from '../selection/use-selection.ts';
@@ -14,7 +15,14 @@ export type FolderChange = {
   folder: string;
 };
 
-type Props = { folder: string; onFolderChange: (change: FolderChange) => void };
+/** What can be done with a folder in a list. */
+export type FolderActions = {
+  /** Moves files that were dropped on it. */
+  onDropFiles: (files: FileWire[], folder: string) => void;
+  onFolderChange: (change: FolderChange) => void;
+};
+
+type Props = { folder: string } & Pick<FolderActions, 'onFolderChange'>;
 
 /** The actions on a folder. The Tab key skips a menu without `isStop`. */
 export const FolderMenu = ({

@@ -2,9 +2,8 @@ import FolderIcon from 'lucide-react/icons/folder';
 import { truncate } from '../../../server/contract/units.ts';
 import { dropOn } from '../moves/drag.ts';
 import { baseName } from '../moves/paths.ts';
-import type { FileActions } from '../rows/file-menu.tsx';
 import { folderLink } from './folder-link.ts';
-import { FolderMenu, useFolderMenu } from './folder-menu.tsx';
+import { type FolderActions, FolderMenu, useFolderMenu } from './folder-menu.tsx';
 import type { Folder } from './use-folder.ts';
 
 /** What a row or a card of a folder gets. */
@@ -14,7 +13,7 @@ export type FolderRowProps = {
   index: number;
   isStop: boolean;
   onFolder: (folder: string) => void;
-} & Pick<FileActions, 'onDropFiles' | 'onFolderChange'>;
+} & FolderActions;
 
 /** A folder in the table of files. It is as high as the row of a file. */
 export function FolderRow({

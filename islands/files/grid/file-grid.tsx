@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useWalkToEnd } from '../../ui/table/use-walk-to-end.ts';
 import { WalkNotice } from '../../ui/table/walk-notice.tsx';
 import type { ListTableProps } from '../file-table.tsx';
-import { useFileRows } from '../selection/use-file-rows.tsx';
+import { useFileRows } from '../rows/use-file-rows.tsx';
 import { SortChoice } from '../sort-choice.tsx';
 import { FileCard, FolderCard } from './grid-card.tsx';
 import { gapOf } from './grid-lines.ts';

@@ -20,19 +20,16 @@ import {
   shareUrl,
 } from '../../file-urls/shared.ts';
 import { Menu, type MenuHandle, MenuItem } from '../../ui/menu/menu.tsx';
-import type { FolderChange } from '../folders/folder-menu.tsx';
+import type { FolderActions } from '../folders/folder-menu.tsx';
 
 /** The actions of a row that the page carries out. */
-export type FileActions = {
+export type FileActions = FolderActions & {
   onDetails: (file: FileWire) => void;
   onRetry: (file: FileWire) => void;
   onMove: (files: FileWire[]) => void;
   onZip: (files: FileWire[]) => void;
   onCopy: (files: FileWire[]) => void;
-  /** Moves files that were dropped on a folder. */
-  onDropFiles: (files: FileWire[], folder: string) => void;
   onDelete: (files: FileWire[]) => void;
-  onFolderChange: (change: FolderChange) => void;
 };
 
 /** What else can be done with a row. */

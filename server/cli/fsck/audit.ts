@@ -1,10 +1,11 @@
+import type { AuditSources, CopySources } from '../../adapters/operator.ts';
 import { MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { areDeletionsPaused } from '../../platform/storage/deletion-pause-store.ts';
 import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 import { checkCharges } from './charges.ts';
 import { checkFiles } from './files.ts';
-import type { AuditSources, CopySources, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
 import { findOrphans } from './orphans.ts';
 import * as store from './store.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import type { CopySources } from '../../adapters/operator.ts';
 import { DAY, GIB, MINUTE } from '../../contract/limits.ts';
 import { openCharged } from '../../features/billing/testing/charged-fixture.ts';
 import { checkCharges } from './charges.ts';
-import type { CopySources } from './finding.ts';
 
 await describeEachEngine('the audit of the charges', (open) => {
   /** Charges two buckets for the last days of January and the first one of February. */

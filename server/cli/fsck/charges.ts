@@ -1,9 +1,10 @@
+import type { CopySources } from '../../adapters/operator.ts';
 import { DAY } from '../../contract/limits.ts';
 import { MICRO_USD } from '../../contract/money.ts';
 import { monthOf } from '../../features/usage/service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import * as store from './charges-store.ts';
-import type { CopySources, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 const usd = (amount: number) => `${amount / MICRO_USD} USD`;
 /** Days of charges are deleted after 800 days, so older months can't be compared with them. */

@@ -1,5 +1,6 @@
+import type { CopySources } from '../../adapters/operator.ts';
 import { PARTIAL_PLAYLIST } from '../../contract/media.ts';
-import type { CopySources, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import * as store from './store.ts';
 
 /** Yields missing objects of files, and files whose size differs from that of their objects. */

@@ -1,17 +1,3 @@
-import type { Database } from '../../platform/db/port.ts';
-import type { ObjectStore } from '../../platform/storage/port.ts';
-
-export type CopySources = {
-  database: Database;
-  objects: Pick<ObjectStore, 'head' | 'open' | 'list'>;
-};
-
-/** Everything that an audit reads. */
-export type AuditSources = CopySources & {
-  /** Yields unfinished local files whose processes have died. */
-  leftovers(): AsyncIterable<string>;
-};
-
 export type FindingKind =
   /** An object that no row refers to. */
   | 'orphan'

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import type { CopySources } from '../../adapters/operator.ts';
 import { newPaymentRow } from '../../features/billing/payments/checkout.ts';
 import { createSettle } from '../../features/billing/payments/settle.ts';
 import { insertPayment } from '../../features/billing/payments/store.ts';
 import { post } from '../../features/billing/service.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ProviderPayment, Reversal } from '../../platform/payments/port.ts';
-import type { CopySources } from './finding.ts';
 import { checkLedger } from './ledger.ts';
 
 const USD = 1_000_000;

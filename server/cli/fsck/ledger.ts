@@ -1,5 +1,6 @@
+import type { CopySources } from '../../adapters/operator.ts';
 import { MICRO_USD } from '../../contract/money.ts';
-import type { CopySources, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import * as store from './ledger-store.ts';
 
 const usd = (amount: number) => `${amount / MICRO_USD} USD`;

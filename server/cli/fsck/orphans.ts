@@ -1,5 +1,6 @@
+import type { AuditSources } from '../../adapters/operator.ts';
 import { formatBytes } from '../../contract/units.ts';
-import type { AuditSources, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { openFolders } from './folder-store.ts';
 import * as store from './store.ts';
 

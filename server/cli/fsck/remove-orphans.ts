@@ -1,3 +1,4 @@
+import type { AuditSources } from '../../adapters/operator.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { DAY } from '../../contract/limits.ts';
 import { newestFiles } from '../../features/files/store.ts';
@@ -5,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { scheduleDeletes } from '../../platform/storage/pending-deletes-store.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
-import type { AuditSources, Finding } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { objectsIn, orphanFinding, orphanFolders } from './orphans.ts';
 
 /** No request or job stores an object for longer than this before the database refers to it. */

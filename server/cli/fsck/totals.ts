@@ -1,4 +1,5 @@
-import type { CopySources, Finding } from './finding.ts';
+import type { CopySources } from '../../adapters/operator.ts';
+import type { Finding } from './finding.ts';
 import * as store from './totals-store.ts';
 
 /** Yields buckets, blobs and accounts whose counts differ from what they count, and buckets without their key. */

@@ -65,6 +65,12 @@ export type LedgerAccountRow = {
   spend: number;
 };
 
+/** How far the dunning of an account is. */
+export type DunningState = Pick<
+  LedgerAccountRow,
+  'level' | 'below_since' | 'paused_at' | 'delivery_until' | 'notices' | 'delete_at' | 'review_at'
+>;
+
 /** The sum of the entries of one kind in a UTC month. `month` is the start of the month. */
 export type LedgerMonthRow = {
   user_id: string;

@@ -6,7 +6,6 @@ import { newId } from '../../../platform/ids.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext } from '../context.ts';
-import type { Session } from '../sessions/sessions.ts';
 import type { TrustedBrowserRow } from '../tables.ts';
 import * as store from './trusted-browsers-store.ts';
 
@@ -65,7 +64,7 @@ export class TrustedBrowsers {
    * Lists the browsers that a user trusts, newest first.
    * @param token the cookie of the browser that asks
    */
-  async list({ userId }: Pick<Session, 'userId'>, token: string | null) {
+  async list({ userId }: { userId: string }, token: string | null) {
     const { database, clock } = this.context;
     if (this.days === 0) return [];
     const rows = await store.listTrustedBrowsers(database.db, userId, this.since(clock()));
@@ -74,7 +73,7 @@ export class TrustedBrowsers {
   }
 
   /** Ends the trust in a browser. Throws not-found. */
-  async remove({ userId }: Pick<Session, 'userId'>, id: string): Promise<void> {
+  async remove({ userId }: { userId: string }, id: string): Promise<void> {
     const { database, clock } = this.context;
     await database.transaction(async (tx) => {
       if (!(await store.deleteTrustedBrowser(tx, userId, id))) throw notFound('Trusted browser');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY } from '../../../contract/limits.ts';
 import { levelOf } from '../ledger/levels.ts';
-import { type DunningState, decideDunning, type Notice } from './dunning-rules.ts';
+import type { DunningState } from '../tables.ts';
+import { decideDunning, type Notice } from './dunning-rules.ts';
 
 const START = Date.parse('2026-01-01');
 

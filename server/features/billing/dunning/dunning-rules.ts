@@ -1,6 +1,6 @@
 import { DAY, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts';
 import { IS_EMPTY, IS_LOW, IS_OVERDRAWN, levelOf } from '../ledger/levels.ts';
-import type { LedgerAccountRow } from '../tables.ts';
+import type { DunningState, LedgerAccountRow } from '../tables.ts';
 
 /** How long files are kept at least after the balance of their account has fallen below zero. */
 const RETENTION_MS = 30 * DAY;
@@ -8,10 +8,6 @@ const RETENTION_MS = 30 * DAY;
 const WARNING_LEADS_MS = [7 * DAY, DAY] as const;
 
 export type Notice = 'low' | 'empty' | 'suspended' | 'overdrawn' | 'will-delete' | 'deleted';
-export type DunningState = Pick<
-  LedgerAccountRow,
-  'level' | 'below_since' | 'paused_at' | 'delivery_until' | 'notices' | 'delete_at' | 'review_at'
->;
 type Account = Pick<LedgerAccountRow, 'balance' | 'credit_limit'> & DunningState;
 export type Decision = {
   /** The account is suspended where `delivery_until` is set. */

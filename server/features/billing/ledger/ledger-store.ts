@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { inlineRead } from '../../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
-import type { DunningState } from '../dunning/dunning-rules.ts';
-import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
+import type { DunningState, LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 
 /** A user and the key of their address, which all spellings of the address share. */
 export type AddressOwner = { id: string; email_key: string };

@@ -9,8 +9,12 @@ import type { PreviewSize } from './previews.ts';
 
 type Services = { accounts: Accounts; buckets: Buckets; delivery: Delivery };
 
-/** Mounts the call that counts a bucket's generated images for its owner. */
-export function transformRoutes({ accounts, buckets, delivery }: Services) {
+/** Mounts the calls about a bucket's generated images for its owner. */
+export const transformRoutes = (services: Services) =>
+  new Elysia().use(countRoute(services)).use(previewRoutes(services));
+
+/** Mounts the call that counts them. */
+function countRoute({ accounts, buckets, delivery }: Services) {
   return new Elysia().use(sessionGuard(accounts)).get(
     '/buckets/transforms/:bucketID',
     async ({ session, params }) => {
@@ -34,7 +38,7 @@ export function transformRoutes({ accounts, buckets, delivery }: Services) {
  * Mounts the previews of the dashboard. They take no API key and no token, because they are not
  * counted as bandwidth: an owner who only looks must not pay for it.
  */
-export function previewRoutes({ accounts, buckets, delivery }: Services) {
+function previewRoutes({ accounts, buckets, delivery }: Services) {
   const open = async (
     size: PreviewSize,
     { session, params, request, set }: SessionRequest,

@@ -2,26 +2,19 @@ import { Elysia } from 'elysia';
 import {
   CreatedS3KeyResponse,
   CreateS3KeyBody,
-  S3DiagnosisBody,
-  S3DiagnosisResponse,
   S3KeyListResponse,
 } from '../../../contract/schemas/s3-keys.ts';
 import { PASSWORD_REQUIRED_RESPONSE, sessionDetail } from '../../../web/http/openapi-responses.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
-import type { S3Diagnosis } from '../diagnosis/service.ts';
 import type { S3Keys } from './service.ts';
 
 const detail = sessionDetail('S3');
 
-type Services = {
-  accounts: Accounts;
-  s3Keys: S3Keys;
-  s3Diagnosis: Pick<S3Diagnosis, 'run'>;
-};
+type Services = { accounts: Accounts; s3Keys: S3Keys };
 
 /** Mounts the calls for the access keys of the S3 API. They need a session, and no key is accepted. */
-export function s3KeyRoutes({ accounts, s3Keys, s3Diagnosis }: Services) {
+export function s3KeyRoutes({ accounts, s3Keys }: Services) {
   return new Elysia()
     .use(sessionGuard(accounts))
     .get('/s3-keys', ({ session }) => s3Keys.list(session.userId), {
@@ -41,24 +34,6 @@ export function s3KeyRoutes({ accounts, s3Keys, s3Diagnosis }: Services) {
           404: 'A bucket was not found.',
           409: 'The account has as many keys as it can have, or the S3 API is off.',
         }),
-      },
-    )
-    .post(
-      '/s3-keys/diagnosis',
-      async ({ session, body }) => ({
-        findings: await s3Diagnosis.run(session.userId, body.request),
-      }),
-      {
-        session: true,
-        body: S3DiagnosisBody,
-        response: S3DiagnosisResponse,
-        ...detail(
-          'diagnoseRequest',
-          'Say what is wrong with a request that the S3 API has refused',
-          {
-            404: 'The S3 API is off.',
-          },
-        ),
       },
     )
     .delete(

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import type { Folder } from '../folders/use-folder.ts';
-import type { FileActions } from '../rows/file-menu.tsx';
-import type { RowProps } from '../rows/file-row.tsx';
-import { SelectionBar } from './selection-bar.tsx';
-import { useSelection } from './use-selection.ts';
+import { SelectionBar } from '../selection/selection-bar.tsx';
+import { useSelection } from '../selection/use-selection.ts';
+import type { FileActions } from './file-menu.tsx';
+import type { RowProps } from './file-row.tsx';
 
 type Rows = {
   /** What can be done with the selected files, above the list; false where none are. */
