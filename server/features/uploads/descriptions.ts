@@ -41,11 +41,7 @@ export const FILE_UPLOAD_DESCRIPTION = {
   ...uploadDetail('uploadFile', 'Upload a file of any type').detail,
   description:
     "Send a form with the file, and its fields before or after it. The bytes are stored and delivered as they are, up to the server's limit. path is where the file is in its bucket, such as documents/2026/report.pdf, and its name by default. Where another file is there, on_conflict decides: rename, the default without a path, adds a number, as in report (2).pdf; replace deletes that file; error, the default with a path, answers 409 with the code path-taken. With If-None-Match: * an upload only creates a file, and with If-Match it only replaces the file with that ETag; otherwise the response is 412 with the code other-version.",
-  requestBody: form(
-    'FileUpload',
-    { access, ...place, file },
-    ['file'],
-  ),
+  requestBody: form('FileUpload', { access, ...place, file }, ['file']),
 };
 
 export const VIDEO_UPLOAD_DESCRIPTION = {
@@ -70,7 +66,8 @@ export const VIDEO_UPLOAD_DESCRIPTION = {
 };
 
 export const PROBE_DESCRIPTION = {
-  ...uploadDetail('detectVideoResolution', "Detect a video's resolution before uploading it").detail,
+  ...uploadDetail('detectVideoResolution', "Detect a video's resolution before uploading it")
+    .detail,
   description:
     'Send the first 9 MiB or less as file. If the response is 422 with the code need-tail, as for a video whose index is at the end of the file, repeat the call and add the last 9 MiB or less as tail. Nothing is stored.',
   requestBody: form('VideoProbe', { file, tail: file }, ['file']),

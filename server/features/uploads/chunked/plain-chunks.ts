@@ -6,7 +6,7 @@ import { plainTypeOf } from '../parsing/sniff.ts';
 import { whileKeptConnected } from '../receiving.ts';
 import { requireFreePath, uploadExpired } from '../sessions/complete-upload.ts';
 import { parseMetadata } from '../sessions/description.ts';
-import { discardRefused } from '../sessions/discard-upload.ts';
+import { discardIfRefused } from '../sessions/discard-upload.ts';
 import { finishPlain } from '../sessions/finish-plain.ts';
 import { listParts } from '../sessions/parts-store.ts';
 import * as store from '../sessions/store.ts';
@@ -57,20 +57,21 @@ async function createFile(
   upload: UploadSessionRow,
 ): Promise<void> {
   const { database, objects, files } = deps;
-  const { destination, fileName } = parseMetadata(JSON.parse(upload.metadata));
-  const { name } = placeOf(destination, keptName(fileName, 'file'));
+  const about = parseMetadata(JSON.parse(upload.metadata));
+  const { name } = placeOf(about.destination, keptName(about.fileName, 'file'));
   const parts = await listParts(database.db, upload.id);
   const contentType = await plainTypeOf(name, await headOf(objects, parts));
   const finishing = { expiresAt: upload.expires_at, onFinished: () => FINISHED };
   try {
-    requireAllowedType(caller.bucket, contentType);
-    await requireFreePath(files, upload, 'file');
-    const content = { parts, contentType, hasher: null };
-    await finishPlain(deps, upload, caller, content, finishing);
+    await discardIfRefused(deps, upload, async () => {
+      requireAllowedType(caller.bucket, contentType);
+      await requireFreePath(files, upload.bucket_id, about, 'file');
+      const content = { parts, contentType, hasher: null };
+      await finishPlain(deps, upload, caller, content, finishing);
+    });
   } catch (error) {
     // The file of another process may be what is at the path.
     if (error === FINISHED || (await store.findUpload(database.db, upload.id))?.file_id) return;
-    await discardRefused(deps, upload, error);
     throw error;
   }
 }

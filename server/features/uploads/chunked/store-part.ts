@@ -11,7 +11,7 @@ import { type FilePart, FORM_TIMEOUT_MS } from '../parsing/multipart.ts';
 import { looksLikePixels, peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { requireVideo } from '../parsing/type-errors.ts';
 import { uploadExpired } from '../sessions/complete-upload.ts';
-import { discardRefused } from '../sessions/discard-upload.ts';
+import { discardIfRefused } from '../sessions/discard-upload.ts';
 import type { PartContent } from '../sessions/part-content.ts';
 import { reservedBody } from '../sessions/reserve-arriving.ts';
 import { findUpload } from '../sessions/store.ts';
@@ -91,7 +91,11 @@ export async function storeChunk(
   part: FilePart,
 ): Promise<StoredChunk> {
   const { head, body } = await peekStream(part.body, SNIFF_BYTES);
-  if (number === 0 && head.byteLength > 0) await requireAccepted(deps, bucket, upload, head);
+  if (number === 0 && head.byteLength > 0) {
+    await discardIfRefused(deps, upload, async () =>
+      requireAllowedType(bucket, await requireVideo(head, bucket.id)),
+    );
+  }
   const start = `${upload.prefix}${number}.`;
   const slot = total > 1 ? { number, bytes: VIDEO_CHUNK_BYTES } : undefined;
   const options = { maxBytes: VIDEO_CHUNK_BYTES, owner: bucket.user_id, slot };
@@ -121,20 +125,4 @@ async function requireUnfinished(db: Executor, uploadId: string): Promise<void> 
   const upload = await findUpload(db, uploadId);
   if (!upload) throw uploadExpired();
   if (upload.file_id) throw conflict('Other requests have completed the upload.');
-}
-
-/** Throws where a chunk does not begin a video that the bucket accepts. */
-async function requireAccepted(
-  deps: StoreDeps,
-  bucket: Bucket,
-  upload: UploadSessionRow,
-  head: Uint8Array,
-): Promise<void> {
-  const contentType = await requireVideo(head, bucket.id);
-  try {
-    requireAllowedType(bucket, contentType);
-  } catch (error) {
-    await discardRefused(deps, upload, error);
-    throw error;
-  }
 }

@@ -2,10 +2,11 @@ import { IMAGE_MAX_BYTES, SECOND, VIDEO_CHUNK_BYTES } from '../../../contract/li
 import { AppError, badRequest, invalid, isUnavailable, tooMany } from '../../../errors.ts';
 import { KeyedSemaphore } from '../../../platform/keyed-semaphore.ts';
 import type { Caller } from '../../tokens/guard.ts';
-import { placeOf, requireMayReplace } from '../parsing/destination.ts';
+import { requireMayReplace } from '../parsing/destination.ts';
 import type { FormFields } from '../parsing/form-fields.ts';
 import { contentLength, type FilePart, readMultipart } from '../parsing/multipart.ts';
-import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
+import { requireFreePath } from '../sessions/complete-upload.ts';
+import { discardIfRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { readContent } from '../sessions/part-content.ts';
 import { findUpload } from '../sessions/store.ts';
 import type { UploadSessionRow } from '../tables.ts';
@@ -163,32 +164,27 @@ class ChunkRequest {
     const { deps, caller, thumbnail } = this;
     const { number, total } = chunk;
     const { fileName, ...content } = stored;
-    try {
+    const metadata = JSON.stringify({ filename: fileName, ...chunk.metadata });
+    const description = number === 0 ? { metadata, thumbnail } : null;
+    const whole = { number, total, ...content, description };
+    const { result, isStored } = await discardIfRefused(deps, upload, async () => {
       if (number === 0) await this.requireDestination(upload, chunk, fileName);
-      const metadata = JSON.stringify({ filename: fileName, ...chunk.metadata });
-      const description = number === 0 ? { metadata, thumbnail } : null;
-      const whole = { number, total, ...content, description };
-      const { result, isStored } = await recordChunk(deps, caller, upload.id, whole);
-      if (!isStored) await this.discardObjects();
-      return result;
-    } catch (error) {
-      await discardRefused(deps, upload, error);
-      throw error;
-    }
+      return recordChunk(deps, caller, upload.id, whole);
+    });
+    if (!isStored) await this.discardObjects();
+    return result;
   }
 
   /** Throws where a video could not get its path now. */
   private async requireDestination(
     { id }: UploadSessionRow,
-    { destination, preconditions }: ChunkFields,
+    chunk: ChunkFields,
     fileName: string,
   ): Promise<void> {
     const { database, files } = this.deps;
-    requireMayReplace(this.caller, destination);
-    const { path } = placeOf(destination, fileName);
-    const wanted = { ...destination, preconditions, path };
+    requireMayReplace(this.caller, chunk.destination);
     try {
-      await files.requireFree(this.caller.bucket.id, wanted);
+      await requireFreePath(files, this.caller.bucket.id, { ...chunk, fileName }, 'video');
     } catch (error) {
       // The same chunk of another request may have been the last one, and its file is at the path.
       if (!(await findUpload(database.db, id))?.file_id) throw error;

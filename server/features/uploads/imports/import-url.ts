@@ -18,7 +18,7 @@ import {
 } from '../parsing/identify.ts';
 import { peekStream, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { checkedBody } from '../sessions/checked-body.ts';
-import { toCompleteUpload } from '../sessions/complete-upload.ts';
+import { requireFreePath, toCompleteUpload } from '../sessions/complete-upload.ts';
 import { parseMetadata, preconditionsOf, type UploadDescription } from '../sessions/description.ts';
 import { downloadName } from './download-name.ts';
 
@@ -83,9 +83,8 @@ async function receive(
   requireAllowedType(bucket, identified.contentType);
   const limit = fileLimitOf(bucket, serverLimitOf(deps, identified.type));
   if ((length ?? 0) > limit.maxBytes) throw tooLarge(limit.tooLarge);
-  const { destination, preconditions } = about;
-  const { path, name } = placeOf(destination, keptName(about.fileName, identified.type));
-  await deps.files.requireFree(bucket.id, { ...destination, preconditions, path });
+  await requireFreePath(deps.files, bucket.id, about, identified.type);
+  const { name } = placeOf(about.destination, keptName(about.fileName, identified.type));
   const options = { name, length, maxBytes: limit.maxBytes };
   const limited = checkedBody(body, (arrived) => {
     if (arrived > limit.maxBytes) throw tooLarge(limit.tooLarge);

@@ -74,19 +74,3 @@ export async function replacePart(tx: Tx, part: UploadPartRow): Promise<string |
     .execute();
   return earlier?.object_key;
 }
-
-/** Returns the parts of an upload behind a number, in their order. */
-export async function partsBehind(
-  db: Executor,
-  uploadId: string,
-  { after, limit }: { after: number; limit: number },
-): Promise<UploadPartRow[]> {
-  return db
-    .selectFrom('upload_parts')
-    .selectAll()
-    .where('upload_id', '=', uploadId)
-    .where('position', '>', after)
-    .orderBy('position')
-    .limit(limit)
-    .execute();
-}

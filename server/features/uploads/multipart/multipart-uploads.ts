@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { AppError, isUnavailable, unavailable } from '../../../errors.ts';
+import { isUnavailable, unavailable } from '../../../errors.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -18,12 +18,12 @@ import { uploadExpired } from '../sessions/complete-upload.ts';
 import { createUpload } from '../sessions/create-upload.ts';
 import { discardUpload } from '../sessions/discard-upload.ts';
 import { newPart } from '../sessions/part-content.ts';
-import { findPart } from '../sessions/parts-store.ts';
+import { findPart, listParts } from '../sessions/parts-store.ts';
 import * as sessions from '../sessions/store.ts';
+import { rethrowMissing, sourcesOf } from '../sessions/stored-parts.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import {
   listMultipartUploads,
-  partsBehind,
   renewUpload,
   replacePart,
   type UploadRange,
@@ -89,14 +89,13 @@ export class MultipartUploads {
   ): Promise<string> {
     const now = this.deps.clock();
     const owner = { bucketId: bucket.id, uploader, clientId: null };
-    const own = {
+    const { id } = await createUpload(this.deps, bucket, owner, {
       id: newId(now),
       protocol: 's3',
-      path,
-      metadata,
       expires_at: now + TTL_MS,
-    } as const;
-    const { id } = await createUpload(this.deps, bucket, owner, { ...own, bytes: 0 });
+      bytes: 0,
+      ...{ path, metadata },
+    });
     return id;
   }
 
@@ -117,7 +116,7 @@ export class MultipartUploads {
 
   /** Returns the parts of an upload behind a number. */
   parts(id: string, range: { after: number; limit: number }): Promise<UploadPartRow[]> {
-    return partsBehind(this.deps.database.db, id, range);
+    return listParts(this.deps.database.db, id, range);
   }
 
   /** Deletes an unfinished upload with its parts. Returns false where there is none. */
@@ -272,9 +271,8 @@ export class MultipartUploads {
     const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
     const key = prefix + objectNameOf(file.name);
     await scheduleDelete(database.db, prefix, clock() + UPLOAD_TTL_MS);
-    const sources = parts.map(({ object_key, size }) => ({ key: object_key, size }));
     try {
-      const { size } = await objects.compose(key, sources, { owner: bucket.user_id });
+      const { size } = await objects.compose(key, sourcesOf(parts), { owner: bucket.user_id });
       await files.createPlain({
         ...file,
         ...{ fileId, bucket, prefix, key, size, sha256: null, md5: null },
@@ -293,8 +291,7 @@ export class MultipartUploads {
         await objects.delete(key);
         await scheduleDelete(database.db, prefix, clock());
       }
-      if (error === FINISHED) return;
-      throw error instanceof AppError && error.code === 'not-found' ? uploadExpired() : error;
+      if (error !== FINISHED) rethrowMissing(error);
     }
   }
 }

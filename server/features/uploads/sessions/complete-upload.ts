@@ -66,15 +66,16 @@ export function toCompleteUpload(
 }
 
 /**
- * Throws where the path of an upload is taken, before its bytes are read and joined: a client that asks again and again
- * for a refused upload would have all of them copied each time.
+ * Throws where the path of an upload is taken, before its bytes are sent, or read and joined: a client that asks again and
+ * again for a refused upload would have all of them copied each time.
  */
 export async function requireFreePath(
   files: Pick<Files, 'requireFree'>,
-  { bucket_id, metadata }: Pick<UploadSessionRow, 'bucket_id' | 'metadata'>,
+  bucketId: string,
+  about: Pick<UploadDescription, 'destination' | 'fileName' | 'preconditions'>,
   type: Parameters<typeof keptName>[1],
 ): Promise<void> {
-  const { destination, fileName, preconditions } = parseMetadata(JSON.parse(metadata));
+  const { destination, fileName, preconditions } = about;
   const { path } = placeOf(destination, keptName(fileName, type));
-  await files.requireFree(bucket_id, { ...destination, preconditions, path });
+  await files.requireFree(bucketId, { ...destination, preconditions, path });
 }

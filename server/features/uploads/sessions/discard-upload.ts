@@ -22,11 +22,19 @@ export function discardUpload(
   });
 }
 
-/** Deletes an upload that a rule of its bucket has refused, because nothing that its client sends can complete it. */
-export async function discardRefused(
+/**
+ * Does work on an upload, which is deleted where a rule of its bucket refuses it, because nothing that its client sends
+ * can complete it. Throws what `work` throws.
+ */
+export async function discardIfRefused<Result>(
   deps: { database: Database; clock: Clock },
   upload: Pick<UploadSessionRow, 'id' | 'prefix'>,
-  error: unknown,
-): Promise<void> {
-  if (isRuleRefusal(error)) await discardUpload(deps, upload);
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRuleRefusal(error)) await discardUpload(deps, upload);
+    throw error;
+  }
 }

@@ -1,10 +1,7 @@
 import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { isUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
-import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { actorOf } from '../../access/principal.ts';
@@ -15,17 +12,12 @@ import { placeOf } from '../parsing/destination.ts';
 import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import { uploadExpired } from './complete-upload.ts';
 import type { ContentHasher } from './content-hashes.ts';
+import type { UploadDeps } from './create-upload.ts';
 import { parseMetadata } from './description.ts';
 import * as store from './store.ts';
 import { hashParts, rethrowMissing, sourcesOf } from './stored-parts.ts';
 
-type Deps = {
-  database: Database;
-  objects: ObjectStore;
-  clock: Clock;
-  files: Pick<Files, 'createPlain'>;
-  regionRouter: RegionRouter;
-};
+type Deps = UploadDeps & { objects: ObjectStore; files: Pick<Files, 'createPlain'> };
 
 type Content = {
   parts: UploadPartRow[];

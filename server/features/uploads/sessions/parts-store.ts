@@ -17,14 +17,20 @@ export async function findPart(
     .executeTakeFirst();
 }
 
-/** Returns the parts of an upload in their order. */
-export async function listParts(db: Executor, uploadId: string): Promise<UploadPartRow[]> {
-  return db
+/** Returns the parts of an upload in their order: all, or at most `limit` behind a position. */
+export async function listParts(
+  db: Executor,
+  uploadId: string,
+  range?: { after: number; limit: number },
+): Promise<UploadPartRow[]> {
+  const parts = db
     .selectFrom('upload_parts')
     .selectAll()
     .where('upload_id', '=', uploadId)
-    .orderBy('position')
-    .execute();
+    .orderBy('position');
+  return range
+    ? parts.where('position', '>', range.after).limit(range.limit).execute()
+    : parts.execute();
 }
 
 export async function countParts(db: Executor, uploadId: string): Promise<number> {

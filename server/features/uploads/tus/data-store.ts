@@ -4,7 +4,7 @@ import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import { isUnavailable } from '../../../errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import { sizeRefusal } from '../../buckets/service.ts';
+import { isRuleRefusal, sizeRefusal } from '../../buckets/service.ts';
 import type { IdentifiedUpload } from '../parsing/identify.ts';
 import { type Receiving, whileReceiving } from '../receiving.ts';
 import type { Uploads } from '../service.ts';
@@ -12,7 +12,7 @@ import { uploadExpired } from '../sessions/complete-upload.ts';
 import { ContentHasher } from '../sessions/content-hashes.ts';
 import { createUpload, type UploadDeps } from '../sessions/create-upload.ts';
 import { withoutPreconditions } from '../sessions/description.ts';
-import { discardRefused, discardUpload } from '../sessions/discard-upload.ts';
+import { discardIfRefused, discardUpload } from '../sessions/discard-upload.ts';
 import { newPart } from '../sessions/part-content.ts';
 import { appendPart, countParts } from '../sessions/parts-store.ts';
 import { reserveArriving } from '../sessions/reserve-arriving.ts';
@@ -50,13 +50,12 @@ export class ObjectDataStore extends DataStore {
     'termination',
     'checksum',
   ];
-  private readonly deps: TusStoreDeps;
-  private readonly rules: TusRules;
 
-  constructor(deps: TusStoreDeps, rules: TusRules) {
+  constructor(
+    private readonly deps: TusStoreDeps,
+    private readonly rules: TusRules,
+  ) {
     super();
-    this.deps = deps;
-    this.rules = rules;
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -132,7 +131,7 @@ export class ObjectDataStore extends DataStore {
       // decides.
       if (!isUnavailable(error))
         await objects.deleteMany(waiting.map(({ object_key }) => object_key));
-      await discardRefused(this.deps, { id, prefix }, error);
+      if (isRuleRefusal(error)) await discardUpload(this.deps, { id, prefix });
       throw error;
     } finally {
       clearTimeout(timer);
@@ -192,12 +191,7 @@ export class ObjectDataStore extends DataStore {
     const { database, buckets } = this.deps;
     const row = await this.find(id);
     if (row.length === length) return;
-    try {
-      requireSize(length);
-    } catch (error) {
-      await discardRefused(this.deps, row, error);
-      throw error;
-    }
+    await discardIfRefused(this.deps, row, async () => requireSize(length));
     await buckets.quotas.extend(row.prefix, length);
     await store.setLength(database.db, id, length);
   }

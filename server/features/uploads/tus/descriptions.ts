@@ -84,8 +84,10 @@ function withHeaders<Detail extends ReturnType<typeof detail>>(
 
 const detail = (operationId: string, summary: string, texts: Record<number, string>) => ({
   detail: {
-    ...uploadDetail(operationId, summary, { 412: 'Tus-Resumable is missing or not 1.0.0.', ...texts })
-      .detail,
+    ...uploadDetail(operationId, summary, {
+      412: 'Tus-Resumable is missing or not 1.0.0.',
+      ...texts,
+    }).detail,
     description: 'tus 1.0.0, for any tus client; see https://tus.io/protocols/resumable-upload',
   },
 });

@@ -3,11 +3,11 @@ import {
   AppError,
   badRequest,
   conflict,
-  gone,
   notFound,
   tooLarge,
   unsupportedType,
 } from '../../../errors.ts';
+import { uploadExpired } from '../sessions/complete-upload.ts';
 
 const lockedError = () =>
   new AppError(423, 'conflict', 'Another request is sending this upload. Try again in a moment.', {
@@ -27,7 +27,7 @@ const OURS = new Map<unknown, () => AppError>([
   ],
   [ERRORS.INVALID_METADATA, () => badRequest("The Upload-Metadata header can't be read.")],
   [ERRORS.FILE_NOT_FOUND, () => notFound('Upload')],
-  [ERRORS.FILE_NO_LONGER_EXISTS, () => gone('The upload has expired. Start over.')],
+  [ERRORS.FILE_NO_LONGER_EXISTS, uploadExpired],
   [ERRORS.INVALID_OFFSET, () => conflict('Upload-Offset is not where the upload stands.')],
   [ERRORS.ABORTED, () => conflict('Another request continues this upload.')],
   [ERRORS.ERR_LOCK_TIMEOUT, lockedError],

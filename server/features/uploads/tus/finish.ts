@@ -1,16 +1,16 @@
 import { UPLOAD_TTL_MS } from '../../../contract/limits.ts';
 import type { MediaType } from '../../../contract/wire.ts';
 import { gone } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/port.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { Buckets } from '../../buckets/service.ts';
 import type { Files } from '../../files/service.ts';
+import type { Caller } from '../../tokens/guard.ts';
 import { whileKeptConnected } from '../receiving.ts';
 import { completeUpload, requireFreePath } from '../sessions/complete-upload.ts';
 import type { ContentHasher } from '../sessions/content-hashes.ts';
-import { discardRefused } from '../sessions/discard-upload.ts';
+import type { UploadDeps } from '../sessions/create-upload.ts';
+import { parseMetadata } from '../sessions/description.ts';
+import { discardIfRefused } from '../sessions/discard-upload.ts';
 import { finishPlain } from '../sessions/finish-plain.ts';
 import { listParts } from '../sessions/parts-store.ts';
 import { rethrowMissing, sourcesOf } from '../sessions/stored-parts.ts';
@@ -18,14 +18,8 @@ import type { UploadPartRow, UploadSessionRow } from '../tables.ts';
 import { type CheckDeps, checkUpload } from './check.ts';
 import { currentRequest } from './request-headers.ts';
 
-export type FinishDeps = CheckDeps & {
-  database: Database;
-  objects: ObjectStore;
-  clock: Clock;
-  buckets: Buckets;
-  files: Files;
-  regionRouter: RegionRouter;
-};
+export type FinishDeps = CheckDeps &
+  UploadDeps & { objects: ObjectStore; buckets: Buckets; files: Files };
 
 /** Another request has finished the upload. */
 const FINISHED = new Error('The upload is finished.');
@@ -43,37 +37,31 @@ export async function finishUpload(
   const { type, contentType } = await checkUpload(deps, upload);
   const bucket = await deps.buckets.byId(upload.bucket_id);
   if (!bucket) throw gone('The bucket has been deleted.');
-  await requireFreePath(deps.files, upload, type);
+  const about = parseMetadata(JSON.parse(upload.metadata));
+  await requireFreePath(deps.files, upload.bucket_id, about, type);
   const parts = await listParts(deps.database.db, upload.id);
   const finishing = {
     expiresAt: deps.clock() + UPLOAD_TTL_MS,
     onFinished: () => FINISHED,
   };
-  const { principal } = currentRequest().caller;
+  const { caller } = currentRequest();
+  const owner = { bucket, principal: caller.principal };
+  const finish = () =>
+    type === 'file'
+      ? finishPlain(deps, upload, owner, { parts, contentType, hasher }, finishing)
+      : finishMedia(deps, upload, owner, { parts, type }, finishing);
   try {
     // A large file takes long to be joined, and its client hears nothing meanwhile.
-    await whileKeptConnected(currentRequest().caller, () =>
-      type === 'file'
-        ? finishPlain(
-            deps,
-            upload,
-            { bucket, principal },
-            { parts, contentType, hasher },
-            finishing,
-          )
-        : finishMedia(deps, upload, bucket, { parts, type }, finishing),
-    );
+    await whileKeptConnected(caller, () => discardIfRefused(deps, upload, finish));
   } catch (error) {
-    if (error === FINISHED) return;
-    await discardRefused(deps, upload, error);
-    throw error;
+    if (error !== FINISHED) throw error;
   }
 }
 
 async function finishMedia(
   deps: FinishDeps,
   upload: UploadSessionRow,
-  bucket: Bucket,
+  owner: Pick<Caller, 'bucket' | 'principal'>,
   { parts, type }: { parts: UploadPartRow[]; type: MediaType },
   finishing: Parameters<typeof completeUpload>[4],
 ): Promise<void> {
@@ -83,10 +71,9 @@ async function finishMedia(
       ? { type, key: await joined(objects, upload.prefix, parts) }
       : { type, keys: parts.map((part) => part.object_key) };
   const stored = { size: upload.received, ...content };
-  const { principal } = currentRequest().caller;
-  const completed = completeUpload(deps, upload, { bucket, principal }, stored, finishing);
+  const completed = completeUpload(deps, upload, owner, stored, finishing);
   const file = await files.fromUpload(completed.complete, [completed.completion]);
-  files.announceCreated(file, bucket);
+  files.announceCreated(file, owner.bucket);
 }
 
 /**

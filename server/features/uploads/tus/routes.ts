@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia';
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
-import { AppError, badRequest, gone, notFound } from '../../../errors.ts';
+import { AppError, badRequest, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { preflightHeaders } from '../../../web/http/cross-origin.ts';
 import { can } from '../../access/can.ts';
 import { bucketGuard, type Caller, type GuardServices } from '../../tokens/guard.ts';
+import { uploadExpired } from '../sessions/complete-upload.ts';
 import { preconditionsOf } from '../sessions/description.ts';
 import { findUpload } from '../sessions/store.ts';
 import { CANCEL_DETAIL, CREATE_DETAIL, RESUME_DETAIL } from './descriptions.ts';
@@ -60,11 +61,7 @@ export function tusRoutes(services: TusDeps & GuardServices) {
 
 /** Passes calls to the server of the tus library. */
 class TusHandlers {
-  private readonly services: TusDeps;
-
-  constructor(services: TusDeps) {
-    this.services = services;
-  }
+  constructor(private readonly services: TusDeps) {}
 
   /** Returns the response to a call. Throws AppError, and what is unexpected. */
   async handle({ request, caller, set }: Call, method = request.method): Promise<Response> {
@@ -121,7 +118,7 @@ class TusHandlers {
     const upload = isId(id) ? await findUpload(database.db, id) : undefined;
     const { principal, bucket } = caller;
     if (!upload || can(principal, 'continue-upload', { upload, bucket })) throw notFound('Upload');
-    if (upload.expires_at <= clock()) throw gone('The upload has expired. Start over.');
+    if (upload.expires_at <= clock()) throw uploadExpired();
   }
 
   /** Tells the file of a finished upload. A client whose last response was lost knows it from nowhere else. */

@@ -2,9 +2,9 @@ import { Server } from '@tus/server';
 import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
-import { keptName } from '../../files/service.ts';
-import { placeOf, requireMayReplace } from '../parsing/destination.ts';
+import { requireMayReplace } from '../parsing/destination.ts';
 import type { Uploads } from '../service.ts';
+import { requireFreePath } from '../sessions/complete-upload.ts';
 import { parseMetadata } from '../sessions/description.ts';
 import { findUpload } from '../sessions/store.ts';
 import { checkUpload, requireClaimedSize } from './check.ts';
@@ -46,11 +46,9 @@ export function createTusServer(deps: TusDeps): Server {
     onUploadCreate: async (_request, upload) => {
       const { caller, preconditions } = currentRequest();
       const about = parseMetadata({ ...upload.metadata, ...preconditions });
-      const { destination, fileName, fileType } = about;
-      requireMayReplace(caller, destination);
-      requireClaimedSize(deps, fileType, upload.size ?? 0);
-      const { path } = placeOf(destination, keptName(fileName, 'file'));
-      await deps.files.requireFree(caller.bucket.id, { ...destination, ...about, path });
+      requireMayReplace(caller, about.destination);
+      requireClaimedSize(deps, about.fileType, upload.size ?? 0);
+      await requireFreePath(deps.files, caller.bucket.id, about, 'file');
       return {};
     },
     onUploadFinish: async (_request, upload) => {
