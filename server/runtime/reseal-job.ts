@@ -5,7 +5,6 @@ import { resealAll } from '../platform/secrets/reseal.ts';
 import { type Keys, mac } from '../platform/secrets/secrets.ts';
 
 const KIND = 'reseal';
-const OPEN_STATES = ['queued', 'retrying', 'running'];
 
 type Parts = { database: Database; queue: Queue; keys: Keys; audit: SystemAudit };
 
@@ -26,8 +25,7 @@ export async function startReseal({ database, queue, keys }: Parts): Promise<voi
   if (keys.all('api-key-seal').length === 1) return;
   // Each pair of secrets has a job of its own, without telling anything of them.
   const subject = `reseal-${mac(keys('api-key-seal'), 'reseal').slice(0, 16)}`;
-  const state = await queue.stateOf(subject);
-  if (state && OPEN_STATES.includes(state)) return;
+  if (await queue.isOpen(subject)) return;
   await queue.add(database.db, { kind: KIND, subject, payload: {} });
   queue.wake(KIND);
 }

@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 
 const MEDIA_JOBS = [
   ...['image', 'video', 'audio', 'picture'],
-  ...['background-image', 'background-video'],
+  ...['background-image', 'background-video', 'earlier-facts'],
 ];
 
 /** Returns which kinds of jobs a process of this role runs. */

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Statement } from '../../platform/db/batch.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { Executor, SqlBoolean, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
-import type { BlobRow } from './tables.ts';
+import type { BlobRow, FileRow } from './tables.ts';
 
 /** Returns the statement that inserts the blob of a new file. */
 export const blobInsertion = (db: Executor, blob: BlobRow): Statement => ({
@@ -45,6 +46,41 @@ export const factsUpdate = (db: Executor, id: string, facts: Facts): Statement =
 const updateFacts = prepareStatement((db, { id, ...facts }: { id: string } & Facts) =>
   db.updateTable('blobs').set(facts).where('id', '=', id),
 );
+
+/** A file with its bytes, as far as it tells whether these are still to be read. */
+export type ReadableFile = Pick<
+  FileRow,
+  'id' | 'bucket_id' | 'blob_id' | 'content_type' | 'file_type'
+> & {
+  user_id: string;
+  /** Null where the bytes aren't kept, or are in several objects. */
+  object_key: string | null;
+  size: number | null;
+  /** 1 where something is known of the bytes. */
+  is_known: SqlBoolean;
+};
+
+/** Returns the files behind an id, of all buckets, in the order of their ids. */
+export async function readableFiles(
+  db: Executor,
+  { after, limit }: { after: string; limit: number },
+): Promise<ReadableFile[]> {
+  return db
+    .selectFrom('files')
+    .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .leftJoin('blobs', 'blobs.id', 'files.blob_id')
+    .select(['files.id', 'files.bucket_id', 'files.blob_id', 'files.content_type'])
+    .select(['files.file_type', 'buckets.user_id'])
+    .select(['blobs.object_key', 'blobs.size'])
+    .select(
+      sql<SqlBoolean>`case when coalesce(blobs.width, blobs.duration) is not null
+        or blobs.thumb_hash is not null then 1 else 0 end`.as('is_known'),
+    )
+    .where('files.id', '>', after)
+    .orderBy('files.id')
+    .limit(limit)
+    .execute();
+}
 
 /** Returns a blob; undefined where there is none. */
 export async function blobById(db: Executor, id: string): Promise<BlobRow | undefined> {

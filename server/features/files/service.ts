@@ -54,7 +54,14 @@ import { Versions } from './versions/versions.ts';
 import { Zips } from './zips/zips.ts';
 
 export { type FileAnnouncements, fileAnnouncements } from './announce-change.ts';
-export { blobDeletion, blobPlacement, factsUpdate, takeBlobs } from './blobs-store.ts';
+export {
+  blobDeletion,
+  blobPlacement,
+  factsUpdate,
+  type ReadableFile,
+  readableFiles,
+  takeBlobs,
+} from './blobs-store.ts';
 export type { CompleteUpload } from './create-from-upload.ts';
 export {
   type EventFile,

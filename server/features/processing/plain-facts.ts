@@ -13,7 +13,7 @@ type Kind = FactsJob['kind'];
 
 /** The media process has a local copy of the whole file while it reads it. An image may be as large as a processed one. */
 const MAX_BYTES: Record<Kind, number> = { audio: GIB, picture: IMAGE_MAX_BYTES };
-const KINDS: Kind[] = ['audio', 'picture'];
+const KINDS: [Kind, ...Kind[]] = ['audio', 'picture'];
 const CONCURRENCY = 1;
 const RETRY_DELAY_MS = 30 * SECOND;
 
@@ -50,6 +50,16 @@ export class PlainFacts {
     const payload: FactsPayload = { bucketId: bucket.id, userId: bucket.user_id, key, size };
     const job = { kind, subject: fileId, owner: bucket.user_id, payload };
     return [this.deps.queue.addition(this.deps.database.db, job)];
+  }
+
+  /** Whether none of these jobs waits. */
+  async isIdle(): Promise<boolean> {
+    return (await this.deps.queue.placesOf(KINDS)).size === 0;
+  }
+
+  /** Starts all of these jobs at once. */
+  startAll(): void {
+    this.deps.queue.wake(...KINDS);
   }
 
   /** Starts the job of an upload at once. It is called after the commit that has added it. */

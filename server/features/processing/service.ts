@@ -36,6 +36,7 @@ import {
   type VersionHook,
   type WorkedOn,
 } from '../files/service.ts';
+import { EarlierFacts } from './earlier-facts.ts';
 import { FileRetries } from './file-retries.ts';
 import { PlainFacts } from './plain-facts.ts';
 import { type AttemptDeps, ProcessingAttempt, RESULTS_TTL_MS } from './processing-attempt.ts';
@@ -86,6 +87,7 @@ export type { MediaProcess } from './processing-attempt.ts';
 /** Processes uploaded files in the media process, by jobs of the queue. */
 export class Processing implements VersionHook {
   readonly retries: FileRetries;
+  readonly earlierFacts: EarlierFacts;
   private readonly plainFacts: PlainFacts;
   private readonly announcements: FileAnnouncements;
 
@@ -93,6 +95,7 @@ export class Processing implements VersionHook {
     const { queue, videoConcurrency } = deps;
     this.retries = new FileRetries(deps);
     this.plainFacts = new PlainFacts(deps);
+    this.earlierFacts = new EarlierFacts({ ...deps, plainFacts: this.plainFacts });
     this.announcements = fileAnnouncements(deps);
     const { image, video } = BACKGROUND_KINDS;
     queue.handle<ImagePayload>('image', {

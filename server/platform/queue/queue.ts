@@ -136,6 +136,12 @@ export class Queue {
     return row.state === 'queued' && row.attempts > 0 ? 'retrying' : row.state;
   }
 
+  /** Whether a job about a subject waits or runs. */
+  async isOpen(subject: string): Promise<boolean> {
+    const state = await this.stateOf(subject);
+    return state === 'queued' || state === 'retrying' || state === 'running';
+  }
+
   /**
    * Returns the progress of the newest job of a kind about a subject in per cent, and its number of
    * attempts.

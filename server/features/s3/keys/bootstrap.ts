@@ -4,11 +4,14 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Keys } from '../../../platform/secrets/secrets.ts';
+import {
+  completeSetupStep,
+  isSetupStepComplete,
+} from '../../../platform/setup/setup-steps-store.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { recordS3KeyAudit } from './audit.ts';
 import { newS3Key } from './s3-key.ts';
 import { insertS3Key, s3KeyByAccessKeyId } from './s3-keys-store.ts';
-import { completeSetupStep, isSetupStepComplete } from './setup-steps-store.ts';
 
 const STEP = 's3-bootstrap';
 

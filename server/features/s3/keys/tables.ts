@@ -16,13 +16,9 @@ export type S3KeyRow = {
   created_at: number;
 };
 
-/** A step of an installation's setup that is complete, and is never done again. */
-export type SetupStepRow = { name: string; completed_at: number };
-
 declare module '../../../platform/db/tables.ts' {
   /** The tables of the S3 API, by their names. */
   interface Tables {
     s3_keys: S3KeyRow;
-    setup_steps: SetupStepRow;
   }
 }

@@ -1,5 +1,5 @@
-import { inlineRead } from '../../../platform/db/inline-read.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
+import { inlineRead } from '../db/inline-read.ts';
+import type { Executor, Tx } from '../db/port.ts';
 
 /** Whether a step of an installation's setup is complete. */
 export async function isSetupStepComplete(db: Executor, name: string): Promise<boolean> {
