@@ -18,8 +18,7 @@ async function* bytesOf(
   for (const { key, size } of sources) {
     const object = await store.open(key, { size });
     if (!object) throw notFound('File');
-    // Not `stream`: a ZIP can be abandoned without being cancelled, and its open file would end the process.
-    const body = object.body();
+    const body = object.stream?.() ?? object.body();
     yield* body instanceof Blob ? body.stream() : body;
   }
 }

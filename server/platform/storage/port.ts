@@ -92,8 +92,8 @@ export type StoredObject = ObjectHead & {
   /** Returns the bytes from `start` up to but not including `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
   /**
-   * Returns the same as a stream that takes little memory, and that must be read to its end or cancelled. A store without
-   * it has streams as bodies.
+   * Returns the same as a stream that takes little memory, and that is to be read to its end or cancelled, as its file stays
+   * open until then. A store without it has streams as bodies.
    */
   stream?(range?: { start: number; end: number }): ReadableStream<Uint8Array>;
   /** Returns a presigned URL that is valid for so many seconds. Not every store has one. */

@@ -61,3 +61,15 @@ test('a reader that leaves closes the file, and a missing one fails', async () =
   const missing = readPieces(join(folder, 'none'), { start: 0, end: 1 });
   await expect(read(missing)).rejects.toThrow('ENOENT');
 });
+
+test('a stream that somebody has left in the middle closes its file once it is collected', async () => {
+  const path = await fileOf('forgotten');
+  const leave = async () =>
+    void (await readPieces(path, { start: 0, end: bytes.length }).getReader().read());
+  for (let n = 0; n < 10; n += 1) await leave();
+  expect(await isOpen(path)).toBe(true);
+  while (await isOpen(path)) {
+    Bun.gc(true);
+    await Bun.sleep(1);
+  }
+});

@@ -1,5 +1,4 @@
 import { makeZip } from 'client-zip';
-import { tapStream } from '../../../contract/streams.ts';
 import { concatenate } from '../../../platform/storage/concatenate.ts';
 import type { ObjectStore, SourceObject } from '../../../platform/storage/port.ts';
 import type { ZipEntry } from '../../files/service.ts';
@@ -25,7 +24,13 @@ export function archiveOf({ objects, entries, begin }: Source): ReadableStream<U
             ? [{ key: source.key, size }]
             : await partsBelow(objects, source.prefix, size);
         const bytes = exactly(concatenate(objects, objectsOfFile), size);
-        yield { name, lastModified: new Date(modifiedAt), size, input: bytes };
+        try {
+          yield { name, lastModified: new Date(modifiedAt), size, input: bytes };
+        } catch {
+          // client-zip only throws here where the ZIP is cancelled, and then leaves the input as it is.
+          await bytes.return();
+          return;
+        }
       }
     })(),
     { buffersAreUTF8: true },
@@ -51,17 +56,16 @@ async function partsBelow(
   return parts.sort((a, b) => a.number - b.number);
 }
 
-/** Returns a stream that fails where it would have another length. */
-function exactly(stream: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
+/** Yields the bytes of a stream, and fails where it has another length. */
+async function* exactly(stream: ReadableStream<Uint8Array>, size: number) {
   let left = size;
   const requireLength = (isRight: boolean) => {
     if (!isRight) throw new Error('An object has another length than its file.');
   };
-  return tapStream(stream, {
-    onPiece(bytes) {
-      left -= bytes.byteLength;
-      requireLength(left >= 0);
-    },
-    onComplete: () => requireLength(left === 0),
-  });
+  for await (const bytes of stream) {
+    left -= bytes.byteLength;
+    requireLength(left >= 0);
+    yield bytes;
+  }
+  requireLength(left === 0);
 }
