@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import {
   MAX_PDF_BYTES,
   PDF_FRAME,
-  PDF_TIMEOUT_MS,
+  PDF_PAGE_TIMEOUT_MS,
   type PdfFailure,
   parsePdfMessage,
 } from '../../../server/contract/files/pdf-preview.ts';
@@ -79,8 +79,7 @@ function PdfFrame({
   const onSlow = useEffectEvent(() => onFailure('slow'));
   useEffect(() => {
     if (isShown || !bytes) return;
-    // The frame measures the time too, unless its PDF keeps it from that.
-    const timer = setTimeout(() => onSlow(), 1.5 * PDF_TIMEOUT_MS);
+    const timer = setTimeout(() => onSlow(), PDF_PAGE_TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [isShown, bytes]);
   return (

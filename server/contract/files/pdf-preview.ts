@@ -12,6 +12,8 @@ export const MAX_PDF_BYTES = 32 * MIB;
 export const MAX_PDF_PAGES = 100;
 /** After this time a PDF, or a page of it, is given up. */
 export const PDF_TIMEOUT_MS = 20 * SECOND;
+/** The page around the frame gives it up after this time, as a PDF may keep the frame from measuring its own. */
+export const PDF_PAGE_TIMEOUT_MS = 1.5 * PDF_TIMEOUT_MS;
 
 /** Why a PDF isn't shown: it needs a password, it can't be read, or it takes too long. */
 export type PdfFailure = 'locked' | 'damaged' | 'slow';
