@@ -42,7 +42,7 @@ async function prepared(server: ServerProcess) {
   const list = async () => (await listFiles(server, bucket)).data;
   const upload = async () => {
     const fields = { access: 'public', resolution: SIZES };
-    const movie = await clip({ width: 640, height: 360, seconds: 4 });
+    const movie = await clip({ width: 640, height: 360, seconds: 2 });
     return (await sendFile(server, bucket, 'video', fields, movie, 'crash.mp4')).id;
   };
   const finished = (id: string) => waitForFile(server, bucket, id);
