@@ -12,6 +12,9 @@ export type UploadRange = {
   now: number;
 };
 
+/** The object of a part, and its size in bytes. */
+export type StoredPart = Pick<UploadPartRow, 'object_key' | 'size'>;
+
 /** Returns the unfinished uploads of S3 clients to a bucket, by their paths and then by their ids. */
 export async function listMultipartUploads(
   db: Executor,
@@ -58,12 +61,12 @@ export async function renewUpload(
   return numUpdatedRows === 1n;
 }
 
-/** Inserts a part, in place of the one that has its number, whose object's key is returned. */
-export async function replacePart(tx: Tx, part: UploadPartRow): Promise<string | undefined> {
+/** Inserts a part, in place of the one that has its number, which is returned. */
+export async function replacePart(tx: Tx, part: UploadPartRow): Promise<StoredPart | undefined> {
   const { upload_id, position, ...columns } = part;
   const earlier = await tx
     .selectFrom('upload_parts')
-    .select('object_key')
+    .select(['object_key', 'size'])
     .where('upload_id', '=', upload_id)
     .where('position', '=', position)
     .executeTakeFirst();
@@ -72,5 +75,20 @@ export async function replacePart(tx: Tx, part: UploadPartRow): Promise<string |
     .values(part)
     .onConflict((conflict) => conflict.columns(['upload_id', 'position']).doUpdateSet(columns))
     .execute();
-  return earlier?.object_key;
+  return earlier;
+}
+
+/** Whether parts of an upload are still stored as those objects. */
+export async function hasParts(
+  db: Executor,
+  uploadId: string,
+  parts: Pick<UploadPartRow, 'object_key'>[],
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('upload_parts')
+    .select('object_key')
+    .where('upload_id', '=', uploadId)
+    .execute();
+  const stored = new Set(rows.map(({ object_key }) => object_key));
+  return parts.every(({ object_key }) => stored.has(object_key));
 }
