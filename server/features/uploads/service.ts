@@ -9,6 +9,7 @@ import * as store from './sessions/store.ts';
 
 export { discardFailed, type OriginalDeps } from './form/store-original.ts';
 export { copyPlain, type StoredPlain, storePlain } from './form/store-plain.ts';
+export type { CompletedFile } from './multipart/multipart-completion.ts';
 export type { MultipartUpload } from './multipart/multipart-uploads.ts';
 export { readMultipart } from './parsing/multipart.ts';
 export { mediaTypeOf, peekStream, plainTypeOf, SNIFF_BYTES } from './parsing/sniff.ts';

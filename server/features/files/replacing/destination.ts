@@ -13,7 +13,22 @@ import { countReplacements } from './replacements-store.ts';
 export type OnConflict = 'rename' | 'replace' | 'error';
 
 /** Where an upload is to be, and what it expects there. */
-export type Destination = { path: string; onConflict: OnConflict; preconditions: Preconditions };
+export type Destination = {
+  path: string;
+  onConflict: OnConflict;
+  preconditions: Preconditions;
+  expectedFile?: ExpectedFile | undefined;
+};
+
+/**
+ * The file that must still be at a path although the preconditions hold, as another one can have the same ETag: its id,
+ * or null for none.
+ */
+export type ExpectedFile = {
+  id: string | null;
+  /** Returns what to throw where another one is there, or none. */
+  otherwise: () => unknown;
+};
 
 /** How many files of a path are processed at the same time, to replace the one that is there. */
 const MAX_WAITING = 32;
@@ -35,7 +50,7 @@ export const hasPreconditions = ({ ifMatch, ifNoneMatch }: Preconditions): boole
 export async function fileToReplace(
   db: Executor,
   bucketId: string,
-  { path, onConflict, preconditions }: Destination,
+  { path, onConflict, preconditions, expectedFile }: Destination,
 ): Promise<string | null> {
   const file = await fileAtPath(db, bucketId, path);
   const place = { bucket_id: bucketId, path };
@@ -48,6 +63,7 @@ export async function fileToReplace(
       throw otherVersion('Another upload is replacing the file at this path.');
     }
   }
+  if (expectedFile && expectedFile.id !== (file?.id ?? null)) throw expectedFile.otherwise();
   if (onConflict === 'rename' || !file) return null;
   if (onConflict === 'error') throw pathTaken();
   return file.id;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import { type Preconditions, preconditionsHold } from '../../../web/http/conditional-requests.ts';
-import type { ObjectRow } from '../../files/service.ts';
+import type { ObjectRow, PlainUpload } from '../../files/service.ts';
 import type { ObjectContext } from '../context.ts';
 import { S3Error } from '../errors.ts';
 import { noSuchKey } from '../refusals.ts';
@@ -33,6 +33,28 @@ export function requireExpected(
   if (expected.ifMatch !== null && !row) throw noSuchKey(key);
   if (preconditionsHold(expected, row ? [`"${viewObject(row).etag}"`] : null)) return;
   throw preconditionFailed(expected.ifMatch === null ? 'If-None-Match' : 'If-Match');
+}
+
+/**
+ * Returns what must still be at a key when a conditional write ends: what was there when it began. Otherwise something else
+ * has come there meanwhile, or gone, and what the client expects is true only of what it has not seen. Undefined where a
+ * request expects nothing.
+ * @param fileId the id of the file that was there; null for none, undefined where that is unknown
+ */
+export function expectedFileOf(
+  headers: Headers,
+  fileId: string | null | undefined,
+): PlainUpload['expectedFile'] {
+  const { ifMatch, ifNoneMatch } = expectedBy(headers);
+  if (fileId === undefined || (ifMatch === null && ifNoneMatch === null)) return undefined;
+  const Condition = ifMatch === null ? 'If-None-Match' : 'If-Match';
+  const otherwise = () =>
+    new S3Error(
+      'ConditionalRequestConflict',
+      'Another request has changed the object during the upload. Read its ETag, and upload again.',
+      { Condition },
+    );
+  return { id: fileId, otherwise };
 }
 
 /** Throws what a client is told where something else came to its key before the commit; other errors as they are. */

@@ -27,7 +27,8 @@ export async function createMultipartUpload(context: ObjectContext): Promise<S3R
     throw new S3Error('InvalidRequest', 'A key that ends in a slash is a folder on this server.');
   }
   const checksum = parseChecksumPlan(request.headers);
-  const fields: UploadFields = { ...parseStoredFields(request.headers), checksum };
+  const replaced = (await deps.files.objectAt(bucket.id, key))?.id ?? null;
+  const fields: UploadFields = { ...parseStoredFields(request.headers), checksum, replaced };
   const uploadId = await deps.uploads.multipart.create(bucket, {
     path: key,
     uploader: uploaderName(caller.principal),
@@ -44,16 +45,20 @@ export async function createMultipartUpload(context: ObjectContext): Promise<S3R
   );
 }
 
-/** What an upload becomes, beside its bytes. Those that an earlier version has started say nothing of a checksum. */
-type UploadFields = StoredFields & { checksum?: ChecksumPlan | null };
+/**
+ * What an upload becomes, beside its bytes, and the id of the file that was at its key when it began; null for none. Those
+ * that an earlier version has started say nothing of a checksum and of this file.
+ */
+type UploadFields = StoredFields & { checksum?: ChecksumPlan | null; replaced?: string | null };
 
-/** Returns what an upload becomes. */
+/** Returns what an upload becomes, and what was at its key when it began; undefined where that is unknown. */
 export function fieldsOf({ metadata }: Pick<MultipartUpload, 'metadata'>): {
   fields: StoredFields;
   plan: ChecksumPlan | null;
+  replaced: string | null | undefined;
 } {
-  const { checksum: plan = null, ...fields } = JSON.parse(metadata) as UploadFields;
-  return { fields, plan };
+  const { checksum: plan = null, replaced, ...fields } = JSON.parse(metadata) as UploadFields;
+  return { fields, plan, replaced };
 }
 
 /** Returns the upload that a request is about. Throws NoSuchUpload. */

@@ -18,7 +18,7 @@ import { emptyResponse } from '../context.ts';
 import { S3Error } from '../errors.ts';
 import { processAs } from '../process-as.ts';
 import type { S3Response } from '../request.ts';
-import { expectedBy, requireExpected, rethrowUnexpected } from './conditions.ts';
+import { expectedBy, expectedFileOf, requireExpected, rethrowUnexpected } from './conditions.ts';
 import { expirationHeader } from './configuration/lifecycle.ts';
 import { copyObject } from './copy-object.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
@@ -31,17 +31,27 @@ export async function putObject(context: ObjectContext): Promise<S3Response> {
   requireKey(key);
   if (request.headers.has('x-amz-copy-source')) return copyObject(context);
   const fields = parseStoredFields(request.headers);
-  await requireExpectedNow(context);
+  const replaced = await requireExpectedNow(context);
   const payload = receivePayload(context.caller, request.headers, request.body);
   if (isFolderKey(key)) return putFolder(context, payload);
-  return createObject(context, fields, await receiveObject(context, payload));
+  return createObject(context, fields, await receiveObject(context, payload), replaced);
 }
 
-/** Throws before the body arrives where it would be refused after it. */
-async function requireExpectedNow({ deps, request, bucket, key }: ObjectContext): Promise<void> {
+/**
+ * Returns the id of the file that a conditional request replaces; null for none, and for other requests. Throws before the
+ * body arrives where it would be refused after it.
+ */
+async function requireExpectedNow({
+  deps,
+  request,
+  bucket,
+  key,
+}: ObjectContext): Promise<string | null> {
   const expected = expectedBy(request.headers);
-  if (expected.ifMatch === null && expected.ifNoneMatch === null) return;
-  requireExpected(expected, key, await deps.files.objectAt(bucket.id, key));
+  if (expected.ifMatch === null && expected.ifNoneMatch === null) return null;
+  const row = await deps.files.objectAt(bucket.id, key);
+  requireExpected(expected, key, row);
+  return row?.id ?? null;
 }
 
 /** The bytes of an object, which is none yet. */
@@ -68,11 +78,15 @@ export async function receiveObject(
   return { ...stored, checksum: payload.checksum(), head };
 }
 
-/** Makes stored bytes the object at the key. They are deleted where that is refused. */
+/**
+ * Makes stored bytes the object at the key. They are deleted where that is refused.
+ * @param replaced the id of the file that was at the key when the request began; null for none
+ */
 export async function createObject(
   context: ObjectContext,
   fields: StoredFields,
   { checksum, head, ...stored }: StoredObject,
+  replaced?: string | null,
 ): Promise<S3Response> {
   const { deps, request, bucket, key, caller } = context;
   try {
@@ -82,6 +96,7 @@ export async function createObject(
       ...{ name: nameOf(key), bucket, path: key, onConflict: 'replace' },
       actor: actorOf(caller.principal),
       preconditions: expectedBy(request.headers),
+      expectedFile: expectedFileOf(request.headers, replaced),
       processAs: await processAs(deps, bucket, { ...fields, size: stored.size }, () => head),
       checksum: checksum && `${checksum.algorithm}:${checksum.value}`,
       expired: () => conflict('The upload took too long. Try again.'),

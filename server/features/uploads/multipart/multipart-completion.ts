@@ -35,6 +35,7 @@ export type CompletedFile = Pick<
   | 'contentType'
   | 'stored'
   | 'preconditions'
+  | 'expectedFile'
   | 'actor'
   | 'checksum'
   | 'parts'

@@ -1,7 +1,7 @@
 import { MIB } from '../../../../contract/limits.ts';
 import { actorOf } from '../../../access/principal.ts';
 import { sizeRefusal } from '../../../buckets/service.ts';
-import type { UploadPartRow } from '../../../uploads/service.ts';
+import type { CompletedFile, UploadPartRow } from '../../../uploads/service.ts';
 import { CHECKSUM_ALGORITHMS, type Checksum } from '../../checksums/algorithms.ts';
 import type { ObjectContext } from '../../context.ts';
 import { xmlResponse } from '../../context.ts';
@@ -10,7 +10,7 @@ import { processAs, readHead } from '../../process-as.ts';
 import type { S3Response } from '../../request.ts';
 import { childrenOf, textsOf, type XmlElement } from '../../xml/parse.ts';
 import { writeXml } from '../../xml/write.ts';
-import { expectedBy, requireExpected, rethrowUnexpected } from '../conditions.ts';
+import { expectedBy, expectedFileOf, requireExpected, rethrowUnexpected } from '../conditions.ts';
 import { nameOf } from '../keys.ts';
 import { fieldsOf, findUpload, MAX_PARTS, rethrowEnded } from '../multipart.ts';
 import { MAX_LIST_BYTES, readXml } from '../read-text.ts';
@@ -38,24 +38,31 @@ export async function completeMultipartUpload(context: ObjectContext): Promise<S
   const stored = await deps.uploads.multipart.parts(upload.id, { after: 0, limit: MAX_PARTS });
   const parts = requireParts(sent, stored);
   const etag = etagOfParts(parts);
-  const { fields, plan } = fieldsOf(upload);
+  const { fields, plan, replaced } = fieldsOf(upload);
   const checksum = plan && (await checksumOfParts(plan, parts));
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   requireExpectedObject(request.headers, { plan, checksum, size });
-  if (upload.file_id === null) {
-    await requireAccepted(context, parts, size);
+  const complete = async () => {
+    const expectedFile = expectedFileOf(request.headers, replaced);
+    await requireAccepted(context, { parts, size, expectedFile });
     const file = {
       ...fields,
       checksum: checksum && storedChecksum(checksum),
       parts: partsJson(plan, parts),
       processAs: await processAs(deps, bucket, { ...fields, size }, () => headOf(context, parts)),
       ...{ name: nameOf(key), path: key, etag, actor: actorOf(caller.principal) },
-      preconditions: expectedBy(request.headers),
+      ...{ preconditions: expectedBy(request.headers), expectedFile },
     };
     await deps.uploads.multipart
       .complete(bucket, upload, parts, file)
       .catch((error) => rethrowEnded(upload, error))
       .catch((error) => rethrowUnexpected(context, error));
+  };
+  if (upload.file_id === null) {
+    await complete().catch(async (error) => {
+      // The object that the client does not expect may be this upload, which another request has completed meanwhile.
+      if ((await findUpload(context)).file_id === null) throw error;
+    });
   }
   const { file_id: fileId } = await findUpload(context);
   return xmlResponse(
@@ -75,13 +82,18 @@ export async function completeMultipartUpload(context: ObjectContext): Promise<S
 /** Throws what the bucket would refuse, before its storage joins the parts. */
 async function requireAccepted(
   context: ObjectContext,
-  parts: UploadPartRow[],
-  size: number,
+  {
+    parts,
+    size,
+    expectedFile,
+  }: { parts: UploadPartRow[]; size: number } & Pick<CompletedFile, 'expectedFile'>,
 ): Promise<void> {
   const { deps, request, bucket, key } = context;
   const expected = expectedBy(request.headers);
   if (expected.ifMatch !== null || expected.ifNoneMatch !== null) {
-    requireExpected(expected, key, await deps.files.objectAt(bucket.id, key));
+    const row = await deps.files.objectAt(bucket.id, key);
+    requireExpected(expected, key, row);
+    if (expectedFile && expectedFile.id !== (row?.id ?? null)) throw expectedFile.otherwise();
   }
   const refusal = sizeRefusal(bucket, size);
   if (refusal) throw refusal;
