@@ -149,7 +149,7 @@ export class BucketContents {
   }
 
   /** Keeps files that were at some paths from being fetched there again from the source of a bucket, if it has one. */
-  async leavePaths(tx: Tx, id: string, paths: string[]): Promise<void> {
+  async excludePaths(tx: Tx, id: string, paths: string[]): Promise<void> {
     if (await sources.findSource(tx, id)) await sources.excludePaths(tx, id, paths);
   }
 

@@ -162,7 +162,7 @@ export class FileDeletion {
       await buckets.contents.remove(tx, bucketId, content);
     }
     if (cause === 'deleted' && rules.has_source === 1) {
-      await buckets.contents.leavePaths(tx, bucketId, [file.path]);
+      await buckets.contents.excludePaths(tx, bucketId, [file.path]);
     }
     if (isForGood) return file;
     if (cause === 'deleted') {

@@ -88,7 +88,7 @@ export class Moves {
     );
     await runStatements(tx, movements);
     const left = moves.map(({ before }) => before.path);
-    await this.deps.buckets.contents.leavePaths(tx, bucket.id, left);
+    await this.deps.buckets.contents.excludePaths(tx, bucket.id, left);
     const how = { type: 'file.moved', actor } as const;
     await announceChanges(tx, bucket, changes, how, this.deps);
   }

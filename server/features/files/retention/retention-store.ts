@@ -241,31 +241,32 @@ export async function markPurged(tx: Tx, file: RemovedRow, now: number): Promise
 
 /**
  * Marks a slice of the trash to be purged now: the versions of its last files, and then the files. Each of both are `limit`
- * at most, as one file can have hundreds of versions. Returns how many; there may be more where one of them is `limit`.
+ * at most, as one file can have hundreds of versions. Returns how many, and whether no others were in the trash.
  */
 export async function markTrashPurged(
   tx: Tx,
   bucketId: string,
   now: number,
   limit: number,
-): Promise<{ versions: number; files: number }> {
+): Promise<{ versions: number; files: number; isLast: boolean }> {
   const last = sql`
     from files where bucket_id = ${bucketId} and ${IS_DELETED} and purge_at > ${now}
     order by superseded_at desc, id desc limit ${limit}`;
-  // PostgreSQL judges a row for which it had to wait by the conditions on itself alone: what was restored meanwhile stays.
-  // As expressions they lead to no index, which would be read from end to end.
-  const mark = async (removal: 'replaced' | 'deleted', ids: RawBuilder<unknown>) => {
+  // PostgreSQL judges a row for which it had to wait by the conditions on itself alone: what was restored meanwhile stays,
+  // so that fewer are marked than were found. As expressions they lead to no index, which would be read from end to end.
+  const mark = async (removal: 'replaced' | 'deleted', select: RawBuilder<{ id: string }>) => {
+    const ids = (await select.execute(tx)).rows.map(({ id }) => id);
+    if (ids.length === 0) return { found: 0, marked: 0 };
     const { numAffectedRows } = await sql`
       update files set removal = 'purged', purge_at = ${now}
-      where id in (${ids}) and coalesce(removal, '') = ${removal} and +purge_at > ${now}`.execute(
-      tx,
-    );
-    return Number(numAffectedRows ?? 0n);
+      where id in (${sql.join(ids)}) and coalesce(removal, '') = ${removal}
+        and +purge_at > ${now}`.execute(tx);
+    return { found: ids.length, marked: Number(numAffectedRows ?? 0n) };
   };
   // SQLite reads the tables of a cross join in this order, and all versions of the bucket otherwise.
   const versions = await mark(
     'replaced',
-    sql`
+    sql<{ id: string }>`
     select version.id from (select path, purge_at ${last}) as deleted
     cross join files as version
     where version.bucket_id = ${bucketId} and version.path = deleted.path
@@ -273,8 +274,9 @@ export async function markTrashPurged(
     limit ${limit}`,
   );
   // The other versions are found by their file.
-  if (versions === limit) return { versions, files: 0 };
-  return { versions, files: await mark('deleted', sql`select id ${last}`) };
+  if (versions.found === limit) return { versions: versions.marked, files: 0, isLast: false };
+  const files = await mark('deleted', sql<{ id: string }>`select id ${last}`);
+  return { versions: versions.marked, files: files.marked, isLast: files.found < limit };
 }
 
 /** Returns files that are due to be purged. */

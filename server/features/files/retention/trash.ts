@@ -4,11 +4,13 @@ import { notFound } from '../../../errors.ts';
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { forEachConcurrent } from '../../../platform/concurrency.ts';
-import type { Database } from '../../../platform/db/port.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
 import type { FileDeletion } from '../file-deletion.ts';
+import { fileAt } from '../paths/insertion-store.ts';
 import { fileById } from '../store.ts';
+import type { MediaFileRow } from '../tables.ts';
 import { parseTrashCursor, toRemovedWire, trashCursor } from './removed-wire.ts';
 import * as store from './retention-store.ts';
 
@@ -84,11 +86,11 @@ export class Trash {
     const { database, clock } = this.deps;
     let files = 0;
     await inSlices(async (limit) => {
-      const marked = await database.transaction((tx) =>
+      const slice = await database.transaction((tx) =>
         store.markTrashPurged(tx, bucket.id, clock(), limit),
       );
-      files += marked.files;
-      return Math.max(marked.versions, marked.files);
+      files += slice.files;
+      return slice.isLast ? 0 : limit;
     });
     if (files === 0) return;
     await record(database.db, clock(), {
@@ -126,6 +128,17 @@ export class Trash {
     if (failures.length > 0) throw failures[0];
   }
 
+  /**
+   * Keeps what was deleted from being fetched again from the source of its bucket, which the trash has done until now. What
+   * was deleted since the source is set is excluded already.
+   */
+  private async keepDeleted(tx: Tx, { bucket_id, path }: MediaFileRow): Promise<void> {
+    const { contents } = this.deps.buckets;
+    const { has_source } = await contents.retention(tx, bucket_id);
+    const isDeleted = has_source === 1 && (await fileAt(tx, bucket_id, path)) === undefined;
+    if (isDeleted) await contents.excludePaths(tx, bucket_id, [path]);
+  }
+
   /** Deletes the rows of a file that is due. Its objects are deleted later, with the pending deletes. */
   async purge(bucketId: string, fileId: string): Promise<void> {
     const { database, clock, buckets, deletion } = this.deps;
@@ -134,6 +147,7 @@ export class Trash {
       const file = await store.takePurged(tx, fileId, clock());
       if (!file) return;
       await deletion.release(tx, file);
+      await this.keepDeleted(tx, file);
       const purged = { fileIds: [fileId], bytes: file.stored_bytes };
       await buckets.contents.purge(tx, file.bucket_id, purged);
     });

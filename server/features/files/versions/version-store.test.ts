@@ -6,7 +6,7 @@ import {
   describeOnPostgres,
 } from '../../../../tests/support/server/engines.ts';
 import { runStatements } from '../../../platform/db/batch.ts';
-import type { Database } from '../../../platform/db/port.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
 import { openCharged } from '../../billing/testing/charged-fixture.ts';
 import {
   MAX_JOINED,
@@ -138,7 +138,7 @@ await describeEachEngine('the versions of a path', (openDatabase) => {
       expect(marked.versions).toBeLessThanOrEqual(limit);
       expect(marked.files).toBeLessThanOrEqual(limit);
       [files, before] = [files + marked.files, purged];
-      isLast = marked.versions < limit && marked.files < limit;
+      isLast = marked.isLast;
     }
     expect([files, before]).toEqual([3, 303]);
     for (const purge_at of sets) {
@@ -172,15 +172,10 @@ await describeOnPostgres('emptying the trash', (openDatabase) => {
         if (!file) throw new Error('The file is not in the trash.');
         await restoreRow(tx, file, { isRenamed: false, now: NOW });
         const marked = database.transaction((other) => markTrashPurged(other, bucketId, NOW, 64));
-        for (let waiting = 0; waiting === 0; ) {
-          const { rows } = await sql`
-          select pid from pg_locks where not granted and pid in
-            (select pid from pg_stat_activity where datname = current_database())`.execute(tx);
-          waiting = rows.length;
-        }
+        await lockWait(tx);
         return { marked };
       });
-      expect(await marking.marked).toEqual({ versions: 0, files: 0 });
+      expect(await marking.marked).toEqual({ versions: 0, files: 0, isLast: true });
       expect(await idsWhere(null, 'replaced')).toEqual(versions);
       const restored = database.db
         .selectFrom('files')
@@ -190,7 +185,40 @@ await describeOnPostgres('emptying the trash', (openDatabase) => {
       ]);
     },
   );
+
+  test('goes on with the others where files are restored while they are marked', async () => {
+    const { database, bucketId, idsWhere } = await openPathIn(await openDatabase());
+    const purge_at = NOW + 1;
+    const deleted = { removal: 'deleted', purge_at } as const;
+    const ids = await addVersions(database, bucketId, 3, { ...deleted, from: 10 });
+    const limit = 1;
+    const mark = () =>
+      database.transaction((other) => markTrashPurged(other, bucketId, NOW, limit));
+    const { marked } = await database.transaction(async (tx) => {
+      // The last one that was deleted is the first one that is marked.
+      const file = await removedFile(tx, bucketId, ids.at(-1) ?? '', NOW);
+      if (!file) throw new Error('The file is not in the trash.');
+      await restoreRow(tx, file, { isRenamed: false, now: NOW });
+      const marked = mark();
+      await lockWait(tx);
+      return { marked };
+    });
+    expect(await marked).toEqual({ versions: 0, files: 0, isLast: false });
+    for (let isLast = false; !isLast; ) ({ isLast } = await mark());
+    expect(await idsWhere(NOW, 'purged')).toEqual(ids.slice(0, -1));
+    expect(await idsWhere(purge_at, 'deleted')).toEqual([]);
+  });
 });
+
+/** Waits until another transaction waits for a lock. */
+async function lockWait(tx: Tx): Promise<void> {
+  for (let waiting = 0; waiting === 0; ) {
+    const { rows } = await sql`
+      select pid from pg_locks where not granted and pid in
+        (select pid from pg_stat_activity where datname = current_database())`.execute(tx);
+    waiting = rows.length;
+  }
+}
 
 /** Returns the ids of the versions of current files of a bucket. */
 const keptOf = async ({ db }: Database, bucketId: string) =>
