@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { type CorsRule, matchCors } from './rules.ts';
+import { parseXml } from '../../xml/parse.ts';
+import { type CorsRule, matchCors, parseCors } from './rules.ts';
 
 const namesOf = (count: number) => Array.from({ length: count }, (_, n) => `X-Amz-Meta-${n}`);
 const ruleFor = (headers: string[]): CorsRule => ({
@@ -36,4 +37,23 @@ test('the patterns of a rule are read once for all headers of a preflight', () =
   });
   expect(isAllowed(namesOf(100), ruleFor(patterns))).toBe(true);
   expect(reads).toBe(1000);
+});
+
+test('a configuration has a bounded number of patterns that each preflight compares with all its headers', () => {
+  const ruleXml = (elements: string) =>
+    `<CORSRule><AllowedMethod>PUT</AllowedMethod><AllowedOrigin>https://a.example</AllowedOrigin>${elements}</CORSRule>`;
+  const parse = (...rules: string[][]) =>
+    parseCors(
+      parseXml(
+        `<CORSConfiguration>${rules
+          .map((headers) =>
+            ruleXml(headers.map((one) => `<AllowedHeader>${one}</AllowedHeader>`).join('')),
+          )
+          .join('')}</CORSConfiguration>`,
+      ),
+    );
+  const wild = (count: number) => namesOf(count).map((name) => `${name}-*`);
+  expect(parse(wild(250), [...wild(250), ...namesOf(1000)]).length).toBe(2);
+  expect(() => parse(wild(250), wild(251))).toThrow('500 origins and headers');
+  expect(parse(namesOf(2000))[0]?.headers.length).toBe(2000);
 });

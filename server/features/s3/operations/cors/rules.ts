@@ -18,6 +18,8 @@ export type CorsRule = {
 
 /** As in S3. */
 const MAX_RULES = 100;
+/** More than anybody needs. Each is compared with all headers that a preflight names, which takes no signature. */
+const MAX_WILDCARDS = 500;
 /** More than scripts send. A request without a signature has its headers compared with the thousands that a bucket can have. */
 const MAX_REQUESTED_HEADERS = 100;
 const MAX_ID_LENGTH = 255;
@@ -39,7 +41,12 @@ export function parseCors(root: XmlElement): CorsRule[] {
   if (root.children.length === 0 || root.children.length > MAX_RULES) {
     throw malformed(`Send 1 to ${MAX_RULES} elements CORSRule.`);
   }
-  return root.children.map(parseRule);
+  const rules = root.children.map(parseRule);
+  const wildcards = rules
+    .flatMap(({ origins, headers }) => [...origins, ...headers])
+    .filter((text) => text.includes('*'));
+  if (wildcards.length <= MAX_WILDCARDS) return rules;
+  throw invalid(`All rules together can have ${MAX_WILDCARDS} origins and headers with a "*".`);
 }
 
 function parseRule(rule: XmlElement): CorsRule {
@@ -107,17 +114,20 @@ function matchesAll(patterns: readonly string[], names: ReadonlySet<string>): bo
   const left = new Set(names);
   for (const pattern of patterns) {
     if (left.size === 0) break;
-    const isMatch = matcherOf(pattern.toLowerCase());
-    for (const name of left) if (isMatch(name)) left.delete(name);
+    const text = pattern.toLowerCase();
+    if (!text.includes('*')) left.delete(text);
+    else for (const name of left) if (matches(text, name)) left.delete(name);
   }
   return left.size === 0;
 }
 
-const matches = (pattern: string, text: string): boolean => matcherOf(pattern)(text);
-
-function matcherOf(pattern: string): (text: string) => boolean {
-  const [start = '', end] = pattern.split('*');
-  if (end === undefined) return (text) => pattern === text;
-  return (text) =>
-    text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+function matches(pattern: string, text: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern === text;
+  const end = pattern.slice(star + 1);
+  return (
+    text.length >= star + end.length &&
+    text.startsWith(pattern.slice(0, star)) &&
+    text.endsWith(end)
+  );
 }
