@@ -173,14 +173,16 @@ function createS3({ s3, maxFileBytes, maxVideoBytes }: Config, features: S3Featu
   const keys = { findKey: (id: string) => s3Keys.find(id), signingKeys };
   const requireRules: OperationDeps['requireRules'] = (request, bucket, fileId) => {
     const rules = toFileRules(bucket, fileId);
-    const { headers, socketAddress } = request;
-    if (rules) ruleCheck.requireFor({ headers, socketAddress: () => socketAddress }, rules);
+    const socketAddress = () => request.socketAddress;
+    if (rules) ruleCheck.requireFor({ request, socketAddress }, rules);
   };
+  const addressOf: OperationDeps['addressOf'] = ({ headers, socketAddress }) =>
+    ruleCheck.addressFor(headers, socketAddress);
   return new S3Api({
     ...features,
     config: s3,
     deps: {
-      ...{ ...features, known, maxFileBytes, maxVideoBytes, requireRules },
+      ...{ ...features, known, maxFileBytes, maxVideoBytes, requireRules, addressOf },
       authenticateForm: (fields) => authenticateForm(keys, fields, clock()),
     },
     authenticate: (request, hosts) => authenticate({ ...keys, hosts }, request, clock()),

@@ -27,6 +27,12 @@ export function sourceText({
   return `Missing files are fetched from ${name} at ${new URL(endpoint).host}`;
 }
 
+/** Returns how many files that were deleted or moved here are not fetched again. */
+export const excludedText = (count: number): string =>
+  count === 1
+    ? '1 file that was deleted or moved here is not fetched again.'
+    : `${count.toLocaleString('en')} files that were deleted or moved here are not fetched again.`;
+
 /** Returns how many files an import has copied, has found and could not copy. */
 export function progressOf({ copied, skipped, failed, bytes }: Import): string {
   const parts = [

@@ -11,7 +11,8 @@ type Props = { bucketId: string; folder: string; open: boolean; onClose: () => v
 /** The 'Import from S3' dialog: starts an import, and follows the one that runs, also after a reload. */
 export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
   const { last, isLoading, start, stop } = useS3Imports(bucketId, open);
-  const { source, isLoading: isSourceLoading, set, remove } = useBucketSource(bucketId, open);
+  const sourceOf = useBucketSource(bucketId, open);
+  const { source, isLoading: isSourceLoading, set } = sourceOf;
   const isRunning = last?.status === 'running';
   return (
     <Dialog
@@ -22,7 +23,7 @@ export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
       onClose={onClose}
     >
       <div className="flex flex-col gap-5">
-        {source && <SourceState source={source} remove={remove} />}
+        {source && <SourceState {...sourceOf} source={source} />}
         {last && <S3ImportState last={last} stop={stop} />}
         {isRunning && (
           <>

@@ -33,5 +33,12 @@ export function useBucketSource(bucketId: string, isShown: boolean) {
       return reload();
     },
   });
-  return { source: found.data?.source ?? null, isLoading: found.isLoading, set, remove };
+  const clear = useMutation({
+    mutationFn: () => call('DELETE /buckets/source/:bucketID/exclusions', { params }),
+    onSuccess: () => {
+      notify.success('Deleted files are fetched again.');
+      return reload();
+    },
+  });
+  return { source: found.data?.source ?? null, isLoading: found.isLoading, set, remove, clear };
 }

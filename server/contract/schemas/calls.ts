@@ -187,6 +187,7 @@ export const CALLS = {
     response: imports.BucketSourceResponse,
   },
   'DELETE /buckets/source/:bucketID': {},
+  'DELETE /buckets/source/:bucketID/exclusions': {},
   'POST /files/import/:bucketID': {
     body: imports.UrlImportBody,
     response: files.FileResponse,

@@ -158,6 +158,10 @@ export const BucketSourceResponse = named(
   'BucketSource',
   t.Object({
     ...remoteAnswer,
+    excluded: described(
+      'How many paths are not fetched because a file there was deleted or moved, or an S3 client deleted a key without one. Nothing is fetched from 100,000 on.',
+      wholeNumber(),
+    ),
     error: described(
       'Why the last file could not be fetched, as a sentence; null where it was.',
       nullableText,

@@ -16,6 +16,7 @@ const OUTCOMES = {
   'retention-changed': 'retention changed',
   's3-changed': 'S3 settings changed',
   'source-set': 'fetches missing files from another S3 server',
+  'source-exclusions-cleared': 'fetches deleted files again',
   'source-removed': 'no longer fetches missing files from another S3 server',
   'tags-changed': 'tags changed',
   'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',

@@ -18,6 +18,8 @@ const CALLS = [
   ['GET', '/buckets/source'],
   ['PUT', '/buckets/source'],
   ['DELETE', '/buckets/source'],
+  ['DELETE', '/buckets/source//exclusions'],
+  ['DELETE', '/buckets/source/exclusions'],
   ['GET', '/buckets/api-key'],
   ['PUT', '/buckets/roll/api-key'],
   ['GET', '/buckets/api-keys'],

@@ -13,13 +13,22 @@ import { indexPath, isFolderPath } from './sites/site-paths.ts';
 /**
  * Fetches the file of a path from the source of its bucket, if that has one and the file is there. Returns whether it has
  * come.
- * @param mayOpen whether who asks may open a file there with such access
+ * @param reader.id whom it counts for that the source does not have the file
+ * @param reader.mayOpen whether they may open a file there with such access
  */
 export type FetchMissing = (
   bucket: Bucket,
   path: string,
-  mayOpen: (access: Access) => Promise<boolean>,
+  reader: { id: string; mayOpen: (access: Access) => Promise<boolean> },
 ) => Promise<boolean>;
+
+/** Who requests a file. */
+export type Reader = {
+  /** Checks the rules of the bucket's owner, before anything is fetched or generated. Throws what they refuse. */
+  check: (rules: FileRules) => void;
+  /** Returns the address by which limits count them. */
+  address: () => string;
+};
 
 type Deps = {
   rows: Pick<FileAndBucketCache, 'findBucket'>;
@@ -33,11 +42,8 @@ type Deps = {
 export class MissingFiles {
   constructor(private readonly deps: Deps) {}
 
-  /**
-   * Fetches what a URL requests. Returns whether it has come. Throws unavailable, and what `check` throws.
-   * @param check checks the rules of the bucket's owner, before anything is fetched
-   */
-  async fetch(url: string, check: (rules: FileRules) => void): Promise<boolean> {
+  /** Fetches what a URL requests. Returns whether it has come. Throws unavailable, too-many, and what `check` throws. */
+  async fetch(url: string, { check, address: addressOf }: Reader): Promise<boolean> {
     const address = parsePathUrl(url);
     if (!address) return false;
     const bucket = await this.deps.rows.findBucket(address.bucketId);
@@ -49,7 +55,8 @@ export class MissingFiles {
         if (rules) check(rules);
         return true;
       };
-      if (await this.deps.fetchMissing(bucket, path, mayOpen)) return true;
+      const reader = { id: addressOf(), mayOpen };
+      if (await this.deps.fetchMissing(bucket, path, reader)) return true;
     }
     return false;
   }
@@ -74,7 +81,8 @@ export class MissingFiles {
       );
       return true;
     } catch (error) {
-      if (error instanceof AppError) return false;
+      // Who may not open it is not told that it is there. What else is in the way is told as for a file that is here.
+      if (error instanceof AppError && [401, 403, 404].includes(error.status)) return false;
       throw error;
     }
   }

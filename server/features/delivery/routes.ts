@@ -11,7 +11,7 @@ import { AuthorizedUrlCache } from './caches/authorized-url-cache.ts';
 import { pathStart } from './delivery-url.ts';
 import { preflightResponse } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
-import { type FileRules, type RuleCheck, restrictOrigins } from './rule-check.ts';
+import { type RuleCheck, restrictOrigins } from './rule-check.ts';
 import type { Delivery, Opened, Redirect } from './service.ts';
 import { isByUrl } from './variants.ts';
 import { whenReady } from './when-ready.ts';
@@ -115,8 +115,10 @@ class DeliveryHandlers {
   ): Ready | Response | Promise<Ready | Response> {
     const { url } = request;
     const { delivery, ruleCheck, counterOf, requestCounterOf } = this.options;
-    const check = (rules: FileRules) => ruleCheck.require(request, server, rules);
-    const opening = delivery.open(url, request, check);
+    const opening = delivery.open(url, request, {
+      check: (rules) => ruleCheck.require(request, server, rules),
+      address: () => ruleCheck.addressOf(request, server),
+    });
     return whenReady(opening, (opened) => {
       if ('location' in opened) {
         return withOrigins(redirectTo(url, opened), request, opened.rules);

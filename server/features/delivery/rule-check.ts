@@ -62,6 +62,8 @@ export function requireReferrer(
 export class RuleCheck {
   private readonly clients: RequestRates;
   private readonly files: RequestRates;
+  /** The requests that are counted for their clients: one is checked twice whose file had to be fetched. */
+  private readonly counted = new WeakSet<object>();
 
   /** @param options.ownHosts the hosts of this server's own pages, which may show everything */
   constructor(private readonly options: { clock: Clock; trustedHops: number; ownHosts: string[] }) {
@@ -69,22 +71,33 @@ export class RuleCheck {
     this.files = new RequestRates(options.clock);
   }
 
-  /** Counts a request. Throws ip-refused, referrer-refused, too-many. */
+  /** Counts a request, once however often it is checked. Throws ip-refused, referrer-refused, too-many. */
   require(
     request: Request,
     server: Pick<ConnectionServer, 'requestIP'> | undefined,
     rules: FileRules,
   ): void {
     const socketAddress = () => server?.requestIP(request)?.address ?? '';
-    this.requireFor({ headers: request.headers, socketAddress }, rules);
+    this.requireFor({ request, socketAddress }, rules);
+  }
+
+  /** Returns the address by which limits count the client of a request. */
+  addressOf(request: Request, server: Pick<ConnectionServer, 'requestIP'> | undefined): string {
+    return this.addressFor(request.headers, server?.requestIP(request)?.address ?? '');
   }
 
   /** Does the same for a request that another server has received. */
+  addressFor(headers: Headers, socketAddress: string): string {
+    return clientAddress(headers, socketAddress, this.options.trustedHops);
+  }
+
+  /** Checks a request that another server has received, as `require` does. */
   requireFor(
-    { headers, socketAddress }: { headers: Headers; socketAddress: () => string },
+    { request, socketAddress }: { request: { headers: Headers }; socketAddress: () => string },
     { bucketId, fileId, rules }: FileRules,
   ): void {
     const { trustedHops, ownHosts } = this.options;
+    const { headers } = request;
     const { allowed_referrers: sites, requests_per_client, requests_per_file } = rules;
     const { allowed, denied } = rules;
     const addressBy = (find: typeof clientAddress) => find(headers, socketAddress(), trustedHops);
@@ -96,7 +109,8 @@ export class RuleCheck {
     if (sites.length > 0 && !isReferrerAllowed(headers, [...sites, ...ownHosts])) {
       throw referrerRefused();
     }
-    if (requests_per_client !== null) {
+    if (requests_per_client !== null && !this.counted.has(request)) {
+      this.counted.add(request);
       const address = addressBy(clientAddress);
       const wait = this.clients.take(`${bucketId} ${address}`, requests_per_client);
       if (wait > 0) throw tooMany('Too many requests for files of this bucket.', wait);

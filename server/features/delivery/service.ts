@@ -11,7 +11,7 @@ import { FileAndBucketCache } from './caches/file-and-bucket-cache.ts';
 import { ObjectCache } from './caches/object-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { pathRedirectHeaders } from './headers.ts';
-import { type FetchMissing, MissingFiles } from './missing-files.ts';
+import { type FetchMissing, MissingFiles, type Reader } from './missing-files.ts';
 import { type Client, Opener } from './open.ts';
 import { findRows, type Resolved, resolveNotFound, resolveUrl } from './resolve.ts';
 import { type FileRules, toFileRules } from './rule-check.ts';
@@ -92,18 +92,17 @@ export class Delivery {
 
   /**
    * Opens what a URL requests, at once where all of it is cached. A private file needs a read token of its
-   * bucket. Throws not-found, payment-required, unauthorized, bad-token, transforms-off, what `check` throws,
-   * and the errors of transforms.
-   * @param check checks the rules of the bucket's owner, before anything is generated
+   * bucket. Throws not-found, payment-required, unauthorized, bad-token, transforms-off, what the rules of the bucket
+   * refuse, and the errors of transforms.
    */
   open(
     url: string,
     client: Client,
-    check: (rules: FileRules) => void,
+    reader: Reader,
   ): Opened | Redirect | Promise<Opened | Redirect> {
     const openResolved = (resolved: Resolved) => {
       const opened = whenReady(this.authorizeAddress(resolved), (token) =>
-        this.openAuthorized(url, resolved, { token, client, check }),
+        this.openAuthorized(url, resolved, { token, client, check: reader.check }),
       );
       // What was waited for may have changed, or its second be over, so that it is kept by nobody.
       return opened instanceof Promise
@@ -113,7 +112,7 @@ export class Delivery {
     const openPage = (error: unknown) =>
       whenReady(this.findPage(url, error), (page) => openResolved(page));
     try {
-      const opening = whenReady(this.resolve(url, check), openResolved);
+      const opening = whenReady(this.resolve(url, reader), openResolved);
       return opening instanceof Promise ? opening.catch(openPage) : opening;
     } catch (error) {
       return openPage(error);
@@ -121,12 +120,12 @@ export class Delivery {
   }
 
   /** Finds what a URL requests, also where it has to be fetched from the source of its bucket first. */
-  private resolve(url: string, check: (rules: FileRules) => void): Resolved | Promise<Resolved> {
+  private resolve(url: string, reader: Reader): Resolved | Promise<Resolved> {
     const resolving = resolveUrl(url, this.sources);
     if (!(resolving instanceof Promise)) return resolving;
     return resolving.catch(async (error) => {
       const isMissing = error instanceof AppError && error.code === 'not-found';
-      if (!isMissing || !(await this.missing.fetch(url, check))) throw error;
+      if (!isMissing || !(await this.missing.fetch(url, reader))) throw error;
       return resolveUrl(url, this.sources);
     });
   }

@@ -36,13 +36,16 @@ export type OperationDeps = {
   /**
    * Fetches the object of a key at which a bucket has none from the source of the bucket, if it has one. Returns whether
    * it has come.
-   * @param mayOpen whether who asks may open an object there with such access
+   * @param reader.id whom it counts for that the source does not have the object
+   * @param reader.mayOpen whether they may open an object there with such access
    */
   fetchMissing: (
     bucket: Bucket,
     key: string,
-    mayOpen: (access: Access) => boolean,
+    reader: { id: string; mayOpen: (access: Access) => boolean },
   ) => Promise<boolean>;
+  /** Returns the address by which limits count who sends a request. */
+  addressOf: (request: S3Request) => string;
   /** Checks the rules of a bucket's owner, also those about a file that is not null. Throws AppError. */
   requireRules: (request: S3Request, bucket: Bucket, fileId: string | null) => void;
 };

@@ -22,6 +22,7 @@ import type {
   S3ImportWire,
 } from '../../../server/contract/wire.ts';
 import { SourceFetches } from '../../../server/features/imports/service.ts';
+import { MAX_MISSES_PER_READER } from '../../../server/features/imports/sources/miss-rates.ts';
 import { createBucket, createToken, signUp } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
 import { until } from '../../support/client/wait.ts';
@@ -131,6 +132,14 @@ const setRules = (id: string, rules: object) =>
     }),
   });
 const MISSING = ['NoSuchKey', 404] as [string, number];
+const READER = { id: 'reader', mayOpen: () => true };
+/** Keeps deleted files for some days. */
+const keepDeleted = (id: string) =>
+  fetch(`${here.url}/buckets/retention/${id}`, {
+    method: 'PUT',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ keep_deleted_days: 7 }),
+  });
 
 describe('a file that is still at the source', () => {
   test('is read by S3 clients and by the CDN, with its type and metadata, and kept', async () => {
@@ -247,7 +256,7 @@ describe('a file that is still at the source', () => {
     const other = otherProcess();
     const row = await rowOf(bucket.id);
     const both = [services.sourceFetches, other].map((fetches) =>
-      fetches.fetchMissing(row, 'twice', () => true),
+      fetches.fetchMissing(row, 'twice', READER),
     );
     await until(async () => held.length === 2);
     for (const release of held) release();
@@ -305,7 +314,7 @@ test.each(CHANGES)(
     const { bucket, serveSlowly } = await withFake();
     const path = way.replaceAll(' ', '-');
     const requests = serveSlowly(path);
-    const fetching = otherProcess(20).fetchMissing(await rowOf(bucket.id), path, () => true);
+    const fetching = otherProcess(20).fetchMissing(await rowOf(bucket.id), path, READER);
     await until(async () => requests.length === 1);
     await change(bucket.id, path);
     expect(await fetching).toBe(false);
@@ -390,6 +399,66 @@ describe('what was deleted here', () => {
     expect(await findingsOf(here.config)).toEqual([]);
   });
 
+  test('stays deleted once it is purged, also from before the source was set', async () => {
+    const [bucket, name] = [await createBucket(here, user.token), await newSource()];
+    for (const key of ['old', 'again', 'emptied']) await putThere(name, key, 'theirs');
+    const Bucket = bucket.id;
+    await keepDeleted(Bucket);
+    for (const Key of ['old', 'again', 'emptied']) {
+      await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'mine' }));
+      await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    }
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'again', Body: 'mine again' }));
+    await setSource(Bucket, settingsFor(name));
+    const trash = await here.services.files.trash.list(Bucket, {});
+    const purged = trash.data.filter(({ path }) => path !== 'emptied').map(({ id }) => id);
+    for (const id of purged) {
+      await here.services.files.trash.deleteForGood(await rowOf(Bucket), id, 'system');
+    }
+    await here.services.files.trash.empty(await rowOf(Bucket), 'system');
+    await here.services.files.trash.purgeDue(new AbortController().signal);
+    expect((await here.services.files.trash.list(Bucket, {})).data).toEqual([]);
+    for (const Key of ['old', 'emptied']) {
+      expect([Key, await refusalOf(get(Bucket, Key))]).toEqual([Key, MISSING]);
+    }
+    // A file that is there leaves nothing to remember.
+    expect((await get(Bucket, 'again')).text).toBe('mine again');
+    expect((await sourceOf(Bucket))?.excluded).toBe(2);
+  });
+
+  test('is fetched again once its owner wants it to be, and for nobody else', async () => {
+    const [bucket, name] = [await createBucket(here, user.token), await newSource()];
+    const Bucket = bucket.id;
+    for (const key of ['a', 'b', 'trashed']) await putThere(name, key, key);
+    await setSource(Bucket, settingsFor(name));
+    const remove = (Key: string) => s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    await remove('a');
+    await get(Bucket, 'b');
+    await remove('b');
+    await keepDeleted(Bucket);
+    await get(Bucket, 'trashed');
+    await remove('trashed');
+    await here.db
+      .updateTable('bucket_sources')
+      .set({ excluded: 100_000 })
+      .where('bucket_id', '=', Bucket)
+      .execute();
+    expect((await cdn(Bucket, 'a')).status).toBe(404);
+    const stranger = await signUp(here);
+    const clear = (headers: object) =>
+      fetch(`${here.url}/buckets/source/${Bucket}/exclusions`, {
+        ...{ method: 'DELETE', headers: { ...headers } },
+      });
+    expect((await clear({})).status).toBe(401);
+    expect((await clear(stranger.authorization)).status).toBe(404);
+    expect((await sourceOf(Bucket))?.excluded).toBe(100_000);
+    expect((await clear(user.authorization)).status).toBe(204);
+    expect(await sourceOf(Bucket)).toMatchObject({ excluded: 0, error: null });
+    for (const key of ['a', 'b']) expect((await get(Bucket, key)).text).toBe(key);
+    // It can still be restored.
+    expect(await refusalOf(get(Bucket, 'trashed'))).toEqual(MISSING);
+  });
+
   test('ends all fetches once there is too much of it to remember', async () => {
     const [bucket, name] = [await createBucket(here, user.token), await newSource()];
     await putThere(name, 'a', 'a');
@@ -465,7 +534,7 @@ describe('the source is asked', () => {
 
   test('for each file, although each may be opened only so often', async () => {
     const keys = ['a', 'b', 'c'];
-    const buckets = await Promise.all([withFake(), withFake()]);
+    const buckets = [await withFake(), await withFake()];
     for (const { bucket, serve } of buckets) {
       for (const key of keys) serve(key, 'bytes');
       const rules = await fetch(`${here.url}/buckets/delivery-rules/${bucket.id}`, {
@@ -515,6 +584,73 @@ describe('the source is asked', () => {
       return released === keys.length;
     });
     expect(await Promise.all(reading)).toEqual(keys);
+  });
+
+  test('with a key that is still set, also by those who have waited', async () => {
+    const { bucket, serve, asked } = await withFake();
+    const held: (() => void)[] = [];
+    const keys = Array.from({ length: 6 }, (_, n) => `${n}`);
+    for (const key of keys) {
+      serve(key, (response) => held.push(() => response.writeHead(200).end(key)));
+    }
+    const reading = keys.map(async (key) => (await cdn(bucket.id, key)).status);
+    await until(async () => held.length === 4);
+    await call('DELETE', bucket.id);
+    for (const release of held) release();
+    expect(await Promise.all(reading)).toEqual(keys.map(() => 404));
+    expect(asked()).toBe(4);
+    expect(await rowsOf(bucket.id)).toEqual([]);
+  });
+
+  test('for a bounded number of made-up names by each reader, and for the files of others', async () => {
+    const { bucket, serve, asked } = await withFake();
+    serve('real', 'bytes');
+    const from = (address: string, path: string) =>
+      here.services.delivery.open(`${here.url}/cdn/${bucket.id}/~/${path}`, new Request(here.url), {
+        check: () => {},
+        address: () => address,
+      });
+    const statusOf = async (address: string, path: string) => {
+      try {
+        await from(address, path);
+        return 200;
+      } catch (error) {
+        return (error as { status?: number }).status;
+      }
+    };
+    const names = Array.from({ length: MAX_MISSES_PER_READER }, (_, n) => `made-up/${n}`);
+    // Four at a time, as more would wait.
+    for (let n = 0; n < names.length; n += 4) {
+      const some = names.slice(n, n + 4);
+      const statuses = await Promise.all(some.map((name) => statusOf('192.0.2.1', name)));
+      expect(new Set(statuses)).toEqual(new Set([404]));
+    }
+    const times = asked();
+    expect(times).toBe(MAX_MISSES_PER_READER);
+    expect(await statusOf('192.0.2.1', 'made-up/more')).toBe(429);
+    // What is known costs nothing.
+    expect(await statusOf('192.0.2.1', 'made-up/0')).toBe(404);
+    expect(asked()).toBe(times);
+    expect(await statusOf('192.0.2.2', 'made-up/other')).toBe(404);
+    expect((await get(bucket.id, 'real')).text).toBe('bytes');
+    expect(asked()).toBe(times + 2);
+    passed += 61 * SECOND;
+    expect(await statusOf('192.0.2.1', 'made-up/more')).toBe(404);
+  });
+
+  test('by a request that counts once for its client', async () => {
+    const { bucket, serve } = await withFake();
+    for (const key of ['a', 'b', 'c']) serve(key, 'bytes');
+    const rules = await fetch(`${here.url}/buckets/delivery-rules/${bucket.id}`, {
+      method: 'PUT',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ requests_per_client: 3 }),
+    });
+    expect(rules.status).toBe(200);
+    expect((await cdn(bucket.id, 'a')).status).toBe(200);
+    expect((await fetch(`${here.config.s3?.url}/${bucket.id}/b`)).status).toBe(200);
+    expect((await cdn(bucket.id, 'c')).status).toBe(200);
+    expect((await cdn(bucket.id, 'c')).status).toBe(429);
   });
 
   test('for no more once many more wait', async () => {
@@ -653,7 +789,7 @@ describe('the limits of uploads hold', () => {
     serve('a', 'bytes');
     const row = await rowOf(bucket.id);
     const suspended = { ...row, status: 'suspended' as const };
-    const fetching = here.services.fetchMissing(suspended, 'a', () => true);
+    const fetching = here.services.fetchMissing(suspended, 'a', READER);
     await expect(fetching).rejects.toMatchObject({ status: 503 });
     expect(asked()).toBe(0);
   });

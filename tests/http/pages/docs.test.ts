@@ -95,6 +95,7 @@ const CALLS = [
   'GET /buckets/source/{bucketID}',
   'PUT /buckets/source/{bucketID}',
   'DELETE /buckets/source/{bucketID}',
+  'DELETE /buckets/source/{bucketID}/exclusions',
   'POST /files/s3-imports/{bucketID}',
   'GET /files/s3-imports/{bucketID}',
   'GET /files/s3-imports/{bucketID}/{importID}',

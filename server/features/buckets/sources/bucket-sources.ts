@@ -59,6 +59,19 @@ export class BucketSources {
     await this.deps.database.transaction((tx) => store.excludePaths(tx, bucketId, [path]));
   }
 
+  /**
+   * Lets be fetched again what was deleted from a bucket or moved, but for what is in its trash. An interrupted call can be
+   * repeated. Throws not-found, conflict.
+   */
+  async clearExclusions(subject: BucketSubject): Promise<void> {
+    const { database, changeLocked } = this.deps;
+    await store.deleteExclusions(database.db, subject.id);
+    await changeLocked(subject, 'source-exclusions-cleared', async (_row, tx) => {
+      await store.recountExclusions(tx, subject.id);
+      return {};
+    });
+  }
+
   /** Returns the statements that let a file come to a path from a source; see `fetchGuard`. */
   guard(source: BucketSourceRow, path: string, otherwise: () => unknown): Statement[] {
     const { id, bucket_id } = source;

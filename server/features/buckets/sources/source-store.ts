@@ -136,7 +136,23 @@ const findFetchable = prepareStatement(
     )`,
 );
 
-/** Deletes the exclusions of a bucket that is being deleted, in slices. */
+/** Counts the paths again that are excluded from a bucket, some of which were deleted. */
+export async function recountExclusions(tx: Tx, bucketId: string): Promise<void> {
+  // Who excludes a path locks the source.
+  await tx
+    .updateTable('bucket_sources')
+    .set({ error: null })
+    .where('bucket_id', '=', bucketId)
+    .execute();
+  const excluded = await countExclusions(tx, bucketId);
+  await tx
+    .updateTable('bucket_sources')
+    .set({ excluded })
+    .where('bucket_id', '=', bucketId)
+    .execute();
+}
+
+/** Deletes the exclusions of a bucket, in slices. */
 export async function deleteExclusions(
   db: Executor,
   bucketId: string,

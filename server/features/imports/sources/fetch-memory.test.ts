@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MINUTE } from '../../../contract/limits.ts';
-import { FetchMemory, MAX_MISSES_PER_MINUTE, MISSING_TTL_MS, PAUSE_MS } from './fetch-memory.ts';
+import { FetchMemory, MISSING_TTL_MS, PAUSE_MS } from './fetch-memory.ts';
 
 let now = 1_800_000_000_000;
 const memory = new FetchMemory(() => now);
@@ -24,18 +23,6 @@ test('a source that failed is not asked for some seconds', () => {
   expect(memory.waitOf('d')).toBe(0);
   now += PAUSE_MS;
   expect(memory.waitOf('c')).toBe(0);
-});
-
-test('a source is asked for a bounded number of objects a minute that it does not have', () => {
-  for (let n = 1; n < MAX_MISSES_PER_MINUTE; n += 1) memory.setAnswer('e', `${n}`, 'missing');
-  expect(memory.waitOf('e')).toBe(0);
-  memory.setAnswer('e', 'last', 'missing');
-  expect(memory.waitOf('e')).toBe(MINUTE);
-  expect(memory.waitOf('f')).toBe(0);
-  now += MINUTE;
-  expect(memory.waitOf('e')).toBe(0);
-  memory.setAnswer('e', 'next', 'missing');
-  expect(memory.waitOf('e')).toBe(0);
 });
 
 test('paths of any number take a bounded part of the memory', () => {

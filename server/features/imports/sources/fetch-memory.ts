@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { KIB, MIB, MINUTE, SECOND } from '../../../contract/limits.ts';
+import { KIB, MIB, SECOND } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** How long an object that is missing is not asked for again, so that nobody can have the other server asked for it all the time. */
 export const MISSING_TTL_MS = 30 * SECOND;
 /** How long a server that did not answer is not asked again. */
 export const PAUSE_MS = 5 * SECOND;
-/** How often a source is asked for what it does not have, as other names come at no cost. */
-export const MAX_MISSES_PER_MINUTE = 3000;
 
 const MAX_BYTES = 4 * MIB;
 const ENTRY_BYTES = KIB / 4;
@@ -23,9 +21,6 @@ export class FetchMemory {
     sizeCalculation: (_answer, key) => ENTRY_BYTES + 2 * key.length,
   });
   private readonly pauses = new LRUCache<string, number>({ max: MAX_SOURCES });
-  private readonly misses = new LRUCache<string, { count: number; until: number }>({
-    max: MAX_SOURCES,
-  });
 
   constructor(private readonly clock: Clock) {}
 
@@ -39,10 +34,6 @@ export class FetchMemory {
   setAnswer(sourceId: string, path: string, answer: Answer): void {
     const until = this.clock() + MISSING_TTL_MS;
     this.answers.set(keyOf(sourceId, path), { answer, until });
-    const counted = this.misses.get(sourceId);
-    const isCurrent = counted !== undefined && this.clock() < counted.until;
-    if (isCurrent) counted.count += 1;
-    else this.misses.set(sourceId, { count: 1, until: this.clock() + MINUTE });
   }
 
   /** Keeps a source from being asked for a moment. */
@@ -52,11 +43,7 @@ export class FetchMemory {
 
   /** Returns for how many milliseconds a source must not be asked; 0 where it may be. */
   waitOf(sourceId: string): number {
-    const now = this.clock();
-    const counted = this.misses.get(sourceId);
-    const isSpent = counted !== undefined && counted.count >= MAX_MISSES_PER_MINUTE;
-    const until = Math.max(this.pauses.get(sourceId) ?? 0, isSpent ? counted.until : 0);
-    return Math.max(0, until - now);
+    return Math.max(0, (this.pauses.get(sourceId) ?? 0) - this.clock());
   }
 }
 

@@ -54,5 +54,20 @@ export function sourceRoutes({ accounts, sources }: { accounts: Accounts; source
           204: 'Nothing is fetched any more. What was fetched stays.',
         }),
       },
+    )
+    .delete(
+      '/buckets/source/:bucketID/exclusions',
+      async ({ session, params, set }) => {
+        await sources.clearExclusions(session.userId, params.bucketID);
+        set.status = 204;
+      },
+      {
+        session: true,
+        ...detail(
+          'clearBucketSourceExclusions',
+          'Fetch files again that were deleted from the bucket or moved',
+          { 204: 'They are fetched with their next read. What is in the trash stays there.' },
+        ),
+      },
     );
 }

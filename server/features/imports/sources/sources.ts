@@ -56,7 +56,18 @@ export class Sources {
       ...{ prefix, folder, access, created_at: now },
     };
     await buckets.sources.set({ userId, id: bucketId, actor: { userId } }, row);
-    return toSourceWire({ ...row, error: null });
+    const excluded = (await buckets.sources.find(bucketId))?.excluded ?? 0;
+    return toSourceWire({ ...row, excluded, error: null });
+  }
+
+  /**
+   * Lets be fetched again what was deleted from a user's bucket or moved, but for what is in its trash. Throws not-found,
+   * conflict.
+   */
+  async clearExclusions(userId: string, bucketId: string): Promise<void> {
+    const { buckets } = this.deps;
+    await buckets.ownedBy(userId, bucketId);
+    await buckets.sources.clearExclusions({ userId, id: bucketId, actor: { userId } });
   }
 
   /** Removes the source of a user's bucket with its access key. Throws not-found, conflict. */
@@ -67,9 +78,10 @@ export class Sources {
   }
 }
 
-const toSourceWire = (row: Omit<BucketSourceRow, 'excluded'>): BucketSourceWire => ({
+const toSourceWire = (row: BucketSourceRow): BucketSourceWire => ({
   ...{ endpoint: row.endpoint, region: row.region, access_key_id: row.access_key_id },
   ...{ bucket: row.source_bucket, prefix: row.prefix, folder: row.folder, access: row.access },
+  excluded: row.excluded,
   error: row.error,
   date: new Date(row.created_at).toISOString(),
 });

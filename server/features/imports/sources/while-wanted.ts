@@ -8,8 +8,8 @@ type Options<Result> = {
 };
 
 /**
- * Works as long as that is wanted, which is looked up at an interval, and returns what the work does. Throws `reason` where
- * it is not wanted any more, and what the work throws.
+ * Works as long as that is wanted, which is looked up before and at an interval, and returns what the work does. Throws
+ * `reason` where it is not wanted any more, and what the work throws.
  */
 export async function whileWanted<Result>({
   work,
@@ -23,6 +23,9 @@ export async function whileWanted<Result>({
     // Where the database is unavailable, nothing is known.
     if (!(await isWanted().catch(() => true))) unwanted.abort(reason);
   };
+  // It may have waited for its turn.
+  await check();
+  unwanted.signal.throwIfAborted();
   const checking = setInterval(() => void check(), intervalMs);
   try {
     return await work(AbortSignal.any([signal, unwanted.signal]));

@@ -2,7 +2,7 @@ import type { Access } from '../../../contract/wire.ts';
 import type { ObjectBytes } from '../../../platform/storage/port.ts';
 import { isFresh, isOther } from '../../../web/http/conditional-requests.ts';
 import { can, isPublic } from '../../access/can.ts';
-import { NOBODY } from '../../access/principal.ts';
+import { NOBODY, uploaderName } from '../../access/principal.ts';
 import { RUNS_IN_BROWSERS, requireWhole } from '../../delivery/service.ts';
 import type { ObjectRow } from '../../files/service.ts';
 import { checksumHeader } from '../checksums/declared-checksums.ts';
@@ -114,7 +114,8 @@ async function currentObject(context: ReadContext): Promise<ObjectRow | undefine
     if (!isOwn || caller.proof === 'presigned') deps.requireRules(request, bucket, null);
     return true;
   };
-  const hasCome = await deps.fetchMissing(bucket, key, mayOpen);
+  const id = caller.kind === 'key' ? uploaderName(caller.principal) : deps.addressOf(request);
+  const hasCome = await deps.fetchMissing(bucket, key, { id, mayOpen });
   return hasCome ? deps.files.objectAt(bucket.id, key) : undefined;
 }
 
