@@ -53,39 +53,20 @@ const DEFAULT_PARAMS: TransformParams = {
   background: null,
 };
 
-type Parser = (params: TransformParams, text: string) => void;
-const PARSERS: Record<string, Parser> = {
-  width: (params, text) => {
-    params.width = sizeOf('width', text, DERIVED_SIDE_MAX);
-  },
-  height: (params, text) => {
-    params.height = sizeOf('height', text, DERIVED_SIDE_MAX);
-  },
-  fit: (params, text) => {
-    params.fit = choiceOf('fit', text, FITS);
-  },
-  gravity: (params, text) => {
-    params.gravity = gravityStep(gravityOf(text));
-  },
-  quality: (params, text) => {
-    params.quality = qualityStep(numberOf('quality', text, 1, QUALITY_MAX));
-  },
-  format: (params, text) => {
-    params.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
-  },
-  blur: (params, text) => {
-    params.blur = blurStep(numberOf('blur', text, 0, MAX_BLUR));
-  },
-  sharpen: (params, text) => {
-    params.sharpen = sharpenStep(numberOf('sharpen', text, 0, MAX_SHARPEN));
-  },
-  rotate: (params, text) => {
-    params.rotate = ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)];
-  },
-  background: (params, text) => {
-    params.background = colourStep(colourOf(text));
-  },
+/** Returns the values of the parameters. Each throws bad-transform. */
+const PARSERS: { [Name in keyof TransformParams]: (text: string) => TransformParams[Name] } = {
+  width: (text) => sizeOf('width', text, DERIVED_SIDE_MAX),
+  height: (text) => sizeOf('height', text, DERIVED_SIDE_MAX),
+  fit: (text) => choiceOf('fit', text, FITS),
+  gravity: (text) => gravityStep(gravityOf(text)),
+  quality: (text) => qualityStep(numberOf('quality', text, 1, QUALITY_MAX)),
+  format: (text) => choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS),
+  blur: (text) => blurStep(numberOf('blur', text, 0, MAX_BLUR)),
+  sharpen: (text) => sharpenStep(numberOf('sharpen', text, 0, MAX_SHARPEN)),
+  rotate: (text) => ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)],
+  background: (text) => colourStep(colourOf(text)),
 };
+const isParameter = (name: string): name is keyof TransformParams => Object.hasOwn(PARSERS, name);
 
 /**
  * Parses the query of a delivery URL, without its '?', and rounds the parameters to steps. Returns
@@ -98,8 +79,7 @@ export function readParameters(query: string): TransformParams | null {
   let hasParameters = false;
   for (const [key, value] of new URLSearchParams(query)) {
     const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key;
-    const read = Object.hasOwn(PARSERS, name) ? PARSERS[name] : undefined;
-    if (read) read(params, value);
+    if (isParameter(name)) Object.assign(params, { [name]: PARSERS[name](value) });
     else if (name === 'dpr') dpr = dprStep(numberOf('dpr', value, 1, MAX_DPR));
     else continue;
     hasParameters = true;
