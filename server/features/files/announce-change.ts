@@ -1,4 +1,4 @@
-import { type Actor, recording } from '../../platform/audit/record.ts';
+import { type Actor, type AuditEntry, recording } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { runStatements, type Statement } from '../../platform/db/batch.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
@@ -13,10 +13,11 @@ export type AnnouncementDeps = FileAddresses & {
   webhooks: Pick<Webhooks, 'announcements'>;
 };
 
+/** A file that has changed, and what the audit log says of that. */
+type Change = { row: FileWithRegion } & Pick<AuditEntry, 'message' | 'details'>;
+
 type Announcement = {
-  type: 'file.moved' | 'file.updated' | 'file.restored';
-  /** The sentence of the audit log. */
-  message: string;
+  type: 'file.moved' | 'file.updated' | 'file.restored' | 'file.deleted' | 'file.replaced';
   actor: Actor;
 };
 
@@ -36,32 +37,24 @@ export const fileAnnouncements =
     ]);
 
 /**
- * Tells the bucket's webhook, the audit log and all processes of a changed file, in the transaction that changes it.
+ * Tells the bucket's webhook, the audit log and all processes of files that have changed in the same way, in the
+ * transaction that changes them.
  */
-export const announceChange = (
-  tx: Tx,
-  bucket: Bucket,
-  row: FileWithRegion,
-  { type, message, actor }: Announcement,
-  deps: AnnouncementDeps,
-): Promise<void> => announceChanges(tx, bucket, [{ row, message }], { type, actor }, deps);
-
-/** Does the same for several files that have changed in the same way. */
 export async function announceChanges(
   tx: Tx,
-  bucket: Bucket,
-  changes: { row: FileWithRegion; message: string }[],
-  { type, actor }: Omit<Announcement, 'message'>,
+  bucket: Pick<Bucket, 'id' | 'user_id'>,
+  changes: Change[],
+  { type, actor }: Announcement,
   deps: AnnouncementDeps,
 ): Promise<void> {
   const news = changes.map(({ row }) => ({ type, file: toFileWire(row, NO_WORK, deps) }));
   const now = deps.clock();
   await runStatements(tx, [
     ...(await deps.webhooks.announcements(tx, bucket.id, news)),
-    ...changes.map(({ row, message }) =>
+    ...changes.map(({ row, message, details }) =>
       recording(tx, now, {
         ...{ section: 'files', action: type, message, actor },
-        ...{ subject: row.id, details: { bucket: bucket.id } },
+        ...{ subject: row.id, details: { bucket: bucket.id, ...details } },
       }),
     ),
   ]);

@@ -37,7 +37,7 @@ await describeOnPostgres('the deletion of a file', (openDatabase) => {
         appUrl: '',
       },
       versions: { onDeletion: async () => {}, afterDeletion() {} },
-      webhooks: { announce: async () => {} },
+      webhooks: { announcements: async () => [] },
       regionRouter: (() => ({ root: '', cdnUrl: '' })) as never,
       buckets: { contents },
     });

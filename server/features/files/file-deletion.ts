@@ -1,10 +1,8 @@
 import { REGIONS } from '../../contract/regions.ts';
 import { notFound } from '../../errors.ts';
-import { type Actor, quoted, record } from '../../platform/audit/record.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Actor, quoted } from '../../platform/audit/record.ts';
 import { afterCommit } from '../../platform/db/after-commit.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import type { Events } from '../../platform/events/port.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import { inSlices } from '../../platform/slices.ts';
 import {
@@ -13,9 +11,9 @@ import {
   scheduleDeletes,
   UNTIL_RELEASED,
 } from '../../platform/storage/pending-deletes-store.ts';
-import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
+import { type AnnouncementDeps, announceChanges } from './announce-change.ts';
 import { releaseBlob, takeBlobs } from './blobs-store.ts';
-import { FILE_EVENTS, type FileAddresses, fileEvent, NO_WORK, toFileWire } from './file-wire.ts';
 import { bucketPrefixes, filePrefix } from './keys.ts';
 import { nameNullVersion } from './paths/insertion-store.ts';
 import { type Cause, keptAs, purgeTime } from './retention/kept-as.ts';
@@ -24,13 +22,10 @@ import * as store from './store.ts';
 import type { MediaFileRow } from './tables.ts';
 import type { VersionHook } from './version-hook.ts';
 
-type Deps = FileAddresses & {
+type Deps = AnnouncementDeps & {
   database: Database;
-  clock: Clock;
-  events: Events;
   versions: Pick<VersionHook, 'onDeletion' | 'afterDeletion'>;
   buckets: Pick<Buckets, 'contents'>;
-  webhooks: Pick<Webhooks, 'announce'>;
 };
 
 /** The bucket of a file, as far as a deletion tells of it. */
@@ -101,29 +96,14 @@ export class FileDeletion {
     const { cause } = removing;
     const file = await this.removeIn(tx, bucket.id, fileId, removing);
     if (!file) return false;
-    const type = `file.${cause}` as const;
-    await this.deps.webhooks.announce(tx, bucket.id, [
-      {
-        type,
-        file: toFileWire(
-          { ...file, region: bucket.region, replaces_path: null },
-          NO_WORK,
-          this.deps,
-        ),
-      },
-    ]);
-    await record(tx, this.deps.clock(), {
-      section: 'files',
-      action: type,
-      message: `File ${quoted(file.name)} ${cause}.`,
-      actor,
-      subject: fileId,
-      details: { bucket: bucket.id, bytes: file.stored_bytes },
-    });
-    const subject = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
-    const event = fileEvent(type, subject, file.status, 100);
     afterCommit(tx, () => this.deps.versions.afterDeletion([file]));
-    await this.deps.events.publishIn(tx, FILE_EVENTS, event);
+    const deleted = {
+      row: { ...file, region: bucket.region, replaces_path: null },
+      message: `File ${quoted(file.name)} ${cause}.`,
+      details: { bytes: file.stored_bytes },
+    };
+    const how = { type: `file.${cause}`, actor } as const;
+    await announceChanges(tx, bucket, [deleted], how, this.deps);
     return true;
   }
 

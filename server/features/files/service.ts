@@ -44,7 +44,6 @@ import { Moves } from './paths/moves.ts';
 import { createPlainFile, type PlainUpload } from './plain-files.ts';
 import { type Destination, fileToReplace, readsPath } from './replacing/destination.ts';
 import { Replacements } from './replacing/replacements.ts';
-import { BulkTrash } from './retention/bulk-trash.ts';
 import { Restores } from './retention/restores.ts';
 import { Trash } from './retention/trash.ts';
 import * as store from './store.ts';
@@ -132,7 +131,7 @@ export type FileDeps = FileAddresses & {
   clock: Clock;
   events: Events;
   buckets: Pick<Buckets, 'contents' | 'byId' | 'expiryWalks' | 'quotas'>;
-  webhooks: Pick<Webhooks, 'announce' | 'announcements'>;
+  webhooks: Pick<Webhooks, 'announcements'>;
   objects: Pick<ObjectStore, 'head' | 'list' | 'copy'>;
   tokens: Pick<Tokens, 'mintForList' | 'mintForFile' | 'mintForZip'>;
   versions: VersionHook;
@@ -150,7 +149,6 @@ export class Files {
   readonly moves: Moves;
   readonly trash: Trash;
   readonly restores: Restores;
-  readonly bulkTrash: BulkTrash;
   readonly folders: Folders;
   readonly updates: FileUpdates;
   readonly bulk: BulkChanges;
@@ -192,7 +190,6 @@ export class Files {
     this.expiryByPrefix = new ExpiryByPrefix({ ...deps, deletion });
     this.trash = new Trash({ ...deps, deletion });
     this.restores = new Restores({ ...deps, deletion });
-    this.bulkTrash = new BulkTrash({ trash: this.trash, restores: this.restores });
     const { emptyFolders, trash, restores } = this;
     this.versions = new Versions({ ...deps, deletion, emptyFolders, trash, restores });
     this.folders = new Folders(deps);

@@ -56,12 +56,7 @@ export type WebhookDeps = {
 export class Webhooks {
   constructor(private readonly deps: WebhookDeps) {}
 
-  /** Adds events to the outbox, in the transaction that changes the files. */
-  async announce(tx: Executor, bucketId: string, news: FileNews[]): Promise<void> {
-    await runStatements(tx, await this.announcements(tx, bucketId, news));
-  }
-
-  /** Returns the statements that do so in a batch. */
+  /** Returns the statements that add events to the outbox, for the batch or the transaction that changes the files. */
   async announcements(db: Executor, bucketId: string, news: FileNews[]): Promise<Statement[]> {
     const events = news.map(({ type, file }) => ({ type, data: { file } }));
     return events.length > 0 ? this.deliveriesIfEnabled(db, bucketId, events) : [];

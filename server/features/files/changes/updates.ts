@@ -3,7 +3,7 @@ import { notFound } from '../../../errors.ts';
 import { type Actor, quoted } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
-import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
+import { type AnnouncementDeps, announceChanges } from '../announce-change.ts';
 import { NO_WORK, toFileWire } from '../file-wire.ts';
 import type { MoveConflict, Moves } from '../paths/moves.ts';
 import { type FileWithRegion, fileById } from '../store.ts';
@@ -49,8 +49,8 @@ export class FileUpdates {
     await updateFields(tx, fileId, fields);
     const row = { ...before, ...fields };
     const message = `File ${quoted(before.name)}: ${changed.join(', ')} changed.`;
-    const announcement = { type: 'file.updated', message, actor } as const;
-    await announceChange(tx, bucket, row, announcement, this.deps);
+    const how = { type: 'file.updated', actor } as const;
+    await announceChanges(tx, bucket, [{ row, message }], how, this.deps);
     return row;
   }
 }

@@ -1,7 +1,7 @@
 import type { BulkResultWire, FileWire } from '../../../contract/wire.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import { changeEach } from '../changes/each-file.ts';
+import { changeApart } from '../changes/each-file.ts';
 import { pathMovedTo } from '../paths/paths.ts';
 import { fileById } from '../store.ts';
 import type { Copies, CopyTarget } from './copies.ts';
@@ -24,15 +24,12 @@ export class BulkCopies {
   constructor(private readonly deps: Deps) {}
 
   /** Copies a file. Its path is that of the file where `target` has none. Throws what `Copies.copyFile` does. */
-  async copyFile(
+  copyFile(
     sourceBucketId: string,
     fileId: string,
     { path, ...target }: Omit<CopyTarget, 'path'> & { path: string | null },
   ): Promise<FileWire> {
-    const { database, copies } = this.deps;
-    const file = await fileById(database.db, fileId);
-    if (file?.bucket_id !== sourceBucketId) throw notFound('File');
-    return copies.copyFile(sourceBucketId, fileId, { ...target, path: path ?? file.path });
+    return this.copyTo(sourceBucketId, fileId, target, (own) => path ?? own);
   }
 
   /**
@@ -44,14 +41,20 @@ export class BulkCopies {
     ids: string[],
     { folder, keepConnected, ...target }: FolderTarget,
   ): Promise<BulkResultWire> {
+    const copy = (id: string) =>
+      this.copyTo(sourceBucketId, id, target, (path) => pathMovedTo(folder, path));
+    return changeApart({ ids, keepConnected }, copy, isAboutFile);
+  }
+
+  private async copyTo(
+    sourceBucketId: string,
+    fileId: string,
+    target: Omit<CopyTarget, 'path'>,
+    toPath: (path: string) => string,
+  ): Promise<FileWire> {
     const { database, copies } = this.deps;
-    const copy = async (id: string) => {
-      keepConnected();
-      const file = await fileById(database.db, id);
-      if (file?.bucket_id !== sourceBucketId) throw notFound('File');
-      const path = pathMovedTo(folder, file.path);
-      await copies.copyFile(sourceBucketId, id, { ...target, path });
-    };
-    return { data: await changeEach(new Set(ids), copy, isAboutFile) };
+    const file = await fileById(database.db, fileId);
+    if (file?.bucket_id !== sourceBucketId) throw notFound('File');
+    return copies.copyFile(sourceBucketId, fileId, { ...target, path: toPath(file.path) });
   }
 }

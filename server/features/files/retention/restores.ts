@@ -1,9 +1,11 @@
-import type { FileWire } from '../../../contract/wire.ts';
+import type { BulkResultWire, FileWire } from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import { type Actor, quoted } from '../../../platform/audit/record.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { type Bucket, type Buckets, bucketBeingDeleted } from '../../buckets/service.ts';
-import { type AnnouncementDeps, announceChange } from '../announce-change.ts';
+import { type AnnouncementDeps, announceChanges } from '../announce-change.ts';
+import type { BulkFiles } from '../changes/bulk.ts';
+import { changeApart } from '../changes/each-file.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import { NO_WORK, toFileWire } from '../file-wire.ts';
 import { fileAt } from '../paths/insertion-store.ts';
@@ -37,7 +39,13 @@ export class Restores {
     return toFileWire(row, NO_WORK, this.deps);
   }
 
-  /** Does the same in a transaction. */
+  /** Restores many files, each by itself. One for which that fails leaves the others alone. */
+  restoreFiles(files: BulkFiles, onConflict: RestoreConflict): Promise<BulkResultWire> {
+    const { bucket, actor } = files;
+    return changeApart(files, (id) => this.restoreFile(bucket, id, { onConflict, actor }));
+  }
+
+  /** Restores a file in a transaction. */
   async restoreIn(
     tx: Tx,
     bucket: Bucket,
@@ -60,8 +68,8 @@ export class Restores {
     const row = await fileById(tx, fileId);
     if (!row) throw new Error('A file that was restored is not there.');
     const message = `File ${quoted(row.name)} restored.`;
-    const announcement = { type: 'file.restored', message, actor } as const;
-    await announceChange(tx, bucket, row, announcement, this.deps);
+    const how = { type: 'file.restored', actor } as const;
+    await announceChanges(tx, bucket, [{ row, message }], how, this.deps);
     return row;
   }
 

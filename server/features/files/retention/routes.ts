@@ -15,14 +15,13 @@ import { bucketDetail } from '../../../web/http/openapi-responses.ts';
 import { actorOf } from '../../access/principal.ts';
 import { bucketGuard, type GuardServices } from '../../tokens/guard.ts';
 import { bulkFilesOf } from '../changes/bulk.ts';
-import type { BulkTrash } from './bulk-trash.ts';
 import type { Restores } from './restores.ts';
 import type { Trash } from './trash.ts';
 
 const detail = bucketDetail('Files');
 
 type TrashServices = GuardServices & {
-  files: { trash: Trash; restores: Restores; bulkTrash: BulkTrash };
+  files: { trash: Trash; restores: Restores };
 };
 
 /** Mounts the calls for deleted files and earlier versions, which need a session or the bucket's API key. */
@@ -99,13 +98,13 @@ function restoreCalls(services: TrashServices) {
 }
 
 function bulkCalls(services: TrashServices) {
-  const { bulkTrash } = services.files;
+  const { trash, restores } = services.files;
   return new Elysia()
     .use(bucketGuard(services))
     .post(
       '/files/bulk/restore/:bucketID',
       ({ caller, body }) =>
-        bulkTrash.restoreFiles(bulkFilesOf(caller, body), body.on_conflict ?? 'error'),
+        restores.restoreFiles(bulkFilesOf(caller, body), body.on_conflict ?? 'error'),
       {
         caller: 'write',
         body: BulkRestoreBody,
@@ -115,7 +114,7 @@ function bulkCalls(services: TrashServices) {
     )
     .post(
       '/files/bulk/purge/:bucketID',
-      ({ caller, body }) => bulkTrash.purgeFiles(bulkFilesOf(caller, body)),
+      ({ caller, body }) => trash.purgeFiles(bulkFilesOf(caller, body)),
       {
         caller: 'write',
         body: BulkPurgeBody,

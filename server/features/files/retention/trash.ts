@@ -1,5 +1,5 @@
 import { HOUR, MAX_VERSIONS, PAGE_SIZE } from '../../../contract/limits.ts';
-import type { RemovedFileWire, TrashPageWire } from '../../../contract/wire.ts';
+import type { BulkResultWire, RemovedFileWire, TrashPageWire } from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import { type Actor, quoted, record } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -7,6 +7,8 @@ import { forEachConcurrent } from '../../../platform/concurrency.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import type { Bucket, Buckets } from '../../buckets/service.ts';
+import type { BulkFiles } from '../changes/bulk.ts';
+import { changeApart } from '../changes/each-file.ts';
 import type { FileDeletion } from '../file-deletion.ts';
 import { fileAt } from '../paths/insertion-store.ts';
 import { fileById } from '../store.ts';
@@ -79,6 +81,12 @@ export class Trash {
       });
     });
     await this.purge(bucket.id, fileId);
+  }
+
+  /** Deletes many such files for good, each by itself. One for which that fails leaves the others alone. */
+  purgeFiles(files: BulkFiles): Promise<BulkResultWire> {
+    const { bucket, actor } = files;
+    return changeApart(files, (id) => this.deleteForGood(bucket, id, actor));
   }
 
   /** Deletes what is in the trash of a bucket now for good. What it stores is freed soon after. */

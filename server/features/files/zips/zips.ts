@@ -30,6 +30,9 @@ export type ZipContents = {
   size: number;
 };
 
+/** An entry whose size may not be known yet. */
+type FoundEntry = Omit<ZipEntry, 'size'> & { size: number | null };
+
 type Deps = {
   database: Database;
   clock: Clock;
@@ -94,7 +97,7 @@ export class Zips {
     const folder =
       'folder' in selection ? selection.folder : commonFolder(rows.map(({ path }) => path));
     const names = new ZipNames(folder);
-    const entries: (Omit<ZipEntry, 'size'> & { size: number | null })[] = [];
+    const entries: FoundEntry[] = [];
     for (const row of rows) {
       const source = zipSourceOf(row);
       if (!source) continue;
@@ -137,9 +140,7 @@ export class Zips {
   }
 
   /** Asks the storage for sizes that an earlier version has not stored. An object that is gone is left out. */
-  private async withSizes(
-    entries: (Omit<ZipEntry, 'size'> & { size: number | null })[],
-  ): Promise<ZipEntry[]> {
+  private async withSizes(entries: FoundEntry[]): Promise<ZipEntry[]> {
     const unknown = entries.filter(({ size }) => size === null);
     await forEachConcurrent(unknown, HEAD_CONCURRENCY, async (entry) => {
       if ('key' in entry.source) {
