@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { streamFrom, tapStream } from './streams.ts';
+import { joinChunks, streamFrom, tapStream } from './streams.ts';
 
 /** Returns a stream of 1, 2 and 3, and what was taken of it. */
 function numbers(fail?: Error) {
@@ -86,4 +86,12 @@ test('who cancels what is passed on cancels the source', async () => {
   await reader.cancel();
   expect(taken).toEqual([1, 'ended']);
   expect(told).toEqual(['end']);
+});
+
+test('chunks are joined in their order, and one alone is not copied', () => {
+  const [first, second] = [new Uint8Array([1, 2, 3]).subarray(1), new Uint8Array([4])];
+  expect([...joinChunks([first, second])]).toEqual([2, 3, 4]);
+  expect([...joinChunks([first])]).toEqual([2, 3]);
+  expect(joinChunks([first]).buffer).toBe(first.buffer);
+  expect(joinChunks([]).length).toBe(0);
 });

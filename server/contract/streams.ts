@@ -56,3 +56,10 @@ export function tapStream<Piece>(
     WITHOUT_BUFFER,
   );
 }
+
+/** Returns chunks as one, without a copy where there is only one. */
+export function joinChunks(chunks: Uint8Array[]): Buffer {
+  const [only, ...others] = chunks;
+  if (!only || others.length > 0) return Buffer.concat(chunks);
+  return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
+}

@@ -11,8 +11,31 @@ import { promisify } from 'node:util';
 
 const sync = promisify(fsync);
 
-/** Makes creations, renames and removals in a folder survive a power cut. */
-export const syncFolder = (path: string): Promise<void> => syncWritten(path);
+/** The syncs of folders that are under way by their paths, each with the one that follows it. */
+const syncs = new Map<string, { running: Promise<void>; next: Promise<void> | null }>();
+
+/**
+ * Makes creations, renames and removals in a folder survive a power cut. Those who ask while another sync of it is under
+ * way share the next one: it may have begun before their change.
+ */
+export function syncFolder(path: string): Promise<void> {
+  const current = syncs.get(path);
+  if (!current) return startSync(path);
+  const start = () => startSync(path);
+  if (current.next === null) current.next = current.running.then(start, start);
+  return current.next;
+}
+
+function startSync(path: string): Promise<void> {
+  const running = syncWritten(path);
+  const current = { running, next: null };
+  syncs.set(path, current);
+  const end = () => {
+    if (syncs.get(path) === current) syncs.delete(path);
+  };
+  running.then(end, end);
+  return running;
+}
 
 /** Makes what was just written at a path survive a power cut. */
 export async function syncWritten(path: string): Promise<void> {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { storageFull } from '../../errors.ts';
-import { createFolders, syncFolder } from '../durable-folders.ts';
+import { createFolders, syncFolder, syncWritten } from '../durable-folders.ts';
 import { readFolder } from '../folders/read-folder.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
@@ -40,14 +40,26 @@ const remove = (path: string) => rm(path, { recursive: true, force: true });
 /**
  * Puts a complete file in its place; the rename makes it visible. Another process may prune the folders
  * above at any moment, even right after they were made, so the rename is repeated.
- * @param prepare makes what must be in the folder before
+ * @param options.prepare makes what must be in the folder before
+ * @param options.isDurable whether the file itself would survive a power cut by now. Else it does once this resolves
  */
-export async function publish(path: string, target: string, prepare?: () => Promise<void>) {
+export async function publish(
+  path: string,
+  target: string,
+  { prepare, isDurable = true }: { prepare?: () => Promise<void>; isDurable?: boolean } = {},
+) {
   const folder = dirname(target);
   const changed = [folder];
+  let isSynced = isDurable;
   for (let attempt = 1; ; attempt += 1) {
     // Most objects are the first of their folder.
-    changed.push(...((await unlessMissing(createFolders(folder))) ?? []));
+    const made = (await unlessMissing(createFolders(folder))) ?? [];
+    changed.push(...made);
+    // In a folder that was there may be an object which the file replaces, and one of the two must survive.
+    if (!isSynced && made.length === 0) {
+      await syncWritten(path);
+      isSynced = true;
+    }
     try {
       await prepare?.();
       await rename(path, target);
@@ -57,9 +69,10 @@ export async function publish(path: string, target: string, prepare?: () => Prom
     }
   }
   try {
-    // A missing folder means that another call has already deleted the object again. Folders that are synced at the
-    // same time share a commit of the file system's journal.
-    await Promise.all(changed.map((one) => unlessMissing(syncFolder(one))));
+    const unsynced = isSynced ? [] : [unlessMissing(syncWritten(target))];
+    // A missing folder means that another call has already deleted the object again. What is synced at the same time
+    // shares a commit of the file system's journal.
+    await Promise.all([...unsynced, ...changed.map((one) => unlessMissing(syncFolder(one)))]);
   } catch (error) {
     await rm(target, { force: true });
     throw error;

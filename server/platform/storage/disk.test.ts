@@ -138,6 +138,29 @@ describe('the disk store by itself', () => {
     }
   });
 
+  test('a process that is killed leaves whole small objects only', async () => {
+    const root = newRoot();
+    const script = join(import.meta.dir, 'testing/endless-puts.ts');
+    const child = Bun.spawn([process.execPath, script, root], { stdout: 'pipe' });
+    let printed = '';
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      printed += text;
+      if (printed.split('\n').length > 40) child.kill('SIGKILL');
+    }
+    await child.exited;
+
+    const store = await openDiskStore({ root });
+    expect(await readdir(join(root, 'tmp'))).toEqual([]);
+    const found = await Array.fromAsync(store.list('small/'));
+    expect(found.length).toBeGreaterThanOrEqual(40);
+    const whole = [1, 2].map((byte) => Bun.hash(new Uint8Array(10_000).fill(byte)));
+    for (const { key } of found) {
+      const object = await store.open(key);
+      const bytes = new Uint8Array(await new Response(object?.body()).arrayBuffer());
+      expect(whole).toContain(Bun.hash(bytes));
+    }
+  });
+
   test('removes at start what is nobody’s, and nothing else', async () => {
     const root = newRoot();
     await mkdir(join(root, 'tmp'), { recursive: true });

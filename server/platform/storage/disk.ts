@@ -25,7 +25,7 @@ import { freeSlice } from './slots/free-slice.ts';
 import { SharedFiles } from './slots/shared-files.ts';
 import { filePath, findSlice, type Slice } from './slots/slice.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
-import { type Place, writeStream } from './write-stream.ts';
+import { type Place, type Synced, WHOLE_BYTES, writeStream } from './write-stream.ts';
 
 /** Of one call; the sweep makes several at the same time. */
 const DELETE_CONCURRENCY = 2;
@@ -94,13 +94,14 @@ function putting(
   return {
     async put(key, body, { slot, ...limits } = {}) {
       const target = pathOf(key);
-      const write = (to: string | Place) => writeStream(body, to, { ...limits, reserve });
+      const write = (to: string | Place, synced: Synced = 'all') =>
+        writeStream(body, to, { ...limits, reserve, synced });
       return withMovedTemporary(tmp, async (path) => {
         const isWithin = slot && limits.maxBytes !== undefined && limits.maxBytes <= slot.bytes;
         const shares = isWithin ? await shared.put(target, slot, write) : null;
         if (shares !== null) return { size: shares };
-        const size = await write(path);
-        await publish(path, target);
+        const size = await write(path, 'large');
+        await publish(path, target, { isDurable: size > WHOLE_BYTES });
         return { size };
       });
     },

@@ -1,9 +1,10 @@
 /** Stores bytes by key. `keys.ts` checks the keys. An object never changes after it was put. */
 export type ObjectStore = {
   /**
-   * Stores a stream under `key`. It is durable when the promise resolves; when it rejects, or the process
-   * dies before, nothing is visible under `key`. Of two puts of one key, the object of the one that
-   * finishes last stays, complete. Throws AppError too-large past `maxBytes`, and storage-full when the
+   * Stores a stream under `key`. It is durable when the promise resolves. When it rejects, nothing is visible under
+   * `key`, and when the process dies before, nothing or all of it; where the machine loses its power before, a part of
+   * an object may be that is the first one of its folder. Of two puts of one key, the object of the one that finishes
+   * last stays, complete. Throws AppError too-large past `maxBytes`, and storage-full when the
    * disk is full but for its reserve. Where puts wait for each other, the owners (accounts) take turns.
    */
   put(

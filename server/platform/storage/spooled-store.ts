@@ -47,7 +47,7 @@ export async function createSpool({
     async put(key, body, { owner, slot: _, ...limits } = {}) {
       checkKey(key);
       return withTemporary(folder, async (path) => {
-        await writeStream(body, path, { ...limits, reserve, isDurable: false });
+        await writeStream(body, path, { ...limits, reserve, synced: 'none' });
         return withSlot(() => store.putFile(key, path), owner);
       });
     },

@@ -1,5 +1,6 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { KIB, MIB, SECOND } from '../../contract/limits.ts';
+import { joinChunks } from '../../contract/streams.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
 import { syncWritten } from '../durable-folders.ts';
@@ -23,13 +24,16 @@ const GC_MIN_RSS_BYTES = 150 * MIB;
 
 export type WriteLimits = { maxBytes?: number; signal?: AbortSignal };
 
+/** The bodies that are on the disk once they are written: all, those of more than WHOLE_BYTES, or none. */
+export type Synced = 'all' | 'large' | 'none';
+
 /** Where in an open file a stream is written, beside what others write there at the same time. */
 export type Place = { handle: FileHandle; start: number };
 
 /**
  * Writes a stream into a new file, or into a place of an open one; memory holds the chunk being written and the next
- * one. Returns the number of bytes once they are on the disk, or in the file where that need not survive a crash
- * (`isDurable`). Throws AppError too-large past `maxBytes`, storage-full where the reserve is used up, the
+ * one. Returns the number of bytes once they are on the disk, or in the file where `synced` says that they need not be on
+ * the disk yet. Throws AppError too-large past `maxBytes`, storage-full where the reserve is used up, the
  * signal's reason, or whatever the stream or the file system fails with. The stream is cancelled then, and
  * a part of the file may remain.
  */
@@ -40,10 +44,10 @@ export async function writeStream(
     maxBytes = Number.POSITIVE_INFINITY,
     signal,
     reserve,
-    isDurable = true,
+    synced = 'all',
   }: WriteLimits & {
     reserve?: Pick<DiskReserve, 'require'> | undefined;
-    isDurable?: boolean;
+    synced?: Synced;
   } = {},
 ): Promise<number> {
   const reader = body.getReader();
@@ -51,7 +55,7 @@ export async function writeStream(
   const onAbort = () => cancel(signal?.reason);
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
-  const file = typeof target === 'string' ? new NewFile(target, isDurable) : new OpenFile(target);
+  const file = typeof target === 'string' ? new NewFile(target, synced) : new OpenFile(target);
   let writing = Promise.resolve();
   try {
     let size = 0;
@@ -95,7 +99,7 @@ class NewFile {
 
   constructor(
     private readonly path: string,
-    private readonly isDurable: boolean,
+    private readonly synced: Synced,
   ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -104,20 +108,17 @@ class NewFile {
     if (!this.handle) this.start.push(bytes);
     if (this.size <= WHOLE_BYTES) return;
     this.handle ??= await open(this.path, 'wx', 0o600);
-    if (this.isDurable) this.fsync ??= createIncrementalFsync(this.handle);
+    if (this.synced !== 'none') this.fsync ??= createIncrementalFsync(this.handle);
     this.fsync?.advance(written);
-    await writeAll(
-      this.handle,
-      this.start.length > 0 ? Buffer.concat(this.start.splice(0)) : bytes,
-    );
+    await writeAll(this.handle, this.start.length > 0 ? joinChunks(this.start.splice(0)) : bytes);
   }
 
-  /** Resolves when everything is on the disk, or in the file where it need not be durable. */
+  /** Resolves when everything is on the disk, or in the file where it need not be synced. */
   async finish(): Promise<void> {
     if (this.handle) return this.fsync?.finish();
-    await writeFile(this.path, Buffer.concat(this.start), { flag: 'wx', mode: 0o600 });
+    await writeFile(this.path, joinChunks(this.start), { flag: 'wx', mode: 0o600 });
     // The option `flush` of Bun ignores a sync that fails.
-    if (this.isDurable) await syncWritten(this.path);
+    if (this.synced === 'all') await syncWritten(this.path);
   }
 
   async close(): Promise<void> {

@@ -157,10 +157,11 @@ export class SharedFiles {
     const [path, name] = [temporaryPath(this.tmp), filePath(target)];
     try {
       await symlink(toLink(target, slice), path);
-      await publish(path, target, async () => {
+      const prepare = async () => {
         await rm(name, { force: true });
         await link(file.path, name);
-      });
+      };
+      await publish(path, target, { prepare });
     } catch (error) {
       for (const one of [path, name]) await rm(one, { force: true });
       throw error;
