@@ -10,7 +10,8 @@ const busboy = memoizeAsync(() => import('@fastify/busboy'));
 
 export type FormParserOptions = Pick<BusboyConfig, 'limits' | 'isPartAFile'>;
 
-const LIMITS = { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 };
+/** What a form may have of each; the sizes are in bytes. */
+export const LIMITS = { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 };
 
 /** Returns a parser of the form of a request (RFC 7578). Throws unsupported-type and bad-request. */
 export async function createFormParser(

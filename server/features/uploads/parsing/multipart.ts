@@ -1,20 +1,20 @@
-import { pipeline } from 'node:stream/promises';
-import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { AppError, badRequest, conflict, tooLarge } from '../../../errors.ts';
+import { joinChunks } from '../../../contract/streams.ts';
+import { type AppError, badRequest, conflict, tooLarge } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { whileReceiving } from '../receiving.ts';
-import { createFormParser, type FormParserOptions } from './form-parser.ts';
+import type { FormParserOptions } from './form-parser.ts';
+import { boundaryOf, partsOfSmallForm, SMALL_FORM_BYTES } from './small-form.ts';
+import {
+  type Arrive,
+  type FilePart,
+  isOurs,
+  malformed,
+  type OnFile,
+  readStreamed,
+} from './streamed-form.ts';
 
-export type FilePart = {
-  /** The name of the form's field. */
-  field: string;
-  /** The client's name of the file; undefined where there is none. */
-  fileName: string | undefined;
-  body: AsyncIterable<Uint8Array>;
-  /** The fields that came before this file. */
-  fields: ReadonlyMap<string, string>;
-};
+export type { FilePart };
 
 /**
  * Returns the error for a file without bytes. A browser sends a file field in which nothing was chosen as one
@@ -32,53 +32,77 @@ export const MAX_OVERHEAD_BYTES = MIB;
 export const FORM_TIMEOUT_MS = UPLOAD_TTL_MS;
 const TOO_LARGE = 'The form is too large.';
 
-type OnFile = (part: FilePart) => Promise<void>;
+type FormRequest = { headers: Headers; body: ReadableStream<Uint8Array> | null };
+type FormOptions = {
+  maxBytes: number;
+  /** Who sends the form. */
+  caller: Pick<Caller, 'recheck' | 'keepConnected'>;
+  /** The message for a form that is larger. */
+  tooLarge?: string;
+  /** How long the form may take; null for as long as bytes arrive. */
+  timeoutMs?: number | null;
+  /** What the parser accepts, where it isn't what our own forms are made of. */
+  parser?: FormParserOptions;
+  onFile: OnFile;
+};
 
 /**
- * Reads a form as a stream (RFC 7578), one file at a time. `onFile` must read the body to its end
+ * Reads a form (RFC 7578), one file at a time, as a stream unless it is small. `onFile` must read the body to its end
  * or throw. Resolves with all fields when the whole form has been read and every `onFile` has settled.
  * Throws AppError, conflict after a day, and the first error of an `onFile`
  * before any other.
  */
 export async function readMultipart(
-  request: { headers: Headers; body: ReadableStream<Uint8Array> | null },
-  options: {
-    maxBytes: number;
-    /** Who sends the form. */
-    caller: Pick<Caller, 'recheck' | 'keepConnected'>;
-    /** The message for a form that is larger. */
-    tooLarge?: string;
-    /** How long the form may take; null for as long as bytes arrive. */
-    timeoutMs?: number | null;
-    /** What the parser accepts, where it isn't what our own forms are made of. */
-    parser?: FormParserOptions;
-    onFile: OnFile;
-  },
+  request: FormRequest,
+  options: FormOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const limit = options.maxBytes + MAX_OVERHEAD_BYTES;
-  const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
-  if ((contentLength(request) ?? 0) > limit) throw formTooLarge;
-  if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
-  const form = new Form(options.onFile);
-  const parser = await createFormParser(request, options.parser);
-  form.listen(parser);
+  const maxBytes = options.maxBytes + MAX_OVERHEAD_BYTES;
+  const length = contentLength(request);
+  const limits = { maxBytes, tooLarge: tooLarge(options.tooLarge ?? TOO_LARGE) };
+  if ((length ?? 0) > maxBytes) throw limits.tooLarge;
   const { body } = request;
+  if (!body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const expiry = new AbortController();
   const expire = () => expiry.abort(conflict('The upload took too long. Try again.'));
   const { timeoutMs = FORM_TIMEOUT_MS } = options;
   const timer = timeoutMs === null ? undefined : setTimeout(expire, timeoutMs);
+  const arrive: Arrive = (read) =>
+    whileReceiving(options.caller, ({ ended, onBytes }) =>
+      read(arriving(body, limits, [ended, expiry.signal], onBytes)),
+    );
+  const isSmall = length !== null && length <= SMALL_FORM_BYTES && !options.parser;
+  const boundary = isSmall ? boundaryOf(request.headers.get('content-type') ?? '') : null;
   try {
-    await whileReceiving(options.caller, ({ ended, onBytes }) => {
-      const limits = { maxBytes: limit, tooLarge: formTooLarge };
-      return pipeline(arriving(body, limits, [ended, expiry.signal], onBytes), parser);
-    });
-  } catch (error) {
-    throw await form.abort(error);
+    if (boundary === null) return await readStreamed(request, options, arrive);
+    return await readCollected(request, options, boundary, arrive);
   } finally {
     clearTimeout(timer);
   }
-  await form.end();
-  return form.fields;
+}
+
+/** Reads a form once all of it is there. Node's streams and the parser would take as long as all else of a small upload. */
+async function readCollected(
+  request: FormRequest,
+  options: FormOptions,
+  boundary: string,
+  arrive: Arrive,
+): Promise<ReadonlyMap<string, string>> {
+  const bytes = await arrive((chunks) => Array.fromAsync(chunks)).then(joinChunks, (error) => {
+    throw isOurs(error) ? error : malformed();
+  });
+  const parts = partsOfSmallForm(boundary, bytes);
+  if (!parts) return readStreamed(request, options, (read) => read(once(bytes)));
+  const fields = new Map<string, string>();
+  for (const { name, fileName, bytes } of parts) {
+    if (fileName === undefined) fields.set(name, bytes.toString());
+    else
+      await options.onFile({ field: name, fileName, body: once(bytes), fields: new Map(fields) });
+  }
+  return fields;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.byteLength > 0) yield bytes;
 }
 
 /** Returns how many bytes the body of a request has; null where it does not say. */
@@ -86,71 +110,6 @@ export function contentLength({ headers }: Pick<Request, 'headers'>): number | n
   const length = headers.get('content-length');
   return length === null ? null : Number(length);
 }
-
-/** The part of a form that has arrived so far. */
-class Form {
-  readonly fields = new Map<string, string>();
-  private readonly open = new Set<BusboyFileStream>();
-  private failure: unknown;
-  /** Resolves when all files so far are handled, one after another. */
-  private work = Promise.resolve();
-
-  constructor(private readonly onFile: OnFile) {}
-
-  listen(parser: BusboyInstance): void {
-    parser.on('field', (name, value, nameCut, valueCut) => {
-      if (nameCut || valueCut) this.fail(badRequest('A field is too long.'));
-      else this.fields.set(name, value);
-    });
-    parser.on('file', (field, stream, fileName) => this.addFile(field, stream, fileName));
-    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-      parser.on(limit, () => this.fail(badRequest('The form has too many parts.')));
-    }
-  }
-
-  /** Resolves when every file is handled. Throws the first failure. */
-  async end(): Promise<void> {
-    await this.work;
-    if (this.failure) throw this.failure;
-  }
-
-  /** Ends the files of a form that was cut off, and returns the error to throw. */
-  async abort(error: unknown): Promise<unknown> {
-    for (const stream of this.open) stream.destroy(new Error('the form was cut off'));
-    await this.work;
-    if (isOurs(error)) return error;
-    if (isOurs(this.failure)) return this.failure;
-    return badRequest('The form is incomplete or malformed.');
-  }
-
-  private fail(error: unknown): void {
-    this.failure ??= error;
-  }
-
-  private addFile(field: string, stream: BusboyFileStream, fileName: string | undefined): void {
-    this.open.add(stream);
-    // Without a listener, the error of a file that is cut off would end the process.
-    stream.on('error', () => {});
-    stream.on('close', () => this.open.delete(stream));
-    // The fields behind a small file arrive with it, before it is handled.
-    const fields = new Map(this.fields);
-    // If the stream were destroyed when its reader stops half-way, the parser would wait for ever.
-    const body = stream.iterator({ destroyOnReturn: false });
-    this.work = this.work
-      .then(async () => {
-        if (this.failure) return;
-        await this.onFile({ field, fileName, body, fields });
-      })
-      .catch((error: unknown) => this.fail(error))
-      // The unread rest of a file must be drained, or the form never ends.
-      .then(async () => {
-        await body.return?.().catch(() => {});
-        stream.resume();
-      });
-  }
-}
-
-const isOurs = (error: unknown) => error instanceof AppError;
 
 /**
  * Yields a body as it arrives. Throws the reason of the first signal that aborts, also while nothing arrives, and

@@ -1,4 +1,5 @@
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { joinChunks } from '../../../contract/streams.ts';
 import { isToldByBytes, storedContentType } from '../../files/service.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
@@ -158,7 +159,7 @@ export async function peekStream(
     chunks.push(next.value);
     size += next.value.byteLength;
   }
-  const head = Buffer.concat(chunks).subarray(0, maxBytes);
+  const head = joinChunks(chunks).subarray(0, maxBytes);
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
