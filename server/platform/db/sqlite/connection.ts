@@ -44,18 +44,24 @@ function connect(path: string, mode: { create: true } | { readonly: true }, prag
   }
 }
 
+/** A statement, and whether it returns rows, which SQLite would be asked for at each call. */
+type Prepared = { statement: Statement<Row, never[]>; hasRows: boolean };
+
 /** A connection of one thread, with the statements that it has prepared. Each call blocks its thread. */
 export class SqliteConnection {
   readonly file: Sqlite;
-  private readonly statements: LRUCache<string, Statement<Row, never[]>>;
+  private readonly statements: LRUCache<string, Prepared>;
 
   constructor(file: Sqlite) {
     this.file = file;
     this.statements = new LRUCache({
       max: MAX_STATEMENTS,
-      memoMethod: (text) => file.prepare(text),
+      memoMethod: (text) => {
+        const statement = file.prepare<Row, never[]>(text);
+        return { statement, hasRows: statement.columnNames.length > 0 };
+      },
       // SQLite keeps a file open for as long as one of its statements is not finalized.
-      dispose: (statement) => statement.finalize(),
+      dispose: ({ statement }) => statement.finalize(),
     });
   }
 
@@ -64,9 +70,9 @@ export class SqliteConnection {
   }
 
   run({ sql, parameters }: Query): Answer {
-    const statement = this.statements.memo(sql);
+    const { statement, hasRows } = this.statements.memo(sql);
     const values = parameters as never[];
-    if (statement.columnNames.length > 0) return { rows: statement.all(...values).map(convert) };
+    if (hasRows) return { rows: statement.all(...values).map(convert) };
     const { changes, lastInsertRowid } = statement.run(...values);
     return {
       rows: [],

@@ -1,6 +1,7 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { unwrap } from './errors.ts';
 import { instrumentation } from './instrumentation.ts';
+import { decodeReply } from './messages.ts';
 import type { Answer, Query } from './protocol.ts';
 import { acquireThread, type DatabaseThread, releaseThread } from './thread-pool.ts';
 import { WaitQueue } from './wait-queue.ts';
@@ -40,7 +41,7 @@ export class Readers {
     const reply = thread.request({ type: 'read', query, timeoutMs: this.timeoutMs });
     this.running.add(reply);
     try {
-      const { outcomes } = await instrumentation().passOn(reply);
+      const { outcomes } = decodeReply(await instrumentation().passOn(reply));
       return unwrap(outcomes[0]);
     } finally {
       this.running.delete(reply);

@@ -1,6 +1,7 @@
 import { BatchWriter } from './batch-writer.ts';
 import { connectReader, connectWriter, type SqliteConnection } from './connection.ts';
 import { Deadline } from './deadline.ts';
+import { encodeReply, StepReceiver } from './messages.ts';
 import { attempt, type Reply, type Request, toOutcome } from './protocol.ts';
 
 /* What a database thread does. It has one file open at a time. */
@@ -10,8 +11,19 @@ type Open = { connection: SqliteConnection; writer: BatchWriter; deadline: Deadl
 let open: Open | undefined;
 let openError: unknown = new Error('This thread has no database open.');
 
-/** Handles one request. Errors become part of the reply, so that a statement can't end the thread. */
-export function handleRequest(request: Request): Reply {
+const receiver = new StepReceiver();
+
+/**
+ * Handles one request, and answers a text with a text where it can. Errors become part of the reply, so that a statement
+ * can't end the thread.
+ */
+export function handleRequest(request: Request | string): Reply | string {
+  if (typeof request !== 'string') return handle(request);
+  const reply = handle({ type: 'write', steps: receiver.decode(request) });
+  return encodeReply(reply) ?? reply;
+}
+
+function handle(request: Request): Reply {
   if (request.type === 'write') {
     if (!open) return { outcomes: request.steps.map(() => toOutcome(openError)), isLost: true };
     return open.writer.run(request.steps);

@@ -1,7 +1,8 @@
 import { Thread } from '../../thread.ts';
 import type { Reply, Request } from './protocol.ts';
 
-export type DatabaseThread = Thread<Request, Reply>;
+/** The steps of a writer cross as a text where they can; see messages.ts. */
+export type DatabaseThread = Thread<Request | string, Reply | string>;
 
 /** Threads whose database was closed. They cost 2 MiB each and wait for the next database. */
 const idle: DatabaseThread[] = [];

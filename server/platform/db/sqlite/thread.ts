@@ -8,4 +8,5 @@ import { handleRequest } from './requests.ts';
 
 declare const self: Worker;
 
-self.onmessage = ({ data }: MessageEvent<Request>) => self.postMessage(handleRequest(data));
+self.onmessage = ({ data }: MessageEvent<Request | string>) =>
+  self.postMessage(handleRequest(data));

@@ -1,6 +1,7 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { translateSqliteError, unwrap } from './errors.ts';
 import { instrumentation } from './instrumentation.ts';
+import { decodeReply, StepSender } from './messages.ts';
 import {
   type Answer,
   type GuardedQuery,
@@ -36,6 +37,7 @@ function newBatch(): Batch {
  */
 export class Writer {
   private readonly thread = acquireThread();
+  private readonly sender = new StepSender();
   private readonly queue = new WaitQueue({
     ...WAIT_LIMITS,
     onOverdue: () => this.active?.abortIfIdle(),
@@ -177,7 +179,9 @@ export class Writer {
     const waiting = sent.filter(({ step }) => isAnswered(step));
     try {
       const steps = sent.map(({ step }) => step);
-      const { outcomes, isLost } = await this.thread.request({ type: 'write', steps });
+      const text = this.sender.encode(steps);
+      const reply = await this.thread.request(text ?? { type: 'write', steps });
+      const { outcomes, isLost } = decodeReply(reply);
       this.isLost = isLost;
       for (const [index, { outcome }] of waiting.entries()) {
         try {
