@@ -17,7 +17,6 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
   ...['unfoldedBytes', 'unfoldedFiles'].map((name) => `features/buckets/counters-store.ts ${name}`),
   'features/buckets/lock-store.ts isHeldAlone',
-  'features/files/listing/list-store.ts isWholeList',
   ...['isProcessing', 'mediaColumns'].map((name) => `features/media/store.ts ${name}`),
   'features/usage/stats-store.ts monthAddition',
   // Only PostgreSQL has changes to fold.
@@ -29,6 +28,9 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
     (name) => `features/files/paths/insertion-store.ts ${name}`,
   ),
   'platform/storage/deletion-pause-store.ts deletionsNotPaused',
+  ...['isBelow', 'isWholeList', 'unindexedConditions'].map(
+    (name) => `features/files/listing/filters-store.ts ${name}`,
+  ),
   // Its table is in a temporary file.
   'cli/fsck/folder-store.ts openFolders',
   // It calls the function that it is given, which is one of the others.
@@ -63,17 +65,17 @@ export const ARGUMENTS: Record<string, unknown[]> = {
     { bucketId: 'b', day: 1, files: new Map([['f', { requests: 1, bytes: 1, missed: 0 }]]) },
   ],
   'features/files/listing/list-store.ts listFiles': [undefined, 'b', { q: 'a', prefix: 'b/' }],
-  'features/files/listing/list-store.ts datePositions': [
+  'features/files/listing/positions-store.ts datePositions': [
     undefined,
     'b',
     { ...SLICE, after: 'c', last: 'd' },
   ],
-  'features/files/listing/list-store.ts pathPositions': [
+  'features/files/listing/positions-store.ts pathPositions': [
     undefined,
     'b',
     { ...SLICE, after: '/c', last: '/a' },
   ],
-  'features/files/listing/list-store.ts sizePositions': [
+  'features/files/listing/positions-store.ts sizePositions': [
     undefined,
     'b',
     { ...SLICE, after: '0000000000000005-c', last: '0000000000000001-a' },

@@ -27,7 +27,8 @@ import {
 } from './file-wire.ts';
 import { EmptyFolders } from './folders/empty-folders.ts';
 import { FolderJobs } from './folders/folder-jobs.ts';
-import { type FileFilters, isWholeList, listFiles } from './listing/list-store.ts';
+import { type FileFilters, isWholeList } from './listing/filters-store.ts';
+import { listFiles } from './listing/list-store.ts';
 import { recentFiles } from './listing/recent-files.ts';
 import type { ObjectRange } from './objects/object-range.ts';
 import {

@@ -4,7 +4,7 @@ import type { FileType } from '../../contract/wire.ts';
 import type { Statement } from '../../platform/db/batch.ts';
 import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import { prepareStatement } from '../../platform/db/prepare-statement.ts';
+import { isAmong, prepareStatement } from '../../platform/db/prepare-statement.ts';
 import type { Versioning } from '../buckets/service.ts';
 import {
   IS_PUBLISHED,
@@ -73,17 +73,24 @@ export async function filesAt(
   paths: string[],
 ): Promise<CurrentFile[]> {
   if (paths.length === 0) return [];
-  return mediaFiles(db)
-    .where('files.bucket_id', '=', bucketId)
-    .where('files.path', 'in', paths)
-    .execute();
+  return (await readAt(db, { bucketId, paths: JSON.stringify(paths) })).rows;
 }
+
+const readAt = prepareStatement((db, { bucketId, paths }: { bucketId: string; paths: string }) =>
+  mediaFiles(db)
+    .where('files.bucket_id', '=', bucketId)
+    .where(isAmong(db, 'files.path', paths)),
+);
 
 /** Returns the files with some ids, in no order. */
 export async function filesByIds(db: Executor, ids: string[]): Promise<CurrentFile[]> {
   if (ids.length === 0) return [];
-  return mediaFiles(db).where('files.id', 'in', ids).execute();
+  return (await readByIds(db, { ids: JSON.stringify(ids) })).rows;
 }
+
+const readByIds = prepareStatement((db, { ids }: { ids: string }) =>
+  mediaFiles(db).where(isAmong(db, 'files.id', ids)),
+);
 
 /**
  * Returns the statements that insert the rows of a new file. See `fileInsertion` about its path.

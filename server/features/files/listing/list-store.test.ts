@@ -10,7 +10,8 @@ import { SCANNED_ROWS } from '../../../platform/db/search.ts';
 import { newId } from '../../../platform/ids.ts';
 import { fileInsertions } from '../store.ts';
 import type { MediaFileRow } from '../tables.ts';
-import { type FileFilters, listFiles } from './list-store.ts';
+import type { FileFilters } from './filters-store.ts';
+import { listFiles } from './list-store.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 
