@@ -51,10 +51,13 @@ export function OnDemand<Props extends object>({
   return Loaded && <Loaded {...props} />;
 }
 
+/** What a 'Try again' button does, and whether that is running. */
+type Retry = { onRetry: () => void; isPending: boolean };
+
 /**
  * A part of a page whose code is loaded when the part is shown, unless it has been before.
  * @param props.waiting what stands in its place until then
- * @param props.failure renders what stands there if loading has failed, with a way to try again
+ * @param props.failure renders what stands there if loading has failed, with a button that tries again
  */
 export function LazyPart<Props extends object>({
   load,
@@ -65,17 +68,22 @@ export function LazyPart<Props extends object>({
   load: Loadable<Props>;
   props: Props;
   waiting: ReactNode;
-  failure: (onRetry: () => void) => ReactNode;
+  failure: (retry: Retry) => ReactNode;
 }) {
   const [Loaded, setLoaded] = useState(() => load.loaded);
   const [hasFailed, setFailed] = useState(false);
-  const start = () =>
-    void load().then(
-      (component) => setLoaded(() => component),
-      () => setFailed(true),
-    );
+  const [isPending, setPending] = useState(false);
+  const start = () => {
+    setPending(true);
+    void load()
+      .then(
+        (component) => setLoaded(() => component),
+        () => setFailed(true),
+      )
+      .finally(() => setPending(false));
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, and again only when the user asks
   useEffect(start, []);
   if (Loaded) return <Loaded {...props} />;
-  return hasFailed ? failure(start) : waiting;
+  return hasFailed ? failure({ onRetry: start, isPending }) : waiting;
 }

@@ -22,12 +22,21 @@ export function EmptyState({
 }
 
 /** Shown in place of something that could not be loaded, which `tried` names. */
-export function ErrorState({ tried, onRetry }: { tried: string; onRetry: () => void }) {
+export function ErrorState({
+  tried,
+  isPending = false,
+  onRetry,
+}: {
+  tried: string;
+  /** Whether it is being tried again, unless something else is shown meanwhile. */
+  isPending?: boolean;
+  onRetry: () => void;
+}) {
   return (
     <div role="alert" className="card flex flex-col items-center gap-1 px-6 py-16 text-center">
       <p className="font-medium">{MESSAGES.unexpected}</p>
       <p className="text-quiet">{tried}</p>
-      <Button className="mt-4" onClick={onRetry}>
+      <Button className="mt-4" pending={isPending} onClick={onRetry}>
         Try again
       </Button>
     </div>

@@ -27,17 +27,19 @@ export function InterruptedUploads(props: Props) {
       load={loadList}
       props={props}
       waiting={null}
-      failure={(onRetry) => hasResumeEntries(bucketId) && <Failure onRetry={onRetry} />}
+      failure={(retry) => hasResumeEntries(bucketId) && <Failure {...retry} />}
     />
   );
 }
 
-const Failure = ({ onRetry }: { onRetry: () => void }) => (
+const Failure = ({ onRetry, isPending }: { onRetry: () => void; isPending: boolean }) => (
   <div
     role="alert"
     className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-lg border border-warning px-3 py-2"
   >
     <p>The interrupted uploads could not be loaded.</p>
-    <Button onClick={onRetry}>Try again</Button>
+    <Button pending={isPending} onClick={onRetry}>
+      Try again
+    </Button>
   </div>
 );

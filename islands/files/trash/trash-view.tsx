@@ -25,9 +25,9 @@ export function TrashView({
             <Spinner />
           </div>
         }
-        failure={(onRetry) => (
+        failure={(retry) => (
           <div className="mt-2 w-full">
-            <ErrorState tried="The trash could not be loaded." onRetry={onRetry} />
+            <ErrorState tried="The trash could not be loaded." {...retry} />
           </div>
         )}
       />

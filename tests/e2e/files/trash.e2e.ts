@@ -179,7 +179,19 @@ test.describe('without a connection', () => {
     await expect(failure).toBeVisible();
     await expectSound(page);
     await page.unroute(scripts);
-    await failure.getByRole('button', { name: 'Try again' }).click();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(scripts, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const retry = failure.getByRole('button', { name: 'Try again' });
+    await retry.click();
+    await expect(retry).toHaveAttribute('aria-busy', 'true');
+    await expect(retry).toBeFocused();
+    release();
     await expect(page.getByText('This bucket keeps no deleted files.')).toBeVisible();
   });
 });
