@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Dialog, DialogButtons } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { S3ImportForm } from './s3-import-form.tsx';
@@ -14,15 +15,22 @@ export function S3ImportDialog({ bucketId, folder, open, onClose }: Props) {
   const sourceOf = useBucketSource(bucketId, open);
   const { source, isLoading: isSourceLoading, set } = sourceOf;
   const isRunning = last?.status === 'running';
+  const content = useRef<HTMLDivElement>(null);
+  // A button that starts or stops something goes with it, and the focus would go to the page behind.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what replace buttons
+  useEffect(() => {
+    if (open && document.activeElement === document.body)
+      content.current?.focus({ preventScroll: true });
+  }, [open, isRunning, source]);
   return (
     <Dialog
       open={open}
       locked={start.isPending || set.isPending}
       title="Import from S3"
-      text="The server copies a bucket of another S3 server, such as MinIO. Files that are already here with the same bytes are skipped, others are replaced."
+      text="Copies a bucket from another S3 server, such as MinIO. Identical files are skipped. Other files at the same path are replaced."
       onClose={onClose}
     >
-      <div className="flex flex-col gap-5">
+      <div ref={content} tabIndex={-1} className="flex flex-col gap-5 outline-none">
         {source && <SourceState {...sourceOf} source={source} />}
         {last && <S3ImportState last={last} stop={stop} />}
         {isRunning && (

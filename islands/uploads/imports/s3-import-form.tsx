@@ -84,7 +84,7 @@ export function S3ImportForm({ folder, start, setSource, onClose }: Props) {
         />
       </div>
       <TextField
-        label="Folder of that bucket"
+        label="Folder in that bucket"
         placeholder="2026/"
         help="Leave empty to import the whole bucket."
         {...field('prefix')}

@@ -52,6 +52,10 @@ test('a bucket is imported from an S3 server, which is shown while it runs and a
 
   const status = dialog.getByRole('status');
   await expect(status).toHaveText('Importing photos');
+  // The pressed button is gone, and the focus stays in the dialog.
+  await expect(page.locator('body')).not.toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(dialog.getByRole('button', { name: 'Stop' })).toBeFocused();
   await expect.poll(() => source.requested).toContain('/photos/b.txt');
   await expectSound(page, dialog);
   await page.reload();
@@ -96,4 +100,7 @@ test('missing files are fetched from an S3 server when they are read, until that
   expect([response.status, await response.text()]).toEqual([200, 'hello']);
   await state.getByRole('button', { name: 'Stop fetching' }).click();
   await expect(state).toBeHidden();
+  await expect(page.locator('body')).not.toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(dialog.getByLabel('Endpoint')).toBeFocused();
 });
