@@ -73,7 +73,8 @@ export function useRangeCalendar(input: RefObject<HTMLInputElement | null>, prop
       input.current.readOnly = false;
       // On a touch screen its keyboard would cover the calendar.
       if (matchMedia('(pointer: coarse)').matches) input.current.inputMode = 'none';
-      if (hadFocus) calendar.current.open();
+      // flatpickr measures the calendar in the next frame, and would place one that it does not know the size of.
+      if (hadFocus) requestAnimationFrame(() => calendar.current?.open());
     };
     // Without the calendar the field still takes what is typed.
     const stopWaiting = onceWanted(input.current, () => void load().catch(() => {}));

@@ -216,8 +216,10 @@ test('nothing shifts while the chart arrives, all is sound, and an open calendar
     expect(sum, `${width} px: ${shifted.join()}`).toBe(0);
   }
   await page.getByText('Values as a table').click();
-  await dates(page).click();
+  // The focus loads the calendar, which has to know its size before it takes its place.
+  await dates(page).focus();
   const calendar = page.locator('.flatpickr-calendar.open');
+  await expect(calendar).toBeInViewport({ ratio: 1 });
   const widthOf = async () => (await calendar.boundingBox())?.width;
   await expect(calendar.locator('.dayContainer')).toHaveCount(2);
   await expectSound(page);
