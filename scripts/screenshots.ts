@@ -28,6 +28,7 @@ const server = await startServerProcess({
   env: {
     ...providers.env,
     ADMIN_EMAIL: OWNER,
+    S3_PORT: '0',
     SOURCE_URL: 'https://source.example/',
     VIDEO_CHANNEL_URL: 'https://video.example/',
   },

@@ -74,6 +74,31 @@ export const ACCOUNT_STATES: Scene[] = [
     await press('Delete Account')(page);
     await dialog(page).waitFor();
   }),
+  owner('password', '/dashboard/api-key/:full', async (page) => {
+    await page.route('**/buckets/api-key/*', (route) =>
+      route.fulfill({
+        status: 403,
+        headers: { 'x-error-code': 'password-required' },
+        body: 'Confirm your password first.',
+      }),
+    );
+    await press('Show API key')(page);
+    await dialog(page).waitFor();
+  }),
+  owner('s3-key', '/dashboard/s3', press('Create key')),
+  owner('s3-key-created', '/dashboard/s3', async (page) => {
+    await press('Create key')(page);
+    await dialog(page).getByLabel('Name').fill('Nightly backup');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'S3 key created' }).waitFor();
+  }),
+  owner('s3-check', '/dashboard/s3', async (page) => {
+    const request = "curl 'http://127.0.0.1:9000/a?X-Amz-Algorithm=AWS4-HMAC-SHA256'";
+    await page.getByLabel('Request', { exact: true }).fill(request);
+    await press('Check request')(page);
+    await page.getByText('X-Amz-Expires').first().waitFor();
+    await page.getByText('X-Amz-Expires').first().scrollIntoViewIfNeeded();
+  }),
   owner('top-up', '/billing', async (page) => {
     await page.route('**/payments/stripe/checkout/*', () => {});
     await page.getByLabel('Amount in USD').fill('25');
@@ -82,7 +107,7 @@ export const ACCOUNT_STATES: Scene[] = [
   owner('top-up-too-small', '/billing', async (page) => {
     await page.getByLabel('Amount in USD').fill('3');
     await press('Pay with Card')(page);
-    await page.getByText('The minimum top-up amount is $5.').waitFor();
+    await page.getByText('The minimum top-up amount is $5.').first().waitFor();
   }),
   owner('balance-failed', '/billing', async (page) => {
     await breakCalls(page, '**/users/balance');

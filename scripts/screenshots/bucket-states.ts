@@ -1,4 +1,5 @@
 import {
+  answerCalls,
   breakCalls,
   dialog,
   failed,
@@ -15,6 +16,7 @@ const openCalendar = '.flatpickr-calendar.open';
 export const BUCKET_STATES: Scene[] = [
   owner('create-bucket', '/dashboard', press('Create bucket')),
   owner('create-bucket-located', '/dashboard', async (page) => {
+    await answerCalls(page, '**/buckets/regions', { regions_with_storage: ['WEUR', 'ENAM'] });
     await press('Create bucket')(page);
     await dialog(page).getByLabel('Name').fill('Sail lofts');
     await press(/^Western Europe/)(page);
@@ -65,7 +67,10 @@ export const BUCKET_STATES: Scene[] = [
     await page.getByPlaceholder('dd/mm/yyyy').click();
     await page.locator(openCalendar).waitFor();
   }),
-  owner('regenerate', '/dashboard/api-key/:full', press('Regenerate')),
+  owner('regenerate', '/dashboard/api-key/:full', async (page) => {
+    await press('Regenerate')(page);
+    await dialog(page).waitFor();
+  }),
   owner('create-key', '/dashboard/api-key/:full', press('Create key')),
   owner('created-key', '/dashboard/api-key/:full', async (page) => {
     await press('Create key')(page);
@@ -88,7 +93,7 @@ export const BUCKET_STATES: Scene[] = [
     await press('Delete Bucket')(page);
     await dialog(page).waitFor();
   }),
-  owner('transforms-off', '/dashboard/settings/:full', async (page) => {
+  owner('transforms-off', '/dashboard/settings/:full/delivery', async (page) => {
     await press(/^Off/)(page);
     await dialog(page).waitFor();
   }),

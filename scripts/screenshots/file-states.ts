@@ -16,7 +16,12 @@ import {
 const PHOTO = /^Actions for red-panda/;
 
 /** Selects another filter, so that the files are requested again. */
-const narrow = (page: Page) => page.getByRole('button', { name: 'Private', exact: true }).click();
+async function narrow(page: Page) {
+  const filters = page.getByRole('button', { name: 'Show filters' });
+  // On a phone they are in a panel.
+  if (await filters.isVisible()) await filters.click();
+  await page.getByRole('button', { name: 'Private', exact: true }).click();
+}
 
 /** The table of a bucket's files, and the details of one. */
 export const FILE_STATES: Scene[] = [
@@ -134,24 +139,24 @@ export const UPLOAD_STATES: Scene[] = [
   }),
   owner('upload-image', '/dashboard/files/:full', openUpload('Image')),
   owner('upload-video', '/dashboard/files/:full', openUpload('Video')),
-  owner('upload-chosen', '/dashboard/files/:empty', chooseImages),
-  owner('upload-video-chosen', '/dashboard/files/:empty', async (page, { interrupted }) => {
+  owner('upload-chosen', '/dashboard/files/:gone', chooseImages),
+  owner('upload-video-chosen', '/dashboard/files/:gone', async (page, { interrupted }) => {
     await openUpload('Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
     await dialog(page).getByRole('button', { name: 'Custom' }).click();
     await dialog(page).getByLabel('Timeline preview').click();
   }),
-  owner('upload-video-reading', '/dashboard/files/:empty', async (page, { interrupted }) => {
+  owner('upload-video-reading', '/dashboard/files/:gone', async (page, { interrupted }) => {
     await holdRequests(page, '**/files/resolution/video/*');
     await openUpload('Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
     await dialog(page).getByText('Reading the video.').waitFor();
   }),
-  owner('upload-without-video', '/dashboard/files/:empty', async (page) => {
+  owner('upload-without-video', '/dashboard/files/:gone', async (page) => {
     await openUpload('Video')(page);
     await dialog(page).getByLabel('Resolutions').click({ force: true });
     await send(page);
-    await page.getByText('The video file is required.').waitFor();
+    await page.getByText('The video file is required.').first().waitFor();
   }),
   owner('upload-interrupted', '/dashboard/files/:full', async (page, { interrupted }) => {
     await rememberUpload(page, interrupted);
@@ -165,25 +170,23 @@ export const UPLOAD_STATES: Scene[] = [
     await dialog(page).getByText('Resume it?').waitFor();
     await dialog(page).getByText('1280x720').waitFor();
   }),
-  owner('uploading', '/dashboard/files/:empty', uploadSlowly),
-  owner('upload-paused', '/dashboard/files/:empty', async (page) => {
+  owner('uploading', '/dashboard/files/:gone', uploadSlowly),
+  owner('upload-paused', '/dashboard/files/:gone', async (page) => {
     const throttle = await uploadSlowly(page);
     await throttle(true);
     await page.getByText('Connection lost.').first().waitFor();
   }),
-  owner('uploads-tray', '/dashboard/files/:empty', async (page) => {
+  owner('uploads-tray-focus', '/dashboard/files/:gone', async (page) => {
     await uploadSlowly(page);
-    await press('Continue in background')(page);
-  }),
-  owner('uploads-tray-focus', '/dashboard/files/:empty', async (page) => {
-    await uploadSlowly(page);
-    await press('Continue in background')(page);
-    await page.getByRole('button', { name: '3 uploads' }).focus();
+    await page.getByRole('button', { name: /^Uploading 3 files/ }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
   }),
-  owner('upload-stop', '/dashboard/files/:empty', async (page) => {
+  owner('upload-stop', '/dashboard/files/:gone', async (page) => {
     await uploadSlowly(page);
+    const head = page.getByRole('button', { name: /^Uploading 3 files/ });
+    // On a phone the tray is closed.
+    if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
     await press(/^Stop upload of/)(page);
   }),
   owner('upload-discard', '/dashboard/files/:full', async (page, { interrupted }) => {
@@ -191,13 +194,12 @@ export const UPLOAD_STATES: Scene[] = [
     await page.reload();
     await press(/^Discard/)(page);
   }),
-  owner('upload-logout', '/dashboard/files/:empty', async (page) => {
+  owner('upload-logout', '/dashboard/files/:gone', async (page) => {
     await uploadSlowly(page);
-    await press('Continue in background')(page);
     await page.locator('[data-action=logout]').first().dispatchEvent('click');
     await dialog(page).waitFor();
   }),
-  owner('uploads-failed', '/dashboard/files/:empty', async (page) => {
+  owner('uploads-failed', '/dashboard/files/:gone', async (page) => {
     await page.route('**/files/upload/image/**', (route) =>
       route.fulfill({ status: 413, body: 'The file is larger than 50 MiB.' }),
     );

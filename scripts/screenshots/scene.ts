@@ -17,7 +17,18 @@ export type Scene = {
 
 /** The ids that paths can contain. */
 export type Ids = Record<
-  'empty' | 'full' | 'gone' | 'suspended' | 'banned' | 'file' | 'video' | 'failed' | 'underWay',
+  | 'empty'
+  | 'full'
+  | 'folders'
+  | 'gone'
+  | 'suspended'
+  | 'banned'
+  | 'file'
+  | 'video'
+  | 'text'
+  | 'pdf'
+  | 'failed'
+  | 'underWay',
   string
 > & { interrupted: Interrupted };
 
@@ -59,6 +70,10 @@ export const scrollTo = (heading: string) => (page: Page) =>
 /** Makes calls fail like those of a broken server. */
 export const breakCalls = (page: Page, url: string) =>
   page.route(url, (route) => route.fulfill({ status: 500, body: '' }));
+
+/** Answers calls with JSON. */
+export const answerCalls = (page: Page, url: string, json: object) =>
+  page.route(url, (route) => route.fulfill({ json }));
 
 /** Makes calls wait for ever. */
 export const holdRequests = (page: Page, url: string) => page.route(url, () => {});

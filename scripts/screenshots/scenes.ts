@@ -2,7 +2,10 @@ import { ACCOUNT_STATES } from './account-states.ts';
 import { ADMIN_STATES } from './admin-states.ts';
 import { BUCKET_STATES } from './bucket-states.ts';
 import { FILE_STATES, UPLOAD_STATES } from './file-states.ts';
-import { breakCalls, failed, ownerAt, press, type Scene } from './scene.ts';
+import { FOLDER_STATES } from './folder-states.ts';
+import { IMPORT_STATES } from './import-states.ts';
+import { MAIL_STATES } from './mail-states.ts';
+import { breakCalls, failed, ownerAt, press, type Scene, visitorAt } from './scene.ts';
 
 const visitor = (name: string, path: string, more?: Partial<Scene>): Scene => ({
   name,
@@ -27,11 +30,15 @@ export const PAGES: Scene[] = [
   visitor('guide', '/docs/quick-start'),
   visitor('guide-transforms', '/docs/transforms'),
   visitor('guide-webhooks', '/docs/webhooks'),
+  visitor('guide-settings', '/docs/settings', { isLong: true }),
+  visitor('guide-s3', '/docs/s3-clients', { isLong: true }),
   visitor('undo-email-change', '/undo-email-change'),
   visitor('not-found', '/nowhere'),
+  visitor('embed-sample', '/embed/sample', { isLong: true }),
   visitor('embed-not-video', '/embed/:full/:file'),
   visitor('embed-failed', '/embed/:full/:failed'),
   owner('embed-private', '/embed/:full/:video'),
+  owner('landing-owner', '/', { isLong: true }),
   owner('buckets', '/dashboard'),
   owner('buckets-none', '/dashboard?name=nothing'),
   { name: 'buckets-first', path: '/dashboard', as: 'newcomer' },
@@ -47,6 +54,11 @@ export const PAGES: Scene[] = [
   owner('api-key', '/dashboard/api-key/:full'),
   owner('settings', '/dashboard/settings/:full'),
   owner('settings-webhook', '/dashboard/settings/:full/webhook'),
+  owner('settings-uploads', '/dashboard/settings/:full/uploads'),
+  owner('settings-retention', '/dashboard/settings/:full/retention'),
+  owner('settings-delivery', '/dashboard/settings/:full/delivery'),
+  owner('settings-access', '/dashboard/settings/:full/access'),
+  owner('s3', '/dashboard/s3'),
   owner('settings-new', '/dashboard/settings/:empty'),
   owner('settings-gone', '/dashboard/settings/:gone/webhook'),
   owner('profile', '/profile'),
@@ -94,12 +106,27 @@ const BAR_STATES: Scene[] = [
   }),
 ];
 
+const DOCS_STATES: Scene[] = [
+  visitorAt('docs-search', '/docs', async (page) => {
+    await page.getByLabel('Search the documentation').fill('upload image');
+    await page.getByRole('navigation', { name: 'Search results' }).waitFor();
+  }),
+  visitorAt('docs-search-none', '/docs', async (page) => {
+    await page.getByLabel('Search the documentation').fill('nonsense');
+    await page.getByText('No calls match your search.').waitFor();
+  }),
+];
+
 /** What opens on the pages, and how they look when something happens. */
 export const STATES: Scene[] = [
   ...BAR_STATES,
   ...BUCKET_STATES,
   ...FILE_STATES,
+  ...FOLDER_STATES,
   ...UPLOAD_STATES,
+  ...IMPORT_STATES,
   ...ACCOUNT_STATES,
   ...ADMIN_STATES,
+  ...DOCS_STATES,
+  ...MAIL_STATES,
 ];

@@ -10,11 +10,12 @@ import {
 import { clip } from '../../tests/support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { addHistory, addJobs, addWebhookAttempts, banBucket, setWebhook } from './database-rows.ts';
+import { addFolders } from './folder-files.ts';
 import { interruptUpload } from './interrupted-upload.ts';
 import { makePayments, type Providers, putInDebt } from './payments.ts';
 
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
-const NAMES = ['Drafts', 'Product videos', 'Holiday in Lisbon', 'Website'];
+const NAMES = ['Drafts', 'Open day', 'Holiday in Lisbon', 'Website'];
 export const PASSWORD = 'a harbour at work';
 
 const SUBJECTS = [
@@ -54,14 +55,15 @@ export async function seedServer(server: ServerProcess, owner: string, providers
   const { token } = session;
   const buckets = [];
   for (const name of NAMES) buckets.push(await createBucket(server, token, name));
-  const [empty, , holiday, full] = buckets;
-  if (!empty || !holiday || !full) throw new Error('There are too few buckets.');
+  const [empty, folders, holiday, full] = buckets;
+  if (!empty || !folders || !holiday || !full) throw new Error('There are too few buckets.');
   const { processing, failed } = await addFiles(server.dataDir, full.id);
   const bytes = await clip({ width: 1280, height: 720, seconds: 3 });
   const fields = { access: 'private', resolution: '1280x720,640x360', timeline_preview: 'yes' };
   const video = await uploadFile(server, full, 'video', fields, bytes, 'departure.mp4');
   const photo = new File([await Bun.file(PHOTO).bytes()], 'red-panda.jpg');
   const { id: file } = await uploadImage(server, full, photo);
+  const { text, pdf } = await addFolders(server, folders, token);
   await setWebhook(server.dataDir, full.id, false);
   await addWebhookAttempts(server.dataDir, full.id);
   await setWebhook(server.dataDir, holiday.id, true);
@@ -85,11 +87,14 @@ export async function seedServer(server: ServerProcess, owner: string, providers
     ids: {
       empty: empty.id,
       full: full.id,
+      folders: folders.id,
       gone: holiday.id,
       suspended: suspended.id,
       banned: banned.id,
       file,
       video: video.id,
+      text,
+      pdf,
       failed,
       underWay: processing,
       interrupted,
