@@ -18,7 +18,7 @@ test('an error is red, and says why', () => {
 
 test('processing is plain, and tells how far it is', () => {
   const cell = cellOf({ status: 'processing', progress: 40 });
-  expect(cell).toContain('Processing <span class="text-quiet">40 %</span>');
+  expect(cell).toContain('Processing <span class="text-quiet">40%</span>');
   expect(cell).not.toMatch(/text-(error|success)/);
 });
 

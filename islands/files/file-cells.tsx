@@ -22,7 +22,7 @@ export function FileStatusCell({ file, short = false }: { file: FileWire; short?
   return (
     <span className="inline-flex flex-col gap-1">
       <span className="numbers whitespace-nowrap">
-        Processing <span className="text-quiet">{file.progress} %</span>
+        Processing <span className="text-quiet">{file.progress}%</span>
       </span>
       <progress
         className="progress progress-primary h-1 w-full"

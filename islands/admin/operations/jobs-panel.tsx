@@ -80,7 +80,7 @@ function Job({ job }: { job: AdminJobWire }) {
             value={job.progress}
             max={100}
           />
-          <span className="numbers w-10 text-right">{job.progress} %</span>
+          <span className="numbers w-10 text-right">{job.progress}%</span>
         </span>
       )}
       <span className="text-xs text-quiet">

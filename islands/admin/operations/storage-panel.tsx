@@ -25,7 +25,7 @@ export function StoragePanel({
           <dd className="numbers mt-1">
             <strong className="text-base font-semibold">{formatBytes(disk.free)}</strong>{' '}
             <span className="text-quiet">
-              of {formatBytes(disk.total)}, {Math.round(used * 100)} % used
+              of {formatBytes(disk.total)}, {Math.round(used * 100)}% used
             </span>
             <progress
               aria-label="Disk space used"

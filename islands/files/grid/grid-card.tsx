@@ -131,5 +131,5 @@ export const FileCard = memo(function FileCard({
 function stateOf({ status, size, progress, queue_position }: FileWire): string {
   if (status === 'success') return formatBytes(size);
   if (status === 'error') return 'Error';
-  return queue_position ? 'Queued' : `Processing ${progress} %`;
+  return queue_position ? 'Queued' : `Processing ${progress}%`;
 }

@@ -78,7 +78,7 @@ function VideoLine({
   const { file, size, interrupted, isResumed } = video;
   const percent = interrupted ? percentReceived(interrupted.entry) : 0;
   const sizeText = size ? `${size.width}x${size.height}` : 'Reading the video.';
-  const note = isResumed ? `Resumes at ${percent} % with its original settings.` : sizeText;
+  const note = isResumed ? `Resumes at ${percent}% with its original settings.` : sizeText;
   return (
     <SelectedFile file={file} kind="video" note={note} onRemove={onRemove}>
       {!isResumed && (!isExact || interrupted) && (

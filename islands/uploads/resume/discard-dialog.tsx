@@ -26,7 +26,7 @@ export function DiscardDialog({
       text={
         entry && (
           <>
-            <Subject>{entry.name}</Subject> is {percentReceived(entry)} % uploaded (
+            <Subject>{entry.name}</Subject> is {percentReceived(entry)}% uploaded (
             <span className="numbers">
               {formatBytes(bytesReceived(entry))} of {formatBytes(entry.size)}
             </span>

@@ -31,12 +31,12 @@ test.each([
   [1, '1 min'],
 ])('an upload that lives %p ms more says so', (expiresIn, time) => {
   expect(interruptedText(entry(expiresIn), NOW)).toBe(
-    `holiday.mp4, 42 %, expires in ${time}. Choose the file again to resume.`,
+    `holiday.mp4, 42%, expires in ${time}. Choose the file again to resume.`,
   );
 });
 
 test('a file that the browser has kept need not be chosen', () => {
-  expect(interruptedText(entry(HOUR), NOW, true)).toBe('holiday.mp4, 42 %, expires in 1 h.');
+  expect(interruptedText(entry(HOUR), NOW, true)).toBe('holiday.mp4, 42%, expires in 1 h.');
   expect(interruptedText({ ...entry(HOUR), name: 'dawn.jpg', kind: 'image' }, NOW, true)).toBe(
     'dawn.jpg. The upload starts over.',
   );

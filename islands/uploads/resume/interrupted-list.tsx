@@ -122,7 +122,7 @@ function InterruptedRow({
 }
 
 /**
- * Returns a text such as 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.'
+ * Returns a text such as 'holiday.mp4, 43%, expires in 21 h. Choose the file again to resume.'
  * @param isKept whether the browser has kept the file, so that it need not be chosen again
  */
 export function interruptedText(entry: ResumeEntry, now: number, isKept = false): string {
@@ -137,6 +137,6 @@ export function interruptedText(entry: ResumeEntry, now: number, isKept = false)
     remainingMs < HOUR
       ? `${Math.round(remainingMs / MINUTE)} min`
       : `${Math.floor(remainingMs / HOUR)} h`;
-  const state = `${name}, ${percentReceived(entry)} %, expires in ${time}.`;
+  const state = `${name}, ${percentReceived(entry)}%, expires in ${time}.`;
   return isKept ? state : `${state} Choose the file again to resume.`;
 }

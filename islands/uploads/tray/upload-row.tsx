@@ -38,7 +38,7 @@ export const UploadRow = memo(function UploadRow({
             >
               {stateOf(row)}
             </span>
-            {!isOver && <span className="numbers shrink-0 text-quiet">{percent} %</span>}
+            {!isOver && <span className="numbers shrink-0 text-quiet">{percent}%</span>}
           </p>
           {/* It keeps its place when the upload has ended. */}
           <div className="mt-1 h-1">

@@ -110,7 +110,7 @@ function Tray({
             />
             <span className="numbers truncate">{headOf(rows)}</span>
             {!isOver && (
-              <span className="numbers ml-auto shrink-0 text-quiet">{totalPercent(rows)} %</span>
+              <span className="numbers ml-auto shrink-0 text-quiet">{totalPercent(rows)}%</span>
             )}
           </button>
         </h2>

@@ -107,7 +107,7 @@ test('a file that failed for a reason which may pass is retried from its details
   await button.click();
   await expect(button).toHaveAttribute('aria-busy', 'true');
   answer();
-  await expect(drawer.getByText('Processing 0 %')).toBeVisible();
+  await expect(drawer.getByText('Processing 0%')).toBeVisible();
   await expect(button).toHaveCount(0);
   await page.unroute(call);
 

@@ -68,7 +68,7 @@ test.describe('without a connection', () => {
     await page.clock.runFor(10_000);
     await expect(shown).toContainText(CONNECTION_LOST);
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
-    await expect(tray.getByText('99 %')).toBeHidden();
+    await expect(tray.getByText('99%')).toBeHidden();
     expect(chunks).toHaveLength(1);
     await release();
     await network.setOffline(false);
@@ -105,7 +105,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
 
   const list = page.getByRole('region', { name: 'Interrupted uploads' });
   await expect(list).toContainText(
-    /holiday\.mp4, 45 %, expires in 2[34] h\. Choose the file again to resume\./,
+    /holiday\.mp4, 45%, expires in 2[34] h\. Choose the file again to resume\./,
   );
   await expectSound(page, list);
   await openDialog(page, 'Video');
@@ -222,7 +222,7 @@ test('an interrupted upload can be started over, or discarded', async ({ page, s
   await discard.click();
   const discardDialog = question(page, 'Discard upload');
   await expect(discardDialog).toContainText(
-    'holiday.mp4 is 45 % uploaded (9.00 MiB of 20.00 MiB). The uploaded part will be deleted. This upload can’t be resumed.',
+    'holiday.mp4 is 45% uploaded (9.00 MiB of 20.00 MiB). The uploaded part will be deleted. This upload can’t be resumed.',
   );
   await page.keyboard.press('Escape');
   await expect(discard).toBeFocused();

@@ -72,7 +72,7 @@ test('a file that the browser keeps goes on after a reload, by itself or after i
   await reload();
 
   const list = page.getByRole('region', { name: 'Interrupted uploads' });
-  await expect(list.getByText(/^holiday\.mp4, 45 %, expires in 2[34] h\.$/)).toBeVisible();
+  await expect(list.getByText(/^holiday\.mp4, 45%, expires in 2[34] h\.$/)).toBeVisible();
   const resume = list.getByRole('button', { name: 'Resume holiday.mp4' });
   expect((await resume.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await expectSound(page, list);
