@@ -35,10 +35,20 @@ async function showResults(field: HTMLInputElement, words: string[]) {
     entries.filter(({ kind }) => kind === 'guide' || !hasCalls),
     words,
   );
-  list.replaceChildren(...found.map(resultLink));
-  list.hidden = found.length === 0;
+  const hasNone = found.length === 0 && words.length > 0 && !(hasCalls && areCallsShown());
+  list.replaceChildren(...(hasNone ? [noResults()] : found.map(resultLink)));
+  list.hidden = found.length === 0 && !hasNone;
   if (words.length === 0) status.textContent = '';
   else status.textContent = found.length === 1 ? '1 result' : `${found.length} results`;
+}
+
+const areCallsShown = () => document.querySelector('[data-operation]:not([hidden])') !== null;
+
+function noResults(): HTMLParagraphElement {
+  const text = document.createElement('p');
+  text.className = 'px-2 py-1.5 text-sm text-quiet';
+  text.textContent = 'No results.';
+  return text;
 }
 
 function resultLink({ title, section, path }: DocsSearchEntry): HTMLAnchorElement {

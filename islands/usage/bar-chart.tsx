@@ -10,7 +10,7 @@ const TOP = 44;
 const BOTTOM = 28;
 const PLOT = HEIGHT - TOP - BOTTOM;
 /** The width of a day's label, and the width that is assumed until it is measured, in pixels. */
-const LABEL_WIDTH = 56;
+const LABEL_WIDTH = 64;
 const NARROW = 320;
 
 type Point = { date: string; data: number };

@@ -169,7 +169,7 @@ function ValuesTable({
             <tbody>
               {rows.map(({ date, value, before }) => (
                 <tr key={date} className="border-t border-base-300">
-                  <th scope="row" className="h-9 px-4 text-left font-normal">
+                  <th scope="row" className="h-9 px-4 text-left font-normal whitespace-nowrap">
                     {date}
                   </th>
                   <td className="px-4 text-right">{value}</td>

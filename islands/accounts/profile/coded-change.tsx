@@ -67,15 +67,17 @@ export function PanelCode({
       <p>
         We sent a 6-digit code to <b className="font-medium wrap-anywhere">{email}</b>.
       </p>
-      <CodeField
-        label="Code"
-        value={code}
-        onValue={setCode}
-        refused={refusedCode(finish)}
-        email={email}
-        purpose={purpose}
-        help="It expires in 10 minutes. Can’t find it? Check your spam folder."
-      />
+      <div className="max-w-80">
+        <CodeField
+          label="Code"
+          value={code}
+          onValue={setCode}
+          refused={refusedCode(finish)}
+          email={email}
+          purpose={purpose}
+          help="It expires in 10 minutes. Can’t find it? Check your spam folder."
+        />
+      </div>
       <div className="flex flex-wrap items-center justify-between gap-4">
         <Button type="submit" className="btn-primary" pending={finish.isPending}>
           Submit

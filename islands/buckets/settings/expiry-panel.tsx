@@ -91,15 +91,18 @@ export function ExpiryPanel({ bucket }: { bucket: BucketWire }) {
             {error}
           </p>
         )}
+        {rows.length === 0 && <p className="text-quiet">No expiry rules.</p>}
         <div className="flex flex-wrap gap-2">
-          <Button
-            type="submit"
-            className="btn-primary"
-            disabled={edited === null}
-            pending={save.isPending}
-          >
-            Save Changes
-          </Button>
+          {(rows.length > 0 || edited) && (
+            <Button
+              type="submit"
+              className="btn-primary"
+              disabled={edited === null}
+              pending={save.isPending}
+            >
+              Save Changes
+            </Button>
+          )}
           <Button name="add" disabled={rows.length >= MAX_EXPIRY_RULES} onClick={add}>
             Add rule
           </Button>

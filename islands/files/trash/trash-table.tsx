@@ -13,7 +13,7 @@ const HEADS: Head[] = [
   { label: 'Size', className: 'w-24 text-right' },
   { label: 'Deleted at', className: 'w-37 text-right' },
   { label: 'Kept until', className: 'w-32 text-right' },
-  { label: 'Restore', className: 'w-24' },
+  { label: 'Restore', className: 'w-24', isHidden: true },
 ];
 
 /**

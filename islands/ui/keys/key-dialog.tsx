@@ -61,7 +61,7 @@ export function KeyDialog<Scope extends string, Created extends { name: string }
       title={created ? `${kind} created` : `Create ${kind}`}
       text={
         created
-          ? `Copy the ${secretName} of “${created.name}” now. You won't be able to see it again.`
+          ? `Copy the ${secretName} of “${created.name}” now. You won’t be able to see it again.`
           : text
       }
       onClose={close}
@@ -155,7 +155,7 @@ function KeyForm<Scope extends string>({
 const SecretText = ({ label, text, copyLabel }: Secret) => (
   <div>
     {label && <p className="mb-1.5 font-medium">{label}</p>}
-    <div className="flex items-start gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
+    <div className="flex items-center gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
       <code className="min-w-0 grow py-1.5 font-mono text-xs break-all">{text}</code>
       <CopyButton text={text} label={copyLabel} copiedText={MESSAGES.copiedKey} />
     </div>

@@ -11,6 +11,8 @@ import { WalkNotice } from './walk-notice.tsx';
 export type Head = {
   label: string;
   className?: string;
+  /** The column has buttons, which say what it is. */
+  isHidden?: boolean;
   button?: ReactNode;
   sorted?: 'ascending' | 'descending' | undefined;
 };
@@ -80,7 +82,7 @@ export function VirtualTable<Row extends { id: string }>({
       >
         <thead className="max-md:sr-only">
           <tr aria-rowindex={1}>
-            {heads.map(({ label, className = '', button, sorted }) => (
+            {heads.map(({ label, className = '', isHidden, button, sorted }) => (
               <th
                 key={label}
                 className={`${head} ${className}`}
@@ -88,7 +90,7 @@ export function VirtualTable<Row extends { id: string }>({
                 aria-label={button ? label : undefined}
                 aria-sort={sorted}
               >
-                {button ?? label}
+                {button ?? <span className={isHidden ? 'sr-only' : ''}>{label}</span>}
               </th>
             ))}
             <th className={`${head} w-11`}>

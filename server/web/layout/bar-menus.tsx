@@ -183,7 +183,10 @@ function ThemeRow() {
   return (
     <fieldset className="flex items-center justify-between gap-2 pl-2.5 text-sm">
       <legend className="sr-only">Theme</legend>
-      <span aria-hidden>Theme</span>
+      <span aria-hidden className="flex items-center gap-2.5">
+        <SunMoon size={16} />
+        Theme
+      </span>
       <span className="flex">
         {CHOICES.map(({ value, label, Icon }) => (
           <button
