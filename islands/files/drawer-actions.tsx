@@ -67,7 +67,11 @@ export function EmbedCode({ file }: { file: FileDetailWire }) {
   return (
     <Section
       title="Embed code"
-      text={isPrivate ? 'For a page that lasts, create a token that does: see API Key.' : undefined}
+      text={
+        isPrivate
+          ? 'The token in it expires. For a lasting embed, use a token from API Key.'
+          : undefined
+      }
     >
       <div className="flex items-start gap-2 rounded border border-base-300 bg-base-100 py-1 pr-1 pl-3">
         <pre className="min-w-0 grow py-1.5 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">

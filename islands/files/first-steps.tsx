@@ -13,7 +13,7 @@ export function FirstSteps({ appUrl, bucketId }: { appUrl: string; bucketId: str
           Drop files on this page, or choose them with Upload above.
         </Step>
         <Step number={2} title="Copy your API key">
-          Your programs upload with it. It’s on the page{' '}
+          Your apps upload with it. Find it on the page{' '}
           <a href={`/dashboard/api-key/${bucketId}`} className="link">
             API Key
           </a>

@@ -53,7 +53,7 @@ const S3Keys = ({ first }: { first: S3KeyWire[] }) => (
         ? bucket_names.map((bucket) => bucket ?? 'Deleted bucket').join(', ')
         : 'All buckets',
     })}
-    warning="and presigned URLs that were created with it stop working immediately. This can't be undone."
+    warning="and presigned URLs that were created with it stop working immediately. This can’t be undone."
     empty="No keys yet."
     dialog={(props) => <CreateS3KeyDialog {...props} />}
   />

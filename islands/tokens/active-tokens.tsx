@@ -24,7 +24,7 @@ export const ActiveTokens = ({
 }) => (
   <Panel
     title="Active tokens"
-    text="Revoke one without changing the others. Tokens that your apps create without a name aren't listed."
+    text="Revoke one without changing the others. Tokens that your apps create without a name aren’t listed."
   >
     <KeyList
       words={WORDS}
@@ -38,7 +38,7 @@ export const ActiveTokens = ({
         scope: SCOPES[scope],
         ...((prefix ?? file_id) && { opens: prefix ?? `File ${file_id}` }),
       })}
-      warning="stops working immediately, also in links that contain it. This can't be undone."
+      warning="stops working immediately, also in links that contain it. This can’t be undone."
       empty="No active tokens. Those that you generate are listed here."
     />
   </Panel>

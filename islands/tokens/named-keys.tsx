@@ -27,7 +27,7 @@ export const NamedKeys = ({ bucketId, first }: { bucketId: string; first: ApiKey
       scope: SCOPES[scope],
       isFixed: is_primary,
     })}
-    warning="and all access tokens and links to private files that were created with it stop working immediately. This can't be undone."
+    warning="and all access tokens and links to private files that were created with it stop working immediately. This can’t be undone."
     dialog={(props) => <CreateKeyDialog bucketId={bucketId} {...props} />}
   />
 );

@@ -35,7 +35,7 @@ export function TrustedBrowsersPanel({ first }: { first: TrustedBrowserRow[] }) 
   return (
     <Panel
       title="Trusted browsers"
-      text="These log in without a code. A new password or email address, or ending all other sessions, removes them."
+      text="You can log in with these without a code. Changing your password or email address, or ending all other sessions, removes them."
     >
       <ul ref={list} tabIndex={-1} className="flush rows outline-none">
         {rows.length === 0 && (

@@ -23,7 +23,7 @@ export function RefundDialog({
       open={payment !== null}
       locked={isPending}
       title="Refund payment"
-      text="The refund is deducted from the user's balance and recorded in the ledger and the audit log."
+      text="The refund is deducted from the user’s balance and recorded in the ledger and the audit log."
       onClose={onClose}
     >
       {payment && (

@@ -23,7 +23,7 @@ export function StorageLimitForm({ user }: { user: AdminUserDetailWire }) {
     >
       <TextField
         label="Storage limit, GiB"
-        help="Leave empty for the server's default. Files above a lower limit are kept, but uploads are refused."
+        help="Leave empty for the server’s default. Files above a lower limit are kept, but uploads are refused."
         error={isInvalid ? 'Enter a number from 0 to 1,048,576 with up to two decimals.' : null}
         inputMode="decimal"
         autoComplete="off"

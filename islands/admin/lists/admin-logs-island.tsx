@@ -121,7 +121,7 @@ function Logs({ search, first }: Props) {
           <Button onClick={() => change({ subject: undefined })}>
             About <code className="font-mono text-xs">{view.subject.slice(-6)}</code>
             <X size={16} aria-hidden />
-            <span className="sr-only">Show entries about everything</span>
+            <span className="sr-only">Show all entries</span>
           </Button>
         )}
       </search>

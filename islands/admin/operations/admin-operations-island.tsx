@@ -38,7 +38,7 @@ function Attention({ warnings }: Pick<AdminOperationsWire, 'warnings'>) {
       {warnings.length === 0 ? (
         <p className="mt-2 flex items-center gap-2 text-quiet">
           <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
-          Nothing. Everything that this server needs works.
+          Everything is working.
         </p>
       ) : (
         <ul className="rows card mt-3">

@@ -6,7 +6,7 @@ export function FailingDeletions({ failing, examples }: AdminJobsWire['deletions
   const what = failing === 1 ? '1 deletion' : `${failing} deletions`;
   return (
     <section className="mt-5 border-t border-base-300 pt-3">
-      <h3 className="font-medium">Files that can't be deleted</h3>
+      <h3 className="font-medium">Files that can’t be deleted</h3>
       <p className="text-xs text-quiet">
         {what} of stored files failed. Each is retried at least once an hour.
       </p>

@@ -29,7 +29,7 @@ export function HealthPanel({ operations }: { operations: AdminOperationsWire })
           </div>
         ))}
         <div>
-          <dt className="text-quiet">Sandbox of decoders</dt>
+          <dt className="text-quiet">Decoder sandbox</dt>
           <dd className="mt-1">{confinementText(confinement)}</dd>
         </div>
         <div>

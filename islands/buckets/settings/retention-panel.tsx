@@ -67,7 +67,7 @@ export function RetentionPanel({ bucket }: { bucket: BucketWire }) {
           />
           <TextField
             label="Keep earlier versions"
-            help="The most versions of each file. 0 keeps none."
+            help="The maximum number of versions per file. 0 keeps none."
             {...field('keep_versions')}
           />
         </div>

@@ -49,7 +49,7 @@ export const UploadsPanel = ({ bucket }: { bucket: BucketWire }) => (
   <RulesForm<UploadRules>
     bucket={bucket}
     title="Upload rules"
-    text="Choose which files this bucket accepts. The files that it has stay."
+    text="Choose which files this bucket accepts. Existing files aren’t affected."
     saved="Upload rules saved."
     fields={fieldsOf(bucket.usage)}
     save={(rules) => setUploadRules(bucket.id, rules)}

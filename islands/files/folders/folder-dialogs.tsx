@@ -52,7 +52,7 @@ export function FolderDialogs({
         open={change?.action === 'rename'}
         locked={start.isPending}
         title="Rename folder"
-        text={<>The URLs by ID of files in {subject} stay, their URLs by path change.</>}
+        text={<>Files in {subject} keep their URLs by ID. Their URLs by path change.</>}
         onClose={close}
       >
         <FolderNameForm
@@ -70,7 +70,7 @@ export function FolderDialogs({
         title="Move folder"
         text={
           <>
-            Choose a folder for {subject}. The URLs by ID of its files stay, their URLs by path
+            Choose a folder for {subject}. Its files keep their URLs by ID. Their URLs by path
             change.
           </>
         }

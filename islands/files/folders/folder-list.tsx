@@ -81,7 +81,7 @@ export function FolderList({
         empty={
           <EmptyState
             title="This folder is empty."
-            text="Files that you upload now are stored in it."
+            text="Files you upload now are stored in this folder."
           />
         }
         {...(isTooLarge && {

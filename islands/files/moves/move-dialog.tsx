@@ -50,13 +50,13 @@ export function MoveDialog({
 const MoveText = ({ files }: { files: FileWire[] }) =>
   files.length === 1 ? (
     <>
-      Choose a folder for <Subject>{baseName(files[0]?.path ?? '')}</Subject>. Its URLs by ID stay,
-      its URL by path changes.
+      Choose a folder for <Subject>{baseName(files[0]?.path ?? '')}</Subject>. It keeps its URLs by
+      ID. Its URL by path changes.
     </>
   ) : (
     <>
-      Choose a folder for <Subject>{files.length} files</Subject>. Their URLs by ID stay, their URLs
-      by path change.
+      Choose a folder for <Subject>{files.length} files</Subject>. They keep their URLs by ID. Their
+      URLs by path change.
     </>
   );
 
@@ -100,7 +100,7 @@ export function MoveForm({
       />
       <TextField
         label="Folder"
-        help="A folder that is not there yet is created. Leave empty for the top."
+        help="Created if it doesn’t exist. Leave empty for the top folder."
         value={text}
         maxLength={1000}
         error={error}

@@ -13,7 +13,7 @@ export function stemLength(name: string): number {
 /** Returns what is wrong with the new name of a file or of a folder; null if nothing is. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'Enter a name.';
-  if (name.includes('/')) return "A name can't have a slash.";
+  if (name.includes('/')) return 'A name can’t contain a slash.';
   return name === '.' || name === '..' ? 'This name is reserved.' : null;
 }
 

@@ -28,7 +28,7 @@ export const NO_TRANSFORM: TransformFields = {
 export const CHOICES = {
   fit: { ...texts(FITS), '': 'scale-down' },
   gravity: { '': 'center', ...texts(['auto', 'top', 'right', 'bottom', 'left']) },
-  format: { '': 'as it is', ...texts(['auto', ...DERIVED_FORMATS]) },
+  format: { '': 'original', ...texts(['auto', ...DERIVED_FORMATS]) },
 };
 
 function texts(values: readonly string[]): Record<string, string> {

@@ -1,5 +1,6 @@
 import { type RefObject, useState } from 'react';
 import { settingsPath } from '../../../server/contract/buckets/settings-sections.ts';
+import { count } from '../../../server/contract/units.ts';
 import type { RemovedFileWire } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { PagedState } from '../../ui/paged-state.tsx';
@@ -100,12 +101,13 @@ export function TrashList({ bucketId, keptDays, element }: Props) {
 /** What is in place of an empty trash. A bucket that keeps nothing says so, as the trash would stay empty. */
 function EmptyTrash({ bucketId, keptDays }: Pick<Props, 'bucketId' | 'keptDays'>) {
   if (keptDays > 0) {
-    return <EmptyState title="The trash is empty." text="Deleted files are kept here." />;
+    const text = `Deleted files stay here for ${count(keptDays, 'day')}.`;
+    return <EmptyState title="The trash is empty." text={text} />;
   }
   return (
     <EmptyState
       title="This bucket keeps no deleted files."
-      text="Files are permanently deleted at once. The settings can keep them in the trash for up to 90 days."
+      text="Files are deleted permanently right away. Turn on the trash in the settings to keep them for up to 90 days."
     >
       <a className="btn" href={settingsPath(bucketId, 'retention')}>
         Open settings

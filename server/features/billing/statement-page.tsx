@@ -26,7 +26,7 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
         </div>
         <div className="flex gap-2 print:hidden">
           <a href="/billing" className="btn btn-ghost">
-            Billing
+            Back to billing
           </a>
           <button type="button" className="btn btn-primary" data-action="print">
             Print or save as PDF

@@ -104,7 +104,7 @@ function Figures({
         <Figure label="Bandwidth this month" value={formatBytes(bucket.bandwidth)} />
         <Figure label="Requests this month" value={formatCount(requests)} />
         <Figure
-          label="Answered from the cache"
+          label="Served from cache"
           value={requests > 0 ? `${formatFigure((100 * cached) / requests)}%` : '–'}
         />
       </dl>

@@ -11,7 +11,7 @@ import { SideFrame } from './side-frame.tsx';
 
 const REASONS: Record<BucketStatus, string | null> = {
   running: null,
-  suspended: `This bucket is suspended because your balance is below zero. It doesn't accept uploads, and its files are delivered for ${SUSPENSION_GRACE_HOURS} hours at most. Top up to reactivate it within seconds.`,
+  suspended: `This bucket is suspended because your balance is below zero. It doesn’t accept uploads, and its files are delivered for ${SUSPENSION_GRACE_HOURS} hours at most. Top up to reactivate it within seconds.`,
   banned: 'This bucket is banned. The server’s admin has blocked its uploads and delivery.',
   deleting: 'This bucket is being deleted.',
 };

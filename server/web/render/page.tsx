@@ -103,7 +103,7 @@ export const notFoundPage = (visit: Visit) =>
       <Notice
         status={404}
         title="Something's missing."
-        text="This page doesn't exist. It may have been deleted, or the link may be incomplete."
+        text="This page doesn’t exist. It may have been deleted, or the link may be incomplete."
       />
     ),
   });

@@ -37,7 +37,7 @@ test('folders are created, renamed, moved and deleted', async ({ page, server })
   await expect(create.getByText('Enter a name.')).toBeVisible();
   await name.fill('a/b');
   await page.keyboard.press('Enter');
-  await expect(create.getByText("A name can't have a slash.")).toBeVisible();
+  await expect(create.getByText('A name can’t contain a slash.')).toBeVisible();
   await expect(name).toHaveAttribute('aria-invalid', 'true');
   await expectSound(page, create);
   await name.fill('archive');

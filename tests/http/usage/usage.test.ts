@@ -416,7 +416,7 @@ describe('the top files', () => {
       (
         await user.client.fetch(`/dashboard/bucket/${own.id}`, { headers: { accept: 'text/html' } })
       ).text();
-    expect(await page()).toContain('The files with the most requests appear here');
+    expect(await page()).toContain('The most requested files appear here');
     const { size } = await get(file.url ?? '');
     expect((await get(file.url ?? '', {}, 'HEAD')).answer.status).toBe(200);
     await server.services.usage.flush();

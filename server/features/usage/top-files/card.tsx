@@ -10,9 +10,7 @@ export function TopFilesCard({ bucketId, files }: { bucketId: string } & TopFile
         Top files this month
       </h2>
       {files.length === 0 ? (
-        <p className="mt-2 text-quiet">
-          The files with the most requests appear here, a minute after they were requested.
-        </p>
+        <p className="mt-2 text-quiet">The most requested files appear here within a minute.</p>
       ) : (
         <table className="mt-2 w-full table-fixed">
           <thead>
