@@ -44,7 +44,13 @@ function RecentCard({ file }: { file: RecentFile }) {
         </a>
         <span className="flex justify-between gap-2 text-xs text-quiet">
           <span className="truncate">{file.bucket_name}</span>
-          {file.status === 'success' ? <Time iso={file.date} /> : <Unfinished {...file} />}
+          {file.status === 'success' ? (
+            <span className="shrink-0 sm:max-xl:hidden">
+              <Time iso={file.date} />
+            </span>
+          ) : (
+            <Unfinished {...file} />
+          )}
         </span>
       </span>
     </li>

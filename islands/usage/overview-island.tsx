@@ -92,7 +92,7 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
         value={chartType}
         onSelect={(chosen) => change({ chartType: toggled(chartType, chosen) })}
       />
-      <div className="flex w-full flex-wrap gap-2 lg:ml-auto lg:w-auto">
+      <div className="flex w-full flex-wrap gap-2 xl:ml-auto xl:w-auto">
         <Toggles
           label="Last days"
           options={PRESETS}
