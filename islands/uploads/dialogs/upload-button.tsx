@@ -1,8 +1,3 @@
-import Cloud from 'lucide-react/icons/cloud';
-import File from 'lucide-react/icons/file';
-import Film from 'lucide-react/icons/film';
-import Image from 'lucide-react/icons/image';
-import Link from 'lucide-react/icons/link';
 import Upload from 'lucide-react/icons/upload';
 import { useId, useRef } from 'react';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
@@ -45,25 +40,14 @@ export function UploadButton({ onSelect }: { onSelect: (dialog: AddDialog) => vo
         onClick={() => panel.current?.hidePopover()}
       >
         <MenuItem shortcut={SHORTCUTS.uploadImage.keys} onSelect={() => onSelect('image')}>
-          <Image size={16} aria-hidden />
           Upload Image
         </MenuItem>
         <MenuItem shortcut={SHORTCUTS.uploadVideo.keys} onSelect={() => onSelect('video')}>
-          <Film size={16} aria-hidden />
           Upload Video
         </MenuItem>
-        <MenuItem onSelect={() => onSelect('file')}>
-          <File size={16} aria-hidden />
-          Upload Files
-        </MenuItem>
-        <MenuItem onSelect={() => onSelect('url')}>
-          <Link size={16} aria-hidden />
-          Import from URL
-        </MenuItem>
-        <MenuItem onSelect={() => onSelect('s3')}>
-          <Cloud size={16} aria-hidden />
-          Import from S3
-        </MenuItem>
+        <MenuItem onSelect={() => onSelect('file')}>Upload Files</MenuItem>
+        <MenuItem onSelect={() => onSelect('url')}>Import from URL</MenuItem>
+        <MenuItem onSelect={() => onSelect('s3')}>Import from S3</MenuItem>
       </div>
     </>
   );
