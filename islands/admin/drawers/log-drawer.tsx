@@ -45,7 +45,7 @@ export function LogDrawer({ entry, onClose }: { entry: AdminLogWire | null; onCl
               </Fact>
             )}
             {Object.entries(entry.details).map(([name, value]) => (
-              <Fact key={name} name={name}>
+              <Fact key={name} name={name.charAt(0).toUpperCase() + name.slice(1)}>
                 <code className="font-mono text-xs">{String(value)}</code>
               </Fact>
             ))}

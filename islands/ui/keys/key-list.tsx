@@ -119,7 +119,7 @@ function KeyItem({
   return (
     <li className="flex items-center gap-3">
       <KeyRound size={16} aria-hidden className="shrink-0 text-quiet" />
-      <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_11rem_14rem] sm:items-center sm:gap-4">
+      <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_8rem_13rem] sm:items-center sm:gap-4">
         <div className="min-w-0">
           <p className="truncate font-medium" title={name}>
             {name}
