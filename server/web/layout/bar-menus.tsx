@@ -183,8 +183,8 @@ function ThemeRow() {
   return (
     <fieldset className="flex items-center justify-between gap-2 pl-2.5 text-sm">
       <legend className="sr-only">Theme</legend>
-      <span aria-hidden className="flex items-center gap-2.5">
-        <SunMoon size={16} />
+      {/* It stands in line with the texts beside the icons. */}
+      <span aria-hidden className="pl-6.5">
         Theme
       </span>
       <span className="flex">
