@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test';
-import { descendantsOf, parseProcessorTime, processorTimeOf } from './processes.ts';
+import {
+  descendantsOf,
+  parseProcessorTime,
+  peakMemory,
+  processorTimeOf,
+  resetPeakMemory,
+} from './processes.ts';
 
 test("a process's own time and that of its ended children count, whatever its name is", () => {
   const name = '(wharf) 1 2 (x)';
@@ -29,5 +35,19 @@ test('the time of running children counts, and stays when they have ended', asyn
   } finally {
     parent.kill();
     await parent.exited;
+  }
+});
+
+test('the peak memory of a process can begin anew', async () => {
+  const script = `x=$(head -c 50000000 /dev/zero | tr '\\0' x); x=; echo done; read line`;
+  const child = Bun.spawn(['sh', '-c', script], { stdin: 'pipe', stdout: 'pipe' });
+  try {
+    await child.stdout.getReader().read();
+    expect(await peakMemory(child.pid)).toBeGreaterThan(40);
+    await resetPeakMemory(child.pid);
+    expect(await peakMemory(child.pid)).toBeLessThan(40);
+  } finally {
+    child.kill();
+    await child.exited;
   }
 });

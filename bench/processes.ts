@@ -1,10 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** The unit of times in /proc, which is the same on all architectures that Wharf is built for. */
 const TICK_MS = 10;
 
 /** Returns the peak memory of a process in MiB: the kernel's own high-water mark, which misses no peak. */
 export const peakMemory = (pid: number): Promise<number> => memoryOf(pid, 'VmHWM');
+
+/** Lets the peak memory of a process begin at what it has now; see proc_pid_clear_refs(5). */
+export const resetPeakMemory = (pid: number): Promise<void> =>
+  writeFile(`/proc/${pid}/clear_refs`, '5');
 
 /** Returns the resident memory of a process in MiB. */
 export const residentMemory = (pid: number): Promise<number> => memoryOf(pid, 'VmRSS');

@@ -8,7 +8,7 @@ import {
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../fixtures.ts';
-import { peakMemory, residentMemory } from '../processes.ts';
+import { peakMemory, resetPeakMemory, residentMemory } from '../processes.ts';
 import type { Judge } from '../targets.ts';
 
 const MAX_MEMORY_MIB = 150;
@@ -44,6 +44,7 @@ export async function reportLargeFiles(
     console.log(`\nlarge files, by a server of ${idle.toFixed(0)} MiB`);
     const form = ['-F', 'path=folder/large.bin', '-F', `file=@${source}`];
     const address = `${server.url}/files/upload/file/${bucket.id}`;
+    await resetPeakMemory(server.pid());
     const sending = await timed(() => run([curl, '-sSf', ...key, ...form, address]));
     await print('upload', bytes, sending.seconds);
     const { id } = JSON.parse(sending.result) as FileWire;
@@ -53,6 +54,7 @@ export async function reportLargeFiles(
     const zip = await callApi<{ url: string }>(server, bucket.api_key, `/files/zip/${bucket.id}`, {
       folder: 'folder',
     });
+    await resetPeakMemory(server.pid());
     const download = [curl, '-sSf', '-o', '/dev/null', '-w', '%{size_download}', zip.url];
     const receiving = await timed(() => run(download));
     if (Number(receiving.result) < 2 * bytes) throw new Error('The ZIP is too short.');
