@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import { unfoldedBytes, unfoldedFiles } from './counters-store.ts';
@@ -53,8 +54,19 @@ export class AccountBuckets {
       .execute();
   }
 
-  /** Returns accounts with buckets that were banned before a time in epoch milliseconds. */
+  /**
+   * Returns accounts with buckets that were banned before a time in epoch milliseconds. Where nobody was, this is
+   * known on the event loop, so that it starts no thread.
+   */
   async findBanned(before: number, limit: number): Promise<string[]> {
+    const anyone = await this.database.db
+      .selectFrom('users')
+      .select('id')
+      .where('banned_at', '<', before)
+      .limit(1)
+      .$call(inlineRead)
+      .executeTakeFirst();
+    if (!anyone) return [];
     const rows = await this.database.db
       .selectFrom('users')
       .select('id')

@@ -77,7 +77,7 @@ export async function schemaOf(
 async function hasRun({ engine, db }: Database): Promise<boolean> {
   const query =
     engine === 'sqlite'
-      ? sql`select 1 from sqlite_master where type = 'table' and name = ${TABLE}`
+      ? sql`select 1 from sqlite_master where type = 'table' and name = ${TABLE} ${sql.raw(INLINE_MARK)}`
       : sql`select 1 where to_regclass(${TABLE}) is not null`;
   return (await query.execute(db)).rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inlineRead } from '../db/inline-read.ts';
 import type { Executor } from '../db/port.ts';
 import { DELAYED, FAILED, READY, RUNNING } from './store.ts';
 import type { JobRow } from './tables.ts';
@@ -72,7 +73,10 @@ export async function listJobs(
 /** A job that waits for its next attempt after one that failed, or that was given up. */
 export type FailingJob = Pick<JobRow, 'state' | 'error' | 'attempts' | 'finished_at'>;
 
-/** Returns jobs of a kind that fail: one of those that will be tried again, and the newest of those given up. */
+/**
+ * Returns jobs of a kind that fail: one of those that will be tried again, and the newest of those given up. It is for
+ * kinds that are delayed after failures only, because the jobs that are delayed without one are read too.
+ */
 export async function findFailing(
   db: Executor,
   kind: string,
@@ -81,7 +85,8 @@ export async function findFailing(
   const some = db
     .selectFrom('jobs')
     .select(['state', 'error', 'attempts', 'finished_at'])
-    .where('kind', '=', kind);
+    .where('kind', '=', kind)
+    .$call(inlineRead);
   const retried = [DELAYED, RUNNING].map((condition) =>
     some.where(condition).where('error', 'is not', null).limit(1).execute(),
   );

@@ -203,6 +203,7 @@ export async function mayLackAccounts(db: Executor): Promise<boolean> {
     .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
     .select('ledger_accounts.user_id as account')
     .where('users.id', '=', oldest)
+    .$call(inlineRead)
     .executeTakeFirst();
   return row?.account === null;
 }
