@@ -1,9 +1,6 @@
-import { promisify } from 'node:util';
-import { gzip as gzipWithCallback } from 'node:zlib';
 import type { StoredObject } from '../../platform/storage/port.ts';
 import type { Version } from '../../web/http/conditional-requests.ts';
-
-const gzip = promisify(gzipWithCallback);
+import { gzip } from '../../web/http/gzip.ts';
 
 /** The bytes of an object in one content coding. */
 export type Bytes = Version & Pick<StoredObject, 'size' | 'body'>;
@@ -43,7 +40,6 @@ export async function textObject(
   modifiedAt: number | null,
   tag: string,
 ): Promise<CachedObject> {
-  // In a thread: the playlist of a long film with tokens takes 40 ms.
   const packed = new Uint8Array(await gzip(text));
   return {
     uncompressed: { ...inMemory(text), modifiedAt, etag: `"${tag}"` },

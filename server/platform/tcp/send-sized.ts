@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { freeBytes } from '../free-bytes.ts';
 import { type ConnectionServer, findConnection } from './connection.ts';
 
@@ -29,7 +28,7 @@ function headOf(headers: Headers): Uint8Array {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   const date = new Date().toUTCString();
   return new TextEncoder().encode(
-    `HTTP/1.1 200 ${STATUS_CODES[200]}\r\n${lines.join('\r\n')}\r\ndate: ${date}\r\nconnection: close\r\n\r\n`,
+    `HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\ndate: ${date}\r\nconnection: close\r\n\r\n`,
   );
 }
 

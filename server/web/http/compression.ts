@@ -1,8 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { accepts } from './content-negotiation.ts';
-
-const compress = promisify(gzip);
+import { gzip } from './gzip.ts';
 
 /** A smaller body takes as many packets as its compressed form. */
 const MIN_BYTES = 1400;
@@ -50,7 +47,7 @@ async function compressedJson({ value, status }: Answered): Promise<Response | u
   const text = JSON.stringify(value);
   const headers = { 'content-type': 'application/json;charset=utf-8' };
   if (text.length < MIN_BYTES) return new Response(text, { status, headers });
-  return new Response(await compress(text), {
+  return new Response(await gzip(text), {
     status,
     headers: { ...headers, 'content-encoding': 'gzip' },
   });

@@ -1,7 +1,7 @@
 import { memoizeAsync } from '../../contract/memoize-async.ts';
 import { isFresh } from './conditional-requests.ts';
 import { accepts } from './content-negotiation.ts';
-import { type CompressedPart, compressPart, gzipAround } from './gzip-parts.ts';
+import type { CompressedPart } from './gzip-parts.ts';
 
 type Headers = Record<string, string>;
 
@@ -10,22 +10,23 @@ type Headers = Record<string, string>;
  * @param version what the ETag is made of, which is weak because the compressed form has the same; null
  *   for no ETag
  */
-export function respondAround(
+export async function respondAround(
   { headers: sent }: Request,
   [before, part, after]: [before: string, part: CompressedPart, after: string],
   headers: Headers,
   version: string | null,
-): Response {
+): Promise<Response> {
   const tag = version === null ? null : `"${Bun.SHA256.hash(version, 'base64url')}"`;
   const kept: Headers = { ...(tag && { etag: `W/${tag}` }), ...headers };
   if (tag && isFresh(sent, { etag: tag, modifiedAt: null })) return notModified(kept);
-  return accepts(sent.get('accept-encoding'), 'gzip')
-    ? new Response(gzipAround(before, part, after), {
-        headers: { ...kept, 'content-encoding': 'gzip' },
-      })
-    : new Response(Buffer.concat([Buffer.from(before), part.bytes, Buffer.from(after)]), {
-        headers: kept,
-      });
+  if (!accepts(sent.get('accept-encoding'), 'gzip')) {
+    const bytes = Buffer.concat([Buffer.from(before), part.bytes, Buffer.from(after)]);
+    return new Response(bytes, { headers: kept });
+  }
+  const { gzipAround } = await import('./gzip-parts.ts');
+  return new Response(gzipAround(before, part, after), {
+    headers: { ...kept, 'content-encoding': 'gzip' },
+  });
 }
 
 /**
@@ -42,7 +43,10 @@ function notModified({ etag = '', 'cache-control': caching = '' }: Headers): Res
  * compressed at the first request.
  */
 export function fixedJson(load: () => Promise<unknown>): (request: Request) => Promise<Response> {
-  const made = memoizeAsync(async () => compressPart(JSON.stringify(await load())));
+  const made = memoizeAsync(async () => {
+    const { compressPart } = await import('./gzip-parts.ts');
+    return compressPart(JSON.stringify(await load()));
+  });
   return async (request) => {
     const part = await made();
     const headers = {

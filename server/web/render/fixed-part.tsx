@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { makeNonce } from '../http/csp.ts';
 import { respondAround } from '../http/fixed-response.ts';
-import { type CompressedPart, compressPart } from '../http/gzip-parts.ts';
+import type { CompressedPart } from '../http/gzip-parts.ts';
 import { loadRenderer } from '../islands/island.tsx';
 import { headersOf, type PageOptions, renderDocument } from './page.tsx';
 
@@ -12,6 +12,7 @@ const FIXED_PART_HTML = '<template id="fixed"></template>';
 /** Renders markup without islands that is the same for everybody, which pages then have in common. */
 export async function renderFixedPart(markup: ReactNode): Promise<CompressedPart> {
   const { renderToStaticMarkup } = await loadRenderer();
+  const { compressPart } = await import('../http/gzip-parts.ts');
   return compressPart(renderToStaticMarkup(markup));
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { ChecksumAlgorithm } from './algorithms.ts';
 import { crc32c } from './crc32c.ts';
 
@@ -19,11 +18,11 @@ export const CHECKSUM_BYTES: Record<ChecksumAlgorithm | 'MD5', number> = {
   MD5: 16,
 };
 
-/** Returns what computes a checksum. The library for one that few clients send is loaded with the first of them. */
+/** Returns what computes a checksum. What only some of them need is loaded with the first of them. */
 export async function createHasher(algorithm: ChecksumAlgorithm | 'MD5'): Promise<Hasher> {
   switch (algorithm) {
     case 'CRC32':
-      return createCrc32Hasher(crc32);
+      return createCrc32Hasher((await import('node:zlib')).crc32);
     case 'CRC32C':
       return createCrc32Hasher(crc32c);
     case 'CRC64NVME': {

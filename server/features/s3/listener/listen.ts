@@ -1,5 +1,4 @@
 import type { S3Api } from '../service.ts';
-import { createS3Server } from './node-server.ts';
 
 /** A server that listens for the S3 API. */
 export type S3Listener = {
@@ -7,11 +6,15 @@ export type S3Listener = {
   stop(timeoutMs: number): Promise<void>;
 };
 
-/** Listens on the S3 API's own port. Rejects where that is not possible. */
-export function listenS3(
+/**
+ * Listens on the S3 API's own port, and loads the server of Node for it, which takes 3 MiB. Rejects where that is not
+ * possible.
+ */
+export async function listenS3(
   api: Pick<S3Api, 'handle'>,
   { port, host }: { port: number; host: string },
 ): Promise<S3Listener> {
+  const { createS3Server } = await import('./node-server.ts');
   const server = createS3Server(api);
   const stop = async (timeoutMs: number) => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
