@@ -17,6 +17,16 @@ export const expectedBy = (headers: Headers): Preconditions => ({
   ifNoneMatch: quoted(headers.get('if-none-match')),
 });
 
+/** Returns the conditions of a read, in which some clients leave out the quotes of an ETag too. */
+export function conditionsOf(headers: Headers): Headers {
+  const { ifMatch, ifNoneMatch } = expectedBy(headers);
+  if (ifMatch === null && ifNoneMatch === null) return headers;
+  const conditions = new Headers(headers);
+  if (ifMatch !== null) conditions.set('if-match', ifMatch);
+  if (ifNoneMatch !== null) conditions.set('if-none-match', ifNoneMatch);
+  return conditions;
+}
+
 const quoted = (tags: string | null): string | null =>
   tags === null
     ? null

@@ -13,7 +13,7 @@ import { noSuchKey, toRefusal } from '../refusals.ts';
 import type { S3Response } from '../request.ts';
 import { writeXml } from '../xml/write.ts';
 import { findBucket } from './bucket.ts';
-import { expectedBy, preconditionFailed, rethrowUnexpected } from './conditions.ts';
+import { conditionsOf, expectedBy, preconditionFailed, rethrowUnexpected } from './conditions.ts';
 import { expirationHeader } from './configuration/lifecycle.ts';
 import { isFolderKey, nameOf, requireKey } from './keys.ts';
 import { parseStoredFields, type StoredFields } from './object-headers.ts';
@@ -170,7 +170,8 @@ function requireSourceConditions(headers: Headers, row: ObjectRow, { etag }: Obj
     if (value !== null) conditions.set(name, value);
   }
   const version = { etag: `"${etag}"`, modifiedAt: row.created_at };
-  if (isOther(conditions, version) || isFresh(conditions, version)) {
+  const expected = conditionsOf(conditions);
+  if (isOther(expected, version) || isFresh(expected, version)) {
     throw preconditionFailed('x-amz-copy-source-*');
   }
 }

@@ -16,7 +16,8 @@ export async function getBucketTagging({ bucket }: BucketContext): Promise<S3Res
 /** Replaces the tags of a bucket. */
 export async function putBucketTagging(context: BucketContext): Promise<S3Response> {
   await setTags(context, parseTagging(await readXml(context), MAX_BUCKET_TAGS));
-  return emptyResponse(204);
+  // S3's reference says 200, its example 204, and minio-js fails with the latter.
+  return emptyResponse(200);
 }
 
 /** Takes all tags of a bucket away. */
