@@ -8,7 +8,7 @@ import { createBucket, form, sendFile } from '../support/client/api.ts';
 import { type Receiver, startReceiver } from '../support/client/receiver.ts';
 import { stubbornClient } from '../support/client/stubborn-client.ts';
 import { until } from '../support/client/wait.ts';
-import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
+import { clip, clipOfSize, photo, repeatedClip } from '../support/fixtures/make-media.ts';
 import { owe } from '../support/fixtures/owed-hours.ts';
 import { isTorture, rounds } from '../support/fixtures/torture.ts';
 import { freePort } from '../support/server/free-port.ts';
@@ -277,7 +277,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   test('deleting a file ends its encoding, wherever that goes on', async () => {
     const [one, other] = scaled.webs;
     const bucket = await createBucket(one, user.token, 'Ended');
-    const long = await clip({ seconds: 15, width: 1280, height: 720 });
+    const long = await repeatedClip({ seconds: 1, width: 1280, height: 720 }, 15);
     const fields = { resolution: '1280x720' };
     const { id } = await sendFile(one, bucket, 'video', fields, long, 'a.bin');
     const [media, otherMedia] = scaled.medias;
