@@ -87,7 +87,7 @@ function VideoLine({
         <div className="mt-2 min-h-15.5 max-sm:min-h-22">
           {interrupted ? (
             <fieldset aria-label={`Interrupted upload of ${file.name}`}>
-              <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>
+              <p role="status">An upload of this file was interrupted at {percent}%. Resume it?</p>
               <div className="mt-2 flex gap-2">
                 <Button className="btn-primary btn-sm" onClick={onResume}>
                   Resume

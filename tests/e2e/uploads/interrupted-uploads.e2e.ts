@@ -122,7 +122,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
 
   await input.setInputFiles(shelf.at('holiday.mp4'));
   await expect(
-    dialog.getByText('An upload of this file was interrupted at 45 %. Resume it?'),
+    dialog.getByText('An upload of this file was interrupted at 45%. Resume it?'),
   ).toBeVisible();
   await dialog.getByRole('button', { name: 'Resume' }).click();
   await expect(list).toBeHidden();
