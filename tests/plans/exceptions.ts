@@ -17,6 +17,9 @@ export const WITHOUT_STATEMENTS: ReadonlySet<string> = new Set([
   ...['sumsOf', 'toUse'].map((name) => `features/billing/charging/open-use-store.ts ${name}`),
   ...['unfoldedBytes', 'unfoldedFiles'].map((name) => `features/buckets/counters-store.ts ${name}`),
   'features/buckets/lock-store.ts isHeldAlone',
+  ...['isRestorable', 'versionsAt'].map(
+    (name) => `features/files/retention/retention-store.ts ${name}`,
+  ),
   ...['isProcessing', 'mediaColumns'].map((name) => `features/media/store.ts ${name}`),
   'features/usage/stats-store.ts monthAddition',
   // Only PostgreSQL has changes to fold.

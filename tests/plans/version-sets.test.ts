@@ -9,8 +9,10 @@ const functions = await storeFunctions();
 
 /** What concerns the versions of one file, while others that were deleted at its path may have a million. */
 const NAMES = [
-  ...['markPurged', 'markTrashPurged', 'purgeOldVersions'].map(inRetention),
-  ...['removeVersions', 'restoreRow', 'versionsOf'].map(inRetention),
+  ...['purgeOldVersions', 'removeVersions', 'restoreRow', 'versionsOf'].map(inRetention),
+  ...['markPurged', 'markTrashPurged'].map(
+    (name) => `features/files/retention/purge-store.ts ${name}`,
+  ),
   'features/files/versions/version-store.ts joinVersions',
   'features/files/paths/insertion-store.ts movement',
 ];

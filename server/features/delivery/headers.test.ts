@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  contentDisposition,
-  deliveredName,
-  isCues,
-  isPlaylist,
-  subjectHeaders,
-} from './headers.ts';
+import { contentDisposition, deliveredName } from './content-disposition.ts';
+import { isCues, isPlaylist, subjectHeaders } from './headers.ts';
 
 test('only what names other objects is rewritten for a token', () => {
   const names = ['master.m3u8', 'previews.vtt', 'a.webp', 'seg.m4s'];

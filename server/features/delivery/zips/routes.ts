@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { sendSized } from '../../../platform/tcp/send-sized.ts';
-import { contentDisposition } from '../headers.ts';
+import { contentDisposition } from '../content-disposition.ts';
 import { hostsOf, RuleCheck, toFileRules } from '../rule-check.ts';
 import { ZipDownloads } from './zip-downloads.ts';
 

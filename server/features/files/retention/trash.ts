@@ -13,6 +13,7 @@ import type { FileDeletion } from '../file-deletion.ts';
 import { fileAt } from '../paths/insertion-store.ts';
 import { fileById } from '../store.ts';
 import type { MediaFileRow } from '../tables.ts';
+import * as purges from './purge-store.ts';
 import { parseTrashCursor, toRemovedWire, trashCursor } from './removed-wire.ts';
 import * as store from './retention-store.ts';
 
@@ -70,7 +71,7 @@ export class Trash {
     await database.transaction(async (tx) => {
       const now = clock();
       const file = await store.removedFile(tx, bucket.id, fileId, now);
-      if (!file || !(await store.markPurged(tx, file, now))) throw notFound('File');
+      if (!file || !(await purges.markPurged(tx, file, now))) throw notFound('File');
       await record(tx, now, {
         section: 'files',
         action: 'file.purged',
@@ -95,7 +96,7 @@ export class Trash {
     let files = 0;
     await inSlices(async (limit) => {
       const slice = await database.transaction((tx) =>
-        store.markTrashPurged(tx, bucket.id, clock(), limit),
+        purges.markTrashPurged(tx, bucket.id, clock(), limit),
       );
       files += slice.files;
       return slice.isLast ? 0 : limit;
@@ -124,12 +125,12 @@ export class Trash {
       } catch (error) {
         failures.push(error);
         // Otherwise the next ones would never be listed where those that fail fill the list.
-        await store.postponePurge(database.db, id, clock() + PURGE_RETRY_DELAY_MS);
+        await purges.postponePurge(database.db, id, clock() + PURGE_RETRY_DELAY_MS);
       }
     };
     for (;;) {
       signal.throwIfAborted();
-      const due = await store.duePurges(database.db, clock(), PURGE_BATCH_SIZE);
+      const due = await purges.duePurges(database.db, clock(), PURGE_BATCH_SIZE);
       await forEachConcurrent(due, PURGE_CONCURRENCY, purge);
       if (due.length < PURGE_BATCH_SIZE) break;
     }
@@ -152,7 +153,7 @@ export class Trash {
     const { database, clock, buckets, deletion } = this.deps;
     await database.transaction(async (tx) => {
       await buckets.contents.hold(tx, bucketId);
-      const file = await store.takePurged(tx, fileId, clock());
+      const file = await purges.takePurged(tx, fileId, clock());
       if (!file) return;
       await deletion.release(tx, file);
       await this.keepDeleted(tx, file);

@@ -8,9 +8,9 @@ import {
 import { runStatements } from '../../../platform/db/batch.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { openCharged } from '../../billing/testing/charged-fixture.ts';
+import { markTrashPurged } from '../retention/purge-store.ts';
 import {
   MAX_JOINED,
-  markTrashPurged,
   removedFile,
   removeVersions,
   restoreRow,
