@@ -34,6 +34,7 @@ export function formatUploadRules({ allowed_types, ...limits }: UploadRules): Up
 
 /** Throws type-refused where a bucket does not accept files of a content type. */
 export function requireAllowedType(bucket: UploadRuleColumns, contentType: string): void {
+  if (bucket.allowed_types === null) return;
   const { allowed_types } = parseUploadRules(bucket);
   const [type = ''] = contentType.split(';');
   const isAllowed = allowed_types.some((allowed) =>

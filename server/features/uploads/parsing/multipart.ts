@@ -58,8 +58,8 @@ export async function readMultipart(
 ): Promise<ReadonlyMap<string, string>> {
   const maxBytes = options.maxBytes + MAX_OVERHEAD_BYTES;
   const length = contentLength(request);
-  const limits = { maxBytes, tooLarge: tooLarge(options.tooLarge ?? TOO_LARGE) };
-  if ((length ?? 0) > maxBytes) throw limits.tooLarge;
+  const limits = { maxBytes, tooLarge: () => tooLarge(options.tooLarge ?? TOO_LARGE) };
+  if ((length ?? 0) > maxBytes) throw limits.tooLarge();
   const { body } = request;
   if (!body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const expiry = new AbortController();
@@ -113,11 +113,11 @@ export function contentLength({ headers }: Pick<Request, 'headers'>): number | n
 
 /**
  * Yields a body as it arrives. Throws the reason of the first signal that aborts, also while nothing arrives, and
- * `tooLarge` as soon as a body without Content-Length is larger than `maxBytes`.
+ * what `tooLarge` returns as soon as a body without Content-Length is larger than `maxBytes`.
  */
 async function* arriving(
   body: ReadableStream<Uint8Array>,
-  { maxBytes, tooLarge }: { maxBytes: number; tooLarge: AppError },
+  { maxBytes, tooLarge }: { maxBytes: number; tooLarge: () => AppError },
   signals: AbortSignal[],
   onBytes: () => void,
 ): AsyncGenerator<Uint8Array> {
@@ -132,7 +132,7 @@ async function* arriving(
       if (done) return;
       bytes += value.byteLength;
       onBytes();
-      if (bytes > maxBytes) throw tooLarge;
+      if (bytes > maxBytes) throw tooLarge();
       yield value;
     }
   } finally {
