@@ -24,7 +24,7 @@ export function StatementPage({ statement, email }: { statement: StatementWire; 
             {!final && ' This month isn’t over: the amounts are those so far.'}
           </p>
         </div>
-        <div className="flex gap-2 print:hidden">
+        <div className="flex flex-wrap gap-2 print:hidden">
           <a href="/billing" className="btn btn-ghost">
             Back to billing
           </a>
