@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Statement } from '../../platform/db/batch.ts';
+import { inlineRead } from '../../platform/db/inline-read.ts';
 import type { Executor, SqlBoolean, Tx } from '../../platform/db/port.ts';
 import { prepareStatement } from '../../platform/db/prepare-statement.ts';
 import type { BlobRow, FileRow } from './tables.ts';
@@ -59,6 +60,18 @@ export type ReadableFile = Pick<
   /** 1 where something is known of the bytes. */
   is_known: SqlBoolean;
 };
+
+/** Whether there is any file, in whichever bucket. */
+export async function hasFiles(db: Executor): Promise<boolean> {
+  const query = db
+    .selectFrom('files')
+    .select('id')
+    .where('id', '>', '')
+    .orderBy('id')
+    .limit(1)
+    .$call(inlineRead);
+  return (await query.executeTakeFirst()) !== undefined;
+}
 
 /** Returns the files behind an id, of all buckets, in the order of their ids. */
 export async function readableFiles(

@@ -58,6 +58,7 @@ export {
   blobDeletion,
   blobPlacement,
   factsUpdate,
+  hasFiles,
   type ReadableFile,
   readableFiles,
   takeBlobs,

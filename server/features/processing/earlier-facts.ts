@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Attempt, Writes } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { completeSetupStep, isSetupStepComplete } from '../../platform/setup/setup-steps-store.ts';
-import { type ReadableFile, readableFiles } from '../files/service.ts';
+import { hasFiles, type ReadableFile, readableFiles } from '../files/service.ts';
 import type { PlainFacts } from './plain-facts.ts';
 
 /** The kind of the job, what it is about, and the step of the setup that it completes. */
@@ -44,12 +44,11 @@ export class EarlierFacts {
   async start(): Promise<void> {
     const { database, queue } = this.deps;
     if (await isSetupStepComplete(database.db, NAME)) return;
-    if (await queue.isOpen(NAME)) return;
-    const [first] = await readableFiles(database.db, { after: '', limit: 1 });
-    if (!first) {
+    if (!(await hasFiles(database.db))) {
       await database.transaction((tx) => this.complete(tx));
       return;
     }
+    if (await queue.isOpen(NAME)) return;
     await database.batch([this.addition('')]);
     queue.wake(NAME);
   }
