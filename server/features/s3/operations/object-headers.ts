@@ -58,14 +58,14 @@ const toJson = (texts: Record<string, string>): string | null =>
   Object.keys(texts).length === 0 ? null : JSON.stringify(texts);
 
 function parseMetadata(headers: Headers): Record<string, string> {
-  const metadata: Record<string, string> = {};
+  const metadata = new Map<string, string>();
   let bytes = 0;
   for (const [name, value] of headers) {
     if (!name.startsWith(METADATA)) continue;
     const key = name.slice(METADATA.length);
     const text = decodeText(value);
     bytes += key.length + Buffer.byteLength(text);
-    metadata[key] = text;
+    metadata.set(key, text);
   }
   if (bytes > FILE_METADATA_MAX_BYTES) {
     throw new S3Error(
@@ -73,7 +73,8 @@ function parseMetadata(headers: Headers): Record<string, string> {
       `The metadata of an object can be at most ${FILE_METADATA_MAX_BYTES} bytes.`,
     );
   }
-  return metadata;
+  // A name such as __proto__ is one as any other.
+  return Object.fromEntries(metadata);
 }
 
 const isLatin1 = (text: string): boolean =>
