@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { until } from '../../support/client/wait.ts';
+import { ROOT } from '../../support/server/program.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
 
 /**
@@ -12,4 +15,14 @@ test('no module is compiled as a whole while the server starts, as it would be f
   // Functions are compiled, so the report is there.
   expect(log).toContain('LLIntFunctionCall');
   expect(log.match(/\S+#\w+:\[\S+ LLIntModule/g) ?? []).toEqual([]);
+});
+
+test('the code of the start is forgotten once the server runs, which still answers', async () => {
+  const observer = join(ROOT, 'tests/support/fixtures/report-forgotten-code.ts');
+  const server = await startServerProcess({ env: { BUN_OPTIONS: `"--preload=${observer}"` } });
+  await until(async () => (await server.log()).includes('Most of the code is forgotten.'));
+  for (const path of ['/health', '/login', '/buckets/', '/login']) {
+    expect((await fetch(`${server.url}${path}`)).status).toBe(path === '/buckets/' ? 401 : 200);
+  }
+  await server.stop();
 });
