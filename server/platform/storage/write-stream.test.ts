@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { MIB } from '../../contract/limits.ts';
-import { createIncrementalFsync, isGcDue } from './write-stream.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KIB, MIB } from '../../contract/limits.ts';
+import { streamFrom } from '../../contract/streams.ts';
+import { createIncrementalFsync, isGcDue, writeStream } from './write-stream.ts';
 
 function fakeFile() {
   const calls: string[] = [];
@@ -26,6 +30,26 @@ test.each([
 ])('garbage is collected in %s after %d ms with %d MiB: %p', (_, after, mib, isDue) => {
   const last = { at: 5000, rss: 200 * MIB };
   expect(isGcDue(last, last.at + after, mib * MIB)).toBe(isDue);
+});
+
+test('what has been written of a large body is freed, but neither its beginning nor what shares its memory', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-write-'));
+  const path = join(folder, 'large');
+  const chunks = [1, 2, 3].map((value) => new Uint8Array(48 * KIB).fill(value));
+  const shared = new Uint8Array(96 * KIB).fill(4);
+  const all = [...chunks, shared.subarray(0, 48 * KIB)];
+  const expected = Buffer.concat(all);
+  const each = async function* () {
+    yield* all;
+  };
+  try {
+    expect(await writeStream(streamFrom(each()), path)).toBe(192 * KIB);
+    expect(expected.equals(await Bun.file(path).bytes())).toBe(true);
+    expect(chunks.map(({ length }) => length)).toEqual([48 * KIB, 48 * KIB, 0]);
+    expect(shared.length).toBe(96 * KIB);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('syncing early', () => {

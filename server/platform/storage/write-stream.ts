@@ -4,6 +4,7 @@ import { joinChunks } from '../../contract/streams.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
 import { syncWritten } from '../durable-folders.ts';
+import { freeBytes } from '../free-bytes.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 
 /** A body that is no longer is opened, written and closed by one call of a thread instead of three. */
@@ -35,7 +36,8 @@ export type Place = { handle: FileHandle; start: number };
  * one. Returns the number of bytes once they are on the disk, or in the file where `synced` says that they need not be on
  * the disk yet. Throws AppError too-large past `maxBytes`, storage-full where the reserve is used up, the
  * signal's reason, or whatever the stream or the file system fails with. The stream is cancelled then, and
- * a part of the file may remain.
+ * a part of the file may remain. What has been written is freed at once, so nobody else may need it; only bytes that
+ * begin in the first 64 KiB are not.
  */
 export async function writeStream(
   body: ReadableStream<Uint8Array>,
@@ -74,7 +76,9 @@ export async function writeStream(
       }
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
-      writing = file.write(value);
+      // The first bytes are kept: those who look at the type of a file have them too.
+      const isFirst = size - value.byteLength < WHOLE_BYTES;
+      writing = isFirst ? file.write(value) : file.write(value).then(() => freeBytes(value));
       if (size > WHOLE_BYTES) reportFreedMemory(value.byteLength);
     }
     await file.finish();
