@@ -39,13 +39,12 @@ test('a stream that is passed on tells of its pieces and of its end, once', asyn
   const told: unknown[] = [];
   const tapped = tapStream(stream, {
     onPiece: (piece) => void told.push(piece),
-    onComplete: () => told.push('complete'),
     onEnd: () => told.push('end'),
   });
   await Promise.resolve();
   expect(taken).toEqual([]);
   expect(await Array.fromAsync(tapped)).toEqual([1, 2, 3]);
-  expect(told).toEqual([1, 2, 3, 'complete', 'end']);
+  expect(told).toEqual([1, 2, 3, 'end']);
 });
 
 test('what a callback throws ends the stream, and cancels its source', async () => {
@@ -55,7 +54,6 @@ test('what a callback throws ends the stream, and cancels its source', async () 
     onPiece: (piece) => {
       if (piece === 2) throw new Error('too many');
     },
-    onComplete: () => void told.push('complete'),
     onEnd: () => void told.push('end'),
   });
   const reader = tapped.getReader();
@@ -66,11 +64,10 @@ test('what a callback throws ends the stream, and cancels its source', async () 
   expect(taken).toEqual([1, 2, 'ended']);
 });
 
-test('a source that fails fails what is passed on, which is not complete', async () => {
+test('a source that fails fails what is passed on', async () => {
   const told: string[] = [];
   const tapped = tapStream(numbers(new Error('broken')).stream, {
     onPiece: () => {},
-    onComplete: () => void told.push('complete'),
     onEnd: () => void told.push('end'),
   });
   await expect(Array.fromAsync(tapped)).rejects.toThrow('broken');
@@ -85,6 +82,34 @@ test('who cancels what is passed on cancels the source', async () => {
   await reader.read();
   await reader.cancel();
   expect(taken).toEqual([1, 'ended']);
+  expect(told).toEqual(['end']);
+});
+
+test('who cancels while a piece is awaited is told of the end once, and of no piece that comes later', async () => {
+  const { promise: piece, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const source = new ReadableStream<number>(
+    {
+      async pull(controller) {
+        ask();
+        await piece;
+        controller.enqueue(1);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const told: unknown[] = [];
+  const tapped = tapStream(source, {
+    onPiece: (value) => void told.push(value),
+    onEnd: () => void told.push('end'),
+  });
+  const reader = tapped.getReader();
+  const reading = reader.read();
+  await asked;
+  await reader.cancel();
+  expect((await reading).done).toBe(true);
+  arrive();
+  await Bun.sleep(0);
   expect(told).toEqual(['end']);
 });
 

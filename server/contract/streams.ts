@@ -19,37 +19,41 @@ export function streamFrom<Value>(values: AsyncGenerator<Value>): ReadableStream
 type Tap<Piece> = {
   /** Called with each piece before it is passed on. What it throws ends the stream, and the source is cancelled. */
   onPiece: (piece: Piece) => void | Promise<void>;
-  /** Called once all pieces are passed on. What it throws ends the stream. */
-  onComplete?: () => void;
-  /** Called when the stream has ended in whichever way. */
+  /** Called once, when the stream has ended in whichever way. */
   onEnd?: () => void;
 };
 
 /** Passes a stream on, each piece when it is taken. Who cancels it cancels the source at once. */
 export function tapStream<Piece>(
   source: ReadableStream<Piece>,
-  { onPiece, onComplete, onEnd }: Tap<Piece>,
+  { onPiece, onEnd }: Tap<Piece>,
 ): ReadableStream<Piece> {
   const reader = source.getReader();
+  let hasEnded = false;
+  const end = () => {
+    if (!hasEnded) onEnd?.();
+    hasEnded = true;
+  };
   return new ReadableStream<Piece>(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
+          // Who cancels it while a piece is awaited ends the source, which then is done.
+          if (hasEnded) return;
           if (!done) {
             await onPiece(value);
             return controller.enqueue(value);
           }
-          onComplete?.();
           controller.close();
         } catch (error) {
           reader.cancel(error).catch(() => {});
           controller.error(error);
         }
-        onEnd?.();
+        end();
       },
       cancel(reason) {
-        onEnd?.();
+        end();
         return reader.cancel(reason);
       },
     },
