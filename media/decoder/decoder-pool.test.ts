@@ -2,6 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sharp } from '../image/sharp.ts';
+import { ProcessorTime } from '../sandbox/processor-time.ts';
 import { scratch } from '../testing/clips.ts';
 import { seeded } from '../testing/mutations.ts';
 import { telltale } from '../testing/pictures.ts';
@@ -31,6 +33,27 @@ test('a stop also waits for a decoder that ends because it was idle', async () =
   await pool.stop();
   expect(readdirSync(work)).toEqual([]);
   expect(processesIn(work)).toEqual([]);
+});
+
+test('what a decoder does counts for who has it done, and not for those who have had it before', async () => {
+  const pool = poolOf(60_000);
+  const large = await sharp({
+    create: { width: 3000, height: 3000, channels: 3, background: '#468' },
+  })
+    .png()
+    .toBuffer();
+  const [first, second] = [new ProcessorTime(), new ProcessorTime()];
+  const decode = async (bytes: Uint8Array) => {
+    await Bun.write(files.source, bytes);
+    await pool.decodeFor('account')(task, files, new AbortController().signal);
+  };
+  await first.measure(() => decode(large));
+  const counted = first.ms;
+  expect(counted).toBeGreaterThan(0);
+  await second.measure(() => decode(picture));
+  expect(first.ms).toBe(counted);
+  expect(second.ms).toBeLessThan(counted);
+  await pool.stop();
 });
 
 test('a decoder that starts when its task is cancelled ends at once', async () => {

@@ -7,6 +7,7 @@ import { isOutOfMemory, tooMuchMemory } from '../image/memory.ts';
 import { MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { confineDecoder, toolUser } from '../sandbox/confine.ts';
 import { chownToToolUser } from '../sandbox/ownership.ts';
+import { currentProcessorTime } from '../sandbox/processor-time.ts';
 import { spawnDecoder } from '../sandbox/spawn.ts';
 import { readLines, readTail } from '../sandbox/streams.ts';
 import { makeWorkFolder, type WorkFolder } from '../work-folder.ts';
@@ -94,10 +95,8 @@ export class DecoderProcess {
     { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
   ): Promise<DecodedImage> {
     await this.take(files.source);
-    this.child.stdin.write(`${JSON.stringify(task)}\n`);
-    this.child.stdin.flush();
     const startedAt = performance.now();
-    const reply = await this.nextReply(timeoutMs, signal);
+    const reply = await this.answer(task, timeoutMs, signal);
     if (reply?.type === 'done') {
       await this.give(files.result);
       return reply.image;
@@ -134,6 +133,23 @@ export class DecoderProcess {
   async clear(): Promise<void> {
     for (const name of await readdir(this.folder.path)) {
       await rm(join(this.folder.path, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Returns what the decoder answers to a task; null for nothing. What it does for that counts for who has it done. */
+  private async answer(
+    task: DecodeTask,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<DecodeReply | null> {
+    const processorTime = currentProcessorTime();
+    processorTime?.started(this.pid);
+    try {
+      this.child.stdin.write(`${JSON.stringify(task)}\n`);
+      this.child.stdin.flush();
+      return await this.nextReply(timeoutMs, signal);
+    } finally {
+      processorTime?.ended(this.pid);
     }
   }
 

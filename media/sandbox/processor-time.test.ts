@@ -26,6 +26,22 @@ test('what the tools of some work do is counted while they run and after, and wh
   expect(other.ms).toBeGreaterThan(0);
 });
 
+test('what a tool did before it was counted, and does after, is not counted', async () => {
+  const abort = new AbortController();
+  const [all, some] = [new ProcessorTime(), new ProcessorTime()];
+  const child = Bun.spawn(['sh', '-c', BUSY], { signal: abort.signal });
+  all.started(child.pid);
+  await until(() => all.ms >= 100);
+  some.started(child.pid);
+  await until(() => some.ms >= 50);
+  some.ended(child.pid);
+  const counted = some.ms;
+  await until(() => all.ms > counted + 200);
+  expect(some.ms).toBe(counted);
+  abort.abort();
+  await child.exited;
+});
+
 test('a tool that waits has no time', async () => {
   const [waiting, none] = [new ProcessorTime(), new ProcessorTime()];
   await none.measure(() => shell('true'));

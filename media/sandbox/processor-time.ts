@@ -8,17 +8,16 @@ const TICK_FIELDS = [11, 12];
 
 /** The processor time that the tools of some work have had. */
 export class ProcessorTime {
-  /** The last time that was seen of each tool which runs, in milliseconds by process id. */
-  private readonly running = new Map<number, number>();
+  /** The first and the last time that were seen of each tool which runs, in milliseconds by process id. */
+  private readonly running = new Map<number, { first: number; last: number }>();
   private endedMs = 0;
 
   /** Milliseconds, all threads of all tools together. */
   get ms(): number {
     let ms = this.endedMs;
-    for (const [pid, last] of this.running) {
-      const now = Math.max(last, readTime(pid));
-      this.running.set(pid, now);
-      ms += now;
+    for (const [pid, time] of this.running) {
+      time.last = Math.max(time.last, readTime(pid));
+      ms += time.last - time.first;
     }
     return ms;
   }
@@ -28,14 +27,20 @@ export class ProcessorTime {
     return current.run(this, work);
   }
 
+  /** Counts a tool from now on, which may have done other work before. */
   started(pid: number): void {
-    this.running.set(pid, 0);
+    const first = readTime(pid);
+    this.running.set(pid, { first, last: first });
   }
 
-  /** @param ms what the system says of a tool that has ended */
-  ended(pid: number, ms: number): void {
-    this.endedMs += Math.max(ms, this.running.get(pid) ?? 0);
+  /**
+   * Counts a tool no more.
+   * @param ms what the system says of one that has ended; left out where it goes on with other work
+   */
+  ended(pid: number, ms = readTime(pid)): void {
+    const time = this.running.get(pid);
     this.running.delete(pid);
+    if (time) this.endedMs += Math.max(ms, time.last) - time.first;
   }
 }
 

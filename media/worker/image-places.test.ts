@@ -1,12 +1,33 @@
 import { expect, test } from 'bun:test';
+import { until } from '../testing/processes.ts';
+import type { Clocks } from './counted-time.ts';
 import { ImagePlaces, type PlaceKind } from './image-places.ts';
 
 const never = new AbortController().signal;
 const NEVER_SLOW = 2 ** 30;
 
+/** A clock that goes on by a millisecond whenever it is read, up to an end, and processors that may be busy with other work. */
+function machine() {
+  const time = { now: 0, end: Number.POSITIVE_INFINITY, processorMs: 0, isBusy: false };
+  const monotonicClock = () => {
+    if (time.now === time.end) return time.now;
+    time.now += 1;
+    if (!time.isBusy) time.processorMs += 1;
+    return time.now;
+  };
+  const processorTime: Clocks['processorTime'] = {
+    get ms() {
+      return time.processorMs;
+    },
+    measure: (work) => work(),
+  };
+  return { time, clocks: () => ({ monotonicClock, processorTime }) };
+}
+
 /** Returns places, and a function that adds work which ends when it is told to, or is stopped. */
 function world(places: number, slowAfterMs = NEVER_SLOW) {
-  const limiter = new ImagePlaces(places, slowAfterMs);
+  const { time, clocks } = machine();
+  const limiter = new ImagePlaces(places, { slowAfterMs, checkIntervalMs: 1, clocks });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const add = (name: string, kind: PlaceKind, owner = name, signal = never) =>
@@ -23,7 +44,7 @@ function world(places: number, slowAfterMs = NEVER_SLOW) {
     ends.get(name)?.();
     await Bun.sleep(0);
   };
-  return { add, end, started };
+  return { add, end, started, time };
 }
 
 test('kinds take turns, each in the order in which its work came', async () => {
@@ -69,7 +90,7 @@ test('slow work of others is stopped before that of who waits', async () => {
 test('slow work goes on where nobody waits, or its own account alone', async () => {
   const { add, end } = world(2, 1);
   const works = ['a', 'b', 'c'].map((name) => add(name, 'upload', 'account'));
-  // The timers that find it slow were set before this one.
+  // What finds it slow was set before this timer.
   await Bun.sleep(1);
   for (const name of ['a', 'b', 'c']) await end(name);
   expect(await Promise.all(works)).toEqual(['done', 'done', 'done']);
@@ -87,6 +108,21 @@ test('work in the background has one place, is never stopped, and counts as slow
   expect(started).toEqual(['first', 'slow', 'photo', 'second']);
   for (const name of ['photo', 'second']) await end(name);
   expect(await Promise.all([first, second, photo])).toEqual(['done', 'done', 'done']);
+});
+
+test('work is not slow because the machine is busy with other work', async () => {
+  const { add, end, started, time } = world(2, 100);
+  Object.assign(time, { isBusy: true, end: 400 });
+  const old = add('old', 'generated', 'one');
+  const young = add('young', 'generated', 'other');
+  const photo = add('photo', 'upload', 'stranger');
+  // By the clock both are.
+  await until(() => time.now === time.end);
+  expect(started).toEqual(['old', 'young']);
+  Object.assign(time, { isBusy: false, end: Number.POSITIVE_INFINITY });
+  expect(await young).toBe('background');
+  for (const name of ['photo', 'old']) await end(name);
+  expect(await Promise.all([old, photo])).toEqual(['done', 'done']);
 });
 
 test('who stops waiting leaves the line, and takes nobody’s turn', async () => {

@@ -1,5 +1,7 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import { MediaFailure } from '../media-failure.ts';
+import { ProcessorTime } from '../sandbox/processor-time.ts';
+import { type Clocks, countTime } from './counted-time.ts';
 
 /** What waits for a place: uploads, generated images, and what has shown to take long. */
 export type PlaceKind = 'upload' | 'generated' | 'background';
@@ -22,9 +24,19 @@ type Running = {
 
 /**
  * Most photos take less than a second. Somebody else's photo that waits for two slow ones is started so soon,
- * and a slow one loses no more work than this.
+ * and a slow one loses no more work than this. It is time that counts: a machine that is busy with other work
+ * would take each photo for a slow one.
  */
 const SLOW_AFTER_MS = 2.5 * SECOND;
+const CHECK_INTERVAL_MS = SECOND / 10;
+
+export type PlaceTimes = {
+  slowAfterMs?: number;
+  /** Milliseconds between two looks at the time that work has had. */
+  checkIntervalMs?: number;
+  /** Returns what measures one work. */
+  clocks?: () => Clocks;
+};
 
 /**
  * Shares places among kinds of work, which take turns, so that no kind waits without end behind another. Within
@@ -44,7 +56,7 @@ export class ImagePlaces {
 
   constructor(
     private readonly places: number,
-    private readonly slowAfterMs: number = SLOW_AFTER_MS,
+    private readonly times: PlaceTimes = {},
   ) {}
 
   /**
@@ -59,16 +71,31 @@ export class ImagePlaces {
     const running = this.hasPlace(kind)
       ? this.take(kind, owner)
       : await this.waitInLine(kind, owner, signal);
-    const timer = setTimeout(() => {
-      running.isSlow = true;
-      this.stopSlow();
-    }, this.slowAfterMs);
     try {
-      return await work(running.stopping.signal);
+      return await this.watch(running, () => work(running.stopping.signal));
     } finally {
-      clearTimeout(timer);
       this.running.delete(running);
       this.startNext();
+    }
+  }
+
+  /** Does work, and finds out whether it is slow. */
+  private async watch<Value>(running: Running, work: () => Promise<Value>): Promise<Value> {
+    const { slowAfterMs = SLOW_AFTER_MS, checkIntervalMs = CHECK_INTERVAL_MS } = this.times;
+    const clocks = (this.times.clocks ?? newClocks)();
+    const passed = countTime(clocks);
+    let hadMs = 0;
+    const checks = setInterval(() => {
+      hadMs += passed();
+      if (hadMs < slowAfterMs) return;
+      clearInterval(checks);
+      running.isSlow = true;
+      this.stopSlow();
+    }, checkIntervalMs);
+    try {
+      return await clocks.processorTime.measure(work);
+    } finally {
+      clearInterval(checks);
     }
   }
 
@@ -137,3 +164,8 @@ export class ImagePlaces {
     );
   }
 }
+
+const newClocks = (): Clocks => ({
+  monotonicClock: () => performance.now(),
+  processorTime: new ProcessorTime(),
+});

@@ -1,15 +1,10 @@
 import { SECOND } from '../../server/contract/limits.ts';
 import { MediaFailure, permanentFailure } from '../media-failure.ts';
 import { ProcessorTime } from '../sandbox/processor-time.ts';
-import {
-  BACKGROUND_PACE,
-  countedTime,
-  FOREGROUND_PACE,
-  isTooSlow,
-  VIDEO_TIMEOUT_MS,
-} from '../video/pace.ts';
+import { BACKGROUND_PACE, FOREGROUND_PACE, isTooSlow, VIDEO_TIMEOUT_MS } from '../video/pace.ts';
+import { type Clocks, countTime } from './counted-time.ts';
 
-export type VideoTimes = {
+export type VideoTimes = Partial<Clocks> & {
   signal: AbortSignal;
   /**
    * Whether the process has no other job. The time of a video in the background counts only then, because
@@ -20,10 +15,6 @@ export type VideoTimes = {
   videoTimeoutMs?: number;
   /** Milliseconds between two checks of its progress. */
   videoCheckIntervalMs?: number;
-  /** Milliseconds of a clock that never goes back. */
-  monotonicClock?: () => number;
-  /** Counts the processor time of the tools that make the video. */
-  processorTime?: Pick<ProcessorTime, 'ms' | 'measure'>;
 };
 
 type Watch = {
@@ -44,21 +35,16 @@ export async function watchVideo<Value>(
   times: VideoTimes,
   make: (watch: Watch) => Promise<Value>,
 ): Promise<Value> {
-  const { isAlone = () => true, monotonicClock: clock = () => performance.now() } = times;
+  const { isAlone = () => true, monotonicClock = () => performance.now() } = times;
   const { processorTime = new ProcessorTime() } = times;
   const pace = isBackground ? BACKGROUND_PACE : FOREGROUND_PACE;
   const end = new AbortController();
   const progress = { elapsedMs: 0, fraction: 0 };
   let isPaused = false;
-  let last = { at: clock(), processorMs: processorTime.ms };
+  const passed = countTime({ monotonicClock, processorTime });
   const check = () => {
-    const now = { at: clock(), processorMs: processorTime.ms };
-    const passed = {
-      elapsedMs: now.at - last.at,
-      processorMs: now.processorMs - last.processorMs,
-    };
-    if (!isPaused && (!isBackground || isAlone())) progress.elapsedMs += countedTime(passed);
-    last = now;
+    const passedMs = passed();
+    if (!isPaused && (!isBackground || isAlone())) progress.elapsedMs += passedMs;
     if (isTooSlow(progress, pace)) end.abort(slowFailure(isBackground));
   };
   const deadline = setTimeout(
