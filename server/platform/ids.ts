@@ -18,6 +18,12 @@ export function firstIdAt(at: number): string {
   return encodeTime(Math.max(0, at), 10).toLowerCase().padEnd(26, '0');
 }
 
+/**
+ * Comes behind all ids, as their times begin with 7 at most. A database may have an order of its own for what is neither a
+ * letter nor a digit.
+ */
+export const BEHIND_ALL_IDS = '8';
+
 /** Returns when an id was made, in epoch milliseconds. Throws for a text that is no id. */
 export function timeOf(id: string): number {
   return decodeTime(id);

@@ -15,6 +15,9 @@ const PREFIX = 'wharf-db-';
 
 export type OpenDatabase = () => Promise<Database>;
 
+/** Orders texts as the official image of PostgreSQL does, where '~' comes before all letters. */
+export const IN_ENGLISH = `template0 locale_provider icu icu_locale 'en-US'`;
+
 /** Runs tests on migrated SQLite and PostgreSQL databases. Without PostgreSQL its tests are skipped. */
 export async function describeEachEngine(name: string, body: (open: OpenDatabase) => void) {
   describeOnSqlite(`${name} on SQLite`, body);
@@ -26,14 +29,21 @@ export function describeOnSqlite(name: string, body: (open: OpenDatabase) => voi
   describe(name, () => closeAfterUse((closers) => body(() => openMigratedSqlite(closers))));
 }
 
-/** Runs tests on PostgreSQL only, such as of the locks of rows. Without it they are skipped. */
-export async function describeOnPostgres(name: string, body: (open: OpenDatabase) => void) {
+/**
+ * Runs tests on PostgreSQL only, such as of the locks of rows. Without it they are skipped.
+ * @param template of the databases: by default they order texts by their bytes, and with IN_ENGLISH as most installations
+ */
+export async function describeOnPostgres(
+  name: string,
+  body: (open: OpenDatabase) => void,
+  template = 'template1',
+) {
   const postgres = await startPostgres();
   describe.skipIf(!postgres)(name, () => {
     closeAfterUse((closers) =>
       body(async () => {
         if (!postgres) throw new Error('PostgreSQL is not on this machine');
-        const url = await migratedDatabase(postgres.url);
+        const url = await migratedDatabase(postgres.url, template);
         const database = openPostgres(url);
         closers.push(async () => {
           await database.close();
@@ -85,8 +95,8 @@ async function openMigratedSqlite(closers: Close[]) {
 export const freshDatabase = (url: string): Promise<string> => createDatabase(url, 'template1');
 
 /** Creates a database with all tables. */
-export const migratedDatabase = async (url: string): Promise<string> =>
-  createDatabase(url, await migratedTemplate(url));
+export const migratedDatabase = async (url: string, template = 'template1'): Promise<string> =>
+  createDatabase(url, await migratedTemplate(url, template));
 
 /** Creates a copy of a database that nobody is connected to. */
 export const copyDatabase = (url: string): Promise<string> =>
@@ -135,14 +145,15 @@ const templates = new Map<string, Promise<string>>();
  * Returns the name of a migrated database to copy, because copying is ten times faster than migrating. All
  * processes that share the server share it.
  */
-function migratedTemplate(url: string): Promise<string> {
-  const template = templates.get(url) ?? makeTemplate(url);
-  templates.set(url, template);
+function migratedTemplate(url: string, empty: string): Promise<string> {
+  const key = `${url} ${empty}`;
+  const template = templates.get(key) ?? makeTemplate(url, empty);
+  templates.set(key, template);
   return template;
 }
 
-async function makeTemplate(url: string) {
-  const sources = (await migrationSources()).join('\0');
+async function makeTemplate(url: string, empty: string) {
+  const sources = [empty, ...(await migrationSources())].join('\0');
   const name = `migrated_${createHash('sha256').update(sources).digest('hex').slice(0, 32)}`;
   const server = new Client({ connectionString: url });
   await server.connect();
@@ -151,7 +162,7 @@ async function makeTemplate(url: string) {
     await server.query('select pg_advisory_lock(1)');
     const { rows } = await server.query('select 1 from pg_database where datname = $1', [name]);
     if (rows.length > 0) return name;
-    const unfinished = await freshDatabase(url);
+    const unfinished = await createDatabase(url, empty);
     const database = openPostgres(unfinished);
     await migrate(database);
     // PostgreSQL can't copy or rename a database that has connections.

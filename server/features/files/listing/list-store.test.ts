@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { insertBuckets } from '../../../../tests/support/fixtures/bucket-rows.ts';
-import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import {
+  describeEachEngine,
+  describeOnPostgres,
+  IN_ENGLISH,
+  type OpenDatabase,
+} from '../../../../tests/support/server/engines.ts';
 import { FILE_SORTS, SORT_ORDERS } from '../../../contract/files/file-order.ts';
 import { DAY } from '../../../contract/limits.ts';
 import { ACCESSES, FILE_TYPES } from '../../../contract/schemas/files.ts';
@@ -15,7 +20,7 @@ import { listFiles } from './list-store.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 
-await describeEachEngine('the list of files', (open) => {
+const testLists = (open: OpenDatabase) => {
   const fileRow = (id: string, path: string) =>
     ({
       ...{ id, path, bucket_id: 'a', name: 'n', content_type: 'image/jpeg', size: 1 },
@@ -229,4 +234,11 @@ await describeEachEngine('the list of files', (open) => {
     }
     expect((await listFiles(db, 'a', { q: 'needle', sort: 'name' })).rows).toHaveLength(1);
   });
-});
+};
+
+await describeEachEngine('the list of files', testLists);
+await describeOnPostgres(
+  'the list of files on a PostgreSQL that orders texts as people do',
+  testLists,
+  IN_ENGLISH,
+);

@@ -10,6 +10,7 @@ import { ACCESSES, FILE_TYPES } from '../../../contract/schemas/files.ts';
 import { idsOfDays } from '../../../platform/db/listing.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { prepareStatement } from '../../../platform/db/prepare-statement.ts';
+import { BEHIND_ALL_IDS } from '../../../platform/ids.ts';
 import { type Condition, type FileFilters, isBelow } from './filters-store.ts';
 
 /** Which positions of an order are read. */
@@ -41,13 +42,13 @@ export async function datePositions(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the first id of a slice by date, and one behind its last. '~' is behind all ids. */
+/** Returns the first id of a slice by date, and one behind its last. */
 function idsBetween({ filters, order, after, last }: Slice): { first: string; end: string } {
   const days = idsOfDays(filters);
   const next = (id: string | null) => id && `${id}0`;
   const [from, to] = order === 'asc' ? [next(after), next(last)] : [last, after];
   const [first = ''] = [days.first ?? '', from ?? ''].sort().reverse();
-  const [end = '~'] = [days.end ?? '~', to ?? '~'].sort();
+  const [end = BEHIND_ALL_IDS] = [days.end ?? BEHIND_ALL_IDS, to ?? BEHIND_ALL_IDS].sort();
   return { first, end };
 }
 

@@ -1,4 +1,5 @@
 import type { Executor } from '../../../platform/db/port.ts';
+import { BEHIND_ALL_IDS } from '../../../platform/ids.ts';
 import { isCommonPrefix, type ObjectRange, startOf } from '../objects/object-range.ts';
 import {
   entryPaths,
@@ -78,7 +79,7 @@ async function restOfKey(
   // Of a version that has gone meanwhile nobody knows where it was, so all that are left of the key follow.
   const isUnknown = !version && markedAt === null;
   const supersededAt = version?.superseded_at ?? markedAt ?? store.CURRENT_AT;
-  const id = version && version.superseded_at !== null ? version.id : '~';
+  const id = version && version.superseded_at !== null ? version.id : BEHIND_ALL_IDS;
   const earlier = await store.versionsBehind(db, place, { supersededAt, id, limit, now });
   const shown = earlier.map((position) => ({
     ...position,

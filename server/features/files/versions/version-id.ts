@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { firstIdAt, isId, timeOf } from '../../../platform/ids.ts';
+import { BEHIND_ALL_IDS, firstIdAt, isId, timeOf } from '../../../platform/ids.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import type { FileRow, Place } from '../tables.ts';
 
@@ -39,7 +39,7 @@ export function markerIdOf({ bucket_id, path, superseded_at }: Deletion): string
 /** Returns when the deletion was whose marker has an id, in epoch milliseconds; null where it is another id. */
 export function markerTime(place: Place, versionId: string): number | null {
   // The time of a larger one is none.
-  if (!isId(versionId) || versionId >= '8') return null;
+  if (!isId(versionId) || versionId >= BEHIND_ALL_IDS) return null;
   const superseded_at = timeOf(versionId);
   return markerIdOf({ ...place, superseded_at }) === versionId ? superseded_at : null;
 }

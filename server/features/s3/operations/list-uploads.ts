@@ -1,3 +1,4 @@
+import { BEHIND_ALL_IDS } from '../../../platform/ids.ts';
 import { raisedPrefix } from '../../files/service.ts';
 import type { MultipartUpload } from '../../uploads/service.ts';
 import type { BucketContext, ObjectContext } from '../context.ts';
@@ -143,5 +144,5 @@ function startOf(query: ReadonlyMap<string, string>, prefix: string, delimiter: 
     return { ...start, from: raisedPrefix(marker) };
   }
   // Without an id, the list goes on behind all uploads for the key.
-  return { ...start, after: { path: marker, id: uploadId || '~' } };
+  return { ...start, after: { path: marker, id: uploadId || BEHIND_ALL_IDS } };
 }
