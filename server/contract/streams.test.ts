@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { joinChunks, streamFrom, tapStream } from './streams.ts';
+import { joinChunks, keepChunk, streamFrom, tapStream } from './streams.ts';
 
 /** Returns a stream of 1, 2 and 3, and what was taken of it. */
 function numbers(fail?: Error) {
@@ -119,4 +119,12 @@ test('chunks are joined in their order, and one alone is not copied', () => {
   expect([...joinChunks([first])]).toEqual([2, 3]);
   expect(joinChunks([first]).buffer).toBe(first.buffer);
   expect(joinChunks([]).length).toBe(0);
+});
+
+test('chunks that are kept are few, also where each is a byte', () => {
+  const bytes = Array.from({ length: 1000 }, (_, n) => n % 256);
+  const chunks: Uint8Array[] = [];
+  for (const byte of bytes) keepChunk(chunks, Uint8Array.of(byte));
+  expect(chunks.length).toBeLessThanOrEqual(64);
+  expect([...joinChunks(chunks)]).toEqual(bytes);
 });

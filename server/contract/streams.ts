@@ -61,6 +61,15 @@ export function tapStream<Piece>(
   );
 }
 
+/** A chunk takes some hundred bytes beside its own, and clients may send one for each byte. */
+const MAX_CHUNKS = 64;
+
+/** Adds a chunk to those that are kept, which are joined where they are many. */
+export function keepChunk(chunks: Uint8Array[], chunk: Uint8Array): void {
+  if (chunks.length === MAX_CHUNKS) chunks.push(joinChunks(chunks.splice(0)));
+  chunks.push(chunk);
+}
+
 /** Returns chunks as one, without a copy where there is only one. */
 export function joinChunks(chunks: Uint8Array[]): Buffer {
   const [only, ...others] = chunks;

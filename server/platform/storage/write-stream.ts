@@ -1,6 +1,6 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { KIB, MIB, SECOND } from '../../contract/limits.ts';
-import { joinChunks } from '../../contract/streams.ts';
+import { joinChunks, keepChunk } from '../../contract/streams.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
 import { syncWritten } from '../durable-folders.ts';
@@ -109,7 +109,7 @@ class NewFile {
   async write(bytes: Uint8Array): Promise<void> {
     const written = this.size;
     this.size += bytes.byteLength;
-    if (!this.handle) this.start.push(bytes);
+    if (!this.handle) keepChunk(this.start, bytes);
     if (this.size <= WHOLE_BYTES) return;
     this.handle ??= await open(this.path, 'wx', 0o600);
     if (this.synced !== 'none') this.fsync ??= createIncrementalFsync(this.handle);

@@ -1,5 +1,5 @@
 import { MIB, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
-import { joinChunks } from '../../../contract/streams.ts';
+import { joinChunks, keepChunk } from '../../../contract/streams.ts';
 import { type AppError, badRequest, conflict, tooLarge } from '../../../errors.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { whileReceiving } from '../receiving.ts';
@@ -87,7 +87,7 @@ async function readCollected(
   boundary: string,
   arrive: Arrive,
 ): Promise<ReadonlyMap<string, string>> {
-  const bytes = await arrive((chunks) => Array.fromAsync(chunks)).then(joinChunks, (error) => {
+  const bytes = await arrive(collect).catch((error) => {
     throw isOurs(error) ? error : malformed();
   });
   const parts = partsOfSmallForm(boundary, bytes);
@@ -99,6 +99,12 @@ async function readCollected(
       await options.onFile({ field: name, fileName, body: once(bytes), fields: new Map(fields) });
   }
   return fields;
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const kept: Uint8Array[] = [];
+  for await (const chunk of chunks) keepChunk(kept, chunk);
+  return joinChunks(kept);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 import { memoizeAsync } from '../../../contract/memoize-async.ts';
-import { joinChunks } from '../../../contract/streams.ts';
+import { joinChunks, keepChunk } from '../../../contract/streams.ts';
 import { isToldByBytes, storedContentType } from '../../files/service.ts';
 
 /** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
@@ -156,7 +156,7 @@ export async function peekStream(
   while (size < maxBytes) {
     const next = await source.next();
     if (next.done) break;
-    chunks.push(next.value);
+    keepChunk(chunks, next.value);
     size += next.value.byteLength;
   }
   const head = joinChunks(chunks).subarray(0, maxBytes);
