@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import packageJson from '../package.json' with { type: 'json' };
 import { MIB } from './contract/limits.ts';
-import { memoizeAsync } from './contract/memoize-async.ts';
+import { memoizeAsync } from './contract/memoize.ts';
 import { REGIONS } from './contract/regions.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile/profile-routes.ts';

@@ -1,4 +1,4 @@
-import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../server/contract/memoize.ts';
 import type { DocsSearchEntry } from '../../server/contract/wire.ts';
 import { startCalls } from './calls.ts';
 import { findEntries, wordsOf } from './search.ts';

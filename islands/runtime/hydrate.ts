@@ -1,5 +1,5 @@
 import { createElement } from 'react';
-import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../server/contract/memoize.ts';
 import { onFirstSign } from './first-sign.ts';
 import { takeFlashMessage } from './flash-message.ts';
 import { client, mountBesidePages, startIslands } from './hydration.ts';

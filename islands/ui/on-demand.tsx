@@ -1,5 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../server/contract/memoize.ts';
 import { onFirstSign } from '../runtime/first-sign.ts';
 import { notify } from '../runtime/notify.ts';
 

@@ -1,8 +1,9 @@
 import { type PointerEvent, useEffect, useId, useRef, useState } from 'react';
 import { fullDay, shortDay } from '../../server/contract/dates/format.ts';
+import { memoize } from '../../server/contract/memoize.ts';
 import { barHeight, labelledDays, scaleOf } from './chart-scale.ts';
 
-const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const amount = memoize(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 }));
 
 /** Heights in pixels: of the whole, of the room for the tooltip above the bars, and of the days below them. */
 const HEIGHT = 500;
@@ -101,7 +102,7 @@ const slotOf = (at: number, count: number) => ({
 
 /** The values of the lines. Their widest one makes the column as wide as it is. */
 function Axis({ ticks, max }: Scaled) {
-  const widest = Math.max(...ticks.map((tick) => amount.format(tick).length));
+  const widest = Math.max(...ticks.map((tick) => amount().format(tick).length));
   const width = 12 + widest * 7;
   return (
     <svg width={width} height={HEIGHT} aria-hidden className="numbers block shrink-0">
@@ -113,7 +114,7 @@ function Axis({ ticks, max }: Scaled) {
           textAnchor="end"
           className="fill-quiet"
         >
-          {amount.format(tick)}
+          {amount().format(tick)}
         </text>
       ))}
     </svg>

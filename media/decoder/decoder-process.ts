@@ -1,7 +1,7 @@
 import { chown, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GIB, SECOND } from '../../server/contract/limits.ts';
-import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../server/contract/memoize.ts';
 import type { DecodedImage } from '../image/image-info.ts';
 import { isOutOfMemory, tooMuchMemory } from '../image/memory.ts';
 import { MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';

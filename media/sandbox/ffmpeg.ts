@@ -1,4 +1,4 @@
-import { memoizeAsync } from '../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../server/contract/memoize.ts';
 import { runTool } from './process.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { memoizeAsync } from '../contract/memoize-async.ts';
+import { memoizeAsync } from '../contract/memoize.ts';
 import type { Providers } from '../features/billing/payments/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mailer } from '../platform/mail/port.ts';

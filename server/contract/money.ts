@@ -1,3 +1,4 @@
+import { memoize } from './memoize.ts';
 import { formatFigure } from './units.ts';
 
 /** Money is kept in whole millionths of a US dollar. */
@@ -65,10 +66,9 @@ export function formatBalance(usd: number): string {
   return `${floored < 0 ? '-' : ''}$${formatFigure(Math.abs(floored))}`;
 }
 
-const exact = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 6,
-  maximumFractionDigits: 6,
-});
+const exact = memoize(
+  () => new Intl.NumberFormat('en-US', { minimumFractionDigits: 6, maximumFractionDigits: 6 }),
+);
 
 /**
  * Returns dollars as text with the digits that make sums true: 2 decimals for whole cents, and all 6 for any
@@ -77,7 +77,7 @@ const exact = new Intl.NumberFormat('en-US', {
 export function formatAmount(usd: number): string {
   const microUsd = toMicroUsd(Math.abs(usd));
   const isWholeCents = microUsd % MICRO_PER_CENT === 0;
-  const digits = (isWholeCents ? formatFigure : exact.format)(toUsd(microUsd));
+  const digits = (isWholeCents ? formatFigure : exact().format)(toUsd(microUsd));
   return `${usd < 0 && microUsd > 0 ? '-' : ''}$${digits}`;
 }
 

@@ -16,7 +16,9 @@ for (const [bytes, text] of sizes) {
 }
 
 test('a count has commas between the thousands, and a noun in its number', () => {
-  expect([0, 999, 1_000, 1_234_567].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567']);
+  const counts = [0, 999, 1_000, -100, -1_000, 1_234_567, 2 ** 53 - 1];
+  expect(counts.map(formatCount)).toEqual(counts.map((count) => count.toLocaleString('en-US')));
+  expect(formatCount(1_234_567)).toBe('1,234,567');
   expect(count(1, 'file')).toBe('1 file');
   expect(count(0, 'file')).toBe('0 files');
   expect(count(12_345, 'file')).toBe('12,345 files');

@@ -1,16 +1,16 @@
 import { KIB } from './limits.ts';
+import { memoize } from './memoize.ts';
 
-const figure = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const figure = memoize(
+  () => new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+);
 
 /** Returns a number as text with two decimals and commas between the thousands. */
-export const formatFigure = (value: number): string => figure.format(value);
+export const formatFigure = (value: number): string => figure().format(value);
 
-/** Returns a whole number as text with commas between the thousands. */
-export const formatCount = (value: number): string => whole.format(value);
+/** Returns a whole number as text with commas between the thousands. Texts of the start have some, so it needs no Intl. */
+export const formatCount = (value: number): string =>
+  value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Returns how many there are of something, such as '1 file' or '12,345 files'. */
 export const count = (number: number, noun: string): string =>

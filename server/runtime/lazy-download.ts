@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { memoizeAsync } from '../contract/memoize-async.ts';
+import { memoizeAsync } from '../contract/memoize.ts';
 import type { OpenDownload } from '../platform/outbound/download.ts';
 import { systemResolve } from '../platform/outbound/ssrf-policy.ts';
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { memoizeAsync } from '../contract/memoize-async.ts';
+import { memoizeAsync } from '../contract/memoize.ts';
 import { notFound, unauthorized } from '../errors.ts';
 import { bearerToken } from '../features/accounts/guard.ts';
 import type { Usage } from '../features/usage/service.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { memoizeAsync } from '../contract/memoize-async.ts';
+import { memoizeAsync } from '../contract/memoize.ts';
 import { hostCheck } from '../features/buckets/validation.ts';
 import { Webhooks } from '../features/buckets/webhooks/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-import { memoizeAsync } from '../../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../../server/contract/memoize.ts';
 
 /** Loads flatpickr with its styles, which no page has before it has a calendar. */
 export const loadFlatpickr = memoizeAsync(async () => {

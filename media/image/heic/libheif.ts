@@ -1,6 +1,6 @@
 import type { MainModule } from 'libheif-js/libheif-wasm/libheif-bundle.mjs';
 import { KIB } from '../../../server/contract/limits.ts';
-import { memoizeAsync } from '../../../server/contract/memoize-async.ts';
+import { memoizeAsync } from '../../../server/contract/memoize.ts';
 import { damaged } from '../../strip-metadata/random-access.ts';
 
 const ERROR_BYTES = 12;

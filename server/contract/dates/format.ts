@@ -1,3 +1,5 @@
+import { memoize } from '../memoize.ts';
+
 /*
  * The one place that writes dates for people: dd/MM/yyyy, with HH:mm where the time matters. Charts name months, as the
  * specification has it. Files and terminals have ISO 8601.
@@ -28,16 +30,17 @@ export const formatLocalMinute = (date: Date): string =>
   `${formatLocalDay(date)} ${formatLocalTime(date)}`;
 
 const inUtc = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' });
+  memoize(() => new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }));
 const short = inUtc({ month: 'short', day: 'numeric' });
 const full = inUtc({ month: 'long', day: 'numeric', year: 'numeric' });
 const month = inUtc({ month: 'long', year: 'numeric' });
 
 /** Formats a day for the axis of a chart, such as 'Nov 21'. */
-export const shortDay = (day: string): string => short.format(new Date(day));
+export const shortDay = (day: string): string => short().format(new Date(day));
 
 /** Formats a day for the tooltip of a chart, such as 'November 21, 2026'. */
-export const fullDay = (day: string): string => full.format(new Date(day));
+export const fullDay = (day: string): string => full().format(new Date(day));
 
 /** Formats '2026-11' as 'November 2026'. */
-export const formatMonth = (text: string): string => month.format(new Date(`${text}-01T00:00:00Z`));
+export const formatMonth = (text: string): string =>
+  month().format(new Date(`${text}-01T00:00:00Z`));

@@ -1,13 +1,14 @@
 import { t } from 'elysia';
 import { ERROR_CODES } from '../failure.ts';
 import { BULK_MAX_FILES } from '../limits.ts';
+import { formatCount } from '../units.ts';
 import { described, named, oneOf } from './fields.ts';
 import { ACCESSES } from './files.ts';
 
 const ids = t.Array(t.String({ maxLength: 26 }), {
   minItems: 1,
   maxItems: BULK_MAX_FILES,
-  error: `ids must be the ids of 1 to ${BULK_MAX_FILES.toLocaleString('en')} files.`,
+  error: `ids must be the ids of 1 to ${formatCount(BULK_MAX_FILES)} files.`,
 });
 
 export const BulkDeleteBody = named('BulkDelete', t.Object({ ids }));

@@ -1,6 +1,7 @@
 import { t } from 'elysia';
 import { ERROR_CODES } from '../failure.ts';
 import { IMPORT_URL_MAX } from '../limits.ts';
+import { formatCount } from '../units.ts';
 import { byteCount, described, named, nullableText, oneOf, wholeNumber } from './fields.ts';
 import { ACCESSES } from './files.ts';
 
@@ -16,7 +17,7 @@ export const UrlImportBody = named(
         t.String({
           minLength: 1,
           maxLength: IMPORT_URL_MAX,
-          error: `url must be an http or https URL of at most ${IMPORT_URL_MAX.toLocaleString('en')} characters.`,
+          error: `url must be an http or https URL of at most ${formatCount(IMPORT_URL_MAX)} characters.`,
         }),
       ),
       access: t.Optional(oneOf(ACCESSES, { error: 'access must be public or private.' })),

@@ -1,5 +1,6 @@
 import { t } from 'elysia';
 import { BULK_MAX_FILES, ZIP_MAX_FILES } from '../limits.ts';
+import { formatCount } from '../units.ts';
 import { byteCount, described, named, nullableText, wholeNumber } from './fields.ts';
 
 export const ZipBody = named(
@@ -7,7 +8,7 @@ export const ZipBody = named(
   t.Object({
     folder: t.Optional(
       described(
-        `A folder such as photos/2026, of at most ${ZIP_MAX_FILES.toLocaleString('en')} files; empty for the whole bucket.`,
+        `A folder such as photos/2026, of at most ${formatCount(ZIP_MAX_FILES)} files; empty for the whole bucket.`,
         t.String({ maxLength: 1024 }),
       ),
     ),
@@ -17,7 +18,7 @@ export const ZipBody = named(
         t.Array(t.String({ maxLength: 26 }), {
           minItems: 1,
           maxItems: BULK_MAX_FILES,
-          error: `ids must be the ids of 1 to ${BULK_MAX_FILES.toLocaleString('en')} files.`,
+          error: `ids must be the ids of 1 to ${formatCount(BULK_MAX_FILES)} files.`,
         }),
       ),
     ),

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../contract/memoize.ts';
 import { notFound } from '../../errors.ts';
 import { loadHighlight } from '../../web/code/highlight.ts';
 import { fixedJson } from '../../web/http/fixed-response.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../contract/memoize.ts';
 import { type Highlight, loadHighlight } from '../../web/code/highlight.ts';
 import { type FooterLinks, footerOf } from '../../web/layout/footer.tsx';
 import { FIXED_PART, renderFixedPart, renderPageAround } from '../../web/render/fixed-part.tsx';

@@ -1,5 +1,5 @@
 import type { HLJSApi, LanguageFn } from 'highlight.js';
-import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../contract/memoize.ts';
 
 /** Returns code as HTML with its words in classes, or null for a language without colours. */
 export type Highlight = (code: string, language: string) => string | null;

@@ -1,4 +1,4 @@
-import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../contract/memoize.ts';
 import { isFresh } from './conditional-requests.ts';
 import { accepts } from './content-negotiation.ts';
 import type { CompressedPart } from './gzip-parts.ts';

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../contract/memoize.ts';
 
 /** node:zlib takes 4 MiB, so it is loaded with the first response that is compressed. */
 const load = memoizeAsync(async () => promisify((await import('node:zlib')).gzip));

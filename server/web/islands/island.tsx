@@ -1,7 +1,7 @@
 import { type ComponentProps, type ComponentType, createContext, use, useId } from 'react';
 import { preloadModule } from 'react-dom';
 import { type IslandName, islands } from '../../../islands/runtime/manifest.ts';
-import { memoizeAsync } from '../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../contract/memoize.ts';
 import { assets } from '../assets/assets.ts';
 import { jsonForScript, rawHtml } from '../http/raw-html.ts';
 

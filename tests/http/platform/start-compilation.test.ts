@@ -26,3 +26,17 @@ test('the code of the start is forgotten once the server runs, which still answe
   }
   await server.stop();
 });
+
+test('a start formats nothing by a locale, for which it would load 6 MiB of ICU', async () => {
+  const observer = join(ROOT, 'tests/support/fixtures/report-intl.ts');
+  const server = await startServerProcess({ env: { BUN_OPTIONS: `"--preload=${observer}"` } });
+  // A page comes after the renderer has been loaded.
+  for (const path of ['/health', '/login']) {
+    expect((await fetch(`${server.url}${path}`)).status).toBe(200);
+  }
+  expect(await server.log()).not.toContain(' was used ');
+  // A page with prices does, so the observer works.
+  await fetch(`${server.url}/`);
+  await until(async () => (await server.log()).includes(' was used '));
+  await server.stop();
+});

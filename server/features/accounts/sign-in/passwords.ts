@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../../contract/limits.ts';
-import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../../contract/memoize.ts';
 import { invalid } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { addressKey } from '../../../platform/mail/address.ts';

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { BusboyConfig, BusboyInstance } from '@fastify/busboy';
 import { KIB } from '../../../contract/limits.ts';
-import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../../contract/memoize.ts';
 import { badRequest, unsupportedType } from '../../../errors.ts';
 import { normalizeDisposition } from './content-disposition.ts';
 

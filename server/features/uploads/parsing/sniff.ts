@@ -1,4 +1,4 @@
-import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../../contract/memoize.ts';
 import { joinChunks, keepChunk } from '../../../contract/streams.ts';
 import { isToldByBytes, storedContentType } from '../../files/service.ts';
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../../contract/memoize.ts';
 import { AppError, badRequest, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { preflightHeaders } from '../../../web/http/cross-origin.ts';

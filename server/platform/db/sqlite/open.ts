@@ -1,5 +1,5 @@
 import { type CompiledQuery, Kysely } from 'kysely';
-import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../../contract/memoize.ts';
 import { AppError } from '../../../errors.ts';
 import { runWithCommits } from '../after-commit.ts';
 import { explainGuards, GuardFailedError, type Statement } from '../batch.ts';

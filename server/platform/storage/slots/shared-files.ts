@@ -1,7 +1,7 @@
 import { link, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GIB, KIB, MIB } from '../../../contract/limits.ts';
-import { memoizeAsync } from '../../../contract/memoize-async.ts';
+import { memoizeAsync } from '../../../contract/memoize.ts';
 import { isSystemError } from '../../system-error.ts';
 import { publish } from '../disk-files.ts';
 import type { Slot } from '../port.ts';

@@ -1,5 +1,16 @@
 import { expect, test } from 'bun:test';
-import { memoizeAsync } from './memoize-async.ts';
+import { memoize, memoizeAsync } from './memoize.ts';
+
+test('it makes a value when it is first asked for, and only once', () => {
+  let runs = 0;
+  const made = memoize(() => {
+    runs += 1;
+    return { runs };
+  });
+  expect(runs).toBe(0);
+  expect(made()).toBe(made());
+  expect(runs).toBe(1);
+});
 
 test('it runs once for all callers, and again after a failure only', async () => {
   let runs = 0;
