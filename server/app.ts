@@ -116,7 +116,7 @@ export function createApp(services: Services) {
 
 const REGION_COUNT = Object.keys(REGIONS).length;
 
-/** Mounts all pages. */
+/** Returns all pages. */
 function pageRoutes(services: Services, document: () => Promise<unknown>) {
   const { config, accounts, regionRouter } = services;
   const page = pageServices(services);
@@ -126,29 +126,27 @@ function pageRoutes(services: Services, document: () => Promise<unknown>) {
     license: packageJson.license,
     operatorPages: () => listOperatorPages(config.dataDir),
   };
-  return new Elysia({ name: 'pages' })
-    .use(
-      landingPages({
-        ...page,
-        ...site,
-        regionCount: Math.min(regionRouter.regionsWithStorage.length + 1, REGION_COUNT),
-      }),
-    )
-    .use(operatorPages({ ...config, accounts }))
-    .use(accountPages(page))
-    .use(homePages(page))
-    .use(bucketPages(page))
-    .use(usagePages(page))
-    .use(filePages(page))
-    .use(tokenPages(page))
-    .use(s3KeyPages({ ...page, s3Endpoint: config.s3?.url ?? null }))
-    .use(samplePages())
-    .use(pdfFramePages())
-    .use(embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }))
-    .use(billingPages(page))
-    .use(adminPages(page))
-    .use(docsPages({ ...site, accounts, document }))
-    .get('/docs/openapi.json', ({ request }) => documentJson(request), { detail: { hide: true } });
+  const regionCount = Math.min(regionRouter.regionsWithStorage.length + 1, REGION_COUNT);
+  return [
+    landingPages({ ...page, ...site, regionCount }),
+    operatorPages({ ...config, accounts }),
+    accountPages(page),
+    homePages(page),
+    bucketPages(page),
+    usagePages(page),
+    filePages(page),
+    tokenPages(page),
+    s3KeyPages({ ...page, s3Endpoint: config.s3?.url ?? null }),
+    samplePages(),
+    pdfFramePages(),
+    embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }),
+    billingPages(page),
+    adminPages(page),
+    docsPages({ ...site, accounts, document }),
+    new Elysia().get('/docs/openapi.json', ({ request }) => documentJson(request), {
+      detail: { hide: true },
+    }),
+  ];
 }
 
 const pageServices = (services: Services) => ({

@@ -50,13 +50,13 @@ type AccountRoutesOptions = {
   countryHeader: string | null;
 };
 
-/** Mounts the calls below `/users` that need no session. */
-export const accountRoutes = (options: AccountRoutesOptions) =>
-  new Elysia()
-    .use(signupRoutes(options))
-    .use(codeRoutes(options))
-    .use(loginRoutes(options))
-    .use(sessionRoutes(options));
+/** Returns the calls below `/users` that need no session. */
+export const accountRoutes = (options: AccountRoutesOptions) => [
+  signupRoutes(options),
+  codeRoutes(options),
+  loginRoutes(options),
+  sessionRoutes(options),
+];
 
 function signupRoutes(options: AccountRoutesOptions) {
   const { accounts, appUrl } = options;

@@ -15,16 +15,15 @@ import { type AdminRouteDeps, adminGuard, DELETING, detail } from './guard.ts';
 import { adminPaymentRoutes } from './payment-routes.ts';
 import { adminLogRoutes } from './routes.ts';
 
-/** Mounts the admin's calls about single things. Their order is the order of the API reference. */
-export function adminActionRoutes(deps: AdminRouteDeps) {
-  return new Elysia()
-    .use(adminBucketRoutes(deps))
-    .use(adminUserRoutes(deps))
-    .use(adminAllowanceRoutes(deps))
-    .use(adminPaymentRoutes(deps))
-    .use(adminLogRoutes(deps))
-    .use(adminJobRoutes(deps));
-}
+/** Returns the admin's calls about single things. Their order is the order of the API reference. */
+export const adminActionRoutes = (deps: AdminRouteDeps) => [
+  adminBucketRoutes(deps),
+  adminUserRoutes(deps),
+  adminAllowanceRoutes(deps),
+  adminPaymentRoutes(deps),
+  adminLogRoutes(deps),
+  adminJobRoutes(deps),
+];
 
 /** Mounts the calls that show, ban and delete one bucket. */
 function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {

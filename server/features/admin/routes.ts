@@ -23,14 +23,18 @@ const asPage = (page: Promise<Response>) => page as Promise<never>;
 
 const both = { admin: 'call or page' } as const;
 
+type PageRouteDeps = AdminRouteDeps & { pages: AdminPages };
+
 /**
- * Mounts the five paths that are both a page and a call: a browser's navigation gets HTML, any
+ * Returns the five paths that are both a page and a call: a browser's navigation gets HTML, any
  * other request JSON.
  */
-export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages: AdminPages }) {
+export const adminRoutes = (deps: PageRouteDeps) => [operationsRoute(deps), listRoutes(deps)];
+
+/** Mounts the figures and the lists. */
+function listRoutes({ accounts, admin, pages }: PageRouteDeps) {
   return new Elysia()
     .use(adminGuard(accounts))
-    .use(operationsRoute({ accounts, admin, pages }))
     .get(
       '/admin/overview',
       ({ request, query }) =>
@@ -81,7 +85,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
 }
 
 /** Mounts how the server is doing. */
-const operationsRoute = ({ accounts, admin, pages }: AdminRouteDeps & { pages: AdminPages }) =>
+const operationsRoute = ({ accounts, admin, pages }: PageRouteDeps) =>
   new Elysia()
     .use(adminGuard(accounts))
     .get(

@@ -39,17 +39,16 @@ type BucketRouteServices = {
   countryHeader: string | null;
 };
 
-/** Mounts the calls for buckets, which need a session of their owner. */
-export function bucketRoutes(services: BucketRouteServices) {
-  return new Elysia()
-    .use(collectionRoutes(services))
-    .use(settingsRoutes(services))
-    .use(contentRoutes(services))
-    .use(bandwidthRoutes(services))
-    .use(apiKeyRoutes(services))
-    .use(accessTokenRoutes(services))
-    .use(deletionRoutes(services));
-}
+/** Returns the calls for buckets, which need a session of their owner. */
+export const bucketRoutes = (services: BucketRouteServices) => [
+  collectionRoutes(services),
+  settingsRoutes(services),
+  contentRoutes(services),
+  bandwidthRoutes(services),
+  ...apiKeyRoutes(services),
+  accessTokenRoutes(services),
+  deletionRoutes(services),
+];
 
 function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServices) {
   return new Elysia()

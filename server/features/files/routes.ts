@@ -20,8 +20,19 @@ const detail = bucketDetail('Files');
 
 type FileServices = GuardServices & { files: Files; clock: Clock };
 
-/** Mounts the calls for files, which need a session or the bucket's API key. */
-export function fileRoutes(services: FileServices) {
+/** Returns the calls for files, which need a session or the bucket's API key. */
+export const fileRoutes = (services: FileServices) => [
+  singleFileRoutes(services),
+  ...changeRoutes(services),
+  folderRoutes(services),
+  ...trashRoutes(services),
+  folderJobRoutes(services),
+  zipRoutes(services),
+  copyRoutes(services),
+];
+
+/** Mounts the list of files, and what concerns one of them. */
+function singleFileRoutes(services: FileServices) {
   const { files } = services;
   return new Elysia()
     .use(bucketGuard(services))
@@ -53,11 +64,5 @@ export function fileRoutes(services: FileServices) {
           { 204: 'Deleted.' },
         ),
       },
-    )
-    .use(changeRoutes(services))
-    .use(folderRoutes(services))
-    .use(trashRoutes(services))
-    .use(folderJobRoutes(services))
-    .use(zipRoutes(services))
-    .use(copyRoutes(services));
+    );
 }

@@ -15,13 +15,17 @@ const detail = bucketDetail('Files');
 type ImportServices = GuardServices & { imports: S3Imports; sources: Sources };
 
 /**
- * Mounts the calls that copy a bucket of another S3 server, which need a session or the bucket's API key, and those for
- * the sources of buckets.
+ * Returns the calls for the sources of buckets, and those that copy a bucket of another S3 server, which need a session
+ * or the bucket's API key.
  */
-export function s3ImportRoutes(services: ImportServices) {
+export const s3ImportRoutes = (services: ImportServices) => [
+  sourceRoutes(services),
+  importRoutes(services),
+];
+
+function importRoutes(services: ImportServices) {
   const { imports } = services;
   return new Elysia()
-    .use(sourceRoutes(services))
     .use(bucketGuard(services))
     .post(
       '/files/s3-imports/:bucketID',

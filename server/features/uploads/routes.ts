@@ -30,16 +30,18 @@ type UploadServices = GuardServices & ImportDeps & { uploads: Uploads; media: Me
 /** The handlers read the forms themselves, as streams. */
 const UNPARSED = { caller: 'upload', parse: 'none' } as const;
 
-/**
- * Mounts the uploads of images, and of videos in chunks. They need a session, an API key or a write
- * token.
- */
-export function uploadRoutes(services: UploadServices) {
+/** Returns the uploads. They need a session, an API key or a write token. */
+export const uploadRoutes = (services: UploadServices) => [
+  importRoutes(services),
+  formRoutes(services),
+];
+
+/** Mounts the uploads of images and files by forms, and of videos in chunks. */
+function formRoutes(services: UploadServices) {
   const probe = createProbe(services);
   const uploadVideoChunk = createVideoUpload(services);
   return new Elysia()
     .use(bucketGuard(services))
-    .use(importRoutes(services))
     .post(
       '/files/upload/image/:bucketID',
       async ({ caller, request, status }) =>

@@ -34,14 +34,14 @@ type ProfileRoutesOptions = {
   countryHeader: string | null;
 };
 
-/** Mounts the calls below `/users` for a logged-in user. */
-export const profileRoutes = (options: ProfileRoutesOptions) =>
-  new Elysia()
-    .use(emailRoutes(options))
-    .use(passwordRoutes(options))
-    .use(deletionRoutes(options))
-    .use(sessionListRoutes(options))
-    .use(trustedBrowserRoutes(options));
+/** Returns the calls below `/users` for a logged-in user. */
+export const profileRoutes = (options: ProfileRoutesOptions) => [
+  emailRoutes(options),
+  passwordRoutes(options),
+  deletionRoutes(options),
+  sessionListRoutes(options),
+  trustedBrowserRoutes(options),
+];
 
 function emailRoutes(options: ProfileRoutesOptions) {
   const { accounts } = options;

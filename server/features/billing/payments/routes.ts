@@ -19,10 +19,11 @@ const signed = (operationId: string, summary: string, description: string) => ({
   detail: { operationId, summary, description, tags: ['Payments'], security: [] },
 });
 
-/** Mounts the list of payments, the checkouts, and the webhooks of the providers. */
-export function paymentRoutes(services: { accounts: Accounts; payments: Payments }) {
-  return new Elysia().use(checkoutRoutes(services)).use(webhookRoutes(services.payments));
-}
+/** Returns the list of payments, the checkouts, and the webhooks of the providers. */
+export const paymentRoutes = (services: { accounts: Accounts; payments: Payments }) => [
+  checkoutRoutes(services),
+  webhookRoutes(services.payments),
+];
 
 function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: Payments }) {
   return new Elysia()

@@ -15,10 +15,11 @@ const PASSWORD = { 403: `${PASSWORD_REQUIRED_RESPONSE}.` };
 
 type ApiKeyRouteServices = { accounts: Accounts; buckets: Buckets };
 
-/** Mounts the calls for the API keys of a bucket. They need the owner's session, and no key is accepted. */
-export function apiKeyRoutes(services: ApiKeyRouteServices) {
-  return new Elysia().use(primaryKeyRoutes(services)).use(namedKeyRoutes(services));
-}
+/** Returns the calls for the API keys of a bucket. They need the owner's session, and no key is accepted. */
+export const apiKeyRoutes = (services: ApiKeyRouteServices) => [
+  primaryKeyRoutes(services),
+  namedKeyRoutes(services),
+];
 
 function primaryKeyRoutes({ accounts, buckets }: ApiKeyRouteServices) {
   return new Elysia()

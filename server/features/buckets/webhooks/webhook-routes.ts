@@ -34,15 +34,14 @@ const REPLAY_DETAIL = detail(
 type WebhookRouteServices = { accounts: Accounts; webhooks: Webhooks };
 
 /**
- * Mounts the calls for a bucket's webhook. They need the owner's session; an API key is not
+ * Returns the calls for a bucket's webhook. They need the owner's session; an API key is not
  * accepted.
  */
-export function webhookRoutes(services: WebhookRouteServices) {
-  return new Elysia()
-    .use(secretRoutes(services))
-    .use(attemptRoutes(services))
-    .use(sendRoutes(services));
-}
+export const webhookRoutes = (services: WebhookRouteServices) => [
+  secretRoutes(services),
+  attemptRoutes(services),
+  sendRoutes(services),
+];
 
 function secretRoutes({ accounts, webhooks }: WebhookRouteServices) {
   return new Elysia()

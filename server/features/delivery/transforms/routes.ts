@@ -9,9 +9,11 @@ import type { PreviewSize } from './previews.ts';
 
 type Services = { accounts: Accounts; buckets: Buckets; delivery: Delivery };
 
-/** Mounts the calls about a bucket's generated images for its owner. */
-export const transformRoutes = (services: Services) =>
-  new Elysia().use(countRoute(services)).use(previewRoutes(services));
+/** Returns the calls about a bucket's generated images for its owner. */
+export const transformRoutes = (services: Services) => [
+  countRoute(services),
+  previewRoutes(services),
+];
 
 /** Mounts the call that counts them. */
 function countRoute({ accounts, buckets, delivery }: Services) {

@@ -22,9 +22,11 @@ type ChangeServices = GuardServices & {
   clock: Clock;
 };
 
-/** Mounts the calls that change files, which need a session or the bucket's API key. */
-export const changeRoutes = (services: ChangeServices) =>
-  new Elysia().use(updateRoute(services)).use(bulkRoutes(services));
+/** Returns the calls that change files, which need a session or the bucket's API key. */
+export const changeRoutes = (services: ChangeServices) => [
+  updateRoute(services),
+  bulkRoutes(services),
+];
 
 function updateRoute(services: ChangeServices) {
   const { files, clock } = services;

@@ -24,9 +24,12 @@ type TrashServices = GuardServices & {
   files: { trash: Trash; restores: Restores };
 };
 
-/** Mounts the calls for deleted files and earlier versions, which need a session or the bucket's API key. */
-export const trashRoutes = (services: TrashServices) =>
-  new Elysia().use(trashCalls(services)).use(restoreCalls(services)).use(bulkCalls(services));
+/** Returns the calls for deleted files and earlier versions, which need a session or the bucket's API key. */
+export const trashRoutes = (services: TrashServices) => [
+  trashCalls(services),
+  restoreCalls(services),
+  bulkCalls(services),
+];
 
 function trashCalls(services: TrashServices) {
   const { trash } = services.files;
