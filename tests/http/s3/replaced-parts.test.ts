@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ import {
   pauseDeletions,
   resumeDeletions,
 } from '../../../server/platform/storage/deletion-pause-store.ts';
+import { createBucket } from '../../support/client/api.ts';
 import { createS3Key, refusalOf, s3Client } from '../../support/client/s3.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { findingsOf } from '../../support/server/findings.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
@@ -129,4 +131,49 @@ test('a completion whose part gets other bytes meanwhile makes no object, and ca
   await complete(Key, id, [changed ?? { ETag: '' }, ...parts.slice(1)]);
   expect((await bytesOf(Key)).equals(Buffer.concat([other, pieces[1]]))).toBe(true);
   expect(await findingsOf(server.config)).toEqual([]);
+});
+
+describe('what an upload is, is told by the bytes of its object, also where a part is sent again while it is completed', () => {
+  /** Completes an upload of one part, which is sent again when its bytes, or those of the object, are first looked at. */
+  const completeWhileSent = async (into: string, Key: string, Body: Uint8Array) => {
+    const upload = { Bucket: into, Key };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(upload));
+    const send = () => s3.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: 1, Body }));
+    const { ETag } = await send();
+    const { objects } = server.services;
+    const { open } = objects as { open: (...args: unknown[]) => Promise<unknown> };
+    const openLater = async (...args: unknown[]) => {
+      Object.assign(objects, { open });
+      await send();
+      return open(...args);
+    };
+    Object.assign(objects, { open: openLater });
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
+    await s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload }));
+    const file = await server.services.files.forDeliveryAt(into, Key);
+    const jobs = server.db
+      .selectFrom('jobs')
+      .select('kind')
+      .where('subject', '=', file?.id ?? '');
+    return (await jobs.execute()).map(({ kind }) => kind);
+  };
+
+  test('an image is processed', async () => {
+    const { id } = await createBucket(server, user.token);
+    const response = await fetch(`${server.url}/buckets/s3/${id}`, {
+      method: 'PUT',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ process_s3_uploads: true }),
+    });
+    expect(response.status).toBe(200);
+    expect(await completeWhileSent(id, 'photo', await photo())).toEqual(['image']);
+  });
+
+  test('what the bucket does not accept is refused', async () => {
+    const { id } = await createBucket(server, user.token);
+    await server.services.buckets.setUploadRules(user.userId, id, { allowed_types: ['text/*'] });
+    const completed = completeWhileSent(id, 'note.txt', await photo());
+    expect(await refusalOf(completed)).toEqual(['InvalidRequest', 400]);
+    expect(await server.services.files.forDeliveryAt(id, 'note.txt')).toBeUndefined();
+  });
 });

@@ -4,6 +4,7 @@ import { runStatements } from '../../../platform/db/batch.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import type { SourceObject } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, objectNameOf, originalPrefix } from '../../files/service.ts';
 import type { OriginalDeps } from '../form/store-original.ts';
@@ -39,8 +40,14 @@ export type CompletedFile = Pick<
   | 'actor'
   | 'checksum'
   | 'parts'
-  | 'processAs'
-> & { etag: string };
+> & {
+  etag: string;
+  /**
+   * Looks at the joined bytes, as a part may be replaced while its own are read. Returns as what they are processed. Throws
+   * where they are not accepted.
+   */
+  inspect: (object: SourceObject) => Promise<PlainUpload['processAs']>;
+};
 
 /** Another request has completed the upload. */
 const FINISHED = new Error('The upload is finished.');
@@ -59,8 +66,8 @@ export class MultipartCompletion {
 
   /**
    * Makes an upload the file that has the bytes of some of its parts, unless it is a file already. The storage joins
-   * them, and the parts are deleted. Throws what `Files.createPlain` throws, gone where the upload has ended, and
-   * unavailable while another process completes it.
+   * them, and the parts are deleted. Throws what `Files.createPlain` and `inspect` throw, gone where the upload has
+   * ended, and unavailable while another process completes it.
    */
   async complete(
     bucket: Bucket,
@@ -132,7 +139,7 @@ export class MultipartCompletion {
     bucket: Bucket,
     upload: MultipartUpload,
     parts: UploadPartRow[],
-    file: CompletedFile,
+    { inspect, ...file }: CompletedFile,
   ): Promise<void> {
     const { database, objects, clock, files, regionRouter } = this.deps;
     const fileId = newId(clock());
@@ -145,6 +152,7 @@ export class MultipartCompletion {
         ...file,
         ...{ fileId, bucket, prefix, key, size, sha256: null, md5: null },
         ...{ onConflict: 'replace', expired: uploadExpired },
+        processAs: await inspect({ key, size }),
         async onCreate(tx) {
           const completion = { fileId, expiresAt: clock() + UPLOAD_TTL_MS };
           const otherwise = () => FINISHED;

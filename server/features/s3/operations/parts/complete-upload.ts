@@ -1,4 +1,5 @@
 import { MIB } from '../../../../contract/limits.ts';
+import type { SourceObject } from '../../../../platform/storage/port.ts';
 import { actorOf } from '../../../access/principal.ts';
 import { sizeRefusal } from '../../../buckets/service.ts';
 import type { CompletedFile, UploadPartRow } from '../../../uploads/service.ts';
@@ -49,7 +50,10 @@ export async function completeMultipartUpload(context: ObjectContext): Promise<S
       ...fields,
       checksum: checksum && storedChecksum(checksum),
       parts: partsJson(plan, parts),
-      processAs: await processAs(deps, bucket, { ...fields, size }, () => headOf(context, parts)),
+      inspect: async (object: SourceObject) => {
+        await requireAllowedBytes(context, object);
+        return processAs(deps, bucket, { ...fields, size }, () => readHead(deps, object));
+      },
       ...{ name: nameOf(key), path: key, etag, actor: actorOf(caller.principal) },
       ...{ preconditions: expectedBy(request.headers), expectedFile },
     };
@@ -103,10 +107,6 @@ async function requireAccepted(
   const [first] = parts;
   if (first) await requireAllowedBytes(context, { key: first.object_key, size: first.size });
 }
-
-/** Returns the first bytes of an object in parts. */
-const headOf = ({ deps }: ObjectContext, [first]: UploadPartRow[]): Promise<Uint8Array> =>
-  readHead(deps, { key: first?.object_key ?? '', size: first?.size ?? 0 });
 
 /** Returns the parts as they are stored with the bytes. */
 function partsJson(plan: ChecksumPlan | null, parts: UploadPartRow[]): string {
