@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -132,6 +133,31 @@ test('of a completion and a PUT that expect the same object at the same time one
     expect([...outcomes].sort()).toEqual([lost, won].sort());
     expect(await textOf(Key)).toBe(won);
   }
+  expect(await findingsOf(server.config)).toEqual([]);
+});
+
+test('of many that create an object at the same time by PUTs, completions and copies one wins, and each other is told', async () => {
+  const names = (kind: string) => Array.from({ length: 12 }, (_, n) => `${kind} ${n}`);
+  const [puts, parts, copies] = [names('put'), names('parts'), names('copy')];
+  await Promise.all(copies.map((name) => put(`source/${name}`, name)));
+  const Key = 'race/creators';
+  const completions = await Promise.all(parts.map((name) => begin(Key, name)));
+  const outcomeOf = (name: string, creating: Promise<unknown>) =>
+    creating.then(
+      () => name,
+      (error) => error.name,
+    );
+  const copy = (name: string) => {
+    const CopySource = encodeURI(`${Bucket}/source/${name}`);
+    return s3.send(new CopyObjectCommand({ Bucket, Key, CopySource, IfNoneMatch: '*' }));
+  };
+  const outcomes = await Promise.all([
+    ...puts.map((name) => outcomeOf(name, put(Key, name, { IfNoneMatch: '*' }))),
+    ...completions.map((complete, n) => outcomeOf(parts[n] ?? '', complete({ IfNoneMatch: '*' }))),
+    ...copies.map((name) => outcomeOf(name, copy(name))),
+  ]);
+  const winners = outcomes.filter((outcome) => outcome !== 'PreconditionFailed');
+  expect(winners).toEqual([await textOf(Key)]);
   expect(await findingsOf(server.config)).toEqual([]);
 });
 
