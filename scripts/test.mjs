@@ -18,8 +18,8 @@ const HELP = `Usage: npm test [-- [WORD…] [--source] [--torture]]
   --torture  run the crash, chaos and fuzz tests at full length
 `;
 const SLOWEST = 10;
-/** Tests wait for servers, encoders and clocks, so three jobs more than there are cores keep all of them busy. */
-const CONCURRENCY = availableParallelism() + 3;
+/** Tests wait for servers and encoders, so two jobs more than there are cores keep all of them busy. */
+const CONCURRENCY = availableParallelism() + 2;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values, positionals } = readArguments();

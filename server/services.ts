@@ -406,10 +406,10 @@ async function startServices(parts: Parts, signal?: AbortSignal): Promise<void> 
     );
   }
   await withRetries(() => parts.queue.start({ isOnlyProcess }));
-  await withRetries(() => parts.processing.earlierFacts.start());
   if (role === 'media') return;
   await withRetries(() => startS3(parts));
   await withRetries(() => parts.imports.resume({ isOnlyProcess }));
+  await withRetries(() => parts.processing.earlierFacts.start());
   parts.clockGuard.start();
   await withRetries(() => parts.dispatcher.start({ isOnlyProcess }));
   await parts.ballast?.fill();

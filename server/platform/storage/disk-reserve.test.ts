@@ -71,15 +71,15 @@ test('work is aborted when it has used half of the reserve, or by its caller', a
 });
 
 test('a stream ends where it reaches the reserve', async () => {
-  const chunk = new Uint8Array(1024 * 1024);
+  const size = 1024 * 1024;
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       sent += 1;
-      controller.enqueue(chunk);
+      controller.enqueue(new Uint8Array(size));
     },
   });
-  const reserve = new DiskReserve(0, async () => (10 - sent) * chunk.length);
+  const reserve = new DiskReserve(0, async () => (10 - sent) * size);
   const path = `${process.env.TMPDIR ?? '/tmp'}/wharf-reserve-${crypto.randomUUID()}`;
   expect(await outcome(writeStream(body, path, { reserve }))).toMatchObject(FULL);
   expect(sent).toBeLessThan(20);
