@@ -39,6 +39,9 @@ export function ExpiryPanel({ bucket }: { bucket: BucketWire }) {
   const save = useMutation({
     mutationFn: (expiry_rules: ExpiryRule[]) => setRetention(bucket.id, { expiry_rules }),
     onSuccess: (saved) => {
+      // The button that saves goes with the last rule, and the focus would go to the page.
+      const hasFocus = form.current?.contains(document.activeElement);
+      if (hasFocus && saved.expiry_rules.length === 0) focused.current = 'add';
       setEdited(null);
       client.setQueryData(bucketKey(bucket.id), saved);
       notify.success('Expiry rules saved.');

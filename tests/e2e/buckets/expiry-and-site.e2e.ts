@@ -57,6 +57,12 @@ test('expiry rules are typed in rows, and a wrong one says what is wrong and get
   await expect(prefixOf(1)).toHaveValue('');
   await expect(rule(1).getByLabel('Days')).toHaveValue('365');
   await expect(rule(2)).toBeHidden();
+  await press(page, panel.getByRole('button', { name: 'Remove rule 1' }));
+  await press(page, save);
+  await expectToast(page, 'Expiry rules saved.');
+  await expect(save).toBeHidden();
+  await expect(panel.getByRole('button', { name: 'Add rule' })).toBeFocused();
+  expect(await saved()).toEqual([]);
 });
 
 test('a bucket becomes a static site, whose address is shown, and ends to be one', async ({
