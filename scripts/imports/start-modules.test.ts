@@ -38,13 +38,6 @@ test('a start loads neither the server of Node nor its compression, which take 3
   expect(builtins.get('node:zlib') ?? null).toBeNull();
 });
 
-test('a start loads no operation of the S3 API, which most servers do not have', () => {
-  const { files } = loadedBy(ENTRIES);
-  expect(files).toContain('server/features/s3/service.ts');
-  expect(files).not.toContain('server/features/s3/router.ts');
-  expect(files).not.toContain('server/features/s3/operations/put-object.ts');
-});
-
 test('routes are mounted by the app alone, as Elysia adds them again in each plugin that uses theirs', () => {
   const used = [...new Bun.Glob('server/features/**/*.{ts,tsx}').scanSync(ROOT)]
     .filter((file) => !/\.test\.tsx?$/.test(file))

@@ -1,4 +1,3 @@
-import { memoizeAsync } from '../../contract/memoize.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
 import { SECURITY_HEADERS } from '../delivery/service.ts';
@@ -14,6 +13,7 @@ import {
   type S3Request,
   type S3Response,
 } from './request.ts';
+import { route } from './router.ts';
 import { writeErrorXml } from './xml/write.ts';
 
 export { authenticate } from './auth/authenticate.ts';
@@ -30,9 +30,6 @@ export { nameOf } from './operations/keys.ts';
 export { parseStoredFields, storedHeaders } from './operations/object-headers.ts';
 export { viewObject } from './operations/object-view.ts';
 export { processAs } from './process-as.ts';
-
-/** Loads the operations, which are most of the S3 API, with the first request: most servers have none. */
-const loadRouter = memoizeAsync(() => import('./router.ts'));
 
 /** What every response has. Which scripts may read it is said for each. */
 const {
@@ -83,7 +80,6 @@ export class S3Api {
     }
     const query = parseQuery(request.rawQuery);
     sent.caller = await this.authenticate(request);
-    const { route } = await loadRouter();
     return route(deps, { ...sent, query }, address);
   }
 
