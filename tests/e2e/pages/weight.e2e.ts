@@ -13,7 +13,7 @@ const LIMITS = {
   '/docs': 80,
   '/dashboard': 170,
   '/dashboard/bucket/:id': 164,
-  '/dashboard/files/:id': 195,
+  '/dashboard/files/:id': 196,
   '/dashboard/api-key/:id': 176,
   '/dashboard/settings/:id': 184,
   '/profile': 146,
