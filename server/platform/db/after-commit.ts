@@ -13,7 +13,8 @@ export function afterCommit(tx: Tx, work: Work): void {
 }
 
 /**
- * Runs a transaction, and then what `afterCommit` was given in it. Throws what that throws.
+ * Runs a transaction, and then all that `afterCommit` was given in it: the change is made, and others must hear of it
+ * also where one of these fails. Throws the first failure.
  * @param run runs the transaction, more than once where others overtake it
  */
 export async function runWithCommits<Result>(
@@ -26,6 +27,14 @@ export async function runWithCommits<Result>(
     waiting.set(tx, works);
     return work(tx);
   });
-  for (const one of works) await one();
+  const failures: unknown[] = [];
+  for (const one of works) {
+    try {
+      await one();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
   return result;
 }
