@@ -79,12 +79,3 @@ export function parseQuery(rawQuery: string): ReadonlyMap<string, string> {
   }
   return query;
 }
-
-/** Returns how many bytes a body has as it is sent; null where the client does not say. Throws InvalidArgument. */
-export function sentLength(headers: Headers): number | null {
-  const text = headers.get('content-length');
-  if (text === null) return null;
-  if (!/^\d{1,15}$/.test(text))
-    throw new S3Error('InvalidArgument', 'Content-Length is not valid.');
-  return Number(text);
-}

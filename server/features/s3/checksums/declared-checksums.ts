@@ -38,10 +38,6 @@ export function readDeclaredChecksums(headers: Headers): DeclaredChecksums {
   );
 }
 
-/** Whether a request has a checksum of its body, which some operations demand. */
-export const hasDeclaredChecksum = ({ md5, checksum, trailers }: DeclaredChecksums): boolean =>
-  md5 !== null || checksum !== null || trailers.length > 0;
-
 /** Returns a checksum in Base64. Throws S3Error for a text that can't be one of the algorithm. */
 export function parseChecksum(algorithm: ChecksumAlgorithm, value: string): Checksum {
   if (isDigest(value, CHECKSUM_BYTES[algorithm])) return { algorithm, value };
